@@ -43,7 +43,7 @@ static Value negateFloat(Lowering &l, Type, ArrayRef<Value> x) {
 // only leaves the value open. The value by 0 is all ones, the remainder the dividend.
 //===-------------------------------------------------------------------------===//
 
-/// A divisor known to be neither 0 nor, where signed, -1.
+/// Returns whether a divisor is known to be neither 0 nor, if signed, -1.
 static bool isSafe(Value divisor, bool isSigned) {
   APInt value;
   return matchPattern(divisor, m_ConstantInt(&value)) && !value.isZero() &&
@@ -60,7 +60,7 @@ template <typename Op> static Value divideUnsigned(Lowering &l, Type, ArrayRef<V
   return select(l, isZero, isQuotient ? number(l, x[0], -1) : x[0], result);
 }
 
-/// A divisor of -1 is taken as 1, and the quotient negated.
+/// Divides with a divisor of -1 taken as 1, and the quotient negated.
 template <typename Op> static Value divideSigned(Lowering &l, Type, ArrayRef<Value> x) {
   constexpr bool isQuotient = std::is_same_v<Op, arith::DivSIOp>;
   if (isSafe(x[1], true))
@@ -75,7 +75,7 @@ template <typename Op> static Value divideSigned(Lowering &l, Type, ArrayRef<Val
   return select(l, isZero, number(l, x[0], -1), result);
 }
 
-/// The remainder with the divisor's sign.
+/// Returns the remainder with the divisor's sign.
 static Value moduloSigned(Lowering &l, Type type, ArrayRef<Value> x) {
   Value rest = divideSigned<arith::RemSIOp>(l, type, x);
   Value zero = number(l, rest, 0);
@@ -86,9 +86,9 @@ static Value moduloSigned(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, adjust, arith::AddIOp::create(l.b, rest, x[1]), rest);
 }
 
-/// x - y * round(x / y), as Vulkan derives FRem (round: trunc) and FMod (floor). A quotient that is
-/// rounded up to an integer leaves a rest of the wrong sign: y is added again. The quotient of f16
-/// has room in f64, so that the rest is exact there.
+/// Computes x - y * round(x / y), as Vulkan derives FRem (round: trunc) and FMod (floor). If a
+/// quotient was rounded up to an integer, the rest has the wrong sign, and y is added again. The
+/// quotient of f16 is computed in f64, so that the rest is exact.
 template <typename Round>
 static Value remainderFloat(Lowering &l, Type type, ArrayRef<Value> operands) {
   Type wide = type.isF16() ? Type(l.b.getF64Type()) : type;
@@ -112,7 +112,7 @@ static Value remainderFloat(Lowering &l, Type type, ArrayRef<Value> operands) {
   return type == wide ? floats::flushed(l, rest) : floats::convert(l, type, rest);
 }
 
-/// Exact by OpenCL's rules.
+/// Computes the remainder exactly, by OpenCL's rules.
 static Value remainderTruncated(Lowering &l, Type type, ArrayRef<Value> x) {
   return l.types.openCl ? opencl::fmod(l, type, x) : remainderFloat<math::TruncOp>(l, type, x);
 }
@@ -150,7 +150,7 @@ static LogicalResult subBorrow(Lowering &l, Operation *op) {
   });
 }
 
-/// By halves of 32 bits: the lane dialect has nothing wider than 64.
+/// Multiplies by halves of 32 bits, since the lane dialect has nothing wider than 64.
 static Value highHalf64(Lowering &l, Value x, Value y, bool isSigned) {
   Value shift = l.integer(32, 64), mask = l.integer(0xffffffff, 64);
   auto low = [&](Value v) -> Value { return arith::AndIOp::create(l.b, v, mask); };
@@ -162,7 +162,7 @@ static Value highHalf64(Lowering &l, Value x, Value y, bool isSigned) {
   Value result = add(add(mul(high(x), high(y)), high(middle)), high(other));
   if (!isSigned)
     return result;
-  auto correction = [&](Value sign, Value v) -> Value { // v where sign < 0
+  auto correction = [&](Value sign, Value v) -> Value { // returns v if sign < 0
     return arith::AndIOp::create(l.b, arith::ShRSIOp::create(l.b, sign, l.integer(63, 64)), v);
   };
   result = arith::SubIOp::create(l.b, result, correction(x, y));
@@ -198,7 +198,7 @@ static LogicalResult lowerDot(Lowering &l, Operation *op) {
   return l.finish(op, {floats::dot(l, x, y)});
 }
 
-/// A cooperative matrix may have integers.
+/// Multiplies by a scalar. A cooperative matrix may have integers.
 static Value timesScalar(Lowering &l, Type type, ArrayRef<Value> x) {
   return isa<IntegerType>(type) ? integer2<arith::MulIOp>(l, type, x)
                                 : float2<floats::mul>(l, type, x);

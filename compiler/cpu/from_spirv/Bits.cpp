@@ -21,7 +21,7 @@ static Value resized(Lowering &l, Value x, Type type) {
   return from > to ? arith::TruncIOp::create(l.b, type, x).getResult() : x;
 }
 
-/// A shift's amount in the base's type, below its width.
+/// Returns a shift's amount in the base's type, below its width.
 static Value shiftAmount(Lowering &l, Value base, Value amount) {
   unsigned width = widthOf(base);
   APInt known;
@@ -50,7 +50,8 @@ static Value lowWord(Lowering &l, Value x) {
 // cannot follow. The forms are x & 0xffffffff, x << 2 & 0x3fffffffc, x << 32 >> 32, and (x << 32) +
 // c >> 30.
 
-/// The word that was shifted up by 32, perhaps with a constant added there; null: none was.
+/// Returns the word that was shifted up by 32, perhaps with a constant added. Returns null if there
+/// was none.
 static Value highWord(Lowering &l, Value x) {
   if (auto up = x.getDefiningOp<arith::ShLIOp>(); up && constantOf(up.getRhs()) == 32)
     return lowWord(l, up.getLhs());
@@ -113,7 +114,7 @@ static Value bitReverse(Lowering &l, Type, ArrayRef<Value> x) {
 // Bit fields: offset and count may add up to the width, and a count of 0 means an empty field
 //===-------------------------------------------------------------------------===//
 
-/// `count` ones, for 0 to width.
+/// Returns a mask of `count` ones, for 0 to width.
 static Value lowOnes(Lowering &l, Value count, unsigned width) {
   Value whole =
       arith::CmpIOp::create(l.b, arith::CmpIPredicate::uge, count, l.integer(width, width));
@@ -137,7 +138,7 @@ static Value extractUnsigned(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::AndIOp::create(l.b, moved, lowOnes(l, resized(l, x[2], type), widthOf(x[0])));
 }
 
-/// Sign-extended by xor and subtraction of the field's top bit.
+/// Extracts a field, and sign-extends it by xor with its top bit and subtraction.
 static Value extractSigned(Lowering &l, Type type, ArrayRef<Value> x) {
   Value field = extractUnsigned(l, type, x);
   Value ones = lowOnes(l, resized(l, x[2], type), widthOf(x[0]));

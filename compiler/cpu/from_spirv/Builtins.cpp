@@ -16,7 +16,7 @@ Value Lowering::builtin(StringRef which) {
 static Value mul(Lowering &l, Value x, Value y) { return arith::MulIOp::create(l.b, x, y); }
 static Value add(Lowering &l, Value x, Value y) { return arith::AddIOp::create(l.b, x, y); }
 
-/// A number for each dimension: its name with _x, _y or _z.
+/// Returns a number for each dimension. The names are `name` with _x, _y or _z.
 static Scalars triple(Lowering &l, StringRef name) {
   Scalars result;
   for (StringRef axis : {"_x", "_y", "_z"})
@@ -24,7 +24,7 @@ static Scalars triple(Lowering &l, StringRef name) {
   return result;
 }
 
-/// Constants, unless OpenCL leaves them to the launch.
+/// Returns the sizes, which are constants unless OpenCL leaves them to the launch.
 static Scalars sizes(Lowering &l) {
   if (l.workgroupSize().empty())
     return triple(l, "workgroup_size");
@@ -59,7 +59,7 @@ static Value globalLinearId(Lowering &l) {
   return add(l, mul(l, add(l, mul(l, id[2], size[1]), id[1]), size[0]), id[0]);
 }
 
-/// The masks of lanes that compare with the own one, in the low words of four.
+/// Returns the mask of lanes in this relation to the own one, in the low words of four.
 static Scalars laneMask(Lowering &l, StringRef relation) {
   Value lane = arith::ExtUIOp::create(l.b, l.b.getI64Type(), l.builtin("subgroup_lane"));
   Value equal = arith::ShLIOp::create(l.b, l.integer(1, 64), lane);
@@ -82,7 +82,7 @@ static Scalars laneMask(Lowering &l, StringRef relation) {
   return {low, high, l.integer(0), l.integer(0)};
 }
 
-/// Empty for a name that no compute shader has.
+/// Returns nothing for a name that no compute shader has.
 static Scalars numbersOf(Lowering &l, StringRef name) {
   name.consume_back("KHR");
   if (name == "GlobalInvocationId")

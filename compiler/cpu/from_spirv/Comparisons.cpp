@@ -30,7 +30,7 @@ static Value selectEach(Lowering &l, Type, ArrayRef<Value> x) {
   return arith::SelectOp::create(l.b, x[0], x[1], x[2]);
 }
 
-/// One condition may choose whole composites; of pointers it chooses addresses.
+/// Lowers OpSelect. One condition may choose whole composites. For pointers it chooses addresses.
 static LogicalResult lowerSelect(Lowering &l, Operation *op) {
   if (wholes::isLong(l.types, op->getResult(0).getType()))
     return wholes::select(l, op);
@@ -75,7 +75,7 @@ static Value signBit(Lowering &l, Type, ArrayRef<Value> x) {
                                l.integer(0, width));
 }
 
-/// Neither zero nor subnormal, infinite or NaN.
+/// Returns whether a number is neither zero nor subnormal, infinite or NaN.
 static Value isNormal(Lowering &l, Type, ArrayRef<Value> x) {
   Value magnitude = math::AbsFOp::create(l.b, x[0]);
   auto type = cast<FloatType>(x[0].getType());

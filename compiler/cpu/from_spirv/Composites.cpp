@@ -54,7 +54,7 @@ static LogicalResult lowerInsert(Lowering &l, Operation *op) {
   return l.finish(op, all);
 }
 
-/// One value for each member.
+/// Lowers OpCompositeReplicate: one value for each member.
 static LogicalResult lowerReplicate(Lowering &l, Operation *op) {
   Scalars one = l.get(op->getOperand(0)), all;
   for (int64_t i = 0, n = l.types.elements(op->getResult(0).getType()); i < n; ++i)
@@ -76,7 +76,7 @@ static LogicalResult lowerConstruct(Lowering &l, Operation *op) {
   return l.finish(op, all);
 }
 
-/// Component -1 is anything.
+/// Lowers OpVectorShuffle. Component -1 may be anything.
 static LogicalResult lowerShuffle(Lowering &l, Operation *op) {
   Scalars both = l.get(op->getOperand(0)), result;
   llvm::append_range(both, l.get(op->getOperand(1)));
@@ -105,7 +105,8 @@ static LogicalResult lowerInsertDynamic(Lowering &l, Operation *op) {
   return l.finish(op, vector);
 }
 
-/// A copy of a pointer leads where the pointer does; types of logical copies differ in layout only.
+/// Lowers copies. A copy of a pointer has the same target. Types of logical copies differ only in
+/// layout.
 static LogicalResult lowerCopy(Lowering &l, Operation *op) {
   Value from = op->getOperand(0);
   if (const Whole *whole = l.whole(from)) {
@@ -131,7 +132,7 @@ static LogicalResult lowerConstant(Lowering &l, Operation *op) {
   return l.finish(op, scalars);
 }
 
-/// Undefined values, and null, are zeros.
+/// Lowers undefined values and null to zeros.
 static LogicalResult lowerZeros(Lowering &l, Operation *op) {
   SmallVector<Type> list;
   if (!l.types.scalars(op->getResult(0).getType(), list))

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// Integers of the spirv dialect have signs, the lane dialect's have none.
+/// Integers have signs in the spirv dialect, but not in the lane dialect.
 static FailureOr<Value> constantScalar(Lowering &l, Attribute value, Type type) {
   if (isa<FlatSymbolRefAttr, DictionaryAttr>(value)) {
     FailureOr<Value> address = l.addressConstant(value);

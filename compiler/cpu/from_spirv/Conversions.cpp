@@ -21,15 +21,16 @@ template <bool isSigned> static Value toFloat(Lowering &l, Type type, ArrayRef<V
   return arith::UIToFPOp::create(l.b, type, x[0]);
 }
 
-/// The float of `type` that is next to an integer, towards zero.
+/// Returns the float of `type` that is closest to an integer, rounded towards zero.
 static Value nearestFloat(Lowering &l, Type type, APInt number, bool isSigned) {
   APFloat value(cast<FloatType>(type).getFloatSemantics());
   (void)value.convertFromAPInt(number, isSigned, APFloat::rmTowardZero);
   return arith::ConstantOp::create(l.b, l.b.getFloatAttr(type, value));
 }
 
-/// LLVM makes poison of numbers that do not fit: they are clamped to floats that do, NaN to the
-/// lowest one. `exact` adds what OpenCL's saturation asks for: the greatest integer, and 0 for NaN.
+/// Converts to an integer. LLVM makes poison of numbers that do not fit. So these are clamped to
+/// floats that fit, and NaN to the lowest one. `exact` adds OpenCL's saturation: the greatest
+/// integer, and 0 for NaN.
 static Value toInteger(Lowering &l, Type type, Value x, bool isSigned, bool exact) {
   unsigned width = widthOf(type);
   APInt most = isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
@@ -51,7 +52,8 @@ static Value toInteger(Lowering &l, Type type, Value x, bool isSigned, bool exac
   return arith::SelectOp::create(l.b, above(x, high), greatest, result);
 }
 
-/// SPIR-V's rounding mode (0: to even, 1: to zero, 2: up, 3: down), or what holds without one.
+/// Returns SPIR-V's rounding mode (0: to even, 1: to zero, 2: up, 3: down), or `otherwise` if the
+/// instruction has none.
 static int32_t roundingMode(Operation *op, int32_t otherwise) {
   auto all = op->getAttrOfType<DictionaryAttr>("spvx.decorations");
   auto mode = all ? all.getAs<DenseI32ArrayAttr>("FPRoundingMode") : DenseI32ArrayAttr();
@@ -106,7 +108,7 @@ static Value resizeFloat(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::TruncFOp::create(l.b, type, wide);
 }
 
-/// The neighbour of a float in a mode's direction, where `wrong` says so.
+/// Returns the neighbour of a float in a mode's direction if `wrong` is true.
 static Value stepWhere(Lowering &l, Value wrong, Value x, int32_t mode) {
   unsigned width = widthOf(x);
   Value bits = arith::BitcastOp::create(l.b, l.b.getIntegerType(width), x);
@@ -124,7 +126,8 @@ static Value stepWhere(Lowering &l, Value wrong, Value x, int32_t mode) {
   return arith::SelectOp::create(l.b, wrong, moved, x);
 }
 
-/// To a narrower float: the nearest one, or its neighbour where that one lies on the wrong side.
+/// Converts to a narrower float: the nearest one, or its neighbour if the nearest lies on the wrong
+/// side.
 Value pumice::cpu::roundFloat(Lowering &l, Type type, Value x, int32_t mode) {
   Value nearest = resizeFloat(l, type, {x});
   if (mode == 0 || widthOf(type) >= widthOf(x))
@@ -139,7 +142,7 @@ Value pumice::cpu::roundFloat(Lowering &l, Type type, Value x, int32_t mode) {
   return stepWhere(l, wrong, nearest, mode);
 }
 
-/// An integer of 64 bits: the nearest float is compared with it as an integer.
+/// Converts an integer of 64 bits. Compares the nearest float with it as an integer.
 static Value roundWide(Lowering &l, Type type, Value x, bool isSigned, int32_t mode) {
   Value nearest = isSigned ? toFloat<true>(l, type, {x}) : toFloat<false>(l, type, {x});
   Value back = toInteger(l, x.getType(), nearest, isSigned, /*exact=*/true);
@@ -183,7 +186,7 @@ static LogicalResult lowerFConvert(Lowering &l, Operation *op) {
   return l.finish(op, results);
 }
 
-/// f32 through f16, as it would be stored.
+/// Rounds f32 to f16 and back.
 static Value quantize(Lowering &l, Type type, ArrayRef<Value> x) {
   Value half = arith::TruncFOp::create(l.b, l.b.getF16Type(), x[0]);
   // Numbers that f16 has only as subnormals become zero of their sign.
@@ -234,7 +237,7 @@ static Value fromInteger(Lowering &l, Type type, Value x) {
 
 static unsigned bitsOf(Type type) { return isa<LLVM::LLVMPointerType>(type) ? 64 : widthOf(type); }
 
-/// `count` neighbours become one number.
+/// Joins `count` neighbours to one number.
 static Value joined(Lowering &l, ArrayRef<Value> parts, unsigned width) {
   Type type = l.b.getIntegerType(width);
   Value sum;
@@ -282,7 +285,7 @@ static LogicalResult lowerBitcast(Lowering &l, Operation *op) {
   return l.finish(op, recast(l, from, to));
 }
 
-/// bf16 is kept in 16-bit integers by this extension.
+/// Converts from bf16, which this extension keeps in 16-bit integers.
 static Value fromBrain(Lowering &l, Type type, ArrayRef<Value> x) {
   Value brain = arith::BitcastOp::create(l.b, l.b.getBF16Type(), x[0]);
   return arith::ExtFOp::create(l.b, type, brain);

@@ -1,7 +1,8 @@
-//===- CooperativeMatrices.cpp - matrices of a whole subgroup ---------------===//
-// Element e = row * columns + column of a matrix belongs to lane e % W as its scalar e / W, W lanes
-// a subgroup: docs/cpu-compiler.md. So a lane's part is a composite of scalars like any other; only
-// what moves elements between lanes and memory, or multiplies, is done here.
+//===- CooperativeMatrices.cpp - matrices of a whole subgroup -----------===//
+// Element e = row * columns + column of a matrix belongs to lane e % W as its scalar e / W, with W
+// lanes in a subgroup: docs/cpu-compiler.md. So a lane's part is a composite of scalars like any
+// other. This file has only the operations that move elements between lanes and memory, or
+// multiply.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -14,7 +15,7 @@ using namespace pumice;
 using namespace pumice::cpu;
 using MatrixType = spirv::CooperativeMatrixType;
 
-/// The type of a cooperative matrix that can be divided among the lanes.
+/// Returns the type of a cooperative matrix, if it can be divided among the lanes.
 static FailureOr<MatrixType> matrixType(Lowering &l, Type type) {
   auto matrix = dyn_cast<MatrixType>(type);
   if (!matrix)
@@ -35,7 +36,7 @@ static FailureOr<MatrixType> matrixType(Lowering &l, Type type) {
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// A matrix in memory, row by row: one that is stored by columns is its transpose here.
+/// A matrix in memory, row by row. A matrix that is stored by columns is transposed here.
 struct MatrixMemory {
   Pointer pointer;
   Value base, stride; // address of its first element; bytes from row to row
@@ -44,7 +45,8 @@ struct MatrixMemory {
 };
 } // namespace
 
-/// All lanes' operands are the same by SPIR-V's rules: take the first one's, so that code knows.
+/// Returns the first lane's operand. By SPIR-V's rules it is the same for all lanes, and this shows
+/// it to later passes.
 static Value sameForAll(Lowering &l, Value value) {
   if (isa_and_nonnull<lane::BufferOp, lane::SharedOp, lane::PushConstantsOp, lane::ProgramOp,
                       arith::ConstantOp>(value.getDefiningOp()))
@@ -61,7 +63,7 @@ static Value bytesBetweenRows(Lowering &l, Value stride, int64_t unit) {
   return arith::MulIOp::create(l.b, number, l.integer(unit, 64));
 }
 
-/// `strideAt`: the number of the operand that has the stride.
+/// Returns the memory of a matrix. `strideAt` is the number of the operand with the stride.
 static FailureOr<MatrixMemory> memoryOf(Lowering &l, Operation *op, MatrixType type,
                                         unsigned strideAt) {
   auto layout = l.numbers(op, {"matrix_layout"});
@@ -102,7 +104,7 @@ static FailureOr<MatrixMemory> memoryOf(Lowering &l, Operation *op, MatrixType t
   return memory;
 }
 
-/// The address of each of the lane's scalars.
+/// Returns the address of each of the lane's scalars.
 static Scalars addressesOf(Lowering &l, const MatrixMemory &memory) {
   int64_t lanes = l.types.lanes, across = std::min(lanes, memory.columns);
   auto wide = [&](Value number) -> Value {

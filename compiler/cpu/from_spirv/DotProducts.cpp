@@ -15,7 +15,7 @@ static Value extended(Lowering &l, Value x, unsigned width, bool isSigned) {
                   : arith::ExtUIOp::create(l.b, type, x).getResult();
 }
 
-/// A vector's components, or a word's four bytes.
+/// Returns a vector's components, or a word's four bytes.
 static Scalars components(Lowering &l, Value operand) {
   Scalars parts = l.get(operand);
   if (isa<VectorType>(operand.getType()))
@@ -53,7 +53,7 @@ template <bool xSigned, bool ySigned> static LogicalResult lowerDot(Lowering &l,
   return l.finish(op, {each > width ? arith::TruncIOp::create(l.b, type, sum).getResult() : sum});
 }
 
-/// x + y, or the end of the range that it lies beyond.
+/// Returns x + y, clamped to the range of the type.
 static Value addSaturated(Lowering &l, Value x, Value y, bool isSigned) {
   unsigned width = x.getType().getIntOrFloatBitWidth();
   Value sum = arith::AddIOp::create(l.b, x, y);
@@ -73,8 +73,9 @@ static Value addSaturated(Lowering &l, Value x, Value y, bool isSigned) {
   return arith::SelectOp::create(l.b, isNegative(turned), end, sum);
 }
 
-/// Only the addition of the accumulator saturates; where the sum before it overflows the result's
-/// type, the result is open. What is narrower than 64 bits is clamped after a sum that is exact.
+/// Computes a dot product with an accumulator. Only the addition of the accumulator saturates. If
+/// the sum before it overflows the result's type, the result is undefined. Types narrower than 64
+/// bits are clamped after an exact sum.
 template <bool xSigned, bool ySigned>
 static LogicalResult lowerSaturated(Lowering &l, Operation *op) {
   Type type = l.types.scalar(op->getResult(0).getType());

@@ -48,7 +48,7 @@ void FloatRules::setModes(Operation *entryPoint) {
   towardZero = widths("RoundingModeRTZ");
   auto modes = entryPoint->getAttrOfType<DictionaryAttr>("spvx.modes");
   contractionOff = modes && modes.contains("ContractionOff");
-  // Pairs of a width and what is allowed for it.
+  // Reads pairs of a width and the modes allowed for it.
   if (DenseI32ArrayAttr pairs = numbersOf(entryPoint, "spvx.modes", "FPFastMathDefault"))
     for (int64_t i = 0; i + 1 < pairs.size(); i += 2)
       if (pairs[i] == 16 || pairs[i] == 32 || pairs[i] == 64) {
@@ -119,7 +119,7 @@ static Value isInfinite(Lowering &l, Value x) {
                                infinity);
 }
 
-/// The next float towards zero, where `wrong` says so.
+/// Returns the next float towards zero if `wrong` is true.
 static Value stepBack(Lowering &l, Value wrong, Value x) {
   unsigned width = x.getType().getIntOrFloatBitWidth();
   Value bits = arith::BitcastOp::create(l.b, l.b.getIntegerType(width), x);
@@ -128,7 +128,8 @@ static Value stepBack(Lowering &l, Value wrong, Value x) {
   return arith::SelectOp::create(l.b, wrong, moved, x);
 }
 
-/// result + error is exact: a result that lies beyond it goes back.
+/// Corrects a result for which result + error is exact. If the result is beyond that sum, it moves
+/// one float back.
 static Value withoutExcess(Lowering &l, Value result, Value error) {
   unsigned width = result.getType().getIntOrFloatBitWidth();
   Type integer = l.b.getIntegerType(width);
@@ -140,8 +141,8 @@ static Value withoutExcess(Lowering &l, Value result, Value error) {
   return stepBack(l, arith::AndIOp::create(l.b, differ, inexact), result);
 }
 
-/// The error of a sum is a float: Knuth's two-sum finds it. Sums that overflow are the largest
-/// float, unless an operand is infinite.
+/// Adds. The error of a sum is a float, which Knuth's two-sum finds. Sums that overflow become the
+/// largest float, unless an operand is infinite.
 static Value addTowardZero(Lowering &l, Value x, Value y) {
   auto plus = [&](Value a, Value b) -> Value { return arith::AddFOp::create(l.b, a, b); };
   auto minus = [&](Value a, Value b) -> Value { return arith::SubFOp::create(l.b, a, b); };
@@ -172,7 +173,7 @@ static Value multiplyDoublesTowardZero(Lowering &l, Value x, Value y) {
   return stepBack(l, overflow, withoutExcess(l, product, none));
 }
 
-/// In a type that holds the exact result, or one that rounds as well as it would.
+/// Computes in a type that holds the exact result, or that rounds equivalently.
 template <typename Op> static Value throughWider(Lowering &l, Value x, Value y) {
   Type type = x.getType(), wide = type.isF16() ? l.b.getF32Type() : l.b.getF64Type();
   Value result = Op::create(l.b, widened(l, wide, x), widened(l, wide, y));

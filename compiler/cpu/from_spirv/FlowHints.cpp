@@ -25,8 +25,8 @@ StringRef pumice::cpu::memoryOrder(int64_t semantics) {
   return semantics & release ? "release" : "monotonic";
 }
 
-/// The order that a fence must have towards other threads; empty where none can see the memory,
-/// since a workgroup runs on one.
+/// Returns the order that a fence must have towards other threads. It is empty if none can see the
+/// memory, since a workgroup runs on one thread.
 static StringRef orderBeyondWorkgroup(int64_t scope, int64_t semantics) {
   bool isShared = (semantics & (uniformMemory | crossWorkgroupMemory)) != 0;
   StringRef order = memoryOrder(semantics);
@@ -69,7 +69,8 @@ static LogicalResult lowerLabel(Lowering &l, Operation *op) {
   return success();
 }
 
-/// Nanoseconds (of the device's clock) or cycles since some time, one number or its two halves.
+/// Reads nanoseconds (of the device's clock) or cycles since some time, as one number or its two
+/// halves.
 static LogicalResult lowerReadClock(Lowering &l, Operation *op) {
   auto scope = l.numbers(op, {"scope"});
   if (failed(scope))

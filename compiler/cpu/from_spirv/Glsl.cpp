@@ -34,8 +34,8 @@ static Value select(Lowering &l, Value condition, Value yes, Value no) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Minima. FMin and FMax may return either operand where one is NaN. A CPU's instruction returns the
-// second one: a bound, if there is one, as GPUs do.
+// Minima. FMin and FMax may return either operand if one is NaN. A CPU's instruction returns the
+// second one, which is a bound in a clamp. GPUs do the same.
 //===-------------------------------------------------------------------------===//
 
 static bool isConstant(Value x) { return x.getDefiningOp<arith::ConstantOp>() != nullptr; }
@@ -56,7 +56,8 @@ template <EachRule min, EachRule max> static Value clamp(Lowering &l, Type t, Ar
 // Signs, steps, mixtures
 //===-------------------------------------------------------------------------===//
 
-/// Zero stays. NaN has the sign 0, so that no integer made of a sign is anything but -1, 0 or 1.
+/// Returns the sign of a float. Zero stays. NaN has the sign 0, so that the sign as an integer is
+/// -1, 0 or 1.
 static Value floatSign(Lowering &l, Type type, ArrayRef<Value> x) {
   Value zero = l.real(type, 0);
   Value isNan = arith::CmpFOp::create(l.b, arith::CmpFPredicate::UNO, x[0], x[0]);
@@ -85,7 +86,7 @@ static Value degrees(Lowering &l, Type type, ArrayRef<Value> x) {
   return mul(l, x[0], l.real(type, 57.29577951308232));
 }
 
-/// x (1 - a) + y a
+/// Computes x (1 - a) + y a.
 static Value mix(Lowering &l, Type type, ArrayRef<Value> x) {
   Value rest = sub(l, l.real(type, 1), x[2]);
   return add(l, mul(l, x[0], rest), mul(l, x[1], x[2]));
@@ -96,7 +97,7 @@ static Value step(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, less(l, x[1], x[0]), l.real(type, 0), l.real(type, 1));
 }
 
-/// Equal edges make infinities or NaN, of which `clamp` makes 0 or 1.
+/// Computes SmoothStep. Equal edges make infinities or NaN, which `clamp` turns into 0 or 1.
 static Value smoothStep(Lowering &l, Type type, ArrayRef<Value> x) {
   Value ratio = floats::div(l, sub(l, x[2], x[0]), sub(l, x[1], x[0]));
   Value t = clamp<floatMin, floatMax>(l, type, {ratio, l.real(type, 0), l.real(type, 1)});
@@ -105,7 +106,7 @@ static Value smoothStep(Lowering &l, Type type, ArrayRef<Value> x) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Bits of integers: -1 where there is none
+// Bits of integers: -1 if there is none
 //===-------------------------------------------------------------------------===//
 
 static Value orNone(Lowering &l, Value source, Value found) {
@@ -124,7 +125,7 @@ static Value findHighest(Lowering &l, Type, ArrayRef<Value> x) {
   return orNone(l, x[0], arith::SubIOp::create(l.b, l.integer(width - 1, width), zeros));
 }
 
-/// The highest bit that differs from the sign.
+/// Returns the highest bit that differs from the sign.
 static Value findHighestSigned(Lowering &l, Type type, ArrayRef<Value> x) {
   unsigned width = x[0].getType().getIntOrFloatBitWidth();
   Value sign = arith::ShRSIOp::create(l.b, x[0], l.integer(width - 1, width));
@@ -136,7 +137,7 @@ static Value findHighestSigned(Lowering &l, Type type, ArrayRef<Value> x) {
 // Fractions and exponents
 //===-------------------------------------------------------------------------===//
 
-/// x = fraction + whole, both of x's sign; an infinity has the fraction 0.
+/// Splits x = fraction + whole, both with the sign of x. An infinity has the fraction 0.
 static std::pair<Value, Value> splitWhole(Lowering &l, Value x) {
   Value whole = math::TruncOp::create(l.b, x);
   Value isWhole = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OEQ, whole, x);
@@ -145,8 +146,8 @@ static std::pair<Value, Value> splitWhole(Lowering &l, Value x) {
   return {math::CopySignOp::create(l.b, fraction, x), whole};
 }
 
-/// x = significand * 2^exponent with a significand in [0.5, 1); 0, infinities and NaN are their own
-/// significands, with exponent 0. Subnormals are scaled up first.
+/// Splits x = significand * 2^exponent with a significand in [0.5, 1). 0, infinities and NaN are
+/// their own significands, with exponent 0. Subnormals are scaled up first.
 static std::pair<Value, Value> splitExponent(Lowering &l, Value x) {
   auto type = cast<FloatType>(x.getType());
   unsigned width = type.getWidth(), fraction = type.getFPMantissaWidth() - 1;
@@ -183,7 +184,8 @@ static Value resized(Lowering &l, Value x, Type type) {
 
 using Split = std::pair<Value, Value> (*)(Lowering &, Value);
 
-/// The second part goes through a pointer, or is the second member of the result.
+/// Lowers a split. The second part is stored through a pointer, or is the second member of the
+/// result.
 template <Split split> static LogicalResult lowerSplit(Lowering &l, Operation *op) {
   Scalars first, second;
   Value operand = op->getOperand(0);
@@ -207,7 +209,7 @@ template <Split split> static LogicalResult lowerSplit(Lowering &l, Operation *o
   return l.finish(op, first);
 }
 
-/// x 2^n with one rounding, for any n.
+/// Returns x 2^n, rounded once, for any n.
 static Value ldexp(Lowering &l, Type type, ArrayRef<Value> x) {
   FloatType real = type.isF64() ? FloatType(l.b.getF64Type()) : FloatType(l.b.getF32Type());
   Value n = x[1];

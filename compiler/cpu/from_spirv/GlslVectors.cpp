@@ -14,7 +14,7 @@ static Value negative(Lowering &l, Value x) { return arith::NegFOp::create(l.b, 
 
 // Squares of f16 go beyond its numbers, and minors of matrices cancel: f32 has room for both.
 
-/// The elements of a vector or a matrix, with room for what is computed of them.
+/// Returns the elements of a vector or a matrix, widened to the type of the computation.
 static Scalars widened(Lowering &l, Value whole) {
   Scalars elements = l.get(whole);
   if (elements[0].getType().isF16())
@@ -66,7 +66,8 @@ static LogicalResult normalize(Lowering &l, Operation *op) {
   return finishNarrowed(l, op, x);
 }
 
-/// Operands: N, I, the reference normal. N where it looks against I, -N otherwise.
+/// Lowers FaceForward. Operands: N, I, the reference normal. The result is N if the reference
+/// normal points against I, and -N otherwise.
 static LogicalResult faceForward(Lowering &l, Operation *op) {
   Scalars n = l.get(op->getOperand(0)), i = widened(l, op->getOperand(1));
   Scalars reference = widened(l, op->getOperand(2));
@@ -78,7 +79,7 @@ static LogicalResult faceForward(Lowering &l, Operation *op) {
   return l.finish(op, n);
 }
 
-/// I - 2 dot(N, I) N
+/// Computes I - 2 dot(N, I) N.
 static LogicalResult reflect(Lowering &l, Operation *op) {
   Scalars i = widened(l, op->getOperand(0)), n = widened(l, op->getOperand(1));
   Value product = dot(l, n, i);
@@ -88,7 +89,8 @@ static LogicalResult reflect(Lowering &l, Operation *op) {
   return finishNarrowed(l, op, i);
 }
 
-/// k = 1 - eta^2 (1 - dot(N, I)^2); 0 where k < 0, else eta I - (eta dot(N, I) + sqrt(k)) N
+/// Computes k = 1 - eta^2 (1 - dot(N, I)^2). The result is 0 if k < 0, and otherwise eta I - (eta
+/// dot(N, I) + sqrt(k)) N.
 static LogicalResult refract(Lowering &l, Operation *op) {
   Scalars i = widened(l, op->getOperand(0)), n = widened(l, op->getOperand(1));
   Value eta = l.scalar(op->getOperand(2)), product = dot(l, n, i);
@@ -114,7 +116,7 @@ static LogicalResult refract(Lowering &l, Operation *op) {
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// A square matrix' elements, column after column.
+/// The elements of a square matrix, column after column.
 struct Square {
   ArrayRef<Value> elements;
   int size;
@@ -156,7 +158,8 @@ static LogicalResult determinant(Lowering &l, Operation *op) {
   return finishNarrowed(l, op, {determinantOf(l, m, all, all)});
 }
 
-/// Element (row, column) of the inverse is the cofactor of (column, row) by the determinant.
+/// Inverts a matrix. Element (row, column) of the inverse is the cofactor of (column, row), divided
+/// by the determinant.
 static LogicalResult inverse(Lowering &l, Operation *op) {
   Scalars elements = widened(l, op->getOperand(0)), result;
   Square m = squareOf(elements);

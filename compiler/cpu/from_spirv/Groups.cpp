@@ -24,7 +24,7 @@ bool group::isWorkgroups(Lowering &l, Operation *op) {
 
 static void barrier(Lowering &l) { lane::BarrierOp::create(l.b, StringAttr()); }
 
-/// Invocations of the workgroup; 0 where the launch decides.
+/// Returns the number of invocations in the workgroup, or 0 if the launch decides.
 static int64_t invocations(Lowering &l) {
   int64_t count = l.workgroupSize().empty() ? 0 : 1;
   for (int32_t size : l.workgroupSize())
@@ -33,7 +33,7 @@ static int64_t invocations(Lowering &l) {
 }
 
 namespace {
-/// Room for a scalar of each invocation.
+/// Memory with a scalar for each invocation.
 struct Room {
   Value base;
   Type type;
@@ -114,7 +114,7 @@ static Value identity(Lowering &l, StringRef kind, Type type) {
   return l.integer(number.getSExtValue(), width);
 }
 
-/// `scan`: none, inclusive or exclusive.
+/// Reduces one scalar. `scan` is none, inclusive or exclusive.
 static FailureOr<Value> reduceOne(Lowering &l, StringRef kind, StringRef scan, Value value) {
   FailureOr<Room> room = Room::make(l, value.getType());
   if (failed(room))
@@ -125,7 +125,7 @@ static FailureOr<Value> reduceOne(Lowering &l, StringRef kind, StringRef scan, V
   barrier(l);
   room->store(l, whole, own);
   barrier(l);
-  // Scans combine what comes before the own subgroup; reductions all.
+  // Scans combine the subgroups before the own one, and reductions combine all.
   Value end = scan == "none" ? l.builtin("num_subgroups") : own;
   Value before = loopBelow(l, l.integer(0), end, l.integer(1), {identity(l, kind, type)},
                            [&](ArrayRef<Value> at) -> Scalars {
@@ -161,7 +161,7 @@ LogicalResult group::vote(Lowering &l, Operation *op, bool all) {
   return l.finish(op, {arith::TruncIOp::create(l.b, l.b.getI1Type(), *made)});
 }
 
-/// The number of an invocation in its workgroup, from what OpenCL calls its local id.
+/// Returns the number of an invocation in its workgroup, from OpenCL's local id.
 static Value localIndex(Lowering &l, const Scalars &id) {
   Value index = subgroup::word(l, id.back());
   for (size_t axis = id.size() - 1; axis-- > 0;) {
@@ -195,7 +195,7 @@ static bool isWorkgroupPointer(Value pointer) {
   return type && type.getStorageClass() == spirv::StorageClass::Workgroup;
 }
 
-/// An element further on, as if the pointer led to an array.
+/// Returns a pointer to a later element, as if the pointer led to an array.
 static FailureOr<Pointer> element(Lowering &l, Value pointer, Value index) {
   FailureOr<Pointer> found = l.pointer(pointer);
   FailureOr<Value> base = failed(found) ? FailureOr<Value>(failure()) : l.address(*found);
@@ -213,8 +213,9 @@ static FailureOr<Pointer> element(Lowering &l, Value pointer, Value index) {
   return made;
 }
 
-/// Operands: destination, source, count, stride of the global side, event. The invocations take
-/// elements in turn; it is done when the event has been waited for.
+/// Copies with all invocations. Operands: destination, source, count, stride of the global side,
+/// event. The invocations take elements in turn. The copy is done when the event has been waited
+/// for.
 static LogicalResult copyTogether(Lowering &l, Operation *op) {
   Value to = op->getOperand(0), from = op->getOperand(1);
   int64_t together = invocations(l);

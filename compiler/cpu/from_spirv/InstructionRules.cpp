@@ -45,7 +45,8 @@ ArrayRef<StringRef> pumice::cpu::loweredInstructions() {
   return names;
 }
 
-/// The extensions' names that the spirv dialect puts first, and SPIR-V last.
+/// Returns an extension instruction's name with SPIR-V's suffix, which is a prefix in the spirv
+/// dialect.
 static std::string suffixed(StringRef name) {
   for (StringRef vendor : {"KHR.", "EXT.", "INTEL."})
     if (name.starts_with(vendor)) {

@@ -1,6 +1,6 @@
-//===- Memory.cpp - pointers, loads and stores ------------------------------===//
-// An address is base + dynamic + constant; dynamic sums up sign-extended indices times strides in
-// 64 bits. Adjacent scalars of one type move together.
+//===- Memory.cpp - pointers, loads and stores ------------------===//
+// An address is base + dynamic + constant. Here dynamic sums up sign-extended indices times strides
+// in 64 bits. Adjacent scalars of one type move together.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -32,7 +32,7 @@ FailureOr<Pointer> Lowering::pointer(Value value) {
 // Steps along a pointer
 //===-------------------------------------------------------------------------===//
 
-/// An index in 64 bits.
+/// Returns an index in 64 bits.
 static Value widened(Lowering &l, Value index) {
   Type wide = l.b.getI64Type();
   if (index.getType() == wide)
@@ -95,7 +95,8 @@ LogicalResult Lowering::stepByPath(Pointer &pointer, Value index) {
   if (isStruct && !number)
     return error() << "a member of " << type << " is chosen by a number that is no constant";
   int64_t count = types.elements(type);
-  if (number && (*number < 0 || *number >= count)) // undefined; stays within the variable
+  if (number &&
+      (*number < 0 || *number >= count)) // undefined behaviour, but stays within the variable
     number = 0;
   for (size_t kind = 0; kind < pointer.position.size(); ++kind) {
     auto scalarsOf = [&](Type part) {
@@ -173,7 +174,8 @@ static SmallVector<Run> adjacentRuns(ArrayRef<Leaf> leaves) {
   return runs;
 }
 
-/// The pointer without what only loads and stores understand, moved on by some bytes.
+/// Returns the address of a pointer, `bytes` further on. Properties that only loads and stores use
+/// are dropped.
 static FailureOr<Value> addressAt(Lowering &l, Pointer pointer, int64_t offset) {
   pointer.constant += offset;
   pointer.elementStride = 0;
@@ -252,7 +254,7 @@ static LogicalResult storeMemory(Lowering &l, const Pointer &pointer, ArrayRef<V
 // Loads and stores along a path
 //===-------------------------------------------------------------------------===//
 
-/// The number of a scalar in its array: the path's position, `offset` scalars further on.
+/// Returns the number of a scalar in its array. It is `offset` scalars after the path's position.
 static Value arrayIndex(Lowering &l, const Pointer &pointer, size_t kind, int64_t offset) {
   Value sum = l.integer(pointer.position[kind] + offset);
   for (auto [index, part] : pointer.indices) {

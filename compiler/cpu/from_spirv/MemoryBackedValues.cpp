@@ -23,10 +23,12 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// Scalars of an array that is moved without a loop, and those that a turn moves at least.
+/// The most scalars of an array that is moved without a loop, and the least that an iteration
+/// moves.
 static constexpr int64_t mostAtOnce = 64, leastInTurn = 16;
 
-/// Arrays of matrices become values: no loop may index them.
+/// Returns whether a type has matrices. Arrays of matrices become values, since no loop may index
+/// them.
 static bool holdsMatrices(Type type) {
   if (auto array = dyn_cast<spirv::ArrayType>(type))
     return holdsMatrices(array.getElementType());
@@ -81,7 +83,7 @@ static LogicalResult repeat(Lowering &l, int64_t turns,
   return done;
 }
 
-/// `count` elements from `first` on, as an array of their own.
+/// Returns `count` elements from `first` on, as an array of their own.
 static FailureOr<Pointer> slice(Lowering &l, const Pointer &array, Value first, int64_t count) {
   Type type = array.pointee;
   int64_t stride = array.variable ? 0 : l.types.stride(type, array.matrix);
@@ -171,7 +173,7 @@ static void findUses(const Types &types, Value value, Uses &uses) {
   }
 }
 
-/// Instructions that have no effect on memory, as far as it matters here.
+/// Returns whether an instruction cannot write memory that matters here.
 static bool isQuiet(Operation *op) {
   std::string name = instructionName(op);
   return passesOn(name) || isMemoryEffectFree(op) ||
@@ -196,7 +198,7 @@ static bool outlives(const Uses &uses, Operation *load, Lowering &l, const Point
   return succeeded(to) && (from.isConstant || from.variable != to->variable);
 }
 
-/// A value's part along a path of constants.
+/// Returns a part of a value along a path of constants.
 static FailureOr<Pointer> partAt(Lowering &l, const Pointer &whole, ArrayRef<int32_t> path) {
   FailureOr<Pointer> part = whole;
   for (int32_t index : path) {
@@ -212,7 +214,7 @@ static FailureOr<Pointer> partAt(Lowering &l, const Pointer &whole, ArrayRef<int
   return part;
 }
 
-/// Indices of an extraction, from the value on that was loaded.
+/// Returns the indices of an extraction, starting from the loaded value.
 static SmallVector<int32_t> pathTo(Lowering &l, Operation *extract, Value whole) {
   SmallVector<int32_t> path;
   for (Operation *op = extract;; op = op->getOperand(0).getDefiningOp()) {
@@ -251,7 +253,7 @@ LogicalResult wholes::load(Lowering &l, Operation *op, const Pointer &from, unsi
   return success();
 }
 
-/// Constants that are stored whole lie in a table.
+/// Returns the table of a constant that is stored as a whole.
 static FailureOr<Pointer> tableOf(Lowering &l, Type type, ArrayRef<Value> scalars) {
   if (!wholes::isLong(l.types, type))
     return failure();
@@ -301,7 +303,7 @@ LogicalResult wholes::extract(Lowering &l, Operation *op, ArrayRef<int32_t> path
 // Ways
 //===-------------------------------------------------------------------------===//
 
-/// Both sides of a condition, each in its region.
+/// Emits both sides of a condition, each in its region.
 static LogicalResult choose(Lowering &l, Value condition,
                             llvm::function_ref<LogicalResult(bool)> side) {
   ImplicitLocOpBuilder &b = l.b;
@@ -334,7 +336,8 @@ bool wholes::mayReceive(Block &block) {
   });
 }
 
-/// All at once: what lies where another argument does is taken away before.
+/// Passes all arguments at once. First moves away values in memory that another argument will
+/// overwrite.
 static LogicalResult passAll(Lowering &l, ArrayRef<std::pair<Value, Value>> passed) {
   SmallVector<std::pair<Value, Value>> rest;
   std::vector<std::pair<Pointer, Pointer>> kept; // target, copy
@@ -392,7 +395,7 @@ LogicalResult wholes::construct(Lowering &l, Operation *op) {
   return success();
 }
 
-/// In place, where nobody else looks at the old value.
+/// Inserts in place if nothing else uses the old value.
 LogicalResult wholes::insert(Lowering &l, Operation *op, ArrayRef<int32_t> path) {
   Value old = op->getOperand(1);
   Whole whole = *l.whole(old);

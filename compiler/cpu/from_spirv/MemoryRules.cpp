@@ -33,7 +33,8 @@ unsigned pumice::cpu::memoryAccess(Lowering &l, Operation *op, Pointer &pointer,
   return alignment;
 }
 
-/// A loaded pointer, or one from a composite, is an address: `get` has it.
+/// Lowers OpLoad. A pointer that is loaded, or from a composite, is an address, which `get`
+/// returns.
 static LogicalResult lowerLoad(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))
@@ -88,8 +89,8 @@ static unsigned statedStride(Lowering &l, Operation *op) {
   return stated && !isPlain ? static_cast<unsigned>(stated.getInt()) : 0U;
 }
 
-/// The first index counts whole pointees, as far apart as the pointer's type states, or as is
-/// natural.
+/// Lowers OpPtrAccessChain. The first index counts whole pointees. Their distance is the one stated
+/// by the pointer's type, or the natural one.
 static LogicalResult lowerPtrAccessChain(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))
@@ -133,7 +134,7 @@ static Value boundBytes(Lowering &l, const Pointer &pointer, uint32_t element) {
                                      number("binding"), element);
 }
 
-/// (bytes - offset) / stride, 0 where the buffer ends before the array.
+/// Computes (bytes - offset) / stride, or 0 if the buffer ends before the array.
 static LogicalResult lowerArrayLength(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   SmallVector<int32_t> member = l.literals(op, "array_member");
@@ -176,8 +177,8 @@ static Value asNumber(Lowering &l, Value address) {
   return l.generic("llvm.ptrtoint", l.b.getI64Type(), address);
 }
 
-/// Where a pointer leads, whatever the layout of what is there. Steps are added to the number of
-/// the pointer that they start from (docs/cpu-compiler.md: differences of pointers).
+/// Returns the target of a pointer, whatever the layout there. Steps are added to the number of the
+/// pointer that they start from (docs/cpu-compiler.md: differences of pointers).
 static FailureOr<Value> placeOf(Lowering &l, Value value) {
   FailureOr<Pointer> pointer = l.pointer(value);
   if (failed(pointer))
@@ -204,7 +205,7 @@ static LogicalResult lowerIntegerToPointer(Lowering &l, Operation *op) {
   return l.finish(op, {l.generic("llvm.inttoptr", l.b.getType<LLVM::LLVMPointerType>(), number)});
 }
 
-/// A pointer of another type at the same address.
+/// Lowers a cast to a pointer of another type at the same address.
 static LogicalResult lowerPointerCast(Lowering &l, Operation *op) {
   return l.finish(op, {l.scalar(op->getOperand(0))});
 }
@@ -217,7 +218,7 @@ static LogicalResult comparePointers(Lowering &l, Operation *op) {
   return l.finish(op, {arith::CmpIOp::create(l.b, predicate, *x, *y)});
 }
 
-/// In elements, as far apart as the pointer's type states, not bytes.
+/// Computes a difference in elements, not bytes. Their distance is stated by the pointer's type.
 static LogicalResult lowerPointerDifference(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))

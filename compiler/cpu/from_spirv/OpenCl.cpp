@@ -50,13 +50,13 @@ static Value reciprocal(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::DivFOp::create(l.b, l.real(type, 1), x[0]);
 }
 
-/// max(x - y, 0), NaN where one is.
+/// Computes max(x - y, 0), or NaN if an operand is NaN.
 static Value positiveDifference(Lowering &l, Type type, ArrayRef<Value> x) {
   Value below = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OLE, x[0], x[1]);
   return select(l, below, l.real(type, 0), arith::SubFOp::create(l.b, x[0], x[1]));
 }
 
-/// NaN has the sign 0 here.
+/// Computes the sign. NaN has the sign 0 here.
 static Value sign(Lowering &l, Type type, ArrayRef<Value> x) {
   Value zero = l.real(type, 0), one = l.real(type, 1);
   auto is = [&](arith::CmpFPredicate how) -> Value {
@@ -67,7 +67,7 @@ static Value sign(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, is(arith::CmpFPredicate::ONE), signedOne, rest);
 }
 
-/// The sine; the cosine goes through the pointer.
+/// Computes the sine. The cosine is stored through the pointer.
 static LogicalResult sinCos(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(1));
   if (failed(pointer))
@@ -84,8 +84,8 @@ static LogicalResult sinCos(Lowering &l, Operation *op) {
 // Integers
 //===-------------------------------------------------------------------------===//
 
-/// The sum's sign is wrong only where both operands have the other one: then the sign says which
-/// end.
+/// Adds or subtracts with saturation. The sum's sign is wrong only if both operands have the other
+/// sign. That sign then says at which end to clamp.
 template <bool subtract> static Value saturateSigned(Lowering &l, Type, ArrayRef<Value> x) {
   unsigned width = widthOf(x[0]);
   Value zero = l.integer(0, width), top = l.integer(width - 1, width);
@@ -110,7 +110,7 @@ static Value subtractUnsigned(Lowering &l, Type, ArrayRef<Value> x) {
   return arith::SubIOp::create(l.b, larger, x[1]);
 }
 
-/// Half the sum, rounded down (x & y) + ((x ^ y) >> 1), or up (x | y) - ((x ^ y) >> 1).
+/// Computes half the sum, rounded down: (x & y) + ((x ^ y) >> 1), or up: (x | y) - ((x ^ y) >> 1).
 template <bool isSigned, bool up> static Value average(Lowering &l, Type, ArrayRef<Value> x) {
   Value odd = arith::XOrIOp::create(l.b, x[0], x[1]), one = l.integer(1, widthOf(odd));
   Value half = isSigned ? arith::ShRSIOp::create(l.b, odd, one).getResult()
@@ -136,7 +136,7 @@ template <bool isSigned> static Value mulHighAdd(Lowering &l, Type, ArrayRef<Val
   return x.size() == 2 ? high : arith::AddIOp::create(l.b, high, x[2]).getResult();
 }
 
-/// x y + z in twice the width, clamped: lower and upper half.
+/// Computes x y + z in twice the width, as lower and upper half, and clamps it.
 template <bool isSigned> static Value mulAddSaturated(Lowering &l, Type, ArrayRef<Value> x) {
   unsigned width = widthOf(x[0]);
   Value low = arith::MulIOp::create(l.b, x[0], x[1]), high = mulHigh(l, x[0], x[1], isSigned);
@@ -154,7 +154,7 @@ template <bool isSigned> static Value mulAddSaturated(Lowering &l, Type, ArrayRe
   return select(l, fits, sum, end);
 }
 
-/// NaN with the operand's low bits.
+/// Returns a NaN with the operand's low bits.
 static Value nan(Lowering &l, Type type, ArrayRef<Value> x) {
   auto real = cast<FloatType>(type);
   unsigned width = widthOf(x[0]), fraction = real.getFPMantissaWidth() - 1;
@@ -166,8 +166,8 @@ static Value nan(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::BitcastOp::create(l.b, type, bits);
 }
 
-/// x - floor(x), which goes through the pointer, below 1; of infinities and zeros a zero of x's
-/// sign.
+/// Returns x - floor(x), below 1, and stores floor(x) through the pointer. The fraction of
+/// infinities and zeros is a zero with the sign of x.
 static LogicalResult fract(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(1));
   if (failed(pointer))
@@ -219,7 +219,7 @@ static Value bitsOf(Lowering &l, Value x) {
   return arith::BitcastOp::create(l.b, l.b.getIntegerType(widthOf(x)), x);
 }
 
-/// Bits of y where the third operand has ones, of x elsewhere.
+/// Takes bits of y where the third operand has ones, and bits of x elsewhere.
 static Value bitSelect(Lowering &l, Type type, ArrayRef<Value> x) {
   Value a = bitsOf(l, x[0]), mask = bitsOf(l, x[2]);
   Value differ = arith::XOrIOp::create(l.b, a, bitsOf(l, x[1]));
@@ -227,7 +227,8 @@ static Value bitSelect(Lowering &l, Type type, ArrayRef<Value> x) {
   return isa<IntegerType>(type) ? bits : arith::BitcastOp::create(l.b, type, bits).getResult();
 }
 
-/// A scalar chooses by being not zero, a vector's component by its highest bit.
+/// Selects. A scalar condition is true if it is not zero, and a vector's component if its highest
+/// bit is set.
 static LogicalResult lowerSelect(Lowering &l, Operation *op) {
   Scalars x = l.get(op->getOperand(0)), y = l.get(op->getOperand(1)), results;
   bool isVector = x.size() > 1;
@@ -238,7 +239,8 @@ static LogicalResult lowerSelect(Lowering &l, Operation *op) {
   return l.finish(op, results);
 }
 
-/// Operands: vectors, then the mask, of which only as many bits count as there are components.
+/// Shuffles. Operands: vectors, then the mask. Only the bits of the mask that number the components
+/// count.
 static LogicalResult lowerShuffle(Lowering &l, Operation *op) {
   Scalars all, results;
   for (Value operand : op->getOperands().drop_back())

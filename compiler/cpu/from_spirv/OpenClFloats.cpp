@@ -55,7 +55,7 @@ static Value bitsOf(Lowering &l, Value x) {
   return arith::BitcastOp::create(l.b, l.b.getIntegerType(widthOf(x)), x);
 }
 
-/// Widened to a type that has room for what is computed, and narrowed again.
+/// Widens to the type of the computation, and narrows again.
 static Value widened(Lowering &l, Type type, Value x) {
   return x.getType() == type ? x : arith::ExtFOp::create(l.b, type, x).getResult();
 }
@@ -76,7 +76,8 @@ struct PiAngle {
 };
 } // namespace
 
-/// x = q / 2 + t with |t| <= 1/4, exactly; the quadrant q mod 4 says which function of pi t it is.
+/// Returns x = q / 2 + t with |t| <= 1/4, exactly. The quadrant q mod 4 selects the function of pi
+/// t.
 static PiAngle ofPi(Lowering &l, Value x) {
   Type type = x.getType();
   Value two = l.real(type, 2), half = l.real(type, 0.5);
@@ -128,7 +129,8 @@ Value opencl::hypot(Lowering &l, Type type, ArrayRef<Value> x) {
   } else {
     length = math::SqrtOp::create(l.b, math::FmaOp::create(l.b, a, a, mul(l, b, b)));
   }
-  // An infinite side makes it infinite, whatever the other one is; else NaN is NaN.
+  // An infinite side makes the length infinite, whatever the other one is. Otherwise a NaN gives
+  // NaN.
   Value endless = infinity(l, wide);
   Value isNan = is(l, F::UNO, a, b);
   length = select(l, isNan, notANumber(l, wide), length);
@@ -223,7 +225,8 @@ static Exponent exponentOf(Lowering &l, Value x) {
   return {number, is(l, I::eq, magnitude, zero), is(l, I::ne, biased, most)};
 }
 
-/// FP_ILOGB0 and FP_ILOGBNAN are the smallest and the largest integer; infinity has INT_MAX.
+/// Computes ilogb. FP_ILOGB0 and FP_ILOGBNAN are the smallest and the largest integer. Infinity
+/// gives INT_MAX.
 Value opencl::ilogb(Lowering &l, Type, ArrayRef<Value> x) {
   Exponent e = exponentOf(l, x[0]);
   Value number = select(l, e.isZero, l.integer(INT32_MIN), e.number);
@@ -251,7 +254,8 @@ Value opencl::minMagnitude(Lowering &l, Type, ArrayRef<Value> x) {
   return byMagnitude<false>(l, x);
 }
 
-/// The bits of positive numbers grow with them; those of negative ones the other way.
+/// Returns the next float. The bits of positive numbers grow with them, and those of negative
+/// numbers shrink.
 Value opencl::nextAfter(Lowering &l, Type type, ArrayRef<Value> x) {
   unsigned width = widthOf(x[0]);
   Value zero = l.real(type, 0), bits = bitsOf(l, x[0]);
@@ -276,7 +280,7 @@ struct Series {
 };
 } // namespace
 
-/// For x >= 1/2.
+/// Returns the series for x >= 1/2.
 static Series lanczos(Lowering &l, Value x) {
   static constexpr double terms[] = {
       57.1562356658629235,     -59.5979603554754912,    14.1360979747417471,
@@ -300,9 +304,9 @@ static Value logarithmOf(Lowering &l, Series series, Value x) {
 }
 
 namespace {
-/// Below 1/2 by reflection: gamma(x) gamma(1 - x) sin(pi x) = pi.
+/// Below 1/2, it uses the reflection gamma(x) gamma(1 - x) sin(pi x) = pi.
 struct Gamma {
-  Value x; // what the series is for: 1 - x below 1/2
+  Value x; // the series' argument: 1 - x below 1/2
   Series series;
   Value sine, isLow, isNegative, isPole;
   Value isTiny; // gamma(x) is 1 / x
@@ -334,7 +338,7 @@ Value opencl::gamma(Lowering &l, Type type, ArrayRef<Value> x) {
   Value corrected = math::FmaOp::create(l.b, div(l, mul(l, error, exponent), t), g.series.factor,
                                         g.series.factor);
   corrected = sub(l, corrected, mul(l, error, g.series.factor));
-  Value mirrorError = sub(l, sub(l, l.real(wide, 1), g.x), a); // of use where 1 - x was computed
+  Value mirrorError = sub(l, sub(l, l.real(wide, 1), g.x), a); // used if 1 - x was computed
   Value slope = sub(l, math::LogOp::create(l.b, g.x), div(l, l.real(wide, 0.5), g.x));
   Value mirrored = math::FmaOp::create(l.b, mul(l, mirrorError, slope), corrected, corrected);
   Value root = math::PowFOp::create(l.b, t, mul(l, exponent, l.real(wide, 0.5)));
@@ -344,7 +348,7 @@ Value opencl::gamma(Lowering &l, Type type, ArrayRef<Value> x) {
   reflected = div(l, div(l, div(l, reflected, root), decay), root);
   Value made = select(l, g.isLow, reflected, direct);
   made = select(l, g.isTiny, div(l, l.real(wide, 1), a), made);
-  // Where even the root is too large, nothing is left but a zero's sign.
+  // If even the root is too large, the result is a zero with the sign.
   Value none = select(l, g.isNegative, l.real(wide, -0.0), zero);
   made = select(l, is(l, F::OLT, a, l.real(wide, -190)), none, made);
   Value pole = select(l, is(l, F::OEQ, a, zero), withSign(l, endless, a), notANumber(l, wide));
@@ -375,7 +379,7 @@ Value opencl::logGamma(Lowering &l, Type type, ArrayRef<Value> x) {
   return logarithm(l, type, x[0], g);
 }
 
-/// The sign of gamma goes through the pointer; 0 where it has none.
+/// Stores the sign of gamma through the pointer, or 0 if it has none.
 LogicalResult opencl::logGammaSign(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(1));
   if (failed(pointer))

@@ -12,7 +12,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// The place of vector number `offset`, of `count` elements in the room of `room`.
+/// Returns a pointer to vector number `offset`. It has `count` elements, and takes the space of
+/// `room`.
 static FailureOr<Pointer> vectorAt(Lowering &l, Value base, Value offset, Type element,
                                    unsigned count, unsigned room) {
   FailureOr<Pointer> pointer = l.pointer(base);
@@ -35,7 +36,7 @@ static unsigned countOf(Type type) {
 
 static Type elementOf(Type type) { return getElementTypeOrSelf(type); }
 
-/// The room that a vector has, by the instruction's name.
+/// Returns the space that a vector takes, by the instruction's name.
 static unsigned roomOf(Operation *op, unsigned count) {
   bool isAligned = StringRef(instructionName(op)).contains("a_half");
   return isAligned && count == 3 ? 4 : count;
@@ -72,7 +73,8 @@ LogicalResult opencl::loadHalf(Lowering &l, Operation *op) {
   return l.finish(op, *loaded);
 }
 
-/// Operands: data, offset, pointer; a rounding mode among the literals of those that have one.
+/// Stores as half. Operands: data, offset, pointer. Some instructions have a rounding mode among
+/// their literals.
 LogicalResult opencl::storeHalf(Lowering &l, Operation *op) {
   Value data = op->getOperand(0);
   Type half = l.b.getF16Type();

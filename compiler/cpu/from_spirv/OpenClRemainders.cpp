@@ -17,7 +17,7 @@ namespace {
 using F = arith::CmpFPredicate;
 using I = arith::CmpIPredicate;
 
-/// A float format's numbers.
+/// The parameters of a float format.
 struct Format {
   FloatType type;
   int64_t width, fraction, bias;
@@ -43,7 +43,7 @@ static Value select(Lowering &l, Value condition, Value yes, Value no) {
   return arith::SelectOp::create(l.b, condition, yes, no);
 }
 
-/// 2^k for a k that a normal number has.
+/// Returns 2^k for a k within the exponents of normal numbers.
 static Value powerOfTwo(Lowering &l, const Format &f, Value k) {
   Type bits = l.b.getIntegerType(f.width);
   Value biased = arith::AddIOp::create(l.b, k, l.integer(f.bias, f.width));
@@ -51,7 +51,7 @@ static Value powerOfTwo(Lowering &l, const Format &f, Value k) {
   return arith::BitcastOp::create(l.b, f.type, moved);
 }
 
-/// The exponent of a positive number; subnormal ones are scaled first.
+/// Returns the exponent of a positive number. Subnormal ones are scaled first.
 static Value exponent(Lowering &l, const Format &f, Value x) {
   Type bits = l.b.getIntegerType(f.width);
   Value least = powerOfTwo(l, f, l.integer(1 - f.bias, f.width));
@@ -65,7 +65,7 @@ static Value exponent(Lowering &l, const Format &f, Value x) {
   return arith::SubIOp::create(l.b, whole, less);
 }
 
-/// One step of the loop, for r >= y.
+/// Emits one iteration of the loop, for r >= y.
 static Scalars reduce(Lowering &l, const Format &f, Value y, Value yExponent, Value r,
                       Value quotient) {
   Value apart = arith::SubIOp::create(l.b, exponent(l, f, r), yExponent);
@@ -113,7 +113,7 @@ static Division divide(Lowering &l, const Format &f, Value x, Value y) {
   return {select(l, arith::AndIOp::create(l.b, possible, ordered), end[0], nan), end[1]};
 }
 
-/// With the sign of x; narrow types are computed in f32.
+/// Divides with the sign of x. Narrow types are computed in f32.
 static Division divideSigned(Lowering &l, Type type, ArrayRef<Value> x, bool nearest) {
   Type wide = type.getIntOrFloatBitWidth() < 32 ? l.b.getF32Type() : type;
   auto widened = [&](Value value) -> Value {
@@ -150,7 +150,7 @@ Value opencl::remainder(Lowering &l, Type type, ArrayRef<Value> x) {
   return divideSigned(l, type, x, /*nearest=*/true).rest;
 }
 
-/// The quotient's lowest seven bits, with its sign, go through the pointer.
+/// Stores the quotient's lowest seven bits, with its sign, through the pointer.
 LogicalResult opencl::remquo(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(2));
   if (failed(pointer))

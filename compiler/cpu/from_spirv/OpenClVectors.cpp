@@ -21,7 +21,7 @@ static Value select(Lowering &l, Value condition, Value yes, Value no) {
 }
 
 namespace {
-/// A vector's numbers times `scale` in a type where their squares are at home.
+/// A vector's numbers times `scale`, in a type that can hold their squares.
 struct Scaled {
   Scalars numbers;
   Value back;   // 1 / scale, a power of two; null: 1

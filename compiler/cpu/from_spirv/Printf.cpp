@@ -18,8 +18,8 @@ static bool hasWideIntegers(Value value) {
   return element.isInteger(64);
 }
 
-/// "%v3.2f" prints a vector: it becomes "%.2f, %.2f, %.2f", since the values are scalars. Vulkan's
-/// tools take "%ul" as "%lu": so it is read where the value has 64 bits.
+/// Replaces "%v3.2f", which prints a vector, by "%.2f, %.2f, %.2f", since the values are scalars.
+/// Vulkan's tools use "%ul" for "%lu", so it is read like that if the value has 64 bits.
 static std::string withoutVectors(StringRef format, OperandRange values) {
   std::string result;
   while (!format.empty()) {
@@ -67,7 +67,7 @@ static LogicalResult lowerPrintf(Lowering &l, Operation *op) {
 // OpenCL's printf: format and strings are constant arrays of bytes
 //===-------------------------------------------------------------------------===//
 
-/// The bytes that a constant array's initializer has, up to the first zero.
+/// Returns the bytes of a constant array's initializer, up to the first zero.
 static std::optional<std::string> textOf(Attribute initializer) {
   std::string text;
   if (isa_and_nonnull<UnitAttr>(initializer)) // zeros
@@ -86,7 +86,7 @@ static std::optional<std::string> textOf(Attribute initializer) {
   return text;
 }
 
-/// The string that a pointer to its first character leads to.
+/// Returns the string whose first character a pointer leads to.
 static std::optional<std::string> stringAt(Value pointer) {
   Operation *op = pointer.getDefiningOp();
   while (op && !isa<spirv::AddressOfOp>(op)) {
@@ -108,7 +108,7 @@ static std::optional<std::string> stringAt(Value pointer) {
   return global ? textOf(global->getAttr("spvx.initializer")) : std::nullopt;
 }
 
-/// Puts a constant string where "%s" stands, as C would, and doubles its percent signs.
+/// Inserts a constant string for "%s", like C, and doubles its percent signs.
 static std::string printedString(StringRef specifier, const std::string &text) {
   std::vector<char> room(text.size() + 4096);
   int length = std::snprintf(room.data(), room.size(), specifier.str().c_str(), text.c_str());
@@ -119,8 +119,8 @@ static std::string printedString(StringRef specifier, const std::string &text) {
   return escaped;
 }
 
-/// OpenCL promotes as C does, but what lane.printf is given says itself how long it is: the length
-/// follows from that.
+/// Sets the length modifier by the value's type. OpenCL promotes like C, but an operand of
+/// lane.printf has a type.
 static std::string withLength(StringRef specifier, Value value) {
   std::string made;
   for (char c : specifier.drop_back())
@@ -133,7 +133,8 @@ static std::string withLength(StringRef specifier, Value value) {
   return made + (isInteger && isWide ? "l" : "") + conversion;
 }
 
-/// One conversion, with what it prints appended to `values`. A mark v4 prints four components.
+/// Lowers one conversion, and appends the values to print to `values`. The mark v4 prints four
+/// components.
 static FailureOr<std::string> lowerSpecifier(Lowering &l, StringRef specifier, Value operand,
                                              Scalars &values) {
   if (specifier.ends_with("s")) {

@@ -1,6 +1,6 @@
 //===- ProgramVariables.cpp - variables of program scope --------------------===//
 // Lays out OpenCL's program-scope variables in one piece of memory. Variables with initial values
-// come first and form its image; the zeros follow, which no file stores. The reader returns all
+// come first and form its image. The zeros follow, which no file stores. The reader returns all
 // variables of a module in one order, whichever kernel is compiled. Kernels therefore agree on
 // addresses without communicating.
 //===-------------------------------------------------------------------------===//
@@ -21,7 +21,7 @@ struct Address {
   int64_t bytes = 0;
 };
 
-/// The bytes that the program's memory begins with.
+/// The bytes at the beginning of the program's memory.
 struct Image {
   Lowering &l;
   SmallVector<int8_t> bytes;
@@ -45,7 +45,7 @@ static Type pointeeOf(Operation *variable) {
 // Addresses
 //===-------------------------------------------------------------------------===//
 
-/// Along the indices; `type` becomes what they lead to.
+/// Follows the indices. `type` becomes the type that they lead to.
 static FailureOr<int64_t> follow(Lowering &l, Type &type, ArrayRef<int64_t> indices, bool whole) {
   int64_t bytes = 0;
   if (whole && !indices.empty()) {
@@ -192,7 +192,7 @@ static bool beginsAsZeros(Operation *variable) {
   return !initial || isa<UnitAttr>(initial);
 }
 
-/// More is a mistake.
+/// The limit of the program's memory. A larger size is a mistake in the module.
 static constexpr int64_t mostProgram = int64_t{1} << 40;
 
 LogicalResult Lowering::placeProgram() {

@@ -46,7 +46,7 @@ static SmallVector<int32_t> modeNumbers(spirv::ExecutionModeOp mode) {
   return numbers;
 }
 
-/// The workgroup's size, by attribute or by execution mode.
+/// Finds the workgroup's size, from an attribute or an execution mode.
 static LogicalResult findWorkgroupSize(spirv::FuncOp source, Lowering &lowering, bool openCl) {
   if (auto size = source->getAttrOfType<DenseI32ArrayAttr>("lane.workgroup_size")) {
     lowering.setWorkgroupSize(size);
@@ -68,13 +68,13 @@ static LogicalResult findWorkgroupSize(spirv::FuncOp source, Lowering &lowering,
          << source.getSymName() << "' has no workgroup size: give it the execution mode LocalSize";
 }
 
-/// New blocks for all old ones, with a scalar for each scalar of their arguments.
+/// Makes new blocks for all old ones, with a scalar for each scalar of their arguments.
 static LogicalResult makeBlocks(Region &from, Region &to, Lowering &lowering, IRMapping &map) {
   for (Block &block : from) {
     auto *copy = new Block;
     to.push_back(copy);
     map.map(&block, copy);
-    if (block.isEntryBlock()) // OpenCL's arguments, which are no block's here
+    if (block.isEntryBlock()) // OpenCL's arguments, which do not become a block's arguments
       continue;
     for (BlockArgument argument : block.getArguments()) {
       if (wholes::isLong(lowering.types, argument.getType()) && wholes::mayReceive(block)) {
@@ -119,7 +119,7 @@ static Scalars passed(Lowering &lowering, Operation *op, unsigned successor) {
   return all;
 }
 
-/// Both dialects' switches: a selector, then what is passed.
+/// Lowers both dialects' switches: a selector, then the operands that are passed.
 static LogicalResult lowerSwitch(Operation *op, DenseIntElementsAttr literals, Lowering &lowering,
                                  IRMapping &map, ArrayRef<Scalars> arguments) {
   SmallVector<Block *> targets;
@@ -295,8 +295,8 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
   return success();
 }
 
-/// Entry points that compute, and whether OpenCL's rules hold for them: functions that say so
-/// themselves, or that an spirv.EntryPoint names.
+/// Returns entry points for compute, and whether OpenCL's rules apply to them. They are functions
+/// with the attribute, or functions that an spirv.EntryPoint names.
 static SmallVector<std::pair<spirv::FuncOp, bool>> findEntryPoints(ModuleOp module) {
   SmallVector<std::pair<spirv::FuncOp, bool>> found;
   module.walk([&](spirv::FuncOp function) {

@@ -95,7 +95,7 @@ static Value voteAll(Lowering &l, Value condition) {
 }
 static Value voteAny(Lowering &l, Value condition) { return isNonZero(l, ballot(l, condition)); }
 
-/// The instructions of the older extension have no scope.
+/// Lowers a vote. The instructions of the older extension have no scope.
 template <Value (*vote)(Lowering &, Value), bool hasScope>
 static LogicalResult lowerVote(Lowering &l, Operation *op) {
   if (hasScope && group::isWorkgroups(l, op))
@@ -149,14 +149,14 @@ static LogicalResult extractBit(Lowering &l, Operation *op) {
   return l.finish(op, {bitAt(l, bits, l.scalar(op->getOperand(1)))});
 }
 
-/// Bits of lanes that the subgroup has.
+/// Keeps the bits of lanes that the subgroup has.
 static Value existing(Lowering &l, Value bits) {
   Value missing =
       arith::SubIOp::create(l.b, l.integer(64, 64), wide(l, l.builtin("subgroup_size")));
   return arith::AndIOp::create(l.b, bits, arith::ShRUIOp::create(l.b, l.integer(-1, 64), missing));
 }
 
-/// Lanes before the own one, with it where `withOwn`.
+/// Keeps the bits of lanes before the own one, and the own one's if `withOwn`.
 static Value before(Lowering &l, Value bits, bool withOwn) {
   Value own = arith::ShLIOp::create(l.b, l.integer(1, 64), wide(l, ownLane(l)));
   Value mask = arith::SubIOp::create(l.b, own, l.integer(1, 64));
@@ -216,7 +216,7 @@ template <bool hasScope> static LogicalResult broadcastFirst(Lowering &l, Operat
   return l.finish(op, shuffleAll(l, l.get(op->getOperand(0)), firstLane(l)));
 }
 
-/// Round in clusters of a power of two lanes, or in the whole subgroup.
+/// Rotates within clusters of a power of two lanes, or within the whole subgroup.
 static LogicalResult rotate(Lowering &l, Operation *op) {
   if (failed(checkScope(l, op)))
     return failure();

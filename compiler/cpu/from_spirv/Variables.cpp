@@ -19,11 +19,11 @@ using namespace pumice::cpu;
 namespace {
 /// How a variable is used.
 struct Uses {
-  bool dynamic = false;      // with an index that is no constant
-  bool moves = false;        // a long part of it, which is no constant, moves in or out as a whole
-  bool escapes = false;      // its address is used as a value
+  bool dynamic = false; // with an index that is not a constant
+  bool moves = false;   // a long part of it that is not a constant is loaded or stored as a whole
+  bool escapes = false; // its address is used as a value
   bool writtenPart = false;  // by anything but a store of the whole
-  SmallVector<Value> wholes; // what such stores put there
+  SmallVector<Value> wholes; // the values of such stores
 };
 } // namespace
 
@@ -31,7 +31,7 @@ static bool isConstantIndex(Value index) {
   return index.getDefiningOp<spirv::ConstantOp>() != nullptr;
 }
 
-/// Instructions whose second operand is a pointer for another result.
+/// Returns whether an instruction's second operand is a pointer to which it stores another result.
 static bool writesSecond(StringRef name) {
   return llvm::is_contained({"GLSL.std.450/Modf", "GLSL.std.450/Frexp", "OpenCL.std/modf",
                              "OpenCL.std/frexp", "OpenCL.std/fract", "OpenCL.std/sincos"},
@@ -85,7 +85,7 @@ static Uses usesOf(const Types &types, Value root, Operation *global, Operation 
   return uses;
 }
 
-/// The one constant that a variable ever holds, if there is one.
+/// Returns the only constant that a variable ever holds, if there is one.
 static const Scalars *onlyConstant(Lowering &l, const Uses &uses, const Scalars *initial,
                                    Scalars &room) {
   if (uses.escapes || uses.writtenPart)
@@ -154,7 +154,7 @@ Pointer Lowering::arraysFor(Type type, ArrayRef<Type> scalars) {
   return *made;
 }
 
-/// A function's own variable or a private one; `root` is null for the latter.
+/// Returns a function's own variable, or a private one, for which `root` is null.
 FailureOr<Pointer> Lowering::variable(Value root, Type type, Operation *op,
                                       const Scalars *initial) {
   SmallVector<Type> list;
@@ -245,7 +245,8 @@ static FailureOr<Pointer> boundVariable(Lowering &l, Operation *global, Type typ
   return pointer;
 }
 
-/// An element of an array of descriptors; one that is chosen at run time is picked among all.
+/// Chooses an element of an array of descriptors. If the index is known only at run time, selects
+/// among all elements.
 LogicalResult Lowering::chooseDescriptor(Pointer &pointer, Value index) {
   Type type = pointer.pointee;
   pointer.choosesDescriptor = false;
@@ -270,7 +271,8 @@ LogicalResult Lowering::chooseDescriptor(Pointer &pointer, Value index) {
   return success();
 }
 
-/// Exceeds the workgroup memory of any device. A larger size is a mistake or an attack.
+/// The limit of workgroup memory, above that of any device. A larger size is a mistake or an
+/// attack.
 static constexpr int64_t mostShared = int64_t{1} << 30;
 
 static bool isBlock(Type type) {
@@ -283,8 +285,9 @@ Type Lowering::inMemory(Type pointee, spirv::StorageClass storage) const {
   return isPlain ? types.withoutLayout(pointee) : pointee;
 }
 
-/// An entry point's variables in workgroup memory are all blocks, or none is. Those that begin with
-/// zeros and only its interface names are zeroed, too: other blocks show what is there.
+/// Declares blocks in workgroup memory. An entry point's variables there are all blocks, or none
+/// is. A block that must be zeroed is zeroed even if only the interface names it, since other
+/// blocks show the same memory.
 LogicalResult Lowering::declareSharedBlocks() {
   auto look = [&](StringRef name) -> Operation * {
     Operation *global = SymbolTable::lookupNearestSymbolFrom(source, b.getStringAttr(name));
@@ -321,7 +324,7 @@ static FailureOr<Pointer> sharedVariable(Lowering &l, Operation *global, Type ty
   return pointer;
 }
 
-/// A constant that a variable begins with: an attribute, or the name of one.
+/// Returns a variable's initial constant: an attribute, or the name of one.
 static FailureOr<std::optional<Scalars>> initialValue(Lowering &l, Operation *global, Type type) {
   Attribute value = global->getAttr("initializer");
   if (auto name = dyn_cast_or_null<FlatSymbolRefAttr>(value)) {
@@ -340,7 +343,7 @@ static FailureOr<std::optional<Scalars>> initialValue(Lowering &l, Operation *gl
   return std::optional<Scalars>(scalars);
 }
 
-/// OpenCL's constant data.
+/// Returns a variable of OpenCL's constant data.
 static FailureOr<Pointer> constantVariable(Lowering &l, Operation *global, Type type) {
   auto initial = initialValue(l, global, type);
   if (failed(initial))
@@ -412,8 +415,8 @@ FailureOr<Pointer> Lowering::globalVariable(Operation *global) {
 // Arguments
 //===-------------------------------------------------------------------------===//
 
-/// In order, each aligned to its type; pointers are addresses, those to workgroup memory the number
-/// of bytes after the kernel's own.
+/// Declares arguments in order, each aligned to its type. Pointers are addresses. A pointer to
+/// workgroup memory is a number of bytes after the kernel's own.
 LogicalResult Lowering::declareArguments(ArrayRef<BlockArgument> arguments) {
   for (BlockArgument argument : arguments) {
     auto address = dyn_cast<spirv::PointerType>(argument.getType());

@@ -9,10 +9,11 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// Rounds of stores; what takes more is a loop.
+/// The most rounds of stores without a loop.
 static constexpr int64_t mostStores = 64;
 
-/// The words from `first` on, one by each invocation: the last one by those beyond it too.
+/// Zeroes the words from `first` on, one by each invocation. Invocations beyond the end also store
+/// the last word.
 static void zeroRound(Lowering &l, Value base, Value first, int64_t words) {
   Value word = arith::AddIOp::create(l.b, l.builtin("local_index"), first);
   word = arith::MinUIOp::create(l.b, word, l.integer(words - 1));
@@ -22,7 +23,7 @@ static void zeroRound(Lowering &l, Value base, Value first, int64_t words) {
   lane::StoreOp::create(l.b, ValueRange(l.integer(0)), address, 4);
 }
 
-/// All invocations together, before anything else of the kernel.
+/// Zeroes with all invocations together, before any other code of the kernel.
 void Lowering::zeroShared() {
   if (zeroedShared.empty())
     return;

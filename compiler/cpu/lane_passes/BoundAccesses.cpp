@@ -29,10 +29,10 @@ struct BoundAccesses final : cpu::impl::BoundAccessesBase<BoundAccesses> {
   void runOnOperation() override;
 };
 
-/// Where an address may lead to.
+/// The buffers that an address may lead to.
 struct Roots {
   llvm::SmallSetVector<Operation *, 4> buffers; // lane.buffer
-  bool unknown = false;                         // and elsewhere, nobody knows where
+  bool unknown = false;                         // and other memory that is unknown
   llvm::SmallPtrSet<void *, 8> seen;
 
   void follow(Value address);
@@ -57,7 +57,7 @@ void Roots::follow(Value address) {
       if (auto set = dyn_cast<lane::SetOp>(user))
         follow(set.getValue());
   } else {
-    // The kernel's own memory has no descriptor; null and undefined pointers lead nowhere.
+    // The kernel's own memory has no descriptor. Null and undefined pointers lead nowhere.
     unknown |= !isa<lane::SharedOp, lane::PrivateOp, lane::ProgramOp, lane::TableOp,
                     lane::PushConstantsOp>(op) &&
                !op->hasTrait<OpTrait::ConstantLike>();
@@ -72,8 +72,8 @@ static Value number(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
 }
 
-/// Whether `bytes` from `address` on lie in one of the buffers. Distances are unsigned: what lies
-/// before a buffer is far behind it.
+/// Returns whether `bytes` from `address` on lie in one of the buffers. Distances are unsigned, so
+/// an address before a buffer is far after it.
 static Value isInside(ImplicitLocOpBuilder &b, Value address, int64_t bytes, const Roots &roots) {
   using Predicate = arith::CmpIPredicate;
   Value inside;
@@ -107,7 +107,7 @@ static int64_t bytesOf(TypeRange types) {
   return bytes;
 }
 
-/// The address of an access to memory; null for what is none.
+/// Returns the address of an access to memory, or null for other operations.
 static Value addressOf(Operation *op) {
   if (auto load = dyn_cast<lane::LoadOp>(op))
     return load.getAddress();

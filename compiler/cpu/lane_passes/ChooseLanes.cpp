@@ -23,8 +23,7 @@ static bool knowsItsSubgroup(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// Returns whether what a register's lanes have in common, and its addresses, are as good with more
-/// lanes.
+/// Returns whether the shapes of values and addresses are as good with more lanes.
 static bool loseNothing(func::FuncOp kernel, const LaneAnalysis &few, const LaneAnalysis &many) {
   unsigned row = few.workgroup().lanes;
   auto isWorse = [&](Value address) {
@@ -78,7 +77,8 @@ private:
     return isa<LLVM::LLVMPointerType>(type) || type.getIntOrFloatBitWidth() > 32 ? 2 : 1;
   }
 
-  /// What is alive at once of what the block computes itself. A variable's value is the variable.
+  /// Returns the most values of the block's own computations that are alive at once. The value of a
+  /// variable counts as the variable.
   unsigned inBlock(Block &block) const {
     llvm::DenseMap<Operation *, unsigned> last; // by user: registers that are free after it
     unsigned now = 0, most = 0;
@@ -112,8 +112,7 @@ private:
 };
 } // namespace
 
-/// Returns the largest number of registers that an innermost loop wants, or 0 if there are no
-/// loops.
+/// Returns the largest number of registers that an innermost loop needs, or 0 without loops.
 static unsigned mostRegisters(func::FuncOp kernel, const LaneAnalysis &analysis) {
   unsigned most = 0;
   kernel.walk([&](lane::LoopOp loop) {

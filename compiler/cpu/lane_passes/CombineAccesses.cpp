@@ -16,7 +16,7 @@ using namespace pumice::cpu;
 
 namespace {
 
-/// A root, terms with their factors in a fixed order, and what is added to them.
+/// A root, terms with their factors in a fixed order, and a constant that is added.
 struct Place {
   Value root;
   llvm::MapVector<Value, int64_t> terms;
@@ -79,7 +79,7 @@ static ValueRange valuesOf(Operation *op) {
   return store ? ValueRange(store.getValues()) : ValueRange(op->getResults());
 }
 
-/// The bytes that an access moves for one lane.
+/// Returns the bytes that an access moves for one lane.
 static int64_t bytesOf(Operation *op) {
   Type type = valuesOf(op)[0].getType();
   int64_t bits = isa<LLVM::LLVMPointerType>(type) ? 64 : type.getIntOrFloatBitWidth();
@@ -116,7 +116,7 @@ static void combine(ArrayRef<Access> run, Operation *where) {
     access.op->erase();
 }
 
-/// Takes from the family the runs that fill what lies between one lane's part and the next one's.
+/// Takes from the family the runs that fill the distance from one lane's part to the next.
 static bool combineRuns(Family &family, const LaneAnalysis &analysis) {
   if (family.size() < 2)
     return false;
@@ -130,7 +130,7 @@ static bool combineRuns(Family &family, const LaneAnalysis &analysis) {
       return false;
     bytes += bytesOf(access.op);
   }
-  constexpr size_t mostShuffled = 8; // of more, gathers are no slower
+  constexpr size_t mostShuffled = 8; // with more of them, gathers are as fast
   if (bytes != stride || family.size() > mostShuffled)
     return false;
   combine(family, where);
@@ -141,7 +141,7 @@ static bool isPlain(Operation *op) {
   return !op->hasAttr("volatile") && !op->hasAttr("atomic_order") && !op->hasAttr("nontemporal");
 }
 
-/// What is between two accesses, so that they cannot be made at once.
+/// Returns whether an operation between two accesses prevents combining them.
 static bool separates(Operation *op, bool loads) {
   if (isa<lane::LoadOp>(op))
     return !loads || !isPlain(op);

@@ -54,7 +54,7 @@ static void makeLaneConditional(scf::IfOp op, Block &top) {
   op.erase();
 }
 
-/// LLVM would call a function for it, lane by lane.
+/// Splits an fma for which LLVM would call a function, lane by lane.
 static void splitFma(math::FmaOp op) {
   OpBuilder builder(op);
   Value product = arith::MulFOp::create(builder, op.getLoc(), op.getA(), op.getB());
@@ -128,7 +128,7 @@ struct ExpandLaneMath final : cpu::impl::ExpandLaneMathBase<ExpandLaneMath> {
         if (!asked.contains(op))
           splitFma(op);
       });
-    // Inner ones first; all of them are the polyfills' own.
+    // Converts inner ones first. All of them come from polyfills.
     getOperation().walk(
         [&](scf::IfOp op) { makeLaneConditional(op, getOperation().getBody().front()); });
   }

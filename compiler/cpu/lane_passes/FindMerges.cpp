@@ -32,10 +32,11 @@ using namespace pumice::cpu;
 
 namespace {
 
-/// A block of some loop's body, or (by its header) a whole loop in it: without cycles.
+/// A block of a loop's body, or a whole inner loop (given by its header), so that items have no
+/// cycles.
 struct Item {
   Block *block = nullptr;
-  FlatLoop *loop = nullptr;         // that it stands for
+  FlatLoop *loop = nullptr;         // the loop that it represents
   llvm::SetVector<Item *> to, from; // within the body
   SmallVector<Item *> dominated;    // directly, in the order of the body
   Item *dominator = nullptr;        // the direct one
@@ -87,7 +88,8 @@ Item *Body::item(Block *block) {
   return slot.get();
 }
 
-/// An edge belongs to the innermost body that has both ends; there, loops within are one item.
+/// Connects two items. An edge belongs to the innermost body that has both ends. Loops inside are
+/// one item there.
 void MergeFinder::connect(Block *from, Block *to) {
   FlatLoop *common = loops.innermost(from);
   while (common && !loops.contains(common, to))
@@ -129,7 +131,8 @@ void MergeFinder::sort(Body &body, Item *first) {
     item->position = i + 1;
 }
 
-/// In one go, since there are no cycles: the lowest item that all ways in have in common.
+/// Finds dominators in one pass, since there are no cycles. A dominator is the lowest item common
+/// to all incoming paths.
 void MergeFinder::findDominators(Body &body) {
   for (Item *item : ArrayRef(body.order).drop_front()) {
     Item *common = nullptr;
@@ -164,7 +167,8 @@ IntegerAttr MergeFinder::label(Block *block) {
   return number;
 }
 
-/// Scopes around a terminator, which moves into the innermost; `merges` from that one outwards.
+/// Wraps a terminator in scopes, and moves it into the innermost. `merges` lists their merges from
+/// that one outwards.
 void MergeFinder::wrap(Operation *terminator, ArrayRef<Item *> merges) {
   for (Item *merge : llvm::reverse(merges)) {
     Block *outside = terminator->getBlock();
@@ -208,7 +212,7 @@ void MergeFinder::markTerminator(Item &item, ArrayRef<Item *> merges) {
 void MergeFinder::markLoop(Item &item, ArrayRef<Item *> merges) {
   Operation *header = item.block->getTerminator();
   header->setAttr("lane.continue", label(item.loop->latch));
-  // Where nothing comes after it, a number that no block has.
+  // If nothing follows the loop, uses a number that no block has.
   header->setAttr("lane.merge", merges.empty() ? builder.getI32IntegerAttr(nextLabel++)
                                                : label(merges.front()->block));
   if (merges.size() > 1)

@@ -1,8 +1,8 @@
-//===- FindMergesTest.cpp - graphs of blocks do what they say ---------------===//
-// Random graphs, reducible and not, without marks: merges are found, and what runs on vectors is
-// compared with following the graph block by block.
-// PUMICE_FLOW_KERNELS: how many (default 40). PUMICE_FLOW_SEED: the first one's seed.
-// PUMICE_FLOW_SHOW: print what differs.
+//===- FindMergesTest.cpp - merges in random control flow -----------------===//
+// Random graphs, reducible and not, have no marks. The test finds merges, runs the graph on
+// vectors, and compares the result with following the graph block by block. PUMICE_FLOW_KERNELS:
+// their number (default 40). PUMICE_FLOW_SEED: the seed of the first one. PUMICE_FLOW_SHOW: prints
+// what differs.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/testing/LoadKernels.h"
@@ -24,13 +24,13 @@ namespace {
 
 constexpr unsigned variables = 3, invocations = 24, fuel = 40;
 
-/// Changes one variable, then goes on: by `choice` of a variable's bits. Ways back, and sideways in
-/// graphs that are not reducible, are taken only while there is fuel.
+/// Changes one variable, then chooses the next block by bits of a variable. Edges back, and
+/// sideways in irreducible graphs, are taken only while there is fuel.
 struct Step {
   unsigned target = 0, from = 0; // variables
   uint32_t factor = 1, addend = 0;
-  unsigned chooser = 0, shift = 0;  // of what is tested
-  std::vector<unsigned> successors; // blocks: none: the end; two: by one bit; more: by two
+  unsigned chooser = 0, shift = 0;  // the variable and the bits that are tested
+  std::vector<unsigned> successors; // blocks. None: the end. Two: chosen by one bit. More: by two
   std::vector<bool> needsFuel;      // of each but the last
 };
 
@@ -40,7 +40,7 @@ struct Graph {
   void follow(uint32_t invocation, std::vector<uint32_t> &words) const;
 };
 
-/// Which blocks each block is reached through, whichever way is taken.
+/// Returns the dominators of each block.
 std::vector<std::vector<bool>> dominators(const std::vector<Step> &blocks) {
   size_t count = blocks.size();
   std::vector<std::vector<bool>> of(count, std::vector<bool>(count, true));
@@ -76,7 +76,7 @@ Graph randomGraph(unsigned seed, bool reducible) {
               below(12),
               {},
               {}};
-    // Ways forward; the last of them is taken when the others may not be.
+    // Edges forward. The last of them is taken when the others may not be.
     unsigned ways = i + 1 == count ? 0 : below(8) == 0 ? 3 : 1 + below(2);
     for (unsigned way = 0; way < ways; ++way)
       step.successors.push_back(i + 1 + below(std::min(count - i - 1, 4U)));
@@ -121,7 +121,7 @@ void Graph::follow(uint32_t invocation, std::vector<uint32_t> &words) const {
   words.insert(words.end(), values, values + variables);
 }
 
-/// The graph as a flat function; variables are lane.vars until mem2reg.
+/// Returns the graph as a flat function. Variables are lane.vars until mem2reg.
 std::string Graph::text() const {
   std::string out;
   llvm::raw_string_ostream os(out);
@@ -200,7 +200,8 @@ std::string Graph::text() const {
   return out;
 }
 
-/// Flat text as structured text; empty, and a failure, where a pass fails.
+/// Converts flat text to structured text. If a pass fails, reports a failure and returns an empty
+/// text.
 std::string structured(const std::string &text) {
   mlir::MLIRContext context;
   auto module = loadKernels(text, context);

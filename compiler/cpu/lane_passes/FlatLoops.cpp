@@ -15,7 +15,7 @@ using namespace pumice;
 using namespace pumice::cpu;
 
 namespace {
-/// A way from one block to another.
+/// An edge from one block to another.
 struct Edge {
   Operation *terminator;
   unsigned successor;
@@ -53,7 +53,7 @@ Block *FlatLoops::newBlock(TypeRange arguments, Location loc) {
   return builder.createBlock(&region, region.end(), arguments, places);
 }
 
-/// `from`, which is empty, does nothing but go to `to` with its own arguments.
+/// Makes `from`, which is empty, branch to `to` with its own arguments.
 void FlatLoops::branch(Block *from, Block *to) {
   builder.setInsertionPointToEnd(from);
   cf::BranchOp::create(builder, region.getLoc(), to, from->getArguments());
@@ -75,15 +75,15 @@ void FlatLoops::forgetMarks() {
     bool isLoop = terminator->hasAttr("lane.continue");
     terminator->removeAttr("lane.merge");
     terminator->removeAttr("lane.continue");
-    if (!isLoop) { // of a selection: nobody follows it
+    if (!isLoop) { // of a selection: it is not used any more
       terminator->removeAttr("lane.control");
       terminator->removeAttr("lane.control_operands");
     }
   }
 }
 
-/// Early returns lead to one block. In a function with barriers they are returns of their own, so
-/// that what comes after them does not depend on their conditions.
+/// Separates early returns, which lead to one block. In a function with barriers each becomes a
+/// return of its own, so that code after them does not depend on their conditions.
 void FlatLoops::separateReturns() {
   bool hasBarriers = false;
   region.walk([&](lane::BarrierOp) { hasBarriers = true; });
@@ -101,8 +101,8 @@ void FlatLoops::separateReturns() {
   }
 }
 
-/// Two ways of one terminator to one block: one, where they pass the same; else the second goes
-/// through a block of its own.
+/// Removes double edges from one terminator to one block. If they pass the same values they become
+/// one edge. Otherwise the second goes through a block of its own.
 void FlatLoops::separateEqualWays() {
   SmallVector<Operation *> terminators;
   for (Block &block : region)
@@ -133,7 +133,7 @@ void FlatLoops::separateEqualWays() {
   }
 }
 
-/// What is reached in one way needs no arguments.
+/// Replaces arguments of blocks with one incoming edge.
 static void replaceArguments(Region &region) {
   for (Block &block : region) {
     if (block.isEntryBlock() || block.getNumArguments() == 0)
@@ -155,7 +155,8 @@ static void replaceArguments(Region &region) {
 // Cycles
 //===-------------------------------------------------------------------------===//
 
-/// Strongly connected blocks, by Tarjan's algorithm, of those and the ways between them alone.
+/// Returns strongly connected blocks by Tarjan's algorithm, among these blocks and the edges
+/// between them.
 static SmallVector<llvm::SetVector<Block *>> cyclesOf(const llvm::SetVector<Block *> &blocks) {
   struct State {
     unsigned index = 0, lowest = 0;
@@ -213,7 +214,7 @@ static SmallVector<llvm::SetVector<Block *>> cyclesOf(const llvm::SetVector<Bloc
   return cycles;
 }
 
-/// One entry for several: it goes on to the one whose number it is given.
+/// Makes one entry for several. It continues at the one whose number it is given.
 Block *FlatLoops::dispatch(ArrayRef<Block *> entries) {
   SmallVector<Type> types{builder.getI32Type()};
   for (Block *entry : entries)
@@ -286,7 +287,7 @@ void FlatLoops::find(const Blocks &blocks, FlatLoop *parent) {
     make(std::move(cycle), parent);
 }
 
-/// Most of what leaves the loop goes to one block, which only the loop leads to.
+/// Makes most exits of the loop lead to one block, which only the loop reaches.
 void FlatLoops::separateExit(FlatLoop &loop) {
   llvm::MapVector<Block *, SmallVector<Edge>> exits;
   for (Block &block : region) {

@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace pumice;
 
 namespace {
-/// `isChecked ? other : rest`, with isChecked true where `checked` is NaN.
+/// `isChecked ? other : rest`, with isChecked true if `checked` is NaN.
 struct NanCheck {
   Value checked, other, rest;
 };
@@ -56,7 +56,7 @@ static std::optional<Extremum> extremum(Value value) {
   return std::nullopt;
 }
 
-/// Both operands are checked, each for the other one's sake.
+/// Finds an extremum whose operands are both checked for NaN.
 static std::optional<Extremum> numberOf(arith::SelectOp op) {
   std::optional<NanCheck> outer = nanCheck(op.getResult());
   std::optional<NanCheck> inner = outer ? nanCheck(outer->rest) : std::nullopt;

@@ -152,7 +152,7 @@ bool LaneAnalysis::holdsScalars(lane::ArrayOp array) const {
          });
 }
 
-/// As far as all lanes write that ever read it.
+/// Handles a store to an array. It is uniform if all lanes that ever read the element write it.
 void LaneAnalysis::visitArraySet(lane::ArraySetOp set) {
   Value array = set.getArray();
   bool byAll = maskNumber(set) == maskNumber(array.getDefiningOp());
@@ -170,7 +170,7 @@ void LaneAnalysis::visit(Operation *op) {
     return visitExit(op, constructAt(op, next.getDepth()), true);
   if (isa<lane::ReturnOp>(op))
     return visitExit(op, kernel, false);
-  if (isa<lane::BarrierOp>(op) && cut) // else it is no end of a segment
+  if (isa<lane::BarrierOp>(op) && cut) // otherwise the barrier does not end a segment
     storesPending = false;
   if (isa<lane::StoreOp, lane::AtomicOp, lane::CompareExchangeOp>(op))
     storesPending = true;

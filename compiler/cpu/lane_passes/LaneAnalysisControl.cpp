@@ -31,7 +31,7 @@ bool LaneAnalysis::isWorkgroupBlock(Block *block) const {
   return isa<func::FuncOp>(parent) || isWorkgroupConstruct(parent);
 }
 
-/// What is executed once for the workgroup whatever the fixpoint finds, and what may be.
+/// Collects operations that certainly run once for the workgroup, and those that may.
 void LaneAnalysis::collect() {
   kernel.walk([&](lane::BarrierOp barrier) {
     cut = group.subgroups() > 1;
@@ -58,7 +58,8 @@ void LaneAnalysis::collect() {
   });
 }
 
-/// A selection that holds no barrier is the workgroup's only if its condition is.
+/// Demotes a selection without a barrier, which belongs to the workgroup only if its condition
+/// does.
 void LaneAnalysis::demote(Operation *construct) {
   if (!isWorkgroupConstruct(construct) || holdsBarrier.contains(construct))
     return;
@@ -159,7 +160,7 @@ unsigned LaneAnalysis::walkConstruct(Operation *op, unsigned mask) {
   for (Region &region : op->getRegions()) {
     if (region.empty())
       continue;
-    // A scope begins with all of its lanes; what another case lets fall through may be fewer.
+    // A scope begins with all of its lanes. A case may be entered by fewer lanes that fall through.
     bool fresh = isSelection && (splits(op) || (isa<lane::SwitchOp>(op) && leaks(op)));
     walkBlock(region.front(), fresh ? ++nextMask : mask);
   }

@@ -112,7 +112,7 @@ static bool keepsStrides(Type type) {
   return !type.isInteger() || type.getIntOrFloatBitWidth() >= 32;
 }
 
-/// Lanes of 32 bits wrap, and so does the distance of one from the next.
+/// Wraps the stride to the type's width, since lanes of 32 bits wrap.
 static int64_t strideIn(Type type, int64_t stride) {
   return type.isInteger(32) ? static_cast<int32_t>(stride) : stride;
 }
@@ -163,7 +163,7 @@ Shape Rules::shiftLeft() const {
   return scale(operand(0), factor, Shape::uniformOf(factor, factor));
 }
 
-/// (x << 2) | 1 is an addition.
+/// Handles (x << 2) | 1, which is an addition.
 Shape Rules::bitOr() const {
   Shape a = operand(0);
   std::optional<int64_t> bits = constant(1);
@@ -175,8 +175,8 @@ Shape Rules::bitOr() const {
   return Shape::stridedBy(a.stride, std::min(a.align, alignmentOf(*bits)), sum(a.max, *bits));
 }
 
-/// The largest aligned groups of lanes of which each lies between two neighbouring multiples of
-/// `divisor`; 1: there are none.
+/// Returns the size of the largest aligned groups of lanes such that each lies between two
+/// neighbouring multiples of `divisor`. 1: there are none.
 static unsigned lanesWithinMultiples(const Shape &x, uint64_t divisor, unsigned lanes) {
   if (x.stride <= 0)
     return 1;

@@ -26,10 +26,10 @@ struct MergeMatrixProducts final : cpu::impl::MergeMatrixProductsBase<MergeMatri
   void runOnOperation() override;
 };
 
-enum class Side { Columns, Rows }; // what is merged: the left factor is shared, or the right one
+enum class Side { Columns, Rows }; // the side that grows; the products share the other factor
 } // namespace
 
-/// Larger sides save no more loads.
+/// Larger sides save no further loads.
 static constexpr uint32_t mostColumns = 64, mostRows = 64, mostDepth = 128;
 
 static OperandRange shared(MatrixProductOp op, Side side) {
@@ -48,7 +48,7 @@ static bool isAlike(MatrixProductOp x, MatrixProductOp y, Side side) {
          llvm::equal(shared(x, side), shared(y, side));
 }
 
-/// A variable is set, and nobody looks at it up to `end`.
+/// Returns whether a set can move down to `end`, because nothing reads its variable before.
 static bool canMove(Operation *user, Operation *end) {
   auto set = dyn_cast<lane::SetOp>(user);
   return set && set->getBlock() == end->getBlock() &&
@@ -58,7 +58,7 @@ static bool canMove(Operation *user, Operation *end) {
          });
 }
 
-/// Nobody looks at the results before the last of the products; variables may be set later.
+/// Returns whether no result is used before the last of the products. Variables may be set later.
 static bool canWait(ArrayRef<MatrixProductOp> products) {
   MatrixProductOp last = products.back();
   for (MatrixProductOp product : products.drop_back())
@@ -70,7 +70,7 @@ static bool canWait(ArrayRef<MatrixProductOp> products) {
   return true;
 }
 
-/// Variables that are set to a product's results, to be set after `last`.
+/// Moves the sets of variables to a product's results behind `last`.
 static void moveSets(MatrixProductOp product, MatrixProductOp last) {
   for (Operation *user : llvm::to_vector(product->getUsers()))
     if (isa<lane::SetOp>(user) && user->getBlock() == last->getBlock() &&
@@ -120,7 +120,7 @@ static MatrixProductOp merge(ArrayRef<MatrixProductOp> products, Side side) {
 // One product added to another
 //===-------------------------------------------------------------------------===//
 
-/// The product that `product` is added to and nothing else looks at.
+/// Returns the product that `product` is added to, if nothing else uses it.
 static MatrixProductOp addedTo(MatrixProductOp product) {
   auto before = product.getC().front().getDefiningOp<MatrixProductOp>();
   bool onlyUse = before && before->getBlock() == product->getBlock() &&
@@ -151,7 +151,7 @@ static void mergeChain(ArrayRef<MatrixProductOp> chain) {
     product.erase();
 }
 
-/// Not those that are clamped: each sum is.
+/// Merges chains of products, except for clamped ones: each of their sums is clamped.
 static void mergeChains(Block &block) {
   llvm::DenseSet<Operation *> done;
   SmallVector<MatrixProductOp> products(block.getOps<MatrixProductOp>());
@@ -178,7 +178,7 @@ static void mergeChains(Block &block) {
 // Products that share a factor
 //===-------------------------------------------------------------------------===//
 
-/// How many products together stay within bounds.
+/// Returns how many products together stay within the limits.
 static size_t mostTogether(MatrixProductOp op, Side side) {
   if (side == Side::Rows)
     return std::max<size_t>(mostRows / op.getRows(), 1);

@@ -83,7 +83,7 @@ void Promotion::collect() {
         variables.insert(variable);
 }
 
-/// Poison, as mem2reg has it: SPIR-V's variables begin with a store.
+/// Returns poison, like mem2reg. SPIR-V's variables begin with a store.
 Value Promotion::undefined(Value slot) {
   Value &made = undefinedOf[slot];
   if (!made) {
@@ -114,7 +114,7 @@ Value Promotion::read(Value slot, Block *block) {
   return current[{first, slot}] = found;
 }
 
-/// Blocks come after those that dominate them, so that what lies above has been walked.
+/// Visits a block. Blocks come after those that dominate them, which have been visited.
 void Promotion::walk(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto get = dyn_cast<lane::GetOp>(op)) {
@@ -131,7 +131,8 @@ void Promotion::walk(Block &block) {
   }
 }
 
-/// Once every block has been walked; looking for one may make more arguments.
+/// Finds the operands of new arguments, once every block has been visited. Looking for one may make
+/// more arguments.
 void Promotion::findOperands() {
   for (size_t i = 0; i < arguments.size(); ++i) {
     Block *block = arguments[i].value.getOwner();
@@ -142,11 +143,12 @@ void Promotion::findOperands() {
   }
 }
 
-/// An argument whose operands are itself and one value is that value; then others may be, too.
+/// Removes arguments whose operands are only themselves and one value. Others may then be
+/// removable, too.
 void Promotion::findSingles() {
   DenseMap<Value, SmallVector<size_t, 2>> users;
   SmallVector<size_t> waiting;
-  for (size_t i = 0; i < arguments.size(); ++i) { // taken from the end: what others look for
+  for (size_t i = 0; i < arguments.size(); ++i) { // iterates by index, since `arguments` may change
     waiting.push_back(i);
     for (Value operand : arguments[i].operands)
       if (numberOf.contains(operand))

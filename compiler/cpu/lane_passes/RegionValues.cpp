@@ -14,7 +14,8 @@ Value cpu::makeVariable(OpBuilder &builder, Location loc, Type type) {
   return lane::VarOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type);
 }
 
-/// The same everywhere in the function, or memory of the whole function.
+/// Returns whether an operation has the same result everywhere in the function, or is memory of the
+/// whole function.
 static bool belongsAtBeginning(Operation &op) {
   return op.getNumOperands() == 0 && op.getNumResults() != 0 && op.getNumRegions() == 0 &&
          (isPure(&op) || isa<lane::VarOp, lane::ArrayOp, lane::PrivateOp>(op));
@@ -37,7 +38,7 @@ static void moveToBeginning(func::FuncOp function) {
   }
 }
 
-/// The constant offset of an address in the push constants.
+/// Returns the constant offset of an address in the push constants.
 static std::optional<int64_t> pushConstantOffset(Value address) {
   if (address.getDefiningOp<lane::PushConstantsOp>())
     return 0;
@@ -49,8 +50,8 @@ static std::optional<int64_t> pushConstantOffset(Value address) {
   return std::nullopt;
 }
 
-/// Push constants do not change while a kernel runs: each is read once, at the beginning. Loops up
-/// to one of them then have a bound that is known to stay.
+/// Reads each push constant once, at the beginning, since they do not change while a kernel runs. A
+/// loop bound that is a push constant is then known not to change.
 static void readPushConstantsOnce(func::FuncOp function) {
   SmallVector<std::pair<int64_t, lane::LoadOp>> loads;
   function.walk([&](lane::LoadOp load) {
@@ -58,7 +59,7 @@ static void readPushConstantsOnce(func::FuncOp function) {
       loads.push_back({*offset, load});
   });
   Block &top = function.getBody().front();
-  Operation *after = nullptr; // what stands at the beginning already
+  Operation *after = nullptr; // operations that are at the beginning already
   for (Operation &op : top) {
     if (!belongsAtBeginning(op))
       break;
@@ -92,7 +93,7 @@ static bool isInRegionOf(Value value, Operation *user) {
   return value.getParentBlock()->findAncestorOpInBlock(*user) != nullptr;
 }
 
-/// The outermost loop that holds the definition and not the use; null if there is none.
+/// Returns the outermost loop that contains the definition and not the use, or null.
 static lane::LoopOp loopLeft(Operation *definition, Operation *user) {
   lane::LoopOp left;
   for (Operation *op = definition->getParentOp(); op; op = op->getParentOp())
@@ -117,7 +118,7 @@ static void passThroughVariable(Block &top, Value value, ArrayRef<OpOperand *> u
     lane::ResetOp::create(builder, loc, slot);
   }
   builder.setInsertionPointAfter(definition);
-  // Invocations that leave a loop keep what they had when they left.
+  // Invocations that leave a loop keep the values that they had then.
   lane::SetOp::create(builder, loc, slot, value, /*overwrite=*/!left);
   for (OpOperand *use : uses) {
     Operation *user = use->getOwner();

@@ -28,7 +28,7 @@ namespace {
 
 /// A construct whose region is being filled.
 struct Construct {
-  Block *merge = nullptr;         // leaving it goes there
+  Block *merge = nullptr;         // the target of leaving it
   Block *continueBlock = nullptr; // of a loop
   Block *header = nullptr;        // of a loop
   bool isSwitch = false;          // the end of its regions is the next one, not the merge
@@ -42,7 +42,7 @@ public:
   LogicalResult run();
 
 private:
-  // Fills the region at the builder, from a block to where control leaves the region.
+  // Fills the region at the builder, from a block to the points where control leaves the region.
   LogicalResult fill(Block *block, bool enter = false);
   LogicalResult fillRegion(Region &region, Block *block, ValueRange operands, bool enter = false);
 
@@ -286,8 +286,8 @@ LogicalResult Structurer::conditional(cf::CondBranchOp op, Block *&next) {
     next = taken;
     return success();
   }
-  // Without a merge, one way usually leaves a construct: then filling goes on with the other, after
-  // the conditional. Else both are filled to where they leave.
+  // Without a merge, one way usually leaves a construct. Filling then continues with the other one,
+  // after the conditional. Otherwise both are filled up to their exits.
   bool goOnWithTaken = !merge && (endsHere(taken) || (isExit(other) && !isExit(taken)));
   bool goOnWithOther =
       !merge && !goOnWithTaken && (endsHere(other) || (isExit(taken) && !isExit(other)));
@@ -316,7 +316,7 @@ LogicalResult Structurer::conditional(cf::CondBranchOp op, Block *&next) {
 }
 
 LogicalResult Structurer::switched(cf::SwitchOp op, Block *&next) {
-  // Null where every way leaves it for good: nothing reached the merge, and it is gone.
+  // Null if every way leaves it for good. Nothing reached the merge then, and it was removed.
   Block *merge = labelled(op, "lane.merge");
   if (!op->hasAttr("lane.merge"))
     return op.emitError("a switch names no merge block (lane.merge)");

@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace pumice::cpu;
 
-/// The other target that `from`'s case reaches without passing a stop; null if none.
+/// Returns the other target that `from`'s case reaches without passing a stop, or null.
 static Block *fallsInto(Block *from, const llvm::SmallDenseSet<Block *> &targets,
                         llvm::function_ref<bool(Block *)> stops) {
   SmallVector<Block *> work{from};

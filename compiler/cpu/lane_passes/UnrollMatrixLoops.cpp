@@ -24,7 +24,7 @@ struct UnrollMatrixLoops final : cpu::impl::UnrollMatrixLoopsBase<UnrollMatrixLo
   void runOnOperation() override;
 };
 
-/// The known values of variables at a place: the last assigned values.
+/// The known values of variables at one point: the last assigned ones.
 struct KnownVariables {
   llvm::DenseMap<Value, Value> values;
 
@@ -45,12 +45,12 @@ struct KnownVariables {
 };
 } // namespace
 
-/// More turns, or more operations in all, are a loop that is meant.
+/// Loops with more iterations, or more operations in all, are not unrolled.
 static constexpr unsigned mostTurns = 32, mostOperations = 20000;
 
 static bool isOnlyEnd(Region &region) { return isa<lane::EndOp>(region.front().front()); }
 
-/// The test at a loop's top: an exit in one arm, nothing in the other.
+/// Returns the test at a loop's top: an exit in one arm, nothing in the other.
 static lane::IfOp testOf(lane::LoopOp loop) {
   for (auto test : loop.getBody().front().getOps<lane::IfOp>()) {
     Region &yes = test.getThenRegion(), &no = test.getElseRegion();
@@ -63,7 +63,7 @@ static lane::IfOp testOf(lane::LoopOp loop) {
   return {};
 }
 
-/// Nothing but the test leaves the loop, or starts a turn early.
+/// Returns whether only the test leaves the loop, and nothing starts an iteration early.
 static bool leavesByTest(lane::LoopOp loop, lane::IfOp test) {
   return !loop.walk([&](Operation *op) {
                 Operation *target = nullptr;
@@ -152,7 +152,7 @@ static bool holdsProducts(Operation *op) {
   return op->walk([](lane::MatrixProductOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Inner loops first: an outer one is longer then.
+/// Unrolls inner loops first, which makes outer ones longer.
 static void unrollLoops(func::FuncOp function) {
   SmallVector<lane::LoopOp> loops;
   function.walk([&](lane::LoopOp loop) { loops.push_back(loop); });
@@ -176,7 +176,7 @@ static std::optional<uint64_t> elementOf(Operation *access, lane::ArrayOp array)
   return index.getZExtValue();
 }
 
-/// An array that constants index becomes variables, zero at first like all of them.
+/// Replaces an array with constant indices by variables, which are zero at first like all of them.
 static void splitArray(lane::ArrayOp array) {
   for (Operation *user : array->getUsers())
     if (!elementOf(user, array))
@@ -202,8 +202,8 @@ static void splitArray(lane::ArrayOp array) {
   array.erase();
 }
 
-/// Reads of variables become the values that were set before, in this block or round it. What is
-/// set again before anyone looks is not set.
+/// Replaces reads of variables by the values set before, in this block or around it. Removes sets
+/// that are overwritten before any read.
 static void forwardSets(Block &block, KnownVariables known) {
   llvm::DenseMap<Value, Operation *> unread;
   for (Operation &op : llvm::make_early_inc_range(block)) {

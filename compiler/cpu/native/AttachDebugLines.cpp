@@ -17,7 +17,7 @@ namespace pumice::cpu {
 
 using namespace mlir;
 
-/// The innermost place in a source; the reader has line 0 where there is none.
+/// Returns the innermost place in a source. The reader uses line 0 if there is none.
 static FileLineColLoc lineOf(Location location) {
   FileLineColLoc found;
   location->walk([&](Location inner) {

@@ -28,11 +28,12 @@ using namespace pumice;
 
 void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features,
                            bool robustAccess) {
-  // One flat function an entry point; what the reader made is flat already.
+  // Makes one flat function for each entry point. The reader's functions are flat already.
   pm.addPass(spirv_import::createFlattenSpirv());
   pm.addPass(spirv_import::createInlineSpirvCalls());
   pm.addPass(createSpirvToLanes({lanes}));
-  // Variables become values while control flow is flat, so that loops see what they carry.
+  // Turns variables into values while control flow is flat, so that loops see which values they
+  // carry.
   pm.addNestedPass<func::FuncOp>(createPromoteVariables());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createFoldNanChecks()); // equal values are one since CSE
@@ -40,18 +41,19 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features
   pm.addNestedPass<func::FuncOp>(createStructureLanes());
   // Arrays of matrices become values before anything compares them.
   pm.addNestedPass<func::FuncOp>(createUnrollMatrixLoops());
-  // Written for scalars, once; branches of polyfills are regions.
-  bool avx512 = lanes == 16; // nothing else has registers of that size
+  // Runs once, on scalars. Branches of polyfills are regions.
+  bool avx512 = lanes == 16; // only AVX-512 has registers of that size
   auto says = [&](StringRef feature) {
     return llvm::is_contained(llvm::split(features, ','), feature);
   };
   bool halves = says("+avx512fp16") || says("+fullfp16");
   pm.addNestedPass<func::FuncOp>(createExpandLaneMath({avx512, !says("-fma"), halves}));
-  // After what looks for loads and stores; whoever asks the same of an address twice, asks once.
+  // Runs after the passes that look for loads and stores, and before CSE, which merges equal checks
+  // of an address.
   if (robustAccess)
     pm.addNestedPass<func::FuncOp>(createBoundAccesses());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
-  // After CSE has found what products share.
+  // Runs after CSE has found which factors products share.
   pm.addNestedPass<func::FuncOp>(createMergeMatrixProducts());
   LanesToSimdOptions simd;
   simd.width = lanes;
@@ -88,7 +90,7 @@ void cpu::registerNativeDialects(DialectRegistry &registry) {
   registerLaneTranslation(registry);
 }
 
-/// Made once: filling it takes longer than compiling a small kernel.
+/// Made only once, since filling it takes longer than compiling a small kernel.
 static const DialectRegistry &dialects() {
   static const DialectRegistry *registry = [] {
     auto *made = new DialectRegistry; // never destroyed: other threads may still compile at exit

@@ -66,8 +66,8 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
     return Status(StatusCode::Unsupported,
                   "LLVM cannot make code for '" + cpu.triple + "': " + error);
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // where `contract` allows it
-  options.EmitStackSizeSection = true;                  // what stackBytes reads
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // only if `contract` allows it
+  options.EmitStackSizeSection = true;                  // stackBytes reads it
   auto level = llvm::CodeGenOpt::getLevel(optimization).value_or(llvm::CodeGenOptLevel::Default);
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, cpu.name, safeFeatures(cpu), options, llvm::Reloc::PIC_, std::nullopt, level));
@@ -114,8 +114,7 @@ static bool hasHugeBlock(const llvm::Module &module) {
   });
 }
 
-/// Such blocks in pieces, each of which LLVM can take as it takes others. Places on the stack stay
-/// in the first.
+/// Splits such blocks into pieces of usual size. Allocas stay in the first piece.
 static void splitHugeBlocks(llvm::Module &module) {
   constexpr ptrdiff_t piece = 1024;
   for (llvm::Function &function : module)
@@ -130,7 +129,7 @@ static void splitHugeBlocks(llvm::Module &module) {
     }
 }
 
-/// Nanoseconds by the system's monotonic clock, which is read without entering the system.
+/// Emits a function that reads nanoseconds of the system's monotonic clock, without a system call.
 static void readNanoseconds(llvm::Module &module) {
   llvm::Function *steady = module.getFunction("llvm.readsteadycounter");
   if (!steady)
@@ -155,8 +154,8 @@ static void readNanoseconds(llvm::Module &module) {
   steady->eraseFromParent();
 }
 
-/// x86's cycle counter runs at one rate on all processors; ARM's may not be read, but its timer
-/// may.
+/// Chooses the clock. x86's cycle counter runs at one rate on all processors. ARM's may not be
+/// read, so its timer is used.
 static void chooseClock(llvm::Module &module, const llvm::TargetMachine &machine) {
   llvm::Function *cycles = module.getFunction("llvm.readcyclecounter");
   if (!cycles || !machine.getTargetTriple().isAArch64())
@@ -166,8 +165,8 @@ static void chooseClock(llvm::Module &module, const llvm::TargetMachine &machine
   cycles->eraseFromParent();
 }
 
-/// LLVM says on the standard error which hints it could not follow; errors it ends the process
-/// with.
+/// Ignores LLVM's remarks. It prints hints that it could not follow on the standard error, and ends
+/// the process on errors.
 static void ignoreRemarks(llvm::LLVMContext &context) {
   struct Handler final : llvm::DiagnosticHandler {
     bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
@@ -196,7 +195,7 @@ generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileTy
   return bytes;
 }
 
-/// More than a thread's own stack should be asked for: it has 8 MiB as a rule, with more on it.
+/// The most stack for a kernel. A thread usually has 8 MiB, of which other frames need a part.
 static constexpr uint64_t mostStackBytes = 6 << 20;
 
 /// Returns the stack size of all functions of an object file. None of them calls itself.
@@ -224,7 +223,7 @@ static uint64_t stackBytes(llvm::StringRef file) {
   return sum;
 }
 
-/// A shared object of `code` and those of our functions that it calls.
+/// Links a shared object of `code` and those of our functions that it calls.
 static Result<std::vector<uint8_t>> link(llvm::LLVMContext &context, llvm::StringRef code,
                                          const NativeCpu &cpu, llvm::TargetMachine &machine) {
   std::vector<std::span<const char>> objects{{code.data(), code.size()}};

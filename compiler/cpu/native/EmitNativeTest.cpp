@@ -56,8 +56,8 @@ std::string emitText(const char *cpu, NativeForm form) {
   return bytes.isOk() ? std::string(bytes->begin(), bytes->end()) : "";
 }
 
-/// A vector select between a bit select and one of its own operands. Operand numbers: x is 0, m
-/// is 1.
+/// A vector select between a bit select and one of its operands. Operand x has number 0, and m has
+/// number 1.
 struct BitSelectCase {
   unsigned first;      // whose bits stand first in the `or`
   unsigned kept;       // the select's other arm
@@ -75,7 +75,8 @@ std::vector<BitSelectCase> bitSelectCases() {
   return cases;
 }
 
-/// Of 16 words x, m and c each, and then a result for each case: c ? (sign of x, rest of m) : kept.
+/// Returns a kernel that reads 16 words each of x, m and c. It writes a result for each case: c ?
+/// (sign of x, rest of m) : kept.
 std::string bitSelectKernel(const std::vector<BitSelectCase> &cases) {
   std::string text = R"(
 llvm.func @merge(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
@@ -183,7 +184,8 @@ TEST(EmitNative, SelectsOfBitSelects) {
   }
 }
 
-// The same without running it: on any machine, and for one whose name alone tells of AVX-512.
+// Checks the same without running the code: on any machine, also for a processor whose name alone
+// implies AVX-512.
 TEST(EmitNative, NoMaskedBitSelects) {
   for (const NativeCpu &cpu :
        {*namedCpu("x86-64-v4"), NativeCpu{"x86_64-unknown-linux-gnu", "sapphirerapids", "", 16}})
@@ -230,7 +232,7 @@ TEST(NativeCpus, Levels) {
   EXPECT_EQ(level(), "x86-64-v2"); // it fuses nothing
   has.insert("fma");
   EXPECT_EQ(level(), "x86-64-v3");
-  has.insert({"avx512f", "avx512cd"}); // in part, as the first such processors have it
+  has.insert({"avx512f", "avx512cd"}); // only some features, as in the first such processors
   EXPECT_EQ(level(), "x86-64-v3");
   has.insert({"avx512bw", "avx512dq", "avx512vl"});
   EXPECT_EQ(level(), "x86-64-v4");
@@ -256,7 +258,7 @@ TEST(EmitNative, UnknownProcessorAndKernel) {
   EXPECT_NE(bytes.status().message().find("lane.kernel"), std::string::npos);
 }
 
-/// Four turns of 80 sums each.
+/// Returns a loop of four iterations with 80 sums each.
 std::string largeLoop(const char *hint) {
   std::string text = R"(
 #hint = #llvm.loop_annotation<unroll = #llvm.loop_unroll<full = true>>
@@ -286,7 +288,7 @@ llvm.func @main(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %be
 )";
 }
 
-// Large loops stay loops, but where a hint asks for the contrary.
+// Large loops stay loops unless a hint asks for unrolling.
 TEST(EmitNative, UnrollsLargeLoopsWhereAsked) {
   auto sums = [](const char *hint) {
     std::string text = largeLoop(hint);
@@ -302,7 +304,8 @@ TEST(EmitNative, UnrollsLargeLoopsWhereAsked) {
   EXPECT_EQ(sums("{loop_annotation = #hint}"), 320u);
 }
 
-// A process that compiles keeps its signals: what Python does for Ctrl-C, and each thread's stack.
+// A process that compiles keeps its signals: Python's handler for Ctrl-C, and each thread's signal
+// stack.
 TEST(EmitNative, LeavesSignalsAsTheyWere) {
   Emitted source(addOne);
   auto actions = [] {
@@ -325,7 +328,7 @@ TEST(EmitNative, LeavesSignalsAsTheyWere) {
   EXPECT_EQ(after.ss_size, stack.ss_size);
 }
 
-/// A kernel around `body`, which has the pointer %p to work on.
+/// Returns a kernel around `body`, which can use the pointer %p.
 std::string kernelAround(const std::string &body) {
   return R"(
 llvm.func @kernel(%launch: !llvm.ptr, %shared: !llvm.ptr, %p: !llvm.ptr, %begin: i64,
@@ -342,7 +345,7 @@ llvm.func @kernel(%launch: !llvm.ptr, %shared: !llvm.ptr, %p: !llvm.ptr, %begin:
 )";
 }
 
-// A thread has 8 MiB of stack, as a rule: what takes nearly all of it would end the process.
+// A thread usually has 8 MiB of stack. A kernel that takes nearly all of it would end the process.
 TEST(EmitNative, StackOfAThread) {
   auto emitWith = [](int bytes) {
     std::string size = std::to_string(bytes);

@@ -43,7 +43,7 @@ double cosOfPi(double x) {
   return std::fmod(whole, 2) == 0 ? cosine : -cosine;
 }
 
-// What docs/precision.md promises, else the less of Vulkan's and OpenCL's bounds.
+// The bounds of docs/precision.md, or else the stricter of Vulkan's and OpenCL's bounds.
 const Function functions[] = {
     {"GLSL.std.450/Exp", [](double x) { return std::exp(x); }, mpfr_exp, 3},
     {"GLSL.std.450/Exp2", [](double x) { return std::exp2(x); }, mpfr_exp2, 3},
@@ -105,7 +105,7 @@ spirv.func @k() "None" attributes {lane.workgroup_size = array<i32: 256, 1, 1>,
 })";
 }
 
-/// The distance of the f32 numbers around `value`, a finite one.
+/// Returns the distance between f32 numbers near `value`, which is finite.
 double unitOf(double value) {
   uint32_t exponent = std::bit_cast<uint32_t>(static_cast<float>(value)) & 0x7f800000;
   return static_cast<double>(std::bit_cast<float>(std::max(exponent, 0x00800000u))) * 0x1p-23;
@@ -117,7 +117,7 @@ bool same(float got, float want) {
                      : std::isnan(got) && std::isnan(want);
 }
 
-/// By MPFR; a result beyond the largest number may be either.
+/// Checks a result by MPFR. A result beyond the largest number may be either.
 bool holdsExactly(const Function &function, float x, float got) {
   mpfr_t argument, exact;
   mpfr_init2(argument, 128);
@@ -142,11 +142,11 @@ bool holdsExactly(const Function &function, float x, float got) {
 
 struct Outcome {
   uint64_t wrong = 0;
-  double worst = 0; // of what is allowed
+  double worst = 0; // relative to the bound
   float where = 0, first = 0, firstGot = 0;
 };
 
-/// Scratch memory of kernels comes in such pieces.
+/// The unit in which kernels' scratch memory is allocated.
 struct alignas(64) Line {
   std::byte bytes[64];
 };
@@ -157,7 +157,7 @@ public:
              uint64_t step)
       : function(function), kernels(kernels), step(step), all(kernels.size()) {}
 
-  /// An outcome for each kernel.
+  /// Returns an outcome for each kernel.
   std::vector<Outcome> run() {
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)

@@ -11,14 +11,14 @@
 using namespace mlir;
 using namespace pumice;
 
-/// A buffer's scope in the one domain that kernels have.
+/// Returns a buffer's scope in the one domain that kernels have.
 static llvm::MDNode *scopeOf(llvm::LLVMContext &context, int32_t number) {
   auto *domain = llvm::MDNode::get(context, llvm::MDString::get(context, "buffers"));
   auto name = "buffer " + std::to_string(number);
   return llvm::MDNode::get(context, {llvm::MDString::get(context, name), domain});
 }
 
-/// Nothing but accesses by its own variable reaches a buffer that is decorated Restrict.
+/// Sets alias scopes. A buffer decorated Restrict is only accessed through its own variable.
 static void setScopes(llvm::Instruction &access, ArrayRef<int32_t> which) {
   llvm::LLVMContext &context = access.getContext();
   SmallVector<llvm::Metadata *> others;

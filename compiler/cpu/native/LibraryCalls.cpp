@@ -9,7 +9,8 @@
 
 using namespace pumice;
 
-/// None of them has an operation that LLVM would make a call of again. Rounding is to nearest even.
+/// None of these has an operation that LLVM would turn into a call again. Rounding is to nearest
+/// even.
 static constexpr char functions[] = R"(
 ; The exponent moves from 15 to 127 by a multiplication, which is exact; what is infinite or no
 ; number keeps its bits, and is made quiet.

@@ -38,7 +38,7 @@ public:
     body += "  " + name + " = llvm.load " + place() + " : !llvm.ptr -> " + type + "\n";
     return name;
   }
-  /// `text`: an operation without its result.
+  /// Adds an operation. `text` is the operation without its result.
   void store(const std::string &text, const std::string &type) {
     std::string name = next();
     body += "  " + name + " = " + text + "\n";
@@ -56,7 +56,7 @@ llvm.func @k(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin
 
 private:
   std::string next() { return "%v" + std::to_string(count++); }
-  /// Never the same twice, and far enough from the last one for any vector.
+  /// Returns a new address each time, far enough from the last one for any vector.
   std::string place() {
     std::string name = next();
     places += "  " + name + " = llvm.getelementptr %scratch[" + std::to_string(512 * count) +
@@ -97,7 +97,8 @@ struct Float {
 constexpr Float floats[] = {{"bf16", 16}, {"f16", 16}, {"f32", 32}, {"f64", 64}};
 constexpr const char *integers[] = {"i8", "i16", "i32", "i64"};
 
-/// Kernels compute bf16 and f16 in f32, except for the fused operation of f16.
+/// Returns a kernel of float operations. bf16 and f16 are computed in f32, except for the fused
+/// operation of f16.
 std::string floatKernel(const Float &type, unsigned width) {
   Kernel kernel(width);
   std::string vector = kernel.vectorOf(type.name);
@@ -151,7 +152,7 @@ std::string integerKernel(const char *type, unsigned width) {
   return kernel.text();
 }
 
-/// The symbols that linked code leaves to the process.
+/// Returns the symbols that linked code takes from the process.
 std::vector<std::string> leftOpen(const std::string &text, const NativeCpu &cpu) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::DialectRegistry registry;
@@ -194,7 +195,7 @@ INSTANTIATE_TEST_SUITE_P(Processors, CallsOf, ::testing::ValuesIn(target::proces
 
 namespace {
 
-/// Functions that no code of ours calls: an expression for their whole names, and the reason.
+/// Functions that our code never calls: an expression for their whole names, and the reason.
 constexpr std::pair<const char *, const char *> neverCalled[] = {
     {"__aarch64_.*", "atomics out of line are a feature of the processor that is not asked for"},
     {"__arm_.*", "SME is not asked for"},

@@ -112,7 +112,7 @@ uint16_t rounded(APFloat value, const llvm::fltSemantics &format) {
 uint16_t halfOf(const APFloat &value) { return rounded(value, APFloat::IEEEhalf()); }
 uint16_t brainOf(const APFloat &value) { return rounded(value, APFloat::BFloat()); }
 uint16_t oneNan(uint16_t half) { return (half & 0x7fff) > 0x7dff ? 0x7e00 : half; }
-/// A NaN must be quiet already, whatever its sign.
+/// Returns one number for every NaN, which must be quiet already.
 uint16_t oneBrainNan(uint16_t brain) { return (brain & 0x7fff) > 0x7fbf ? 0x7fc0 : brain; }
 
 float floatOf(uint16_t half) {
@@ -131,7 +131,7 @@ uint64_t nextRandom(uint64_t &state) {
   return state ^ (state >> 29);
 }
 
-/// Numbers of all sizes; every other one near what a half can be.
+/// Returns numbers of all sizes. Every other one is within or near the range of a half.
 Values valuesOf(uint64_t i, uint64_t &random) {
   Values v{};
   uint64_t r = nextRandom(random), s = nextRandom(random);

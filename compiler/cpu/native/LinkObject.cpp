@@ -20,7 +20,7 @@ LLD_HAS_DRIVER(elf)
 using namespace pumice;
 
 namespace {
-/// A file of our own that is gone with this object.
+/// A file of this process that is removed with the object.
 class TemporaryFile {
 public:
   static Result<TemporaryFile> make(const char *ending) {
@@ -100,7 +100,7 @@ Result<std::vector<uint8_t>> cpu::linkObjects(std::span<const std::span<const ch
     inputs.push_back(std::move(input));
   }
   PUMICE_TRY(TemporaryFile output, TemporaryFile::make("so"));
-  // Nothing is resolved here but what the objects hold; memcpy and its like come from the process.
+  // Nothing outside of the objects is resolved here. memcpy and the like come from the process.
   std::vector<const char *> arguments{"ld.lld",
                                       "-shared",
                                       "-o",

@@ -30,7 +30,8 @@ std::string cpu::x86Level(llvm::function_ref<bool(llvm::StringRef)> has) {
   return "x86-64-v" + std::to_string(level);
 }
 
-/// 32-bit lanes of the widest registers of a level, or of the one that `features` come to.
+/// Returns the number of 32-bit lanes in the widest registers of a level, or of the level that
+/// `features` imply.
 static unsigned lanesOf(std::string_view name, llvm::StringRef features) {
   std::string level(name);
   if (!name.starts_with("x86-64-v"))
@@ -40,8 +41,8 @@ static unsigned lanesOf(std::string_view name, llvm::StringRef features) {
   return level == "x86-64-v4" ? 16 : level == "x86-64-v3" ? 8 : 4;
 }
 
-/// Linux lets a process use AMX's registers once it has asked for that, which is the runtime's to
-/// do.
+/// Returns whether AMX may be used. Linux allows AMX's registers to a process that has asked for
+/// them, which the runtime does.
 static bool mayUseTiles() {
 #if defined(__linux__) && defined(__x86_64__)
   constexpr long getPermissions = 0x1022, tileData = 18; // ARCH_GET_XCOMP_PERM, XFEATURE_XTILEDATA
@@ -82,7 +83,7 @@ static Status unknownCpu(std::string_view name, const std::string &known) {
 }
 
 Result<NativeCpu> cpu::shippedCpu(std::string_view name) {
-  if (name == "x86-64-v2") // LLVM knows what it lacks; our passes are told
+  if (name == "x86-64-v2") // LLVM knows what the level lacks; our passes need to be told
     return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "-fma", 4};
   if (name == "x86-64-v3" || name == "x86-64-v4")
     return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "", lanesOf(name, "")};

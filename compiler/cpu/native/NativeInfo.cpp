@@ -44,7 +44,7 @@ static llvm::Constant *textIn(llvm::Module &code, llvm::StringRef text) {
                                   llvm::GlobalValue::PrivateLinkage, bytes, "printf");
 }
 
-/// The NativePrintfs of `lane.printf_formats`, whose types are "i32", "i64", "f32" and "f64".
+/// Makes the NativePrintfs of `lane.printf_formats`, whose types are "i32", "i64", "f32" and "f64".
 static llvm::Constant *printfTable(llvm::Module &code, mlir::ArrayAttr formats) {
   auto *pointer = llvm::PointerType::get(code.getContext(), 0);
   if (!formats)
@@ -65,7 +65,7 @@ static llvm::Constant *printfTable(llvm::Module &code, mlir::ArrayAttr formats) 
                                   llvm::GlobalValue::PrivateLinkage, table, "printfs");
 }
 
-/// Bytes for all to read; null where there are none.
+/// Adds constant data. Returns null if there is none.
 static llvm::Constant *dataIn(llvm::Module &code, llvm::Constant *data, uint64_t count,
                               const char *name) {
   if (count == 0)
@@ -74,7 +74,7 @@ static llvm::Constant *dataIn(llvm::Module &code, llvm::Constant *data, uint64_t
                                   llvm::GlobalValue::PrivateLinkage, data, name);
 }
 
-/// The fields from programBytes on.
+/// Adds the fields from programBytes on.
 static void addProgram(mlir::LLVM::LLVMFuncOp kernel, llvm::Module &code, uint64_t bytes,
                        llvm::SmallVectorImpl<llvm::Constant *> &fields) {
   auto image = kernel->getAttrOfType<mlir::DenseI8ArrayAttr>("lane.program_image");
@@ -118,7 +118,7 @@ Status cpu::addNativeInfo(mlir::ModuleOp module, llvm::StringRef processor, llvm
   }
   llvm::SmallVector<int32_t, 3> size(numbers("lane.workgroup_size"));
   size.resize(3, 1);
-  // The fields in their order; no padding lies between them.
+  // The fields are in order, without padding.
   static_assert(
       sizeof(NativeBinding) == 12 && offsetof(NativeKernelInfo, workgroupSize) == 8 &&
       offsetof(NativeKernelInfo, bindingCount) == 20 &&

@@ -15,12 +15,13 @@
 
 using namespace pumice;
 
-/// Two turns of more cost more than the 150 that LLVM's -O2 pays for all turns of a loop.
+/// The most operations of a loop that is unrolled without a hint. Two iterations of more exceed the
+/// 150 that LLVM's -O2 allows for all iterations.
 static constexpr size_t mostInLoop = 75;
 
 namespace {
-/// LLVM prices each instruction of a loop before it finds that there are too many to unroll.
-/// Whoever asked for it by a hint gets it at any price.
+/// Keeps large loops. LLVM computes the cost of each instruction of a loop before it finds that
+/// there are too many to unroll. A hint still unrolls loops at any cost.
 struct KeepLargeLoops : llvm::PassInfoMixin<KeepLargeLoops> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
     for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
@@ -37,7 +38,7 @@ struct KeepLargeLoops : llvm::PassInfoMixin<KeepLargeLoops> {
 };
 } // namespace
 
-/// Until loops are as they are to be unrolled: values instead of memory, invariant code outside.
+/// Passes before unrolling: they replace memory by values and move invariant code out of loops.
 static const char *const beforeUnrolling =
     "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "loop-mssa(loop-simplifycfg,licm<allowspeculation>,loop-rotate,licm<allowspeculation>),"

@@ -27,7 +27,7 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-/// The bits of `source` that `mask` has.
+/// The bits of `source` that are in `mask`.
 struct Part {
   Value *source;
   Constant *mask;
@@ -51,7 +51,7 @@ static Type *integersLike(Type *type) {
   return vector ? VectorType::get(bits, vector->getElementCount()) : bits;
 }
 
-/// All bits of a float but its sign.
+/// Returns a mask of all bits of a float but its sign.
 static Constant *magnitudeOf(Type *floats) {
   return ConstantInt::get(integersLike(floats),
                           APInt::getSignedMaxValue(floats->getScalarSizeInBits()));
@@ -68,7 +68,7 @@ static std::optional<Part> partOf(Value *value) {
   return std::nullopt;
 }
 
-/// `x & K | m & ~K`, however the disjoint halves are put together; its masks have one type.
+/// Matches `x & K | m & ~K`, however the disjoint halves are combined. Its masks have one type.
 static std::optional<BitSelect> bitSelectOf(Value *value, const DataLayout &layout) {
   value = withoutBitcasts(value);
   Value *first = nullptr, *second = nullptr;
@@ -118,8 +118,7 @@ static Value *unmasked(SelectInst &select, const DataLayout &layout) {
   return nullptr;
 }
 
-/// Returns whether it changed something: what becomes of a select may be a bit select under the
-/// next one.
+/// Returns whether it changed something. The changed select may be a bit select under the next one.
 static bool unmaskOnce(Function &function) {
   SmallVector<SelectInst *> selects;
   for (Instruction &instruction : instructions(function))
