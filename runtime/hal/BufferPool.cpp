@@ -8,7 +8,7 @@ Result<Ref<Buffer>> BufferPool::take(Device &device) {
   if (!buffers.empty()) {
     if (next >= buffers.size())
       next = 0;
-    // Copying the Ref under the lock is what makes it taken: nobody else sees it as unique.
+    // Copying the Ref under the lock takes the buffer: other threads no longer see it as unique.
     if (buffers[next]->isUnique() && !buffers[next]->isInUse())
       return buffers[next++];
   }

@@ -25,7 +25,7 @@ DeviceInfo gpu(const char *id, DeviceKind kind = DeviceKind::Discrete) {
   return info;
 }
 
-/// Pumice's own CPU device: it runs native code first, and SPIR-V.
+/// Describes Pumice's own CPU device, which runs native code first, and SPIR-V.
 DeviceInfo cpu(const char *architecture = "x86-64-v4") {
   DeviceInfo info = gpu("cpu:0", DeviceKind::Cpu);
   info.kinds = {VariantKind::Native, VariantKind::VulkanSpirv};
@@ -126,7 +126,7 @@ TEST(Meets, WhatIsThereSuffices) {
   EXPECT_EQ(refusal(device, variant), "");
   device.fragmentMaps = std::vector<std::string>{"cd"};
   EXPECT_EQ(refusal(device, variant), "it lacks fragment map ab");
-  device.fragmentMaps.reset(); // not open: nobody knows yet
+  device.fragmentMaps.reset(); // not open, so that its maps are unknown
   EXPECT_EQ(refusal(device, variant), "");
 }
 
@@ -147,7 +147,7 @@ TEST(Meets, ExtensionsThatTheVersionHasBuiltInAreThere) {
             "VK_KHR_shader_float16_int8 or Vulkan 1.2, VK_KHR_cooperative_matrix");
   device.versionMinor = 3;
   EXPECT_EQ(refusal(device, variant), "it lacks extension VK_KHR_cooperative_matrix");
-  device.versionMajor = 2; // has what 1.x has, not what no version has
+  device.versionMajor = 2; // includes features of 1.x, but not those that no version includes
   device.versionMinor = 0;
   EXPECT_EQ(refusal(device, variant), "it lacks extension VK_KHR_cooperative_matrix");
 }
@@ -256,7 +256,7 @@ TEST(ChooseVariant, NativeCodeFirst) {
             2u);
 }
 
-/// Two pointer types, a pointer, and maybe its cast to the other type.
+/// Returns a module with two pointer types, a pointer, and maybe its cast to the other type.
 std::vector<uint8_t> moduleThat(bool castsPointers) {
   auto instruction = [](executable::spirv::Op op, uint32_t words) { return words << 16 | op; };
   using namespace executable::spirv;
@@ -349,7 +349,7 @@ TEST(ChooseDevice, VulkanOnACpuOnlyAlone) {
   lavapipe.features = {"a", "b"};
   std::vector<DeviceInfo> devices = {lavapipe, cpu()};
   EXPECT_EQ(chosenOf(devices, file({spirv(), spirv({"a"})})), 1u);
-  EXPECT_EQ(chosenOf(devices, file({spirv({"a"})})), 0u); // nothing else can
+  EXPECT_EQ(chosenOf(devices, file({spirv({"a"})})), 0u); // no other device can run it
   EXPECT_EQ(chosenOf({&lavapipe, 1}, file({spirv()})), 0u);
 }
 
@@ -363,7 +363,7 @@ TEST(ChooseDevice, EveryEntryPointCounts) {
   EXPECT_EQ(chosenOf(devices, two), 1u);
 }
 
-/// Whatever devices, drivers and targets are called, the choice stays.
+/// The names of devices, drivers and targets do not change the choice.
 TEST(ChooseDevice, NamesPlayNoPart) {
   uint32_t seed = std::random_device()();
   std::mt19937 random(seed);
@@ -434,7 +434,7 @@ TEST(FindDevice, ByIdDriverAndName) {
   EXPECT_EQ(findDevice({}, "").status().message(), "there is no device");
 }
 
-/// A letter or a digit is somewhere in almost every name: it must not choose a device.
+/// Almost every name contains any given letter or digit, so one alone must not choose a device.
 TEST(FindDevice, NoScrapsOfNames) {
   std::vector<DeviceInfo> devices = {gpu("vulkan:0", DeviceKind::Cpu), cpu()};
   devices[0].name = "llvmpipe (LLVM 15.0.6)";

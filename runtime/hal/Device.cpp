@@ -130,7 +130,7 @@ Status Device::lostWith(std::string_view what) const {
 
 void Device::loseInChild(Status reason) {
   leftBehind = true;
-  new (&lossMutex) std::mutex; // who held it is not here
+  new (&lossMutex) std::mutex; // the thread that held it does not exist here
   (void)markLost(std::move(reason));
 }
 

@@ -13,7 +13,7 @@ using pumice::executable::concat;
 namespace pumice::hal {
 namespace {
 
-/// "a, b, c"; files may hold thousands.
+/// Returns "a, b, c". The list is cut, since files may have thousands of names.
 std::string listNames(const executable::Executable &contents) {
   constexpr size_t most = 20;
   std::string names;
@@ -37,7 +37,7 @@ Result<size_t> findEntryPoint(const executable::Executable &contents, std::strin
                                       "'; there are: ", listNames(contents)));
 }
 
-/// Where launches find the addresses of the entry point's arguments.
+/// Returns where launches find the addresses of the entry point's arguments.
 std::vector<PointerArgument> pointersOf(const executable::EntryPoint &entry,
                                         const executable::Interface &interface) {
   std::vector<PointerArgument> pointers;
@@ -87,7 +87,7 @@ Executable::Executable(Ref<Device> device, std::shared_ptr<const executable::Exe
                        std::vector<Choice> choices)
     : owner(std::move(device)), data(std::move(contents)), choices(std::move(choices)) {}
 
-/// Only where a variant asks is it worth measuring.
+/// Returns the device's facts. They are measured only if a variant depends on them.
 static DeviceInfo infoFor(Device &device, const executable::Executable &contents) {
   bool asks = std::ranges::any_of(contents.variants, [](const executable::Variant &variant) {
     return !variant.requirements.measuredMaps.empty();

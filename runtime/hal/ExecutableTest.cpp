@@ -222,7 +222,7 @@ TEST_F(ExecutableTest, ThreadsGetTheSameFunction) {
 
 namespace {
 
-/// "fixed" of the sample, and native code of it for x86-64-v2.
+/// Returns "fixed" of the sample, with native code for x86-64-v2.
 executable::Executable withNativeCode() {
   executable::Executable file = sample();
   file.entryPoints.pop_back();

@@ -21,7 +21,7 @@ using executable::ParameterPlace;
 
 namespace {
 
-/// A kernel of one entry point, changed by each test before it loads it.
+/// A kernel of one entry point. Each test changes it before loading it.
 class FunctionTest : public ::testing::Test {
 protected:
   FunctionTest() {
@@ -247,7 +247,7 @@ TEST_F(FunctionTest, PlacesBeyond32Bits) {
   x().elementBytes = 1;
   interface().fields[1] = {FieldSource::BufferStride, 0, 0, 8, 4};
   load();
-  // Each number fits; that of the last element does not.
+  // Each number fits, but not that of the last element.
   int64_t large[] = {70000, 70000}, fits[] = {1 << 15, 1 << 16};
   EXPECT_EQ(
       refused(shaped(nullptr, large)),
@@ -330,7 +330,7 @@ TEST_F(FunctionTest, IndexAndTruthScalars) {
   EXPECT_EQ(launch({a, Argument::scalar(uint16_t{1})}).message(),
             "k: argument 1 'n': it takes 8 bytes (index); 2 are given");
 
-  // Elements of a vector are looked at one by one, where the code reads their low halves.
+  // Elements of a vector are checked one by one if the code reads their low halves.
   interface().fields.back().size = 16;
   interface().parameterBytes = 32;
   interface().indexBits = 32;
@@ -394,7 +394,7 @@ TEST_F(FunctionTest, DescribedArguments) {
 
   Ref<Buffer> odd = device->allocate(5).value();
   EXPECT_TRUE(launch({Argument::buffer(odd.get()), Argument::scalar(1)}).isOk());
-  EXPECT_EQ(device->last().bindings[0].bytes, 5u); // the driver knows what there is beyond
+  EXPECT_EQ(device->last().bindings[0].bytes, 5u); // the driver knows about the memory beyond
 
   EXPECT_EQ(
       refused(Argument::buffer(buffer.get(), 4)),
@@ -556,7 +556,7 @@ TEST_F(FunctionTest, Prints) {
     options.groups[1] = 0;
     options.printBytes = 100;
     ASSERT_TRUE(function->launch(*queue, options, arguments).isOk());
-  } // the sink itself is gone; its copies are not
+  } // the sink itself is destroyed, but not its copies
   function = nullptr;
   executable = nullptr;
   EXPECT_EQ(text, "");

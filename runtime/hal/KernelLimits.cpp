@@ -16,7 +16,7 @@ namespace {
 
 class Excess {
 public:
-  /// Notes `what` where `value` exceeds the limit.
+  /// Notes `what` if `value` exceeds the limit.
   void check(uint64_t value, uint64_t limit, std::string_view limitName, const std::string &what,
              std::string_view hint = {}) {
     if (value > limit)
@@ -52,7 +52,7 @@ Result<WorkgroupUse> workgroupOf(const SpirvEntryPoint &entry, const KernelSourc
     return invalid("the code says no workgroup size: LocalSize, LocalSizeId and the built-in "
                    "WorkgroupSize are missing");
   if (isOpen)
-    use.size = source.workgroupSize; // as OpenCL has it
+    use.size = source.workgroupSize; // OpenCL gives it in the source
   std::string ids;
   for (size_t d = 0; d < 3; ++d) {
     uint32_t id = entry.workgroupSizeSpecIds[d];
@@ -90,7 +90,8 @@ Status checkEmptyArrays(const SpirvModule &module) {
                                 : concat(": specialization constant ", id, " sets its length"));
 }
 
-/// Drivers take a layout that lacks what the code uses, and read whatever is in its place.
+/// Checks the layout. If it lacks a descriptor that the code uses, drivers accept it and read
+/// whatever is in its place.
 Status checkLayout(const SpirvEntryPoint &entry, const KernelSource &source) {
   if (entry.model != spirv::modelGLCompute)
     return Status::ok();
@@ -116,7 +117,7 @@ Status checkLayout(const SpirvEntryPoint &entry, const KernelSource &source) {
   return Status::ok();
 }
 
-/// The code as its constants make it: what exceeds the limits, and what its layout lacks.
+/// Checks the specialized code against the limits and the layout.
 Status checkModule(const KernelSource &source, const DeviceLimits &limits,
                    std::vector<std::string> &excess, Status &layout) {
   std::vector<SpirvConstantValue> constants;

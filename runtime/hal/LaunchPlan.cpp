@@ -73,7 +73,7 @@ LaunchPlan::LaunchPlan(const EntryPoint &entry, const Interface &interface)
     plan.access = plan.argument->access;
     plan.alignmentMask = plan.argument->alignment - 1;
     plan.onlyAddress = plan.fixed && plan.access != Access::None &&
-                       plan.reach <= plan.bytes << 32 && // further ones are looked at
+                       plan.reach <= plan.bytes << 32 && // further elements are checked at launch
                        plan.lastField - plan.firstField == 1 &&
                        plan.firstBinding == plan.lastBinding &&
                        fields.back().source == FieldSource::BufferAddress &&

@@ -7,7 +7,7 @@
 namespace pumice::hal {
 namespace {
 
-/// Never destroyed: threads may log while the process exits.
+/// It is never destroyed, since threads may log while the process exits.
 struct Listener {
   std::shared_mutex mutex;
   LogSink sink;

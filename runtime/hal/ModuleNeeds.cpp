@@ -33,7 +33,8 @@ bool hasCapability(const DeviceInfo &device, std::string_view capability) {
          });
 }
 
-/// One that no table names comes with the capabilities that it defines, or with nothing.
+/// Returns whether the device has a SPIR-V extension. One that is in no table comes with the
+/// capabilities that it defines, or needs nothing.
 bool hasSpirvExtension(const DeviceInfo &device, std::string_view extension) {
   bool known = false;
   for (const ExtensionInfo &info : allExtensions())
@@ -62,7 +63,7 @@ bool hasOpenDescriptorArrays(const SpirvWords &module) {
   return false;
 }
 
-/// "the capability Float64 (shaderFloat64)".
+/// Returns, for example, "the capability Float64 (shaderFloat64)".
 std::string describeCapability(uint32_t number, std::string_view name) {
   if (name.empty())
     return concat("the capability ", number, " (none that Pumice knows)");
@@ -84,7 +85,7 @@ Status meetsModule(const DeviceInfo &device, const SpirvWords &module) {
     add(concat("SPIR-V ", major, ".", minor, " (Vulkan ", device.versionMajor, ".",
                device.versionMinor, " takes up to 1.", newest, ")"));
   for (SpirvInstruction instruction : module) {
-    // Capabilities come first, then extensions; nothing else of a module matters here.
+    // Capabilities come first, then extensions. No other instructions matter here.
     if (instruction.opcode() == spirv::OpCapability) {
       uint32_t number = instruction.operand(0);
       std::string_view name = capabilityName(number);

@@ -24,7 +24,7 @@ constexpr int widest = 4095; // characters that C promises for one conversion
 struct Conversion {
   std::string flags;
   int width = -1, precision = -1; // -1: not given
-  char letter = 0;                // 0: this is no conversion
+  char letter = 0;                // 0: this is not a conversion
   size_t length = 1;              // characters in the format
 };
 
@@ -58,7 +58,8 @@ Conversion parse(std::string_view text) {
 
 bool isFloat(ElementType type) { return type >= ElementType::f8 && type <= ElementType::f64; }
 
-/// 32-bit words of an argument in a record: kernels widen what they pass to these.
+/// Returns the number of 32-bit words of an argument in a record. Kernels widen arguments to whole
+/// words.
 size_t wordsOf(ElementType type) {
   return type == ElementType::i64 || type == ElementType::index || type == ElementType::f64 ? 2 : 1;
 }
@@ -117,7 +118,7 @@ void print(std::string &out, const Conversion &c, const Value &value) {
   }
 }
 
-/// `words` are the arguments', as many as `format` has.
+/// Prints one record. `words` are the arguments, as many as `format` has.
 void printRecord(std::string &out, const PrintfFormat &format, std::span<const uint32_t> words) {
   std::string_view text = format.format;
   size_t argument = 0, word = 0;
@@ -131,7 +132,7 @@ void printRecord(std::string &out, const PrintfFormat &format, std::span<const u
     if (c.letter == '%') {
       out += '%';
     } else if (c.letter == 0 || argument >= format.arguments.size()) {
-      out += text.substr(0, c.length); // as it stands: nothing to print it with
+      out += text.substr(0, c.length); // prints it unchanged, since it has no argument
     } else {
       Value value{format.arguments[argument++], words[word++]};
       if (wordsOf(value.type) == 2)
@@ -142,7 +143,7 @@ void printRecord(std::string &out, const PrintfFormat &format, std::span<const u
   }
 }
 
-/// A line of ours between those of the kernel.
+/// Adds a line of ours between those of the kernel.
 template <typename... Parts> void note(std::string &out, const Parts &...parts) {
   if (!out.empty() && out.back() != '\n')
     out += '\n';

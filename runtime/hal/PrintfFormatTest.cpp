@@ -14,7 +14,7 @@ namespace {
 
 uint32_t bits(float value) { return std::bit_cast<uint32_t>(value); }
 
-/// One record of a buffer with room for it; the arguments' words follow.
+/// Prints one record of a buffer that has room for it. The arguments' words follow.
 std::string printed(const char *format, std::vector<ElementType> types,
                     std::vector<uint32_t> arguments) {
   auto size = static_cast<uint32_t>(arguments.size() + 1);
@@ -52,7 +52,7 @@ TEST(PrintfFormat, Conversions) {
   EXPECT_EQ(printed("", {}, {}), "");
 }
 
-/// Values and conversions that do not agree are printed by what the value is.
+/// If a conversion does not fit the value, the value is printed by its type.
 TEST(PrintfFormat, Disagreement) {
   EXPECT_EQ(printed("%f", {i32}, {uint32_t(-3)}), "-3.000000");
   EXPECT_EQ(printed("%x", {f32}, {bits(1)}), "3f800000");
@@ -74,7 +74,7 @@ TEST(PrintfFormat, SeveralRecordsAndFormats) {
 
 TEST(PrintfFormat, LostOutputIsSaid) {
   std::vector<PrintfFormat> formats = {{0, "a %d", {i32}}};
-  // Three records of two words were wanted; there is room for five words.
+  // Three records of two words were requested, and there is room for five words.
   std::vector<uint32_t> words = {6, 2 << 16, 1, 2 << 16, 2, 0};
   EXPECT_EQ(formatPrintf(formats, words),
             "a 1a 2\n[gpu.printf: output was lost: the kernel wrote 28 bytes, the buffer has 24; "
@@ -101,7 +101,7 @@ TEST(PrintfFormat, DamagedBuffersAreSaid) {
             "damaged]\n");
 }
 
-/// Any words with any formats: text comes out, and no sanitizer has anything to say.
+/// Any words with any formats give text, without an error of a sanitizer.
 TEST(PrintfFormat, RandomBuffers) {
   uint32_t seed = std::random_device()();
   std::mt19937 random(seed);

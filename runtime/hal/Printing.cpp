@@ -16,7 +16,7 @@ Result<Ref<Buffer>> makePrintfBuffer(Device &device, uint32_t bytes) {
     return Status(made.status()).at("the printf buffer");
   if (!(*made)->hostPointer())
     return Status(StatusCode::Internal, device.info().id + " gave host memory without a pointer");
-  // All of it: where output is lost, zeros are what ends the records.
+  // Clears everything. If output is lost, zeros end the records.
   std::memset((*made)->hostPointer(), 0, (*made)->bytes());
   return made;
 }

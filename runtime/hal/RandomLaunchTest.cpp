@@ -26,8 +26,8 @@ struct ModelView {
 
 struct Model {
   std::vector<hal::Argument> given;
-  std::vector<ModelView> views;              // beside the arguments; empty for scalars
-  std::vector<std::vector<uint8_t>> scalars; // beside the arguments; empty for buffers
+  std::vector<ModelView> views;              // for each argument; empty for scalars
+  std::vector<std::vector<uint8_t>> scalars; // for each argument; empty for buffers
   std::vector<Ref<Buffer>> buffers;
 
   uint64_t numberFor(const ParameterField &field) const {
@@ -168,7 +168,7 @@ private:
     }
   }
 
-  /// A view, and a buffer that has just room for it, somewhere in the middle.
+  /// Makes a view, and a buffer with just enough room for it, somewhere in the middle.
   hal::Argument bufferArgument(const executable::Argument &a, ModelView &view) {
     bool empty = false;
     view.offset = a.offset == dynamic ? below(10) : a.offset;
@@ -250,7 +250,7 @@ TEST(RandomLaunch, ArrivesAsTheFormatSays) {
   }
 }
 
-/// The generator of the format's own tests: whatever loads and is launched, nothing crashes.
+/// Uses the generator of the format's own tests. Whatever loads can be launched without a crash.
 TEST(RandomLaunch, AnyValidExecutable) {
   uint32_t seed = std::random_device()();
   std::mt19937 random(seed);

@@ -20,7 +20,7 @@ static std::string requestOf(std::string_view request) {
   return fromEnvironment ? fromEnvironment : "";
 }
 
-/// Says where a name came from that the caller did not give.
+/// Adds the origin of a name that the caller did not give.
 static Status explained(Status status, std::string_view request) {
   bool fromEnvironment = request.empty() && !requestOf(request).empty();
   return fromEnvironment ? std::move(status).at("PUMICE_DEVICE") : status;
@@ -95,7 +95,7 @@ Result<Ref<Device>> Registry::openListed(const Listing &listing, size_t index) {
   if (auto found = opened.find(info.id); found != opened.end()) {
     if (found->second->health().isOk())
       return found->second;
-    opened.erase(found); // lost: whoever still holds it keeps the old object
+    opened.erase(found); // lost: other holders keep the old object
   }
   auto [driver, place] = listing.places[index];
   Result<Ref<Device>> device = entries[driver].driver->open(place);

@@ -16,14 +16,14 @@ using namespace pumice::executable;
 namespace pumice::hal {
 namespace {
 
-/// Everything that is missing, in one message.
+/// Collects everything that is missing, for one message.
 class Missing {
 public:
   template <typename... Parts> void add(const Parts &...parts) {
     text += text.empty() ? "" : "; ";
     text += concat(parts...);
   }
-  /// "features a, b" from the names that are there.
+  /// Adds "features a, b" if there are any names.
   void addNames(std::string_view noun, const std::vector<std::string> &names) {
     std::string list;
     for (const std::string &name : names)
@@ -62,7 +62,8 @@ std::vector<std::string> mapsOf(const Requirements &r) {
   return maps;
 }
 
-/// With the version that would do as well: "VK_KHR_8bit_storage or Vulkan 1.2".
+/// Returns missing extensions, each with the version that would also do: "VK_KHR_8bit_storage or
+/// Vulkan 1.2".
 std::vector<std::string> missingExtensions(const DeviceInfo &device, const Requirements &r) {
   std::vector<std::string> names;
   for (const std::string &extension : r.extensions)
@@ -103,7 +104,7 @@ void checkSubgroups(const DeviceLimits &limits, const EntryPoint &entry, const I
                 ")");
   if (!interface.fullSubgroups)
     return;
-  // Where the size is fixed and divides the workgroup there is nothing else that they could be.
+  // If the size is fixed and divides the workgroup, all subgroups are full.
   if (!required && !oneSize && !limits.fullSubgroups)
     missing.add("the feature computeFullSubgroups");
   uint32_t size = required ? required : limits.maxSubgroupSize, x = entry.workgroupSize[0];
@@ -179,7 +180,7 @@ Status meets(const DeviceInfo &device, const Variant &variant, const EntryPoint 
   const FieldPath top;
   Result<SpirvWords> module = SpirvWords::of(variant.code, top.field("code"));
   return module.isOk() ? keepsWorkarounds(device, *module)
-                       : Status::ok(); // else told by who runs it
+                       : Status::ok(); // otherwise the code that runs it reports an error
 }
 
 } // namespace pumice::hal

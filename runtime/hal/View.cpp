@@ -11,7 +11,7 @@ using pumice::executable::dynamic;
 namespace pumice::hal {
 namespace {
 
-/// The open extent of a flat buffer: as many elements as there is room for.
+/// Returns the open extent of a flat buffer: as many elements as there is room for.
 int64_t extentIn(const executable::Argument &argument, int64_t offset, uint64_t length) {
   int64_t stride = argument.strides[0] == dynamic ? 1 : argument.strides[0];
   auto elements = static_cast<int64_t>(

@@ -29,14 +29,14 @@ std::string hexadecimal(uint64_t number) {
   return text;
 }
 
-/// How far an address is from a range; 0 inside.
+/// Returns the distance of an address from a range; 0 inside.
 uint64_t distanceTo(const ArgumentRange &range, uint64_t address) {
   return address < range.begin ? range.begin - address
          : address < range.end ? 0
                                : address - range.end + 1;
 }
 
-/// "'x' + 4160: 64 bytes behind its storage of 4096 bytes".
+/// Returns, for example, "'x' + 4160: 64 bytes behind its storage of 4096 bytes".
 std::string placeOf(const ArgumentRange &range, uint64_t address) {
   bool before = address < range.address;
   std::string text = "'" + range.argument->name + "' " + (before ? "- " : "+ ") +
@@ -99,7 +99,7 @@ std::vector<ArgumentRange> findArguments(const LaunchedArguments &launched) {
   return found;
 }
 
-/// "program (3, 0, 0)", by its number.
+/// Returns "program (3, 0, 0)" for a program's number.
 static std::string programOf(const executable::NativeLaunch &launch, uint64_t group) {
   uint64_t width = std::max(launch.groups[0], 1u), height = std::max(launch.groups[1], 1u);
   return "program (" + std::to_string(group % width + launch.firstGroup[0]) + ", " +
@@ -107,7 +107,7 @@ static std::string programOf(const executable::NativeLaunch &launch, uint64_t gr
          std::to_string(group / width / height + launch.firstGroup[2]) + ")";
 }
 
-/// Returns whether a kernel has it for its checks, and no caller gave it.
+/// Returns whether a kernel uses the argument for its checks, and no caller passed it.
 static bool isOwn(const ArgumentRange &range) {
   return std::string_view(range.argument->name).starts_with("pumice.");
 }

@@ -17,7 +17,7 @@ constexpr const char *features[] = {
     "shaderIntegerDotProduct", "storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess",
     "storagePushConstant8", "storageBuffer16BitAccess", "uniformAndStorageBuffer16BitAccess",
     "storagePushConstant16", "shaderSubgroupExtendedTypes",
-    // floating point as IEEE has it
+    // floating point by IEEE's rules
     "shaderSignedZeroInfNanPreserveFloat16", "shaderSignedZeroInfNanPreserveFloat32",
     "shaderSignedZeroInfNanPreserveFloat64", "shaderDenormPreserveFloat16",
     "shaderDenormPreserveFloat32", "shaderDenormPreserveFloat64", "shaderRoundingModeRTEFloat16",
@@ -51,7 +51,7 @@ constexpr const char *features[] = {
     "maintenance4", "robustBufferAccess", "shaderExpectAssume", "shaderSubgroupClock",
     "shaderDeviceClock", "timelineSemaphore", "synchronization2"};
 
-/// Those that bring the features above, and that Vulkan 1.3 does not have built in.
+/// Extensions that provide the features above, and that Vulkan 1.3 does not include.
 constexpr const char *extensions[] = {"VK_EXT_shader_atomic_float",
                                       "VK_EXT_shader_atomic_float2",
                                       "VK_KHR_cooperative_matrix",
@@ -64,18 +64,19 @@ constexpr const char *extensions[] = {"VK_EXT_shader_atomic_float",
                                       "VK_KHR_shader_subgroup_uniform_control_flow",
                                       "VK_KHR_workgroup_memory_explicit_layout"};
 
-/// Basic, vote, arithmetic, ballot, shuffle, shuffle relative, clustered, quad; rotate and rotate
-/// clustered (VkSubgroupFeatureFlagBits). Not partitioned, which NVIDIA alone has.
+/// Basic, vote, arithmetic, ballot, shuffle, shuffle relative, clustered, quad, rotate and rotate
+/// clustered (VkSubgroupFeatureFlagBits). Partitioned is missing, since only NVIDIA has it.
 constexpr uint32_t subgroupOperations = 0xff | 1u << 9 | 1u << 10;
 constexpr int64_t computeStage = 32;
 
-/// Types of cooperative matrices: both factors, what is added, and the result.
+/// Types of cooperative matrices: both factors, the addend, and the result.
 constexpr const char *floatProducts[] = {"f32 f32 f32 f32", "f16 f16 f32 f32", "f16 f16 f16 f16",
                                          "bf16 bf16 f32 f32", "f64 f64 f64 f64"};
 constexpr const char *byteProducts[] = {"s8 s8 s32 s32", "s8 u8 s32 s32", "u8 s8 s32 s32",
                                         "u8 u8 s32 s32", "u8 u8 u32 u32"};
 
-/// The compiler takes any shape; these fill registers: a row of the result is one of them.
+/// Lists shapes of matrices. The compiler takes any shape, but in these a row of the result fills a
+/// register.
 void describeMatrices(const HostCpu &cpu, hal::DeviceInfo &info) {
   auto add = [&](const std::string &shape, const std::string &types, const char *more = "") {
     info.cooperativeMatrices.push_back(shape + " " + types + " subgroup" + more);

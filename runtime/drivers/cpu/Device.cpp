@@ -16,7 +16,7 @@ Ref<CpuDevice> CpuDevice::create(hal::DeviceInfo info, const Options &options,
   return Ref<CpuDevice>::adopt(new CpuDevice(std::move(info), options, std::move(compile)));
 }
 
-/// The compiler library, for the processor that the device is said to be.
+/// Returns a function that compiles with the compiler library, for the processor of the device.
 static NativeCache::Compile compilerFor(const HostCpu &cpu) {
   return
       [level = cpu.level](const hal::KernelSource &source) { return compileNative(source, level); };

@@ -24,13 +24,13 @@ struct Stray {
   enum What : uint32_t { Read, Write, Divide, Instruction } what = Read;
 };
 
-/// Pages in the middle of others that nobody may use.
+/// Pages between pages that cannot be accessed.
 class Pages {
 public:
   explicit Pages(size_t count) : bytes(count * size()) {
     whole = static_cast<std::byte *>(mmap(nullptr, bytes + 2 * room, PROT_NONE,
                                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-    munmap(whole, bytes + 2 * room); // nothing lies there, in this test
+    munmap(whole, bytes + 2 * room); // nothing is mapped there in this test
     EXPECT_EQ(mmap(begin(), bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0),
               begin());
@@ -95,7 +95,7 @@ bool says(const Status &status, std::string_view text) {
 #if defined(__linux__)
 
 TEST_F(CpuFault, ARefusedReadFailsItsLaunchAlone) {
-  Status status = run({.address = 64}); // nothing lies there
+  Status status = run({.address = 64}); // nothing is mapped there
   EXPECT_EQ(status.code(), StatusCode::InvalidAccess) << status.toString();
   // A debug build knows the line of the kernel, and names it between the two.
   EXPECT_TRUE(says(status, "kernel 'Stray': ")) << status.toString();
@@ -256,7 +256,7 @@ void goElsewhere(int) { siglongjmp(elsewhere, 1); }
 } // namespace
 
 TEST_F(CpuFault, OthersFaultsAreTheirs) {
-  // A handler from before ours gets what native code did not do.
+  // A handler that was installed before ours gets faults of other code.
   struct sigaction theirs = {}, old = {};
   theirs.sa_handler = goElsewhere;
   theirs.sa_flags = SA_NODEFER;

@@ -25,7 +25,7 @@ using hal::Queue;
 
 namespace {
 
-/// One launch over all workers, checked.
+/// Launches once over all workers, and checks the result.
 bool works(Queue &queue, Kernel &visits, Buffer &words) {
   constexpr uint32_t groups = 200'000;
   if (!queue.fill({&words}, 0).isOk())
@@ -93,7 +93,7 @@ TEST(CpuFork, WhileOthersWork) {
   Ref<Buffer> words = device->allocate(200'000 * 4).value();
   for (int i = 0; i < 10; ++i) {
     EXPECT_TRUE(inChild([&] {
-      // And the device goes away there as it should.
+      // The device is also destroyed there as it should be.
       bool worked = works(*queue, *visits, *words);
       queue = nullptr;
       return worked;

@@ -26,7 +26,7 @@ namespace {
 /// The levels of x86-64 that code is compiled for.
 constexpr std::string_view levels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
 
-/// 32-bit values in the widest register of a level of x86-64.
+/// Returns the number of 32-bit values in the widest register of a level of x86-64.
 uint32_t lanesOfLevel(int level) { return level >= 4 ? 16 : level == 3 ? 8 : 4; }
 
 [[maybe_unused]] std::string trimmed(const std::string &text) {
@@ -60,7 +60,7 @@ constexpr uint32_t bits(std::initializer_list<int> numbers) {
 }
 bool hasAll(uint32_t value, uint32_t mask) { return (value & mask) == mask; }
 
-/// The levels of the x86-64 psABI.
+/// Returns the level in the x86-64 psABI.
 int levelOf(const Registers &basic, const Registers &structured, const Registers &extended,
             uint64_t saved) {
   // SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT; LAHF
@@ -96,7 +96,7 @@ std::string vendorName() {
                                               : text;
 }
 
-/// Linux gives a process AMX's registers when it asks for them: once, for all its threads.
+/// Asks for AMX's registers, which Linux gives to a process once, for all its threads.
 bool askForTiles() {
 #if defined(__linux__)
   constexpr long requestPermission = 0x1023, tileData = 18; // ARCH_REQ_XCOMP_PERM
@@ -133,7 +133,7 @@ HostCpu describe() {
 
 #else
 
-/// The value behind the first "key : value" of /proc/cpuinfo.
+/// Returns the value after the first "key : value" of /proc/cpuinfo.
 std::string cpuinfo(const std::string &text, const std::string &key) {
   for (size_t at = 0; at < text.size();) {
     size_t end = std::min(text.find('\n', at), text.size());

@@ -13,8 +13,9 @@ namespace pumice::cpu_driver {
 using executable::NativeBinding;
 using executable::NativeKernelInfo;
 
-/// Vulkan's SPIR-V holds its memory whole: a constant gave the array its length. Other code's own
-/// is followed by the launch's; what OpenCL's arguments point at begins at a multiple of 64.
+/// Returns the bytes of workgroup memory. In Vulkan's SPIR-V, a constant gave the array its length,
+/// so the size is complete. In other code, the launch's memory follows the code's own. OpenCL's
+/// arguments point to multiples of 64.
 static uint64_t workgroupMemory(const hal::KernelSource &source, const NativeKernelInfo &info) {
   uint64_t own = info.workgroupMemoryBytes, dynamic = source.dynamicMemoryBytes;
   if (source.kind == executable::VariantKind::OpenclSpirv && dynamic)
@@ -22,7 +23,7 @@ static uint64_t workgroupMemory(const hal::KernelSource &source, const NativeKer
   return own + (source.kind == executable::VariantKind::Native ? dynamic : 0);
 }
 
-/// Where the code has no messages, null.
+/// Returns null if the code has no messages.
 static std::shared_ptr<const std::vector<executable::PrintfFormat>>
 printfsOf(const NativeKernelInfo &info) {
   if (info.printfCount == 0)

@@ -14,14 +14,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Below it, waking a worker takes longer than what it could take over.
+/// For shorter launches, waking a worker takes longer than the work it could take over.
 constexpr double worthSharing = 8000;
-/// A chunk should take so long at least: a counter that all share costs some 50 ns for each.
+/// The least duration of a chunk. Each chunk costs about 50 ns for the shared counter.
 constexpr double worthFetching = 1500;
-/// Where nothing is known.
+/// The estimate if nothing is known.
 constexpr double guessedGroup = 500;
-/// Workgroups that run before somebody looks whether the launch is to end: code without loops does
-/// not look.
+/// Workgroups between two checks whether the launch is to end. Code without loops does not check
+/// itself.
 constexpr uint64_t groupsOfPiece = 1024;
 /// One of this many launches that run on one thread is measured.
 constexpr uint32_t measureOneIn = 16;
@@ -53,7 +53,7 @@ public:
   Status status(const CpuDevice &device) const;
 
 private:
-  /// False if the launch was to end first.
+  /// Returns false if the launch was to end before all ran.
   bool runPieces(ThreadMemory memory, uint64_t begin, uint64_t end) {
     uint64_t piece = launch.cancel ? groupsOfPiece : end - begin;
     for (uint64_t stop = begin; begin < end; begin = stop) {
@@ -108,7 +108,7 @@ private:
   LaunchedArguments launched;
   std::atomic<bool> noMemory = false, cancelled = false, faulted = false;
   Slack slack;
-  std::mutex mutex;                          // of what follows
+  std::mutex mutex;                          // of the members below
   Fault first;                               // or where it was cancelled
   uint64_t group = executable::noGroupPlace; // where it happened
   std::vector<ArgumentRange> arguments;
@@ -131,8 +131,8 @@ Status Grid::status(const CpuDevice &device) const {
                     "device's option timeout_ms, sets the limit)");
 }
 
-/// Chunks that take long enough for what handing one out costs, and are small enough for all
-/// threads to end at about the same time.
+/// Returns the size of a chunk. It takes long enough to justify handing it out, and is small enough
+/// for all threads to end at about the same time.
 uint64_t chunkOf(const WorkerPool &pool, double each, uint64_t count) {
   auto least = static_cast<uint64_t>(std::min(worthFetching / std::max(each, 0.01), 1e12)) + 1;
   uint64_t threads = pool.threads();
@@ -144,7 +144,7 @@ double threadsFor(const WorkerPool &pool, uint64_t count, uint64_t chunk) {
   return static_cast<double>(std::min<uint64_t>(pool.threads(), (count + chunk - 1) / chunk));
 }
 
-/// On several threads.
+/// Runs the grid on several threads.
 void share(WorkerPool &pool, Grid &grid, const CpuKernel &kernel, uint64_t first, uint64_t count) {
   struct Shifted final : WorkerPool::Job {
     Grid &grid;
@@ -166,7 +166,7 @@ bool measureThisOne() {
   return launches++ % measureOneIn == 0;
 }
 
-/// On this thread; now and then measured, which costs as much as a small launch.
+/// Runs the grid on this thread. Sometimes measures it, which costs as much as a small launch.
 void runAlone(Grid &grid, const CpuKernel &kernel, uint64_t groups) {
   if (kernel.groupNanoseconds() != 0 && !measureThisOne())
     return grid.run(0, groups);
@@ -200,7 +200,7 @@ uint64_t groupsOf(const executable::NativeLaunch &launch) {
   return uint64_t{launch.groups[0]} * launch.groups[1] * launch.groups[2];
 }
 
-/// Several grids' workgroups, counted through.
+/// Several grids whose workgroups are numbered consecutively.
 class Together final : public WorkerPool::Job {
 public:
   void add(CpuDevice &device, const Launching &launching) {
@@ -259,14 +259,14 @@ Status runGrids(CpuDevice &device, std::span<Launching> launches) {
   uint64_t chunk = chunkOf(device.pool, known / static_cast<double>(count), count);
   auto begin = Clock::now();
   device.pool.run(all, count, chunk);
-  if (oneKernel) // of several nobody knows which took how long
+  if (oneKernel) // with several kernels, the time of each is unknown
     launches.front().kernel->measured(since(begin) * threadsFor(device.pool, count, chunk), count);
   return all.status(device);
 }
 
 double estimateGrid(const CpuKernel &kernel, uint64_t groups) {
   double each = kernel.groupNanoseconds();
-  if (each == 0) // nobody who must be back in time should find out
+  if (each == 0) // a thread that must be back in time should not measure it
     return std::max(2 * Scheduler::quickNanoseconds, guessedGroup * static_cast<double>(groups));
   return each * static_cast<double>(groups);
 }

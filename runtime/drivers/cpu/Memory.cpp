@@ -18,7 +18,7 @@
 namespace pumice::cpu_driver {
 namespace {
 
-/// Below it a second thread costs more than it brings.
+/// For fewer bytes, a second thread costs more than it saves.
 constexpr uint64_t manyBytes = 1u << 20, chunkBytes = 1u << 18;
 /// Writes of this size bypass the caches: the data is not read again soon, and would evict other
 /// data.
@@ -27,7 +27,7 @@ constexpr uint64_t largePage = 2u << 20;
 
 #ifdef __SSE2__
 
-/// Whole lines at aligned addresses, written without being read first.
+/// Writes whole cache lines at aligned addresses, without reading them first.
 template <typename Load> void streamLines(std::byte *to, uint64_t bytes, const Load &load) {
   for (uint64_t i = 0; i < bytes; i += 64)
     for (uint64_t j = 0; j < 64; j += 16)
@@ -70,7 +70,7 @@ void fillWords(std::byte *to, uint64_t bytes, uint32_t pattern) {
   std::memcpy(to + at, &pattern, bytes - at);
 }
 
-/// The pattern as bytes that are `count` further on see it.
+/// Returns the pattern rotated for bytes that are `count` further on.
 [[maybe_unused]] uint32_t turned(uint32_t pattern, uint64_t count) {
   return std::rotr(pattern, static_cast<int>(count % 4 * 8));
 }
@@ -151,7 +151,7 @@ void freeGuarded(void *memory, uint64_t, Guards) { freeMemory(memory); }
 
 namespace {
 
-/// As far as an index that is a little wrong leads, and on both sides.
+/// An index that is slightly wrong stays within this distance, on both sides.
 constexpr uint64_t guardBytes = 256u << 20;
 constexpr uint64_t guardedAlignment = 16;
 

@@ -22,7 +22,7 @@ void append(std::string &key, std::string_view text) {
   key += text;
 }
 
-/// All that the code depends on, without a doubt where one part ends.
+/// Returns everything that the code depends on, such that the parts cannot be confused.
 std::string keyOf(std::string_view identity, const hal::KernelSource &source) {
   std::string key;
   key.reserve(source.code.size() + identity.size() + 256);
@@ -42,7 +42,7 @@ std::string keyOf(std::string_view identity, const hal::KernelSource &source) {
   return key;
 }
 
-/// Keys that have the same name only take turns on disk.
+/// Returns a file's name. Keys with the same name only replace each other on disk.
 std::string fileNameOf(std::string_view key) {
   uint64_t hash[2] = {0x9e3779b97f4a7c15u, 0xcbf29ce484222325u};
   for (size_t at = 0; at < key.size(); at += 8) {
@@ -105,7 +105,8 @@ Result<Ref<NativeModule>> NativeCache::get(const hal::KernelSource &source) {
   if (disk) {
     std::vector<uint8_t> file(key.begin(), key.end());
     file.insert(file.end(), bytes.begin(), bytes.end());
-    (void)disk->write(diskKind, fileNameOf(key), file); // a cache that is full or gone is no error
+    (void)disk->write(diskKind, fileNameOf(key),
+                      file); // a cache that is full or missing is not an error
   }
   return keep(std::move(key), std::move(module));
 }

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of its own for each test, and a compiler that counts.
+/// A separate folder for each test, and a compiler that counts its calls.
 struct NativeCaches : ::testing::Test {
   // Tests run in processes of their own, at the same time.
   NativeCaches()
@@ -125,7 +125,7 @@ TEST_F(NativeCaches, DamagedFilesAreReplaced) {
 }
 
 TEST_F(NativeCaches, AWholeFileOfAnotherKey) {
-  // As if two keys had one name: sealed, but not what is asked for.
+  // Simulates two keys with one name: the file is sealed, but holds another key.
   ASSERT_TRUE(make().get(source("Saxpy", spirv)).isOk());
   DiskCache disk(folder);
   std::string name = disk.list().at(0).name;

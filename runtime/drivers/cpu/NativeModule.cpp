@@ -61,7 +61,7 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
                       " are possible");
   if (info.bindingCount > mostBindings || (info.bindingCount && !info.bindings))
     return corrupt(std::to_string(info.bindingCount) + " bindings");
-  constexpr uint64_t mostPrintfs = 1 << 16; // a record's number has so many bits
+  constexpr uint64_t mostPrintfs = 1 << 16; // a record has 16 bits for its format's number
   if (info.printfCount > mostPrintfs || (info.printfCount && !info.printfs))
     return corrupt(std::to_string(info.printfCount) + " printf formats");
   if (info.workgroupMemoryBytes > maxWorkgroupMemoryBytes)
@@ -83,7 +83,7 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
   return info.version < executable::nativeCodeWithProgram ? Status::ok() : checkProgram(info);
 }
 
-/// Code that was made before it said so is believed.
+/// Checks the processor. Older code does not state it, and is accepted.
 static Status checkProcessor(const CodeImage &image, std::string_view architecture) {
   auto *wanted = static_cast<const char *>(image.symbol(executable::nativeProcessorSymbol));
   if (!wanted || hal::runsArchitecture(architecture, wanted))

@@ -30,7 +30,7 @@ struct Meeting : ::testing::Test {
     ASSERT_TRUE(
         launch(*queue, *kernel, {1, 1, 1}, bindings, std::as_bytes(std::span(&push, 1))).isOk());
   }
-  /// Nothing is known of a kernel that has not run.
+  /// Runs the kernels once, since the time of a new kernel is unknown.
   void runOnce() {
     add(*a, 0);
     ASSERT_TRUE(queue->finish().isOk());
@@ -38,7 +38,7 @@ struct Meeting : ::testing::Test {
   }
 };
 
-/// Buffers after many launches y = 31 y + x of any two of them.
+/// Returns buffers after many launches of y = 31 y + x on random pairs of them.
 std::vector<uint32_t> chain(unsigned threads, unsigned seed) {
   Ref<CpuDevice> device = makeDevice({.threads = threads});
   Ref<Queue> queue = device->createQueue().value();
@@ -103,7 +103,7 @@ TEST_F(Meeting, FailuresAreTold) {
   EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
   EXPECT_NE(status.message().find("kernel 'Meet'"), std::string::npos) << status.message();
   word = 0;
-  add(*a, 1); // what comes later runs
+  add(*a, 1); // later work runs
   EXPECT_TRUE(queue->finish().isOk());
 }
 

@@ -15,14 +15,14 @@ namespace {
 
 using Lock = Scheduler::Lock;
 
-/// How long a copy takes, in nanoseconds a byte: memory's speed, roughly.
+/// The estimated time of a copy, in nanoseconds per byte.
 constexpr double byteNanoseconds = 0.1;
 
 std::byte *addressOf(const hal::BufferRange &range) {
   return range.buffer->hostPointer() + range.offset;
 }
 
-/// Whole words, where the memory is ours: it goes on beyond the end.
+/// Returns a range in whole words if the memory is ours, since it continues beyond the end.
 executable::NativeBuffer nativeBuffer(const hal::BufferRange &range) {
   uint64_t bytes = range.length();
   if (range.buffer->kind() != hal::MemoryKind::Imported)
@@ -168,7 +168,7 @@ Status CpuQueue::fillImpl(const hal::BufferRange &to, uint32_t pattern) {
   return Status::ok();
 }
 
-/// Where nothing is before it, or soon nothing will be, the bytes go where they belong at once.
+/// Copies the bytes to their target at once if no work is pending, or will be soon.
 bool CpuQueue::uploadNow(const hal::BufferRange &to, std::span<const std::byte> from) {
   Lock lock(device.scheduler.mutex);
   if (stream->canRun() && stream->isQuick())
@@ -224,7 +224,7 @@ Status CpuQueue::signalImpl(const hal::TimePoint &point) {
   command.value = point.value;
   batch.commands.push_back(command);
   timeline->promise(*stream, point.value);
-  device.scheduler.noteChange(); // who waits for the point knows now whom to ask
+  device.scheduler.noteChange(); // waiting threads now know which stream signals the point
   stream->added(0);
   return Status::ok();
 }

@@ -45,11 +45,11 @@ Status Scheduler::waitForChange(Lock &lock, const Deadline &deadline) {
   return Status::ok();
 }
 
-/// The first of `begin`, and of the streams that they wait for, that is `wanted`; null: none is.
-/// Follows the points that streams wait for, which may lead around in a ring.
+/// Returns the first stream that is `wanted`, among `begin` and the streams that they wait for, or
+/// null. Follows the points that streams wait for, which may form a ring.
 template <typename Wanted>
 static Stream *findAlongPoints(std::span<Stream *const> begin, Wanted wanted) {
-  for (Stream *stream : begin) // mostly there is no more to it
+  for (Stream *stream : begin) // usually this finds it
     if (wanted(*stream))
       return stream;
   std::vector<Stream *> found(begin.begin(), begin.end());

@@ -262,8 +262,7 @@ void Stream::run(Scheduler::Lock &lock) {
   }
   running = false;
   if (!hasWork())
-    failure =
-        Status::ok(); // the failure stays in `firstFailure`; later work has nothing to do with it
+    failure = Status::ok(); // later work starts without it; `firstFailure` keeps it
   else if (canRun() && isSubmitted())
     wakeThread();
   scheduler.noteChange();

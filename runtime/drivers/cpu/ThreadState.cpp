@@ -34,7 +34,7 @@ private:
 
 ThreadMemory threadMemory(uint64_t workgroupBytes, uint64_t scratchBytes) {
   static thread_local GrowingMemory workgroup, scratch;
-  // Never null but for want of memory: code may form addresses in what it does not use.
+  // Null only if memory is exhausted, since code may form addresses in memory that it does not use.
   return {workgroup.atLeast(workgroupBytes | 1), scratch.atLeast(scratchBytes | 1)};
 }
 

@@ -12,7 +12,8 @@ using namespace pumice::executable;
 
 namespace {
 
-/// One entry point that prints each workgroup's number, as native code for `architecture`.
+/// Returns an executable with one entry point that prints each workgroup's number, as native code
+/// for `architecture`.
 std::shared_ptr<const Executable> printer(const std::string &architecture,
                                           std::vector<uint8_t> code = codeOf("Print")) {
   Executable contents{.producer = "test"};
@@ -56,7 +57,7 @@ TEST(CpuVariants, NativeCodeOfOtherMachines) {
   }
 }
 
-/// The file says that its code is for this machine; the code says otherwise, or breaks off.
+/// The file says that its code is for this machine. The code is for another one, or is incomplete.
 TEST(CpuVariants, CodeThatIsNotWhatTheFileSays) {
   Ref<CpuDevice> device = makeDevice();
   auto made = [&](std::vector<uint8_t> code) {

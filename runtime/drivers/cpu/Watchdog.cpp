@@ -84,7 +84,8 @@ void Watchdog::cancel(Watch &watch) {
 }
 
 void Watchdog::afterForkInChild() {
-  (void)guard.release(); // its thread is not here, and sleeps on what would be destroyed
+  (void)guard
+      .release(); // its thread does not exist here, and waits on an object that would be destroyed
   guard = std::make_unique<Guard>();
   watches.clear();
   mutex.unlock();

@@ -7,7 +7,8 @@
 
 namespace pumice::cpu_driver {
 
-/// On the stack of who brought it. Members but the counters are guarded by the pool's mutex.
+/// On the stack of the thread that brought the job. The pool's mutex guards all members but the
+/// counters.
 struct WorkerPool::Open {
   Job &job;
   const uint64_t count, chunk;
@@ -67,7 +68,7 @@ void WorkerPool::work(Crew &own, unsigned number) {
       lock.unlock();
       one->takePart();
       lock.lock();
-      // The last that it touches: who waits may go as soon as nobody helps.
+      // This is the last access. The waiting thread may destroy the job once no one helps.
       if (one->helping.fetch_sub(1, std::memory_order_release) == 1)
         own.done.notify_all();
       continue;
@@ -90,7 +91,7 @@ void WorkerPool::hire(unsigned count) {
     auto number = static_cast<unsigned>(own.threads.size());
     auto thread = Thread::start("pumice-worker", [this, &own, number] { work(own, number); });
     if (!thread)
-      return; // with fewer, then: the work is done all the same
+      return; // the work is done with fewer threads
     own.threads.push_back(std::move(thread));
   }
 }
@@ -135,7 +136,8 @@ void WorkerPool::dismiss(std::unique_lock<std::mutex> &lock) {
 }
 
 void WorkerPool::afterForkInChild() {
-  // The threads are not here, and what they slept on cannot be destroyed: someone sleeps there.
+  // The threads do not exist here. Their condition variable cannot be destroyed, since a thread
+  // waits on it.
   (void)crew.release();
   crew = std::make_unique<Crew>();
   open.clear();

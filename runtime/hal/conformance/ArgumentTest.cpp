@@ -25,7 +25,7 @@ struct Arguments : ConformanceTest {
     }
   }
 
-  /// The block of one launch.
+  /// Returns the block of one launch.
   Result<std::vector<uint32_t>> blockOf(const BlockProgram &program,
                                         std::span<const Argument> arguments) {
     PUMICE_TRY(Ref<Function> function, program.function(device));

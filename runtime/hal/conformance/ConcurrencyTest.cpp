@@ -1,5 +1,5 @@
 //===- ConcurrencyTest.cpp - several queues and threads at once -------------===//
-// Random programs; a failure prints the seed: PUMICE_SEED=N runs the same ones again.
+// Runs random programs. A failure prints the seed, and PUMICE_SEED=N runs the same ones again.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/RandomProgram.h"
 
@@ -9,7 +9,7 @@
 namespace pumice::hal::conformance {
 
 struct Concurrency : ConformanceTest {
-  /// Some rounds of `steps`, each checked.
+  /// Runs some rounds of `steps`, and checks each.
   static Status runProgram(Device &device, std::vector<Ref<Queue>> queues, uint32_t seed,
                            uint32_t steps) {
     PUMICE_TRY(auto program, RandomProgram::make(device, std::move(queues), seed));
@@ -142,7 +142,7 @@ TEST_P(Concurrency, ObjectsComeAndGo) {
 }
 
 TEST_P(Concurrency, KernelsOfManyLengths) {
-  // New code lands where other code was, while kernels of other threads run.
+  // New code gets the memory of other code, while kernels of other threads run.
   std::vector<std::thread> threads;
   for (uint32_t i = 0; i < 4; ++i)
     threads.emplace_back([this, i] {

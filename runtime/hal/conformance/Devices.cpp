@@ -15,7 +15,7 @@ static Registry &kept() {
   return registry;
 }
 
-/// From a registry of its own, since one gives the same object again.
+/// Opens a device by another registry, since one registry returns the same object again.
 static Result<Ref<Device>> openAnew(const std::string &id) {
   Registry registry;
   PUMICE_RETURN_IF_ERROR(registerDrivers(registry));

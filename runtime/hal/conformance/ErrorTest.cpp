@@ -1,5 +1,5 @@
 //===- ErrorTest.cpp - what the headers promise to refuse -------------------===//
-// Each message names the value that is wrong; nothing that is refused leaves a trace.
+// Each message names the wrong value. A rejected call has no effect.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 
@@ -18,7 +18,7 @@ struct Errors : ConformanceTest {
     return source;
   }
 
-  /// The device still does what it should.
+  /// Checks that the device still works.
   void stillWorks() {
     ASSERT_OK(device->health());
     ASSERT_RESULT(Mix mix, Mix::make(*device));

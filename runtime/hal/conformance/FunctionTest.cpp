@@ -7,7 +7,7 @@
 namespace pumice::hal::conformance {
 
 struct Functions : ConformanceTest {
-  /// A kernel with one buffer at set 0 binding 0.
+  /// Returns a kernel with one buffer at set 0 binding 0.
   static executable::EntryPoint entryOf(std::array<uint32_t, 3> workgroupSize) {
     executable::EntryPoint entry;
     entry.name = "entry";

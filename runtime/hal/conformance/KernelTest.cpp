@@ -7,7 +7,7 @@
 namespace pumice::hal::conformance {
 
 struct Kernels : ConformanceTest {
-  /// One dispatch over buffers that are all it uses.
+  /// Runs one dispatch that uses only these buffers.
   Status run(Kernel &kernel, std::span<const BufferRange> bindings,
              std::span<const std::byte> pushConstants = {},
              std::array<uint32_t, 3> groups = {1, 1, 1}) {
@@ -102,7 +102,7 @@ TEST_P(Kernels, UniformBuffers) {
 }
 
 TEST_P(Kernels, SeveralSetsWithGaps) {
-  // Slots in no order; dispatches name buffers in theirs.
+  // Slots are in no particular order. Dispatches name buffers in the order of the slots.
   ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Sets", {{3, 2}, {0, 3}, {1, 7}, {1, 0}}));
   std::vector<uint32_t> a = randomWords(64, 1), b = randomWords(64, 2), c = randomWords(64, 3);
   ASSERT_RESULT(Ref<Buffer> bufferA, upload(a));

@@ -6,7 +6,7 @@ namespace pumice::hal::conformance {
 struct Lifetime : ConformanceTest {
   static constexpr uint32_t count = 20000;
 
-  /// Records work that takes some time, on buffers and a kernel that nobody else holds.
+  /// Records work that takes some time, on buffers and a kernel that have no other holder.
   Status recordOnTemporaries(const Ref<Buffer> &result, uint32_t factor) {
     PUMICE_TRY(Mix mix, Mix::make(*device));
     PUMICE_TRY(Ref<Buffer> a, upload(std::vector<uint32_t>(count, factor)));
@@ -36,7 +36,7 @@ TEST_P(Lifetime, BuffersAndKernels) {
 }
 
 TEST_P(Lifetime, ResultsAndDestinations) {
-  // Nobody will look at what this computes.
+  // The results of this work are never read.
   for (uint32_t i = 0; i < 20; ++i) {
     ASSERT_RESULT(Ref<Buffer> result, device->allocate(count * 4));
     ASSERT_OK(recordOnTemporaries(result, i));
@@ -74,7 +74,7 @@ TEST_P(Lifetime, QueuesWithWorkInFlight) {
       ASSERT_RESULT(Ref<Queue> own, device->createQueue());
       ASSERT_OK(mix.dispatch(*own, *buffer, *buffer, *buffer, count, 3, 500));
       ASSERT_OK(own->signal({timeline.get(), 1}));
-      if (i % 2) // else letting go of the queue must submit what it holds back
+      if (i % 2) // otherwise destroying the queue must submit what it holds back
         ASSERT_OK(own->flush());
     }
     ASSERT_OK(timeline->wait(1, std::chrono::seconds(20)));

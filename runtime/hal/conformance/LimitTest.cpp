@@ -65,7 +65,7 @@ TEST_P(Limits, GridsBeyondOneCommand) {
   for (size_t dimension = 0; dimension < 3; ++dimension) {
     uint32_t most = limits().maxGroups[dimension];
     if (most > 1u << 24)
-      continue; // no memory holds a word for each; the device never needs a split
+      continue; // no memory has a word for each of so large a grid, and the device never splits it
     for (uint32_t extent : {most, most + 1, 2 * most + 3}) {
       std::array<uint32_t, 3> groups{1, 1, 1};
       groups[dimension] = extent;
@@ -106,7 +106,7 @@ TEST_P(Limits, LargestWorkgroups) {
     ASSERT_RESULT(std::vector<uint32_t> received, download(*buffer));
     EXPECT_EQ(received[3], 10 * extent);
   }
-  // None may be refused by more than a Status: drivers run what is too large, or crash.
+  // Each must be rejected by a Status, since drivers run grids that are too large, or crash.
   for (size_t dimension = 0; dimension < 3; ++dimension) {
     auto sized = [&](uint32_t extent) {
       std::vector<SpecializationConstant> constants;

@@ -26,11 +26,11 @@ constexpr int skipped = 77; // SKIP_RETURN_CODE in CMakeLists.txt
 
 struct Options {
   std::string device, absentBecause, report;
-  std::vector<std::string> needed; // what --if-present named
+  std::vector<std::string> needed; // the options of --if-present
   bool listDevices = false;
 };
 
-/// Our options, taken out of the arguments; false if one lacks its value.
+/// Takes our options out of the arguments. Returns false if one lacks its value.
 bool takeOptions(int &count, char **arguments, Options &options) {
   int kept = 1;
   for (int i = 1; i < count; ++i) {

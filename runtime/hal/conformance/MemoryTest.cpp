@@ -7,7 +7,7 @@
 namespace pumice::hal::conformance {
 
 struct Memory : ConformanceTest {
-  /// Random bytes there and back through the queue.
+  /// Copies random bytes there and back through the queue.
   void roundTrip(Buffer &buffer, uint32_t seed) {
     std::vector<std::byte> sent = randomBytes(buffer.bytes(), seed), received(buffer.bytes());
     ASSERT_OK(queue->upload({&buffer}, sent));
@@ -66,7 +66,7 @@ TEST_P(Memory, HostMemoryIsShared) {
   ASSERT_OK(queue->finish());
   EXPECT_EQ(std::vector<uint32_t>(result, result + count), Mix::of(a, b));
 
-  // Once more, with what the host writes between two launches.
+  // Runs once more, with data that the host writes between two launches.
   std::fill_n(reinterpret_cast<uint32_t *>(buffers[1]->hostPointer()), count, 7u);
   ASSERT_OK(mix.dispatch(*queue, *buffers[0], *buffers[1], *buffers[2], count));
   ASSERT_OK(queue->finish());
@@ -135,7 +135,8 @@ TEST_P(Memory, RefusedSizes) {
 }
 
 TEST_P(Memory, Exhaustion) {
-  // Some drivers on a CPU write what they allocate: the host, and not the test, would give way.
+  // Some drivers on a CPU write to memory that they allocate. The host would run out of memory, and
+  // not only the test.
   NEEDS(info().kind != DeviceKind::Cpu, "memory of the device's own: it is a CPU");
   std::vector<Ref<Buffer>> buffers;
   uint64_t bytes = std::min(limits().maxBufferBytes, std::max<uint64_t>(info().memoryBytes / 4, 1));
@@ -215,7 +216,7 @@ TEST_P(Memory, MemoryThatWasLentForReading) {
   EXPECT_TRUE(refused(queue->upload({lent.get(), 0, 4}, bytesOf(b).first(4)), "upload"));
   EXPECT_TRUE(refused(queue->copy({lent.get(), 0, 4}, {other.get(), 0, 4}), "copy to"));
   EXPECT_TRUE(refused(mix.dispatch(*queue, *lent, *lent, *other, count), "'Mix'"));
-  // Reading is what it is for.
+  // Reading it is allowed.
   ASSERT_OK(mix.dispatch(*queue, *other, *lent, *other, count));
   ASSERT_RESULT(std::vector<uint32_t> received, download(*other));
   EXPECT_EQ(received, Mix::of(a, b));

@@ -60,7 +60,8 @@ TEST_P(Ordering, WriteAfterRead) {
     std::vector<Ref<Buffer>> results;
     for (uint32_t i = 0; i < 32; ++i) {
       ASSERT_RESULT(Ref<Buffer> result, device->allocate(count * 4));
-      // A slow reader, then a quick writer of what it reads: a kernel, a fill, a copy in turn.
+      // A slow reader is followed by a quick writer of the same memory: a kernel, a fill, and a
+      // copy in turn.
       ASSERT_OK(mix.dispatch(*queue, *result, *source, *source, count, 3, 400));
       if (i % 3 == 0)
         ASSERT_OK(mix.dispatch(*queue, *source, *other, *other, count, i));

@@ -65,7 +65,7 @@ TEST_P(Timelines, QueueWakesHost) {
     ASSERT_OK(queue->fill({buffer.get()}, i));
     ASSERT_OK(mix.dispatch(*queue, *buffer, *buffer, *buffer, 10000, 1, 100));
     ASSERT_OK(queue->signal({timeline.get(), i * 3}));
-    // Waits submit what is held back; any value up to the one signalled will do.
+    // A wait submits work that is held back, for any value up to the signalled one.
     ASSERT_OK(timeline->wait(i * 3 - i % 3, 20s));
     auto *words = reinterpret_cast<const uint32_t *>(buffer->hostPointer());
     for (uint32_t j = 0; j < 10000; j += 999)
@@ -109,7 +109,7 @@ TEST_P(Timelines, QueueWaitsForHost) {
 }
 
 TEST_P(Timelines, QueueWaitsForQueue) {
-  // The waiting queue is submitted first; the other one's work is held back until then.
+  // The waiting queue is submitted first. The other one's work is held back until then.
   ASSERT_RESULT(Mix mix, Mix::make(*device));
   ASSERT_RESULT(Ref<Queue> other, device->createQueue());
   std::vector<uint32_t> model = randomWords(1000);

@@ -1,6 +1,6 @@
-//===- Busy.cpp - takes its time --------------------------------------------===//
-// Takes its time: word 0 of the push constants says how many steps a workgroup takes; the last
-// value goes to the workgroup's word.
+//===- Busy.cpp - takes its time ------------------------------------------===//
+// Runs for some time. Word 0 of the push constants is the number of steps of a workgroup. Its last
+// value is stored to the workgroup's word.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 
