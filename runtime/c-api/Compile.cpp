@@ -13,7 +13,7 @@ using compiler_interface::Text;
 
 Text textOf(std::string_view text) { return {text.data(), text.size()}; }
 
-/// The environment of a device of this machine; it is not opened.
+/// Returns the environment of a device of this machine, without opening it.
 Result<std::string> liveTarget(std::string_view request) {
   std::vector<hal::DeviceInfo> devices = hal::Registry::global().devices();
   PUMICE_TRY(size_t index, hal::findDevice(devices, request));
@@ -54,7 +54,7 @@ Result<std::vector<std::string>> targetsOf(const pumice_compile_options &options
   return targets;
 }
 
-/// One line for each choice that is out of range.
+/// Reports one line for each choice that is out of range.
 Status checkChoices(const pumice_compile_options &options) {
   if (options.source_kind > PUMICE_SOURCE_SPIRV)
     return invalid("options: source_kind is " + std::to_string(options.source_kind) +

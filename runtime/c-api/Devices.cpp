@@ -47,8 +47,8 @@ static_assert(PUMICE_DEVICE_OTHER == int(hal::DeviceKind::Other) &&
               PUMICE_DEVICE_VIRTUAL == int(hal::DeviceKind::Virtual) &&
               PUMICE_DEVICE_CPU == int(hal::DeviceKind::Cpu));
 
-/// The handles that there are, by the devices' ids. Never destroyed: programs may release theirs
-/// while they exit.
+/// The existing handles, by the devices' ids. They are never destroyed, since programs may release
+/// handles while they exit.
 struct Handles {
   std::mutex mutex;
   std::map<std::string, pumice_device *, std::less<>> byId;
@@ -58,7 +58,7 @@ Handles &handles() {
   return *all;
 }
 
-/// One more reference, unless the last one was just released: such a handle goes as soon as the
+/// Adds a reference, unless the last one was just released. Such a handle is destroyed when the
 /// mutex is free.
 bool retainLiving(pumice_device &handle) {
   uint32_t count = handle.references.load(std::memory_order_relaxed);
@@ -129,7 +129,7 @@ void pumice_device::replace(Ref<hal::Device> opened) const {
     std::lock_guard lock(mutex);
     if (object == opened)
       return;
-    std::swap(object, opened); // the old one goes when the lock is gone
+    std::swap(object, opened); // the old one is destroyed after the lock is released
     chosen = options;
   }
   for (const auto &[name, value] : chosen)
@@ -139,8 +139,8 @@ void pumice_device::replace(Ref<hal::Device> opened) const {
 Result<Ref<hal::Device>> pumice_device::working() const {
   Ref<hal::Device> device = latest();
   if (device->health().isOk() || device->isLeftBehind()) [[likely]]
-    return device;                 // what a child of a fork cannot use says so itself
-  std::lock_guard lock(reopening); // one thread opens, the others get what it opened
+    return device;                 // a child of a fork gets an error from the device itself
+  std::lock_guard lock(reopening); // one thread opens it, and the others get the same device
   device = latest();
   Status loss = device->health();
   if (loss.isOk())

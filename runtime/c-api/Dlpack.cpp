@@ -15,7 +15,7 @@ Status unsupported(std::string message) {
   return Status(StatusCode::Unsupported, std::move(message));
 }
 
-/// Holds what an exported tensor keeps alive. Its managed structure points back to it.
+/// Owns the objects that an exported tensor keeps alive. Its managed structure points back to it.
 template <typename Managed> struct Export {
   Managed managed{};
   std::vector<int64_t> shape, strides;
@@ -45,7 +45,7 @@ Status exportReadOnly(pumice_dl_managed_versioned &tensor) {
   return Status::ok();
 }
 
-/// Bytes of `elements` elements; false if they do not fit into 64 bits.
+/// Computes the bytes of `elements` elements. Returns false if they do not fit into 64 bits.
 bool bytesOf(uint64_t elements, const pumice_dl_type &type, uint64_t &bytes) {
   uint64_t bits = uint64_t(type.bits) * type.lanes, all = 0;
   if (__builtin_mul_overflow(elements, bits, &all) || all > UINT64_MAX - 7)
@@ -56,7 +56,7 @@ bool bytesOf(uint64_t elements, const pumice_dl_type &type, uint64_t &bytes) {
 
 constexpr int mostDimensions = 64;
 
-/// Bytes from the first to the last element. Errors: InvalidArgument, Unsupported.
+/// Returns the bytes from the first to the last element. Errors: InvalidArgument, Unsupported.
 Result<uint64_t> spanOf(const pumice_dl_type &type, int32_t rank, const int64_t *shape,
                         const int64_t *strides) {
   if (type.bits == 0 || type.lanes == 0)
@@ -91,7 +91,7 @@ Result<uint64_t> spanOf(const pumice_dl_type &type, int32_t rank, const int64_t 
   return bytes;
 }
 
-/// The caller's buffer again, where the tensor is one that this library made of it.
+/// Returns the caller's buffer again, if this library made the tensor from it.
 template <typename Managed>
 Result<pumice_buffer *> reimport(pumice_device *device, Managed *tensor, uint64_t bytes) {
   pumice_buffer *origin = static_cast<Export<Managed> *>(tensor->context)->buffer;
@@ -111,7 +111,7 @@ Result<pumice_buffer *> reimport(pumice_device *device, Managed *tensor, uint64_
                            [tensor] { tensor->deleter(tensor); });
 }
 
-/// No memory to share, but there is a buffer.
+/// Makes a buffer for a tensor without memory to share.
 template <typename Managed>
 Result<pumice_buffer *> emptyBuffer(pumice_device *device, Managed *tensor) {
   PUMICE_TRY(Ref<hal::Device> working, device->working());

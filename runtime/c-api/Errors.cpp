@@ -9,7 +9,7 @@
 using namespace pumice;
 using namespace pumice::capi;
 
-// The numbers are the ABI's; the order of StatusCode is not.
+// The ABI fixes these numbers, but not the order of StatusCode.
 static_assert(PUMICE_INVALID_ARGUMENT == int(StatusCode::InvalidArgument) &&
               PUMICE_NOT_FOUND == int(StatusCode::NotFound) &&
               PUMICE_UNSUPPORTED == int(StatusCode::Unsupported) &&

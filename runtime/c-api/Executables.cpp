@@ -162,7 +162,7 @@ pumice_function::pumice_function(pumice_executable *executable, std::string name
 pumice_function::~pumice_function() { releaseHandle(executable); }
 
 Result<hal::Function *> pumice_function::makeFor(hal::Queue &queue) {
-  // A queue of a lost generation says so; one of another device is the launch's to refuse.
+  // A queue of a lost generation returns its error. The launch rejects one of another device.
   PUMICE_RETURN_IF_ERROR(queue.device().health());
   if (queue.device().info().id != executable->device->info.id)
     return latest.load(std::memory_order_acquire);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t mostArguments = 1 << 16; // more is a number that was never set
 
-/// `place` for messages is only made when there is one.
+/// Makes an error. The place is only made for an error.
 [[gnu::cold]] Status bad(size_t index, const std::string &what) {
   return invalid("argument " + std::to_string(index) + ": " + what);
 }
@@ -49,7 +49,8 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
     return Status::ok(); // the function knows whether that will do
   if (!check(given.buffer, {}).isOk()) [[unlikely]]
     return check(given.buffer, "argument " + std::to_string(index));
-  // Checked here, against the part that the handle is of; messages are made only on failure.
+  // This is checked here, against the handle's part of the buffer. Messages are made only on
+  // failure.
   const pumice_buffer &buffer = *given.buffer;
   hal::Buffer::prefetch(buffer.object.get());
   bool whole = given.bytes == PUMICE_TO_END;
@@ -62,8 +63,8 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
   return Status::ok();
 }
 
-/// As readStruct, into `known` only where the caller's structure is not what this library's is:
-/// copies would be a part of what a launch costs.
+/// Reads options like readStruct. Copies into `known` only if the caller's structure differs from
+/// this library's, since a copy takes a noticeable part of a launch.
 Status readOptions(const pumice_launch_options *&options, pumice_launch_options &known) {
   if (!options)
     return invalid("options is NULL; pumice_groups makes them");
@@ -99,13 +100,13 @@ std::vector<hal::ArgumentMemory> memoryOf(pumice_memory_callback memory, void *u
   return function.launch(*queue.object, chosen, arguments);
 }
 
-/// The size of an argument in version 1 of the ABI, which every program knows.
+/// The size of an argument in version 1 of the ABI, which every program uses at least.
 constexpr size_t leastArgumentBytes = offsetof(pumice_argument, reserved) + sizeof(uint32_t);
 static_assert(leastArgumentBytes <= sizeof(pumice_argument));
 
-/// The arguments of a program whose header has another structure than this library: copied, with
-/// zeros for what only one of the two knows. Errors: Unsupported if the program sets what is
-/// unknown here.
+/// Converts arguments of a program whose header has another structure than this library. Fields
+/// that only one of the two knows become zeros. Errors: Unsupported if the program sets a field
+/// that is unknown here.
 Result<std::vector<pumice_argument>> resized(const pumice_argument *arguments, size_t count,
                                              size_t bytes) {
   if (bytes < leastArgumentBytes || bytes > 4096)

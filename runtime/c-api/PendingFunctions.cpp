@@ -12,7 +12,7 @@ using namespace pumice::capi;
 
 namespace {
 
-/// One function on its way. The handle and the worker share it.
+/// One function that is being made. The handle and the worker share it.
 struct Making {
   Making(pumice_executable *executable, std::string name, hal::FunctionOptions options)
       : executable(executable), name(std::move(name)), options(std::move(options)) {
@@ -36,15 +36,16 @@ struct Making {
   pumice_executable *const executable; // a reference
   const std::string name;
   const hal::FunctionOptions options;
-  std::mutex mutex; // of what follows
+  std::mutex mutex; // of the members below
   std::condition_variable done;
   bool isDone = false;
   pumice_function *function = nullptr; // a reference
   Status failure;
 };
 
-/// Threads that come when there is work, as many as the machine runs at once, and go when there is
-/// none. Never destroyed, but empty when the process exits: drivers must not be at work then.
+/// Threads that start when there is work, up to the number of processors, and end when there is
+/// none. The object is never destroyed. But no thread is left when the process exits, since drivers
+/// must not be in use then.
 class Workers {
 public:
   static Workers &global() {

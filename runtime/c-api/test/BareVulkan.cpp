@@ -191,7 +191,7 @@ void BareVulkan::submit(const Order &order, const std::function<void(VkCommandBu
   VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   allocate.commandPool = pool;
   allocate.commandBufferCount = 1;
-  VkCommandBuffer commands = VK_NULL_HANDLE; // goes with the pool
+  VkCommandBuffer commands = VK_NULL_HANDLE; // freed with the pool
   vkAllocateCommandBuffers(device, &allocate, &commands);
   VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   vkBeginCommandBuffer(commands, &begin);

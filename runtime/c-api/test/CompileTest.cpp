@@ -67,7 +67,7 @@ TEST_F(Compile, TextForTheDevice) {
   EXPECT_EQ(contents(x), std::vector<int32_t>(64, 42));
 }
 
-/// Elements side by side, whatever registers hold them.
+/// Elements are consecutive, whatever registers hold them.
 TEST_F(Compile, VectorsByValue) {
   constexpr char source[] = R"(
 gpu.module @kernels {
@@ -135,7 +135,7 @@ TEST_F(Compile, SpirvWithItsConstants) {
   }
 }
 
-/// Where a device takes that: the CPU's.
+/// Runs on devices that support it: the CPU's.
 TEST(CompileOpenCl, KernelsAndTheirArguments) {
   std::vector<char> words;
   if (std::FILE *file = std::fopen(PUMICE_SPIRV_SAMPLES "/kernels.spv", "rb")) {
@@ -179,7 +179,7 @@ TEST(CompileOpenCl, KernelsAndTheirArguments) {
   ASSERT_OK(pumice_queue_download(queue, &value, out, 0, 4));
   ASSERT_OK(pumice_queue_finish(queue, PUMICE_FOREVER));
   EXPECT_EQ(value, -42);
-  // The launch must set what the kernel leaves open.
+  // The launch must set values that the kernel leaves open.
   pumice_function *other = nullptr;
   EXPECT_FAILS(pumice_executable_function(loaded, "everything", nullptr, &other),
                PUMICE_INVALID_ARGUMENT, "workgroup");
@@ -246,7 +246,7 @@ TEST(CompilerLibrary, WrongOnesAreNamed) {
 #ifdef _WIN32
   GTEST_SKIP() << "names a library of Linux";
 #else
-  // A child, so that what other tests load, and the environment, stay as they are.
+  // Runs in a child, so that libraries and the environment of other tests stay as they are.
   auto message = [](const char *library) {
     setenv("PUMICE_COMPILER_LIBRARY", library, 1);
     const char *target = "rdna3";

@@ -54,7 +54,7 @@ protected:
   pumice::Executable executable;
 };
 
-/// Nothing of the C API is out of reach.
+/// Every function of the C API can be called.
 TEST(CppHeader, NamesEveryFunctionOfC) {
   auto read = [](const char *file) {
     std::stringstream text;
@@ -202,7 +202,7 @@ TEST_F(Cpp, TensorsGoAndCome) {
   layout.byteOffset = 32;
   comeBack(buffer.toTensor(layout), device);
   comeBack(buffer.toUnversionedTensor(layout), device);
-  // One that cannot be taken stays the caller's, who gives it back.
+  // If it cannot be taken, it still belongs to the caller, who must release it.
   pumice::Tensor tensor = buffer.toTensor(layout).value();
   tensor->version_major = 2;
   EXPECT_FALSE(device.importTensor(std::move(tensor)));

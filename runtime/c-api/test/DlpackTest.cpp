@@ -11,7 +11,7 @@ namespace {
 
 constexpr pumice_dl_type i32{PUMICE_DL_INT, 32, 1};
 
-/// A tensor of another library, which counts how often it is given back.
+/// A tensor of another library, which counts how often it is released.
 template <typename Managed> struct Lent {
   alignas(64) int32_t data[256] = {};
   int64_t shape[2] = {4, 8}, strides[2] = {16, 1};
@@ -91,7 +91,7 @@ TEST_F(Dlpack, ReadOnlyTensors) {
   EXPECT_FAILS(pumice_queue_fill(queue, buffer, 0, 4, 9, 4), PUMICE_INVALID_ARGUMENT, said);
   EXPECT_FAILS(pumice_queue_upload(queue, buffer, 0, lent.data, 4), PUMICE_INVALID_ARGUMENT, said);
   EXPECT_FAILS(pumice_queue_copy(queue, buffer, 0, other, 0, 4), PUMICE_INVALID_ARGUMENT, said);
-  ASSERT_OK(pumice_queue_copy(queue, other, 0, buffer, 0, 16)); // reading it is what it is for
+  ASSERT_OK(pumice_queue_copy(queue, other, 0, buffer, 0, 16)); // reading it is allowed
   EXPECT_EQ(contents(other)[1], 17);
 
   pumice_function *function = affine(8);

@@ -1,6 +1,6 @@
 //===- LossTest.cpp - a handle outlives its device ----------------------------===//
-// A layer (tests/fault-layer) loses lavapipe's devices on demand; what comes next computes for
-// real.
+// A layer (tests/fault-layer) loses lavapipe's devices on demand. Everything after that really
+// computes.
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/test/CApiFixture.h"
 
@@ -11,7 +11,7 @@ using namespace pumice::capi_test;
 
 namespace {
 
-/// Submissions of work lose their device while it lives.
+/// While it lives, submissions lose their device.
 class Losing {
 public:
   Losing() { setenv("PUMICE_FAULT_LOSE", "next", 1); }
@@ -43,7 +43,7 @@ protected:
                  "a fault of the test: kernel 'affine' was not done");
   }
 
-  /// A launch on a queue and with buffers of its own.
+  /// Launches with a separate queue and separate buffers.
   void works(pumice_function *function) {
     pumice_queue *own = nullptr;
     pumice_buffer *x = nullptr, *y = nullptr;
@@ -69,7 +69,7 @@ TEST_F(Loss, TheHandleGoesOn) {
   works(function);
   lose(function);
   EXPECT_FAILS(pumice_device_health(device), PUMICE_DEVICE_LOST, "a fault of the test");
-  works(function); // by itself made again, on the device opened anew
+  works(function); // made again automatically, on the device that was opened again
   EXPECT_OK(pumice_device_health(device));
 }
 
@@ -110,7 +110,8 @@ TEST_F(Loss, OpeningAgainGivesTheSameHandle) {
   pumice_device_release(again);
 }
 
-// Each of several threads has work unfinished, or waits; none waits for ever, and all go on.
+// Several threads have unfinished work or wait. None may wait forever, and all must be able to
+// continue.
 TEST_F(Loss, ThreadsThatWaitAreTold) {
   pumice_function *function = affine(64);
   pumice_timeline *never = nullptr;

@@ -147,7 +147,7 @@ TEST_F(OnDevice, StructuresOfOtherSizes) {
   } newer = {PUMICE_INIT(pumice_queue_options), 0};
   newer.known.struct_size = sizeof newer;
   pumice_queue *made = nullptr;
-  EXPECT_OK(pumice_queue_create(device, &newer.known, &made)); // what it adds is not used
+  EXPECT_OK(pumice_queue_create(device, &newer.known, &made)); // the additional field is not used
   pumice_queue_release(made);
   newer.added = 1;
   EXPECT_FAILS(pumice_queue_create(device, &newer.known, &made), PUMICE_UNSUPPORTED,

@@ -114,7 +114,7 @@ TEST_F(Pending, TheCppLayerWaits) {
 }
 
 #ifndef _WIN32
-/// No messages of real failures can be had everywhere; a driver that does not start gives one.
+/// Messages of real failures cannot be provoked everywhere. A driver that does not start gives one.
 TEST(Log, TakesWhatNoCallReturns) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(

@@ -17,7 +17,7 @@ using namespace pumice::capi_test;
 
 namespace {
 
-/// Words between two pages that nobody may touch; their end is the second's beginning.
+/// Words between two inaccessible pages. They end where the second one begins.
 class Guarded {
 public:
   explicit Guarded(size_t words) : words(words) {
@@ -160,7 +160,7 @@ TEST_F(Robust, Atomics) {
   EXPECT_TRUE(std::equal(counts.begin(), counts.end(), to.data));
 }
 
-/// Nine vectors and one word are there: the tenth vector is outside as a whole.
+/// There are nine vectors and one word, so the whole tenth vector is out of range.
 TEST_F(Robust, SeveralScalars) {
   run(4, 0);
   for (int i = 0; i < lanes; ++i)

@@ -58,7 +58,7 @@ protected:
     timelines.push_back(timeline);
     return timeline;
   }
-  /// y = 2 x + addend
+  /// Computes y = 2 x + addend.
   void launchAffine(pumice_buffer *x, pumice_buffer *y, int32_t addend) {
     std::array arguments{pumice_argument_buffer(x), pumice_argument_buffer(y),
                          pumice_argument_i32(addend)};

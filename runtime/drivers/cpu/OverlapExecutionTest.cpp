@@ -30,7 +30,7 @@ struct Meeting : ::testing::Test {
     ASSERT_TRUE(
         launch(*queue, *kernel, {1, 1, 1}, bindings, std::as_bytes(std::span(&push, 1))).isOk());
   }
-  /// Runs the kernels once, since the time of a new kernel is unknown.
+  /// Runs the kernel once, so that its duration is known.
   void runOnce() {
     add(*a, 0);
     ASSERT_TRUE(queue->finish().isOk());

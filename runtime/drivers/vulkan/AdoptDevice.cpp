@@ -48,7 +48,7 @@ Result<Lender> readLender(const LentInstance &from) {
   return Lender{std::move(instance), std::move(facts)};
 }
 
-/// The queue is one that the device was made with, and computes.
+/// Checks that the device was made with the queue, and that the queue can compute.
 Status checkQueue(const LentDevice &lent, const DeviceFacts &facts) {
   uint32_t family = lent.queueFamily, made = 0;
   if (family >= facts.queueFamilies.size())
@@ -76,7 +76,7 @@ std::vector<uint32_t> familiesOf(const VkDeviceCreateInfo &create) {
   return {families.begin(), families.end()};
 }
 
-/// Queues that are lent right now: two devices of the runtime would not know of each other.
+/// The queues that are lent now. Two devices of the runtime would not know about each other's use.
 struct QueuesInUse {
   std::mutex mutex;
   std::set<VkQueue> queues;

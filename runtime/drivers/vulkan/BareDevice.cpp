@@ -10,7 +10,7 @@
 namespace pumice::vulkan {
 namespace {
 
-/// Every feature structure is a type, a link, and a row of VkBool32: one shape serves all.
+/// A feature structure: a type, a link, and a row of VkBool32. All of them have this form.
 struct FeatureBlock {
   VkStructureType type;
   void *next = nullptr;
@@ -21,7 +21,7 @@ struct FeatureBlock {
 struct FeatureSource {
   VkStructureType type;
   const char *extension; // null: core
-  uint32_t version;      // core since; 0: never
+  uint32_t version;      // the core version that includes it; 0: none
 };
 
 constexpr VkStructureType vulkan12Features = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
@@ -53,7 +53,7 @@ constexpr FeatureSource featureSources[] = {
 constexpr const char *plainExtensions[] = {
     "VK_KHR_shader_non_semantic_info", "VK_KHR_portability_subset", "VK_EXT_external_memory_host"};
 
-/// The place of one flag in a FeatureBlock, by the real structure's member.
+/// The index of one flag in a FeatureBlock, from the real structure's member.
 #define FLAG(structure, member)                                                                    \
   ((offsetof(structure, member) - offsetof(FeatureBlock, flags)) / sizeof(VkBool32))
 
@@ -98,8 +98,8 @@ Status BareDevice::createInstance() {
   VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   create.pApplicationInfo = &application;
 
-  // MoltenVK hides behind this extension, and only instances that have it see its devices. Loaders
-  // of before 2022 do not know it.
+  // MoltenVK's devices are only visible to instances with this extension. Loaders from before 2022
+  // do not know it.
   const char *portability = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
   create.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
   create.enabledExtensionCount = 1;

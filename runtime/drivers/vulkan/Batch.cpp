@@ -6,7 +6,7 @@
 
 namespace pumice::vulkan {
 
-/// Commands of one batch that are measured; the queue starts another batch for more.
+/// The most commands of one batch that are measured. The queue starts another batch for more.
 static constexpr uint32_t maxMeasured = Scheduler::maxBatchCommands;
 
 Batch::~Batch() {

@@ -101,7 +101,7 @@ TEST_F(BufferUsesTest, ManyBuffersHaveNumbersOfTheirOwn) {
   EXPECT_EQ(buffer()->number(), number) << "numbers are used again: tables stay small";
 }
 
-/// One thread notes and retires, as a queue does; others ask, and let go of the buffers.
+/// One thread notes and retires, like a queue. Others query, and release the buffers.
 TEST_F(BufferUsesTest, Concurrently) {
   StreamUses stream(device->uses);
   std::atomic<int> gone = 0;

@@ -17,7 +17,7 @@ std::string contentsOf(const std::filesystem::path &path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Comments and what is inside of quotes become blanks; lines stay where they are.
+/// Replaces comments and quoted text by blanks. Lines keep their numbers.
 void blankOut(std::string &text) {
   enum { Code, Line, Block, Quoted } state = Code;
   char quote = 0;
@@ -44,7 +44,7 @@ void blankOut(std::string &text) {
   }
 }
 
-/// Just behind the parenthesis that closes the one at `open`.
+/// Returns the position after the parenthesis that closes the one at `open`.
 size_t closing(const std::string &text, size_t open) {
   int depth = 0;
   for (size_t i = open; i < text.size(); ++i) {

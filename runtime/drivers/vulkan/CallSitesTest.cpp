@@ -40,7 +40,7 @@ struct Play {
   std::optional<size_t> failing;        // the call that fails
   VkResult result = VK_SUCCESS;         // with that
   bool always = false;                  // else once
-  int sparing = 0;                      // so many times it does not fail at first
+  int sparing = 0;                      // number of calls that succeed first
   bool failed = false;                  // it did
   std::optional<size_t> lacksExtension; // the call that always misses an extension
 };
@@ -64,7 +64,7 @@ VkResult hook(const CallSite &site) {
   return VK_SUCCESS;
 }
 
-/// The errors that `function` may answer with, as far as something depends on which it is.
+/// Returns the errors that `function` may return, if code depends on which it is.
 std::vector<VkResult> errorsOf(const std::string &function) {
   std::vector<VkResult> errors{VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY,
                                VK_ERROR_DEVICE_LOST};
@@ -101,7 +101,7 @@ void expectTold(const Status &status, const std::string &function) {
   }
   StatusCode code = toStatus(result, function).code();
   EXPECT_EQ(status.code(), code) << told;
-  if (result != VK_TIMEOUT) // waits that run out of time are told as such
+  if (result != VK_TIMEOUT) // waits report time-outs as such
     EXPECT_NE(status.message().find(function), std::string::npos) << told;
 }
 
@@ -117,7 +117,7 @@ void expectTold(const Status &status, const std::string &function) {
 }
 
 #ifdef PUMICE_MOCK_FOLDER
-/// A fill, and the wait for it, on the first device.
+/// Fills memory on the first device, and waits for it.
 Status fill(bool timelineSemaphores, const DeviceOptions &options) {
   PUMICE_TRY(test::Found found, test::findTestDevice());
   found.plan.timelineSemaphores = timelineSemaphores;
@@ -141,14 +141,14 @@ Status loseDevice(bool timelineSemaphores) {
   return asPlayed ? Status::ok() : told;
 }
 
-/// The fill is done when someone sleeps until it is.
+/// The fill is done when a thread sleeps until its end.
 Status sleepUntilDone(bool timelineSemaphores) {
   DeviceOptions options;
   options.pollBeforeSleep = options.napBeforeSleep = {};
   return fill(timelineSemaphores, options);
 }
 
-/// Nobody sleeps: whether the device was lost is asked at once.
+/// No thread sleeps, and a loss of the device is checked at once.
 Status askWhetherLost() {
   DeviceOptions options;
   options.lossCheck = {};
@@ -179,7 +179,8 @@ protected:
     return status;
   }
 
-  /// With one call failing. Nothing: it was not made, since timing decides whether a wait sleeps.
+  /// Runs a program with one failing call. Returns nothing if the call was not made, since timing
+  /// decides whether a wait sleeps.
   std::optional<Status> runWith(const std::function<Status()> &program, size_t failing) {
     // Lists are incomplete only where they were counted before.
     int sparing =
@@ -223,7 +224,7 @@ protected:
           EXPECT_OK(recovers(*bystander));
         }
       }
-    EXPECT_OK(runClean(program)); // the process goes on
+    EXPECT_OK(runClean(program)); // the process continues
   }
 
   Status coldProgram() {
@@ -238,7 +239,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(All, CallSitesTest, testing::Values(test::Mode{"Modes", true}),
                          [](const auto &info) { return info.param.name; });
 
-/// Timelines over semaphores, and memory that two buffers share.
+/// Makes timelines with semaphores, and memory that two buffers share.
 Status shareObjects(const test::Found &found) {
   PUMICE_TRY(Ref<VulkanDevice> device,
              openPlanned(found.instance, found.facts, found.plan, found.info, {}));

@@ -42,7 +42,8 @@ TEST_P(Gated, PipelinesWaitForSubmissions) {
     return newKernel(test::kernelSource(saxpySpirv, "saxpy", 8, {{0, 0}, {0, 1}}));
   });
   EXPECT_EQ(work.wait_for(100ms), std::future_status::timeout);
-  // Other submissions do not; by a thread of their own, since nobody may share a mutex twice.
+  // Other submissions do not wait. They run on another thread, since a thread must not lock a
+  // shared mutex twice.
   EXPECT_OK(std::async(std::launch::async, [this] { return fillAndWait(); }).get());
   submitting.unlock();
   EXPECT_NE(work.get(), nullptr);

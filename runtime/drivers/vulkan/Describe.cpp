@@ -7,7 +7,7 @@
 namespace pumice::vulkan {
 namespace {
 
-/// The subgroup operations that Vulkan has named, VK_SUBGROUP_FEATURE_BASIC_BIT to
+/// The subgroup operations that Vulkan defines, VK_SUBGROUP_FEATURE_BASIC_BIT to
 /// …_ROTATE_CLUSTERED_BIT.
 constexpr uint32_t knownSubgroupOperations = (1u << 11) - 1;
 
@@ -77,7 +77,7 @@ const char *scopeName(uint32_t scope) {
   return scope < std::size(names) ? names[scope] : nullptr;
 }
 
-/// "16x16x16 f16 f16 f32 f32 subgroup"; empty for types that nothing here knows.
+/// Returns "16x16x16 f16 f16 f32 f32 subgroup", or an empty text for unknown types.
 std::string matrixText(const CooperativeMatrixProperties &shape) {
   std::string text =
       std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
@@ -133,7 +133,7 @@ void describeLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
 void nameLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
   const VkPhysicalDeviceLimits &limits = facts.properties.limits;
   auto set = [&](const char *name, uint64_t value) {
-    // No limit of a device is as large as half of 64 bits; what says "all" is cut there.
+    // No device's limit is as large as 2^63. Values that mean "all" are cut to that.
     info.namedLimits[name] = {static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX))};
   };
   auto sizes = [&](const char *name, const uint32_t (&values)[3]) {
@@ -151,7 +151,7 @@ void nameLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
   set("maxDescriptorSetStorageBuffers", limits.maxDescriptorSetStorageBuffers);
   set("minStorageBufferOffsetAlignment", info.limits.bindingAlignment);
   set("maxMemoryAllocationSize", facts.maxMemoryAllocationSize);
-  // Where a device does not say, what Vulkan 1.3 requires of every device.
+  // If a device does not report these, uses Vulkan 1.3's required minimums.
   set("maxBufferSize", facts.maxBufferSize ? facts.maxBufferSize : 1u << 30);
   set("subgroupSize", facts.subgroupSize);
   set("subgroupFeatures", facts.subgroupOperations & knownSubgroupOperations);

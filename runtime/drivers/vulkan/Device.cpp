@@ -88,7 +88,7 @@ bool VulkanDevice::hasManyRetired() {
 Status VulkanDevice::check(Status status) {
   if (status.code() != StatusCode::DeviceLost)
     return status;
-  // One caller asks the driver, and loses the device for the others; a second one waits for that.
+  // One caller asks the driver, and loses the device for all. Others wait for it.
   std::lock_guard lock(faultMutex);
   if (Status loss = health(); !loss.isOk())
     return loss;
@@ -125,7 +125,7 @@ Status VulkanDevice::checkTime() {
   if (Status loss = health(); !loss.isOk())
     return loss;
   LossContext context = unfinished.context();
-  context.oldest = {}; // this is no reset by the driver
+  context.oldest = {}; // the driver did not reset the device
   std::string kernels = unfinishedText("", context);
   logical.abandon();
   return loseFor(Status(
@@ -173,7 +173,7 @@ Result<Ref<hal::Kernel>> VulkanDevice::createKernelImpl(const hal::KernelSource 
 Result<Ref<hal::Queue>> VulkanDevice::createQueueImpl(const hal::QueueOptions &options) {
   if (hasManyRetired())
     destroyRetired();
-  // Without semaphores the order of one VkQueue is what keeps streams in order.
+  // Without semaphores, only the order within one VkQueue keeps streams in order.
   size_t slot = plan.timelineSemaphores ? queuesMade.fetch_add(1) % logical.queues.size() : 0;
   PUMICE_TRY(Ref<VulkanQueue> queue, VulkanQueue::create(*this, logical.queues[slot], options));
   return Ref<hal::Queue>(std::move(queue));

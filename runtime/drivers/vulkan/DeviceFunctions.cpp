@@ -6,7 +6,7 @@
 namespace pumice::vulkan {
 namespace {
 
-/// look(name, function, whether `plan` makes us call it) for each function.
+/// Calls look(name, function, whether work under `plan` calls it) for each function.
 template <typename Table, typename Look>
 void lookAtEach(Table &vk, const DevicePlan &plan, Look look) {
 #define AT(name) #name, vk.name
@@ -64,7 +64,7 @@ void lookAtEach(Table &vk, const DevicePlan &plan, Look look) {
   look(AT(vkGetBufferDeviceAddress), plan.bufferAddresses);
   look(AT(vkGetDeviceFaultInfoEXT), plan.deviceFault);
   look(AT(vkGetMemoryHostPointerPropertiesEXT), plan.hostImport);
-  // Few programs share memory: who does asks for these.
+  // Few programs share memory, and those check for these functions.
   look(AT(vkGetMemoryFdKHR), false);
   look(AT(vkGetMemoryFdPropertiesKHR), false);
   look(AT(vkCreateSemaphore), plan.timelineSemaphores);
@@ -127,7 +127,7 @@ FunctionTable::FunctionTable(FunctionTable &&other) noexcept
 
 void FunctionTable::load(VkDevice device, PFN_vkGetDeviceProcAddr getProcAddr) {
   VolkDeviceTable functions{};
-  // volk asks its global, which nobody else reads while the loader is held.
+  // volk uses its global, which no other thread reads while the loader is locked.
   PFN_vkGetDeviceProcAddr installed = vkGetDeviceProcAddr;
   if (getProcAddr)
     vkGetDeviceProcAddr = getProcAddr;

@@ -37,7 +37,7 @@ constexpr VkMemoryPropertyFlags onDevice = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
                                 visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
                                 coherent = VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
                                 cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
-/// Types with any other flag need features that are off, or hold no buffers.
+/// Types with other flags need features that are off, or cannot hold buffers.
 constexpr VkMemoryPropertyFlags plainFlags = onDevice | visible | coherent | cached;
 
 bool sharesMemory(const DeviceFacts &facts) {
@@ -45,7 +45,7 @@ bool sharesMemory(const DeviceFacts &facts) {
          facts.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
-/// How well a type with `flags` serves; negative: not at all.
+/// Returns how well a type with `flags` suits; negative: not at all.
 int fitness(MemoryUse use, VkMemoryPropertyFlags flags, bool shared) {
   bool mapped = (flags & visible) && (flags & coherent);
   switch (use) {
@@ -94,7 +94,7 @@ void planMemory(const DeviceFacts &facts, DevicePlan &plan) {
   }
 }
 
-/// An extension may only be switched on with those it builds on.
+/// Returns whether an extension can be enabled: this needs the extensions that it builds on.
 bool mayEnable(const DeviceFacts &facts, std::string_view extension) {
   if (extension == "VK_KHR_maintenance5") // needs dynamic rendering, which is core in 1.3
     return facts.atLeast(3);
@@ -107,8 +107,8 @@ bool mayEnable(const DeviceFacts &facts, std::string_view extension) {
   return true;
 }
 
-/// Returns whether Vulkan 1.1 has it, which is the least that is taken: switching it on means
-/// nothing.
+/// Returns whether the minimum version, Vulkan 1.1, includes the extension. Enabling it has no
+/// effect then.
 bool isCoreAnyway(std::string_view extension) { return executable::promotedIn(extension) <= 1; }
 
 } // namespace
@@ -159,7 +159,8 @@ Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues, bool ro
   plan.portability = enabled("VK_KHR_portability_subset");
   plan.events = !plan.portability || on("events");
   planMemory(facts, plan);
-  // A null device, which only compiles; or one whose memory is all of kinds that are off here.
+  // A null device that only compiles, or a device whose memory types all need features that are
+  // off.
   for (MemoryUse use : {MemoryUse::Device, MemoryUse::Host})
     if (plan.types(use).empty())
       return Status(StatusCode::Unsupported,

@@ -206,7 +206,8 @@ TEST(DevicePlan, TakesAnyQueueThatComputesBeforeNone) {
   EXPECT_NE(none.status().message().find("none of its queues computes"), std::string::npos);
 }
 
-// RADV's null devices are such: they compile, and hold nothing; a tick of theirs is infinite.
+// RADV's null devices are like this. They compile, but have no memory, and a tick of theirs is
+// infinite.
 TEST(DevicePlan, RefusesADeviceWithoutMemory) {
   DeviceFacts facts = h200Like();
   facts.properties.limits.timestampPeriod = INFINITY;

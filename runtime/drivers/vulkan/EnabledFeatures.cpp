@@ -27,7 +27,7 @@ EnabledParts enabledBy(const VkDeviceCreateInfo &create) {
   for (uint32_t i = 0; i < create.enabledExtensionCount; ++i)
     if (create.ppEnabledExtensionNames && create.ppEnabledExtensionNames[i])
       enabled.extensions.insert(create.ppEnabledExtensionNames[i]);
-  // Only read: the chain of what a device is made with is const.
+  // The chain is only read, but Vulkan's type for it is const.
   forEachKnown(const_cast<void *>(create.pNext),
                [&](void *structure, const FeatureStructure &known) {
                  for (const FeatureFlag &flag : known.flags)

@@ -68,7 +68,7 @@ TEST_P(Execution, Saxpy) {
     ASSERT_EQ(out[i], 3.0f * x[i] + 2.0f) << i;
 }
 
-/// Far more launches than a batch holds, each of which needs the one before it.
+/// Far more launches than a batch holds, each of which depends on the one before it.
 TEST_P(Execution, ChainsNeedNoWaits) {
   constexpr uint32_t count = 20000, launches = 1001;
   Words values(count), out(count);
@@ -103,7 +103,7 @@ TEST_P(Execution, WorkKeepsWhatItUses) {
   EXPECT_EQ(out, Words(1000, 42));
 }
 
-/// A queue keeps launches for a submit of many; not from a device that has nothing to do.
+/// A queue collects launches for one submit, but not if the device has nothing to do.
 TEST_P(Execution, SlowRecordingHasTheDeviceBegin) {
   Ref<hal::Kernel> kernel = newKernel(chain);
   Ref<hal::Buffer> a = newBuffer(256, hal::MemoryKind::Host);
@@ -238,7 +238,7 @@ TEST_P(Execution, CodeThatIsNoModuleIsRefused) {
   EXPECT_EQ(device->createKernel(source).status().code(), StatusCode::InvalidArgument);
 }
 
-/// With a device that takes 3 x 2 x 2 workgroups at once.
+/// Simulates a device that takes at most 3 x 2 x 2 workgroups at once.
 class SplitGrids : public test::DriverTest {
   void adjust(test::Found &found) override { found.info.limits.maxGroups = {3, 2, 2}; }
 };
@@ -299,7 +299,7 @@ TEST_P(SplitGrids, WhatCountsWorkgroupsSeesTheWholeGrid) {
     ASSERT_NO_FATAL_FAILURE(expectCounts(grids[i], uint32_t(i % 3), 5, got[i]));
 }
 
-/// Each part of a grid is a command: too many of them are refused at once.
+/// Each part of a grid is a command. Grids with too many parts are rejected at once.
 TEST_P(SplitGrids, OfTooManyParts) {
   Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}}));
   Ref<hal::Buffer> buffer = newBuffer(64);
@@ -310,7 +310,8 @@ TEST_P(SplitGrids, OfTooManyParts) {
   EXPECT_OK(queue->finish());
 }
 
-/// More grids than pipelines are kept for, in one batch, whose pipelines must live as long.
+/// One batch uses more grids than pipelines are kept for, and its pipelines must live as long as it
+/// does.
 TEST_P(SplitGrids, WhatCountsWorkgroupsMayHaveManyGrids) {
   Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}}));
   std::vector<Words> got;

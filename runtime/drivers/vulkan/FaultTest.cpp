@@ -1,6 +1,6 @@
 //===- FaultTest.cpp - every call may fail; nothing leaks, nothing hangs ----===//
-// A program runs again and again; each time another of its Vulkan calls fails. AddressSanitizer
-// sees what is left behind. CallSitesTest.cpp asks for every call in the sources.
+// Runs a program again and again, and each time another of its Vulkan calls fails. AddressSanitizer
+// detects leaks. CallSitesTest.cpp covers every call in the sources.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/FaultProgram.h"
 
@@ -12,11 +12,11 @@
 namespace pumice::vulkan {
 namespace {
 
-/// Which call fails, with what, and which calls were seen; the hook is a plain function.
+/// The call that fails, its result, and the calls that were made. The hook is a plain function.
 struct Faults {
   std::mutex mutex;
   std::map<std::string, int> seen; // calls by function
-  int countdown = -1;              // calls until one fails; below 0: none does
+  int countdown = -1;              // calls until one fails; below 0: none fails
   VkResult result = VK_SUCCESS;
   std::string failed; // the function that did
 };
@@ -105,7 +105,7 @@ TEST_P(FaultTest, WaitsThatGoOnFailing) {
   EXPECT_OK(recovers(*device));
 }
 
-/// How many of the next calls of vkAllocateMemory fail.
+/// The number of next calls of vkAllocateMemory that fail.
 std::atomic<int> fullFor = 0;
 VkResult fullMemory(const CallSite &site) {
   if (std::string_view(site.function) != "vkAllocateMemory" || fullFor.load() == 0)
@@ -141,7 +141,7 @@ TEST_P(FaultTest, ACorruptPipelineCacheIsNotUsed) {
   std::vector<DiskCache::Entry> entries = options.cache->list();
   ASSERT_EQ(entries.size(), 1u);
   EXPECT_EQ(entries[0].kind, "vulkan");
-  // Sealed by us, so that only the driver's own header can tell.
+  // The file has a valid seal, so only the driver's own header shows the damage.
   std::vector<uint8_t> bytes = *options.cache->read("vulkan", entries[0].name);
   for (size_t at : {size_t(0), size_t(4), size_t(8), size_t(12), size_t(20)}) {
     std::vector<uint8_t> damaged = bytes;

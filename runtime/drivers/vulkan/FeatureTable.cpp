@@ -7,7 +7,7 @@
 namespace pumice::vulkan {
 namespace {
 
-/// Structures that the installed headers lack: a few flags in a row.
+/// Structures that the installed headers lack: a few consecutive flags.
 struct NewerFeatures {
   VkStructureType sType;
   void *pNext;
@@ -230,7 +230,7 @@ constexpr FeatureFlag vulkan13[] = {FLAG(Vulkan13Features, pipelineCreationCache
                                     FLAG(Vulkan13Features, shaderZeroInitializeWorkgroupMemory),
                                     FLAG(Vulkan13Features, shaderIntegerDotProduct),
                                     FLAG(Vulkan13Features, maintenance4)};
-// The installed headers lack it; its flags follow each other.
+// The installed headers lack this structure. Its flags are consecutive.
 constexpr FeatureFlag vulkan14[] = {
     NEWER("shaderSubgroupRotate", 1), NEWER("shaderSubgroupRotateClustered", 2),
     NEWER("shaderFloatControls2", 3), NEWER("shaderExpectAssume", 4), NEWER("maintenance5", 15)};

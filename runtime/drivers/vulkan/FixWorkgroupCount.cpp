@@ -40,15 +40,15 @@ struct State {
 
   // Results of `collect`.
   std::set<uint32_t> variables; // that are the built-in
-  /// Pointers to the built-in, and which of its components they are of; 0: the whole.
+  /// Pointers to the built-in, with the component that they point to; 0: the whole.
   std::map<uint32_t, uint32_t> pointers;
-  std::map<uint32_t, uint32_t> pointees, components; // by type; of vectors of three
+  std::map<uint32_t, uint32_t> pointees, components; // by type; components are of vectors of three
   std::set<uint32_t> words;                          // types of 32-bit integers
   uint32_t vectorType = 0, freeSpecId = 0;
 
   // Results of `write`.
   std::vector<uint32_t> out;
-  uint32_t value = 0; // the composite; its components come before it
+  uint32_t value = 0; // the composite, whose components come before it
   bool decorated = false, defined = false;
 
   Status collect();
@@ -79,7 +79,7 @@ Status State::collectVariable(const SpirvInstruction &instruction) {
   return Status::ok();
 }
 
-/// Notes pointers that come of the variable's, and finds what else is done with them.
+/// Notes pointers derived from the variable's, and reports unsupported uses.
 Status State::collectUse(const SpirvInstruction &instruction) {
   switch (instruction.opcode()) {
   case OpAccessChain:
@@ -149,7 +149,7 @@ Status State::collect() {
   return Status::ok();
 }
 
-/// The interface without the variable: {model, id, name..., interface...}.
+/// Writes the interface without the variable: {model, id, name..., interface...}.
 void State::writeEntryPoint(const SpirvInstruction &instruction) {
   std::string_view name;
   bool ends = instruction.text(2, name);
@@ -170,7 +170,7 @@ void State::writeLoad(const SpirvInstruction &instruction) {
     add(OpCopyObject, {type, id, value});
 }
 
-/// Where the variable stood: behind its types, before every function.
+/// Writes the constants in the variable's place: after its types, before every function.
 void State::writeConstants() {
   uint32_t word = components[vectorType];
   for (uint32_t i = 3; i > 0; --i)

@@ -14,7 +14,8 @@ namespace {
 
 using namespace pumice::executable::spirv;
 
-/// A module whose kernel holds one instruction that is given; ids below are what the names say.
+/// Builds a module whose kernel contains one given instruction. The names of the ids below describe
+/// them.
 class Module {
 public:
   enum : uint32_t { Word = 1, Three, In, InWord, Grid, Zero, Void, Signature, Main, Label, Free };
@@ -51,7 +52,7 @@ private:
   std::vector<uint32_t> words{0x07230203, 0x00010300, 0, Free + 10, 0};
 };
 
-/// The instructions as text: "71 20 1 0".
+/// Returns the instructions as text: "71 20 1 0".
 std::string textOf(const std::vector<uint32_t> &words) {
   std::string text;
   for (size_t at = 5; at < words.size();) {

@@ -114,7 +114,7 @@ TEST(Hazards, HazardsOutliveBatchesAndGrowth) {
   EXPECT_TRUE(add(hazards, ComputeStage, reads(a)));
 }
 
-/// Entries are guessed from the order of use, and looked for where the guess is wrong.
+/// Entries are guessed from the order of use, and searched if the guess is wrong.
 TEST(Hazards, AnyOrderOfUse) {
   Hazards hazards;
   std::mt19937 random(7);

@@ -32,7 +32,7 @@ Status loadLoader() {
   return Status::ok();
 }
 
-/// volkLoadDeviceTable reads one global of volk's: vkGetDeviceProcAddr.
+/// Sets the only global of volk's that volkLoadDeviceTable reads: vkGetDeviceProcAddr.
 void loadGlobals(VkInstance instance) {
   std::lock_guard lock(loaderMutex);
   if (!globalsLoaded)
@@ -52,7 +52,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT,
   std::string text = std::string("Vulkan validation: ") + data->pMessage;
   if (!hal::log(hal::LogLevel::Warning, text))
     std::fprintf(stderr, "pumice: %s\n", text.c_str());
-  return VK_FALSE; // the call goes on as it would without the layer
+  return VK_FALSE; // the call continues as without the layer
 }
 
 VkDebugUtilsMessengerCreateInfoEXT messengerInfo() {
@@ -172,8 +172,9 @@ Status Instance::start(const InstanceOptions &options) {
   }
   create.enabledLayerCount = static_cast<uint32_t>(layers.size());
   create.ppEnabledLayerNames = layers.data();
-  // MoltenVK is a portability driver: the loader shows its devices only to who asks for them. To
-  // ask the loader first whether it can would load and unload every driver: 100 ms with NVIDIA's.
+  // MoltenVK is a portability driver. The loader shows its devices only to instances with this
+  // extension. Asking the loader first whether it knows the extension would load and unload every
+  // driver, which takes 100 ms with NVIDIA's.
   extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
   create.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
   create.enabledExtensionCount = static_cast<uint32_t>(extensions.size());

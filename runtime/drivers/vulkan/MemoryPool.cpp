@@ -61,7 +61,7 @@ Result<MemoryPart> MemoryPool::allocateFrom(uint32_t type, VkBuffer buffer,
 }
 
 uint64_t MemoryPool::nextBlockBytes(uint32_t type, uint64_t atLeast) const {
-  // Programs that need little take little; those that need much soon take it in large blocks.
+  // The first blocks are small. Programs that need much memory soon get large ones.
   uint64_t bytes = firstBlockBytes;
   for (const auto &block : blocks)
     if (block->shared && block->type == type)

@@ -46,7 +46,7 @@ template <size_t N> std::string textOf(const char (&text)[N]) {
   return std::string(text, strnlen(text, N));
 }
 
-/// The limits of structures that came after Vulkan 1.0, each where something brings it.
+/// Reads limits from structures newer than Vulkan 1.0, if the device supports them.
 void readNewerProperties(const Instance &instance, DeviceFacts &facts) {
   VkPhysicalDeviceProperties2 query{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
   auto link = [&](auto &structure, bool there) {

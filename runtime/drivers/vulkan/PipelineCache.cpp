@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view kind = "vulkan";
 
-/// Everything that decides whether the driver can use what it wrote. It checks most of that itself;
-/// the file's name keeps devices and builds from evicting each other's.
+/// Returns a name made of everything that decides whether the driver can use its data. The driver
+/// checks most of that itself. The name keeps devices and builds from replacing each other's files.
 std::string nameFor(const DeviceFacts &facts) {
   const VkPhysicalDeviceProperties &p = facts.properties;
   std::string name;
@@ -33,7 +33,8 @@ std::string nameFor(const DeviceFacts &facts) {
          std::to_string(p.driverVersion) + "-" PUMICE_VERSION_TEXT;
 }
 
-/// The header that Vulkan wants in front of the data: drivers have crashed on others' data.
+/// Checks the header that Vulkan requires in front of the data. Drivers have crashed on data of
+/// others.
 bool fits(const std::vector<uint8_t> &data, const VkPhysicalDeviceProperties &properties) {
   VkPipelineCacheHeaderVersionOne header{};
   if (data.size() < sizeof header)
@@ -134,8 +135,8 @@ void PipelineCache::save() {
   size_t bytesNow = dataBytes();
   if (!disk || !cache || (isOnDisk && bytesNow == savedBytes))
     return;
-  // Others may have written since: theirs is kept too. All goes into a cache of its own, since the
-  // one that is merged into must rest, and kernels compile meanwhile.
+  // Others may have written since, and their pipelines are kept too. All are merged into a separate
+  // cache. The target of a merge must not be in use, but kernels compile meanwhile.
   VkPipelineCache all = load();
   if (all && PUMICE_VK(vk->, vkMergePipelineCaches, device, all, 1, &cache) != VK_SUCCESS) {
     vk->vkDestroyPipelineCache(device, all, nullptr);

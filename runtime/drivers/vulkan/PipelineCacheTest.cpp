@@ -102,7 +102,8 @@ protected:
     fs::remove_all(folder);
   }
 
-  /// A process that makes these and then runs on: nothing of it is destroyed before the test ends.
+  /// Simulates a process that makes these pipelines and keeps running. It destroys nothing before
+  /// the test ends.
   void process(uint64_t first, uint64_t last) {
     DiskCache disk(folder);
     processes.push_back(std::make_unique<PipelineCache>(functions, VK_NULL_HANDLE, facts, &disk));
@@ -173,8 +174,8 @@ TEST_F(PipelineCacheTest, ProcessesAddToEachOthers) {
   EXPECT_EQ(kept(), (Numbers{1, 2}));
 }
 
-// Vulkan wants the cache that is merged into to be left alone meanwhile, which nobody waits for:
-// see `mergeCaches`. Its result must hold what is compiled, all the same.
+// Vulkan forbids other uses of the cache that is merged into. No compilation waits for a merge: see
+// `mergeCaches`. The saved cache must still contain what is compiled meanwhile.
 TEST_F(PipelineCacheTest, ThreadsMayCompileWhileItIsSaved) {
   process(1, 1);
   process(2, 3);

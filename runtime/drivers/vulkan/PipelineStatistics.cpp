@@ -10,7 +10,7 @@ namespace {
 
 using Member = std::optional<uint64_t> ExecutableStatistics::*;
 
-/// Drivers' names for what people ask about: RADV's, Intel's, NVIDIA's, Turnip's.
+/// The drivers' names for the usual statistics: RADV's, Intel's, NVIDIA's, Turnip's.
 struct KnownStatistic {
   std::string_view name;
   Member member;

@@ -1,6 +1,6 @@
 //===- QueueDispatch.cpp - launches -----------------------------------------===//
-// The code that every command runs before and after itself is also here, so that launches have it
-// inlined.
+// This file also has the code that runs before and after every command, so that it is inlined into
+// launches.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/Queue.h"
 
@@ -100,7 +100,7 @@ void VulkanQueue::nameTouches(std::span<const hal::BufferUse> uses, const Vulkan
     *place = {kernel};
 }
 
-/// Each part is a command: a grid of too many would be recorded for hours.
+/// Each part is a command. Recording a grid of too many parts would take hours.
 static Status checkParts(const hal::Dispatch &dispatch, const std::array<uint32_t, 3> &most) {
   constexpr uint64_t mostParts = 1 << 16;
   uint64_t parts = 1; // at most 2^16 times 2^32
@@ -153,7 +153,7 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
     vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline());
   if (!dispatch.bindings.empty() && !sameRanges(boundRanges, dispatch.bindings))
     if (Status status = bindDescriptors(kernel, dispatch); !status.isOk()) {
-      endCommand(); // nothing runs, but what was begun is ended
+      endCommand(); // nothing runs, but the command must be ended
       return status;
     }
   if (!dispatch.pushConstants.empty())

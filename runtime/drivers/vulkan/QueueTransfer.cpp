@@ -26,7 +26,7 @@ bool VulkanQueue::hostMayTouch(const hal::Buffer &buffer) {
     (void)stream->retire();
   if (ours.isInUse() || device.unnamedWork.load())
     return false;
-  // Work of this queue starts after its points; so must the host's.
+  // Work of this queue starts after the points that it waits for. So must work of the host.
   if (unreached.empty())
     return true;
   std::lock_guard lock(device.scheduler.mutex);
@@ -53,7 +53,8 @@ Status VulkanQueue::copyImpl(const hal::BufferRange &to, const hal::BufferRange 
   return copyRegion(vulkanBuffer(from), from.offset, vulkanBuffer(to), to.offset, to.bytes);
 }
 
-/// vkCmdFillBuffer takes whole words only: the bytes before and after them are copied.
+/// Fills the edge. vkCmdFillBuffer takes only whole words, so the bytes before and after them are
+/// copied.
 Status VulkanQueue::fillEdge(const hal::BufferRange &to, uint64_t offset, uint64_t bytes,
                              uint32_t pattern) {
   if (bytes == 0)
@@ -119,7 +120,7 @@ Result<StagingPart> VulkanQueue::stage(MemoryUse use, uint64_t bytes) {
   uint64_t chunkBytes = device.options.stagingChunkBytes;
   StagingUse *staging = use == MemoryUse::Upload ? &openBatch().uploads : &openBatch().downloads;
   if (staging->chunks.empty() || staging->filled >= chunkBytes) {
-    // A batch that holds a full chunk goes, so that the device works while the host copies.
+    // A batch with a full chunk is submitted, so that the device works while the host copies.
     if (!staging->chunks.empty()) {
       PUMICE_RETURN_IF_ERROR(closeBatch());
       stream->flush();

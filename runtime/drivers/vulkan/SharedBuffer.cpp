@@ -1,7 +1,7 @@
 //===- SharedBuffer.cpp - buffers over memory that others use too -----------===//
-// The application's VkBuffers, and memory that goes from one VkDevice to another as a file
-// descriptor. Queues reach both through the device alone: the host does not know who else is at
-// work there.
+// Wraps the application's VkBuffers, and memory that goes from one VkDevice to another as a file
+// descriptor. Queues access both only on the device, since the host does not know who else uses
+// them.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/Buffer.h"
 
@@ -25,7 +25,7 @@ Status invalid(std::string message) {
   return Status(StatusCode::InvalidArgument, std::move(message));
 }
 
-/// "VK_BUFFER_USAGE_TRANSFER_SRC_BIT, …": flags of `usage`.
+/// Returns the flags of `usage` as text: "VK_BUFFER_USAGE_TRANSFER_SRC_BIT, …".
 std::string usageNames(VkBufferUsageFlags usage) {
   constexpr std::pair<VkBufferUsageFlags, const char *> known[] = {
       {VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "VK_BUFFER_USAGE_STORAGE_BUFFER_BIT"},
@@ -93,7 +93,7 @@ Result<VkExternalMemoryFeatureFlags> featuresOf(VulkanDevice &device, MemoryHand
   return answer.externalMemoryProperties.externalMemoryFeatures;
 }
 
-/// Frees the VkBuffer unless it was placed.
+/// Frees the VkBuffer unless memory was bound to it.
 template <typename Place>
 Result<MemoryPart> placeOrDestroy(VulkanDevice &device, VkBuffer buffer, Place place) {
   Result<MemoryPart> part = place();
@@ -119,7 +119,7 @@ Result<int> duplicate(int fd) {
 void closeFile(int fd) { close(fd); }
 #endif
 
-/// The memory types that the driver allows for the file descriptor.
+/// Returns the memory types that the driver allows for the file descriptor.
 Result<uint32_t> typesOf(VulkanDevice &device, const SharedMemory &memory) {
   if (memory.type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT)
     return 1u << memory.memoryType; // the exporter's

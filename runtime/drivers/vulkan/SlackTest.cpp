@@ -41,7 +41,7 @@ protected:
     kernel = newKernel(test::kernelSource(straySpirv, "stray", 20, {}));
   }
 
-  /// `count` words from an address that belongs to `uses`, as a kernel finds them.
+  /// Reads `count` words, as a kernel does, from an address near `uses`.
   Words read(uint64_t address, uint32_t count, hal::Buffer &uses) {
     Ref<hal::Buffer> found = newBuffer(4 * count);
     copy(address, found->deviceAddress(), count, {&uses, found.get()});

@@ -71,7 +71,7 @@ Stream::Readiness Stream::look(Batch &batch, std::vector<Ref<Stream>> &others) {
     if (!ready.failure.isOk())
       return ready;
     if (now.stream.get() == this)
-      continue;         // the order of the stream has it
+      continue;         // the stream's own order ensures it
     if (now.external) { // the batch keeps the timeline
       ready.semaphores.push_back(point.timeline->semaphore());
       ready.values.push_back(point.value);
@@ -171,7 +171,7 @@ bool Stream::submitReady(std::vector<Ref<Stream>> &others) {
 
 //===- Completion --------------------------------------------------------------===//
 
-/// Holds `retireMutex`; what let go of its queue meanwhile has it destroyed when that is over.
+/// Holds `retireMutex`. Destroys a queue that callbacks have released, once retiring is over.
 class Stream::Retiring {
 public:
   explicit Retiring(Stream &stream) : stream(&stream), guard(stream.retireMutex) {
@@ -220,7 +220,7 @@ Status Stream::retire() {
 }
 
 Status Stream::retireUpTo(uint64_t sequence, const Status &loss) {
-  // Whatever said so, the device may still be at work on what is about to go.
+  // Even after a loss, the device may still use objects that are about to be destroyed.
   if (!loss.isOk() && !std::exchange(waitedForLoss, true))
     waitForReal();
   for (;;) {
@@ -257,7 +257,7 @@ void Stream::complete(std::unique_ptr<Batch> batch) {
     settleSignals(*batch, batch->failure, others);
     device.scheduler.pump(std::move(others));
   }
-  // They go last: what they hold may be the queue.
+  // Callbacks are destroyed last, since they may hold the queue.
   auto callbacks = std::move(batch->callbacks);
   for (const auto &callback : callbacks)
     callback(batch->failure);
@@ -329,7 +329,7 @@ Status Stream::lookForLoss() {
     asked = PUMICE_VK(device.vk()., vkQueueSubmit, queue, 0, nullptr, VK_NULL_HANDLE);
   }
   PUMICE_RETURN_IF_ERROR(device.check(asked, "vkQueueSubmit"));
-  // Work of streams whose end nobody waits for shows as well that the device goes on.
+  // Progress of streams without waiting threads also shows that the device works.
   std::lock_guard listLock(device.scheduler.streamsMutex);
   for (Stream *stream : device.scheduler.streams)
     if (stream->hasMoved())

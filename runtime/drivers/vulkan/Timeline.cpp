@@ -179,7 +179,7 @@ Status VulkanTimeline::waitImpl(uint64_t wanted, hal::Timeout timeout) {
       return std::move(now.failure).at("timeline value " + std::to_string(wanted));
     if (now.stream) {
       lock.unlock();
-      // Where that batch is held back, others may come first: look again soon.
+      // If that batch is held back, others may reach the point first, so check again soon.
       Status status = now.stream->waitFor(now.sequence, now.submitted ? deadline : deadline.soon());
       lock.lock();
       now.stream = nullptr;

@@ -40,7 +40,7 @@ TEST_P(Timelines, TimeOuts) {
   EXPECT_OK(queue->finish(10s));
 }
 
-/// Callbacks run inside whichever call notices, and may let go of the queue that is called.
+/// Callbacks run inside whichever call notices, and may release the queue of that call.
 TEST_P(Timelines, AQueueLivesUntilTheCallEndsThatNoticed) {
   Ref<hal::Buffer> buffer = newBuffer(4000);
   Words to(1000);
@@ -92,7 +92,7 @@ TEST_P(Timelines, QueuesWaitForEachOther) {
   EXPECT_OK(timeline->wait(now));
 }
 
-/// The wait is recorded and flushed before anyone says who signals.
+/// The wait is recorded and flushed before any signal is.
 TEST_P(Timelines, WaitsMayComeBeforeSignals) {
   Ref<hal::Queue> other = newQueue(), third = newQueue();
   Ref<hal::Timeline> first = newTimeline(), second = newTimeline();

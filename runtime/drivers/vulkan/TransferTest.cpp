@@ -13,7 +13,7 @@ using Bytes = std::vector<uint8_t>;
 class Transfer : public test::DriverTest {
 protected:
   void adjust(test::Found &) override {
-    options.stagingChunkBytes = 4096; // far less than what is moved
+    options.stagingChunkBytes = 4096; // far less than the data
     options.stagingChunks = 3;
   }
   static Bytes noise(size_t count) {

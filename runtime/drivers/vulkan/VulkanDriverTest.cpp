@@ -41,7 +41,7 @@ Result<LogicalDevice> openFirst(const InstanceOptions &options = {}) {
   return LogicalDevice::create(instance, facts, plan);
 }
 
-/// The same as the HAL's, so that it can be given work.
+/// Opens the same device as the HAL does, so that it can be given work.
 Result<Ref<VulkanDevice>> openToWork(bool timelineSemaphores, const DeviceOptions &options) {
   PUMICE_TRY(Ref<Instance> instance, Instance::create({}));
   PUMICE_TRY(std::vector<VkPhysicalDevice> devices, instance->physicalDevices());
@@ -341,7 +341,7 @@ TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
         // On a slow machine this is a submit of its own, which is reported.
         (void)(*queue)->signal({timeline->get(), 1});
       } else {
-        // Shorter than a slice: nobody has asked yet.
+        // Shorter than the interval between checks.
         Status soon = (*queue)->finish(std::chrono::milliseconds(1));
         EXPECT_EQ(soon.code(), StatusCode::DeadlineExceeded) << soon.toString();
         EXPECT_TRUE((*device)->health().isOk());
@@ -359,8 +359,8 @@ TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
     }
 }
 
-// After that nobody waits for the device to finish, and nobody frees memory that it may still
-// write. The mock driver ends the process if that is tried.
+// After the loss, no one waits for the device to finish, and no one frees memory that it may still
+// write. The mock driver ends the process on an attempt.
 TEST(VulkanDriver, WhatNeverEndsLosesTheDeviceWhereTimeIsLimited) {
   for (bool timelineSemaphores : {true, false}) {
     SCOPED_TRACE(timelineSemaphores ? "timeline semaphores" : "fences");

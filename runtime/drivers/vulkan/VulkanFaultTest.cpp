@@ -1,6 +1,6 @@
 //===- VulkanFaultTest.cpp - every call fails once --------------------------===//
-// From the loader to the open device, call after call is made to answer with an error. Each must
-// come back as a Status that names the call; leaks are AddressSanitizer's to find.
+// Makes one call after the other fail, from the loader to the open device. Each error must come
+// back as a Status that names the call. AddressSanitizer detects leaks.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/LogicalDevice.h"
 #include "runtime/drivers/vulkan/MockDriver.h"
@@ -20,7 +20,7 @@ VkResult answer;
 std::string failed;            // the function whose call failed
 std::set<std::string> *called; // every function seen
 
-/// Without the `::` of volk's globals.
+/// Returns the name without the `::` of volk's globals.
 std::string plainName(const CallSite &site) {
   std::string name(site.function);
   return name.substr(name.rfind(':') + 1);
@@ -71,7 +71,7 @@ TEST(VulkanFaults, EveryCallUpToTheOpenDevice) {
       Status status = openAll();
       if (failed.empty()) {
         EXPECT_TRUE(status.isOk()) << status.toString();
-        break; // there is no such call any more
+        break; // there are no more such calls
       }
       EXPECT_EQ(status.code(), code) << status.toString();
       EXPECT_NE(status.message().find(failed), std::string::npos)
