@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace {
 
-/// The values that may arrive at `value` through control flow; empty when it is not carried.
+/// Returns the values that may reach `value` through control flow, or nothing if it is not carried.
 SmallVector<Value> incoming(Value value) {
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
@@ -61,7 +61,7 @@ void collectRoots(Value value, llvm::SmallDenseSet<Value> &seen,
   roots.insert(value);
 }
 
-/// The numbers of a view of type `type` that its type leaves open, in a fixed order.
+/// The numbers of a view that its type leaves open, in a fixed order.
 struct OpenNumbers {
   MemRefType type;
   SmallVector<int64_t> strides;
@@ -91,7 +91,7 @@ struct OpenNumbers {
     return values;
   }
 
-  /// The view of `root` that `values`, in the order of `of`, describe.
+  /// Rebuilds the view of `root` that `values` describe, in the order of `of`.
   Value rebuild(OpBuilder &b, Location loc, Value root, ValueRange values) const {
     size_t next = 0;
     auto number = [&](int64_t known) -> OpFoldResult {
@@ -108,13 +108,14 @@ struct CarriedViewResolver {
   IRRewriter rewriter;
   explicit CarriedViewResolver(MLIRContext *context) : rewriter(context) {}
 
-  /// The one buffer behind `carried`, made to dominate `user`.
+  /// Returns the one buffer behind `carried`, hoisted so that it dominates `user`.
   FailureOr<Value> rootBefore(Value carried, Operation *user) {
     Value root = pumice::lower::rootOf(carried);
     if (!root)
       return user->emitError() << "chooses between different buffers at run time, which has no "
                                   "fixed address; index into one buffer instead";
-    // Buffers of the module and of the stack can be named anywhere; hoist them if need be.
+    // Buffers of the module and of the stack can be defined anywhere, so they are hoisted if
+    // needed.
     if (Operation *definition = root.getDefiningOp())
       if (definition->getNumOperands() == 0) {
         Block &entry = user->getParentOfType<FunctionOpInterface>().getFunctionBody().front();

@@ -27,7 +27,7 @@ namespace {
 
 constexpr llvm::StringLiteral acquireRelease = "pumice.acquire_release";
 
-/// One update of memory; `emit` computes the new value from the old one.
+/// One update of memory. `emit` computes the new value from the old one.
 struct Update {
   Operation *op;
   Value memref, index;
@@ -113,8 +113,8 @@ std::optional<SmallVector<Value>> bitsTakenBy(Operation *op) {
   return makesIntegers ? std::optional(SmallVector<Value>()) : std::nullopt;
 }
 
-/// Returns whether a driver that keeps values as what they were computed as has this one for an
-/// integer.
+/// Returns whether a driver surely treats the value as an integer. Some drivers keep values in the
+/// type in which they were computed.
 bool isSurelyInteger(Value value) {
   SmallVector<Value> open{value};
   llvm::SmallPtrSet<Value, 8> seen;

@@ -43,7 +43,7 @@ struct Flattener {
 
   explicit Flattener(MLIRContext *context) : rewriter(context), algebra(rewriter) {}
 
-  /// Where `memref`[indices] lies; in scalars, also when the elements are vectors.
+  /// Finds the position of `memref`[indices]. It counts scalars, also if the elements are vectors.
   FailureOr<Place> locate(Operation *op, Value memref, ValueRange indices) {
     FailureOr<View> view = algebra.describe(memref);
     if (failed(view))
@@ -56,7 +56,8 @@ struct Flattener {
     return Place{view->buffer, algebra.materialize(loc, linear)};
   }
 
-  /// A vector element's natural alignment in bytes; the attribute of the operation if it has one.
+  /// Returns the operation's alignment attribute, or the natural alignment of a vector element in
+  /// bytes.
   static int64_t alignmentOf(Type element, std::optional<uint64_t> given) {
     if (given && *given)
       return *given;
@@ -95,7 +96,7 @@ struct Flattener {
 // Accesses
 //===-------------------------------------------------------------------------===//
 
-/// The rows of a vector: where each lies, and its position in the vector.
+/// Visits the rows of a vector, with the address of each and its position in the vector.
 static void forEachRow(OpBuilder &b, Location loc, VectorType type, Value index,
                        llvm::function_ref<void(Value, VectorType, ArrayRef<int64_t>)> visit) {
   size_t inRow = std::min<size_t>(type.getRank(), 1);
@@ -193,7 +194,7 @@ LogicalResult Flattener::flatten(memref::GenericAtomicRMWOp op) {
   return success();
 }
 
-/// An update like any other: passes below know how memory of each type is updated.
+/// Treats this like any other update. Later passes know how memory of each type is updated.
 LogicalResult Flattener::flatten(vk::AtomicCmpxchgOp op) {
   FailureOr<Place> at = locate(op, op.getMemref(), op.getIndex());
   if (failed(at))
@@ -214,7 +215,7 @@ LogicalResult Flattener::flatten(vk::AtomicCmpxchgOp op) {
   return success();
 }
 
-/// vector.load and vector.store read one row, or one element of vector type.
+/// Flattens vector.load and vector.store, which access one row, or one element of vector type.
 template <typename OpTy> LogicalResult Flattener::flattenVectorAccess(OpTy op) {
   FailureOr<View> view = algebra.describe(op.getBase());
   if (failed(view))
@@ -238,7 +239,8 @@ template <typename OpTy> LogicalResult Flattener::flattenVectorAccess(OpTy op) {
   return success();
 }
 
-/// The leading dimension is an attribute of the operation; only the start has to be found.
+/// Flattens a matrix access. Its leading dimension is an attribute, so only the start must be
+/// found.
 template <typename OpTy> LogicalResult Flattener::flattenMatrixAccess(OpTy op) {
   Value memref = op->getOperand(std::is_same_v<OpTy, gpu::SubgroupMmaStoreMatrixOp> ? 1 : 0);
   FailureOr<Place> at = locate(op, memref, op.getIndices());
@@ -265,7 +267,7 @@ LogicalResult Flattener::flatten(vk::LoadFactorOp op) {
   return success();
 }
 
-/// A loop nest over the copied elements.
+/// Makes a loop nest over the copied elements.
 LogicalResult Flattener::flatten(memref::CopyOp op) {
   FailureOr<View> from = algebra.describe(op.getSource());
   FailureOr<View> to = algebra.describe(op.getTarget());
@@ -368,7 +370,7 @@ LogicalResult Flattener::flatten(Operation *op) {
 // The pass
 //===-------------------------------------------------------------------------===//
 
-/// Globals follow the flattened type of the operations that name them.
+/// Changes globals to the flattened type of the operations that name them.
 void retypeGlobals(gpu::GPUModuleOp module) {
   SymbolTable symbols(module);
   module.walk([&](memref::GetGlobalOp get) {
@@ -405,7 +407,7 @@ struct FlattenMemory final : lower::impl::FlattenMemoryBase<FlattenMemory> {
     return eraseDeadViews(function);
   }
 
-  /// Views lost their users; loops that carried one drop the argument.
+  /// Erases views without uses. Loops that carried one drop the argument.
   LogicalResult eraseDeadViews(FunctionOpInterface function) {
     RewritePatternSet patterns(&getContext());
     scf::ForOp::getCanonicalizationPatterns(patterns, &getContext());

@@ -34,7 +34,7 @@ using namespace pumice::lower;
 
 namespace {
 
-/// The operand through which `op` reaches memory, if it is an access.
+/// Returns the operand through which `op` accesses memory, if it does.
 OpOperand *memoryOperand(Operation *op) {
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return &store.getMemrefMutable();
@@ -84,14 +84,14 @@ struct LegalizeStorage final : lower::impl::LegalizeStorageBase<LegalizeStorage>
       if (failed(legalize(buffer, *env)))
         return signalPassFailure();
     recordAlignments();
-    // Views are dead once no access goes through them; the innermost was created last.
+    // Views are dead once no access uses them. The innermost was created last.
     SmallVector<memref::ViewOp> views;
     getOperation().walk([&](memref::ViewOp view) { views.push_back(view); });
     for (memref::ViewOp view : llvm::reverse(views))
       view.erase();
   }
 
-  /// gpu.dynamic_shared_memory is always bytes.
+  /// Gives dynamic memory its element type. gpu.dynamic_shared_memory is always bytes.
   void renameDynamicMemory() {
     getOperation().walk([](gpu::DynamicSharedMemoryOp op) {
       OpBuilder b(op);
@@ -182,7 +182,7 @@ LogicalResult LegalizeStorage::legalize(Buffer &buffer, const target::TargetEnv 
   return success();
 }
 
-/// Which of an interface's arguments `root` is the memory of: by what fills its field, or binding.
+/// Returns the argument whose memory `root` is, from the source of its field or its binding.
 std::optional<unsigned> argumentOf(Operation *root, DictionaryAttr interface) {
   auto is = [](DictionaryAttr entry, StringRef source, StringRef place, int64_t number) {
     return entry.getAs<StringAttr>("source").getValue() == source &&
@@ -244,7 +244,7 @@ LogicalResult LegalizeStorage::retype(Buffer &buffer, Type declared) {
   return success();
 }
 
-/// A table of constants keeps its values, as cells.
+/// Converts a table of constants to cells. It keeps its values.
 LogicalResult LegalizeStorage::retypeGlobal(memref::GetGlobalOp use, MemRefType type) {
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(use, use.getNameAttr());
   if (!global || global.getType() == type)

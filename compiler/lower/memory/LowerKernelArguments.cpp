@@ -54,7 +54,7 @@ struct InterfaceBuilder {
   }
   IntegerAttr number(int64_t value) { return builder.getI64IntegerAttr(value); }
 
-  /// Reserves `size` bytes, aligned to their size or to `alignment`, and records what fills them.
+  /// Reserves `size` bytes, aligned to their size or to `alignment`, and records their source.
   uint32_t addField(StringRef source, unsigned argument, unsigned dimension, uint32_t size,
                     uint32_t alignment = 0) {
     uint32_t offset = llvm::alignTo(bytes, alignment ? alignment : size);
@@ -70,7 +70,7 @@ struct InterfaceBuilder {
     return vk::ParameterOp::create(builder, loc, type, builder.getI32IntegerAttr(offset));
   }
 
-  /// An extent, stride or offset that the launch passes.
+  /// Returns an extent, stride or offset that the launch passes.
   Value indexParameter(StringRef source, unsigned argument, unsigned dimension) {
     uint32_t offset = addField(source, argument, dimension, indexBits / 8);
     Value raw = parameter(offset, builder.getIntegerType(indexBits));
@@ -98,7 +98,7 @@ bool isAddressTaken(BlockArgument arg) {
   return llvm::any_of(arg.getUsers(), [](Operation *user) { return isa<vk::AddressOfOp>(user); });
 }
 
-/// A member of the block has one type: where the address is asked for, it is a number.
+/// Gives a member of the block its one type. Where the address is used, it is a number.
 Value InterfaceBuilder::atAddress(BlockArgument arg, uint32_t offset, MemRefType type) {
   Value address = parameter(offset, builder.getI64Type());
   for (Operation *user : llvm::make_early_inc_range(arg.getUsers()))
@@ -137,7 +137,7 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
   bool isPrintf = kernel.getArgAttr(index, printfBufferAttrName) != nullptr;
   auto baseType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(),
                                   MemRefLayoutAttrInterface{}, type.getMemorySpace());
-  BufferAccess access = accessOf(arg); // before anything else stands for it
+  BufferAccess access = accessOf(arg); // before another value replaces it
   Value base;
   if (physical) {
     uint32_t at =
@@ -192,8 +192,8 @@ LogicalResult InterfaceBuilder::checkScalar(Type type, unsigned index) {
   return success();
 }
 
-/// A scalar from the parameter block. Narrow ones are bits of a 32-bit word: no narrow-storage
-/// feature is needed.
+/// Reads a scalar from the parameter block. Narrow ones are bits of a 32-bit word, so no
+/// narrow-storage feature is needed.
 Value InterfaceBuilder::readScalar(uint32_t offset, Type type) {
   if (type.isIndex()) {
     Value raw = parameter(offset, builder.getIntegerType(indexBits));
@@ -227,7 +227,8 @@ FailureOr<Value> InterfaceBuilder::lowerScalar(BlockArgument arg, unsigned index
   return readScalar(addField("scalar", index, 0, bits > 32 ? 8 : 4), type);
 }
 
-/// Elements are tightly packed, each as it is in memory: an index has 8 bytes, a truth value one.
+/// Reads a vector. Elements are tightly packed, each in its form in memory: an index has 8 bytes,
+/// and a truth value one.
 FailureOr<Value> InterfaceBuilder::lowerVector(VectorType type, unsigned index) {
   if (type.getNumElements() > executable::maxVectorWidth)
     return kernel.emitError() << "argument " << index << " has type " << type
@@ -255,7 +256,8 @@ LogicalResult InterfaceBuilder::lowerArgument(BlockArgument arg, unsigned index)
   return success();
 }
 
-/// Workgroup buffers belong to the module, private ones to the invocation's stack.
+/// Lowers attributions. Workgroup buffers become part of the module, and private ones of the
+/// invocation's stack.
 void InterfaceBuilder::lowerAttributions(SymbolTable &symbols) {
   for (BlockArgument arg : kernel.getWorkgroupAttributions()) {
     auto type = cast<MemRefType>(arg.getType());
@@ -270,7 +272,7 @@ void InterfaceBuilder::lowerAttributions(SymbolTable &symbols) {
     arg.replaceAllUsesWith(memref::AllocaOp::create(builder, loc, cast<MemRefType>(arg.getType())));
 }
 
-/// Blocks beyond the push-constant limit travel in a buffer of their own.
+/// Finishes the interface. Blocks beyond the push-constant limit get a buffer of their own.
 LogicalResult InterfaceBuilder::finish(const target::TargetEnv &env) {
   StringRef place = bytes == 0 ? "none" : "push_constants";
   if (bytes > env.limits.maxPushConstantsSize) {
@@ -302,7 +304,7 @@ LogicalResult InterfaceBuilder::finish(const target::TargetEnv &env) {
   return success();
 }
 
-/// However the workgroup size was given, later passes find it in known_block_size.
+/// Sets known_block_size, however the workgroup size was given, for later passes.
 void nameWorkgroupSize(gpu::GPUFuncOp kernel) {
   if (kernel.getKnownBlockSize())
     return;
@@ -315,7 +317,7 @@ void nameWorkgroupSize(gpu::GPUFuncOp kernel) {
     kernel.setKnownBlockSizeAttr(size);
 }
 
-/// Descriptors have none.
+/// Rejects addresses in kernels that use descriptors, which have none.
 LogicalResult checkNoAddresses(gpu::GPUFuncOp kernel, const target::TargetEnv &env) {
   WalkResult walked = kernel.walk([&](Operation *op) {
     if (!isa<vk::AddressOfOp, vk::AtAddressOp>(op))

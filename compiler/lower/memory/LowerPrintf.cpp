@@ -26,7 +26,7 @@ using Kind = PrintfSpecifier::Kind;
 
 namespace {
 
-/// The formats of one kernel, numbered; equal ones share a number.
+/// The formats of one kernel, with numbers. Equal ones share a number.
 class FormatTable {
 public:
   uint32_t idOf(StringAttr format, ArrayAttr types);
@@ -110,7 +110,8 @@ static Words splitInt64(OpBuilder &b, Location loc, Value value, StringRef type)
            arith::TruncIOp::create(b, loc, b.getI32Type(), high)}};
 }
 
-/// index has 32 or 64 bits: two shifts by 16 make the upper word of its sign-extension for both.
+/// Splits an index of 32 or 64 bits. Two shifts by 16 give the upper word of its sign-extension in
+/// both cases.
 static Words splitIndex(OpBuilder &b, Location loc, Value value) {
   Value half = arith::ConstantIndexOp::create(b, loc, 16);
   Value high = arith::ShRSIOp::create(b, loc, value, half);
@@ -120,7 +121,8 @@ static Words splitIndex(OpBuilder &b, Location loc, Value value) {
            arith::IndexCastOp::create(b, loc, b.getI32Type(), high)}};
 }
 
-/// Ints become i32 or i64, floats f32 or f64: never narrower, so that all print exactly.
+/// Converts to words. Integers become i32 or i64, and floats f32 or f64: never narrower, so that
+/// all print exactly.
 static Words toWords(OpBuilder &b, Location loc, Value value, const PrintfSpecifier &specifier) {
   Type type = value.getType(), i32 = b.getI32Type();
   if (type.isIndex())
@@ -147,7 +149,8 @@ static Words toWords(OpBuilder &b, Location loc, Value value, const PrintfSpecif
 // Records
 //===-------------------------------------------------------------------------===//
 
-/// The buffer's first word counts the words after it, also those that found no room.
+/// Appends a record. The buffer's first word counts all words after it, also those for which there
+/// was no room.
 static void appendRecord(OpBuilder &b, Location loc, Value buffer, ArrayRef<Value> record) {
   int64_t size = record.size();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);

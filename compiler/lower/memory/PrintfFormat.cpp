@@ -10,7 +10,7 @@ static size_t skip(std::string_view text, size_t at, std::string_view set) {
   return std::min(text.find_first_not_of(set, at), text.size());
 }
 
-/// Reads one specifier that starts at `at`; returns its end, or 0 with `error` set.
+/// Reads one specifier that starts at `at`. Returns its end, or 0 with `error` set.
 static size_t parseOne(std::string_view format, size_t at, PrintfFormat &result) {
   size_t end = skip(format, at + 1, "-+ #0");
   end = skip(format, end, "0123456789");

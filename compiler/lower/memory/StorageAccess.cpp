@@ -26,8 +26,8 @@ struct AccessRewriter {
   AccessRewriter(IRRewriter &b, const Buffer &buffer, const target::TargetEnv &env)
       : b(b), buffer(buffer), env(env), loc(b.getUnknownLoc()) {}
 
-  /// The access's index from the start of the buffer, in elements of its own type. A view's byte
-  /// shift is a multiple of the element's size: elements are aligned in memory.
+  /// Computes the access's index from the start of the buffer, in elements of its own type. A
+  /// view's byte shift is a multiple of the element's size, since elements are aligned in memory.
   void locate(const Access &access, Value given) {
     b.setInsertionPoint(access.op);
     loc = access.op->getLoc();
@@ -43,8 +43,8 @@ struct AccessRewriter {
   }
   WordMemory words() { return {b, loc, root, buffer.kind != MemoryKind::Private}; }
   Type bitsType(unsigned size) { return b.getIntegerType(8 * size); }
-  /// Without 64-bit integers an index is its low word; the high word only has to be right in
-  /// memory.
+  /// Returns whether an index is split. Without 64-bit integers an index is its low word. The high
+  /// word only has to be right in memory.
   bool isSplitIndex() { return element.isIndex() && !env.has(Feature::shaderInt64); }
 
   Value readElement(Value at) {
@@ -69,7 +69,8 @@ struct AccessRewriter {
                  arith::ShRSIOp::create(b, loc, low, sign));
   }
 
-  /// Bytes that one access of a packed vector moves: as many as its alignment allows, up to a word.
+  /// Returns the bytes that one access of a packed vector moves: as many as its alignment allows,
+  /// up to a word.
   unsigned chunkBytes(unsigned count, std::optional<uint64_t> alignment) {
     unsigned chunk = 4;
     while (chunk > bytes &&
@@ -138,7 +139,7 @@ void AccessRewriter::writeVector(Value vector, std::optional<uint64_t> alignment
   }
 }
 
-/// The cell is what the program uses: only the place changes.
+/// Rewrites an access whose cell is the program's type, so that only its position changes.
 void AccessRewriter::rewriteInPlace(const Access &access) {
   access.memref->set(root);
   access.op->setOperand(access.memref->getOperandNumber() + 1, index);
@@ -183,7 +184,8 @@ void AccessRewriter::rewriteAtomic(const Access &access) {
   b.replaceOp(access.op, fromCell(b, loc, old, element));
 }
 
-/// Cooperative-matrix accesses name any element type; their places are counted in cells.
+/// Rewrites a cooperative-matrix access. It may name any element type, and its positions count
+/// cells.
 LogicalResult AccessRewriter::rewriteMatrixAccess(const Access &access) {
   unsigned cellBytes = storageBytes(buffer.cells.type);
   auto lead = access.op->getAttrOfType<IntegerAttr>("leadDimension");
@@ -251,7 +253,7 @@ LogicalResult lower::rewriteAccess(IRRewriter &rewriter, const Buffer &buffer, c
   accesses.locate(access, access.op->getOperand(access.memref->getOperandNumber() + 1));
   if (isa<gpu::SubgroupMmaLoadMatrixOp, gpu::SubgroupMmaStoreMatrixOp>(access.op))
     return accesses.rewriteMatrixAccess(access);
-  if (isa<vk::LoadFactorOp>(access.op)) // its stride counts what it finds
+  if (isa<vk::LoadFactorOp>(access.op)) // its stride counts elements of the type that it accesses
     return access.op->emitError() << "loads a factor from memory of "
                                   << access.memref->get().getType()
                                   << ", which the target stores as " << buffer.cells.type

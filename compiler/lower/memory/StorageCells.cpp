@@ -85,7 +85,7 @@ struct CellChooser {
     return Cells{word, /*packed=*/layoutIsVisible};
   }
 
-  /// The same bytes under several types.
+  /// Chooses cells for bytes that are accessed under several types.
   FailureOr<Cells> chooseForMixed() const {
     unsigned bytes = storageBytes(elements.front());
     bool sameSize = llvm::all_of(elements, [&](Type type) { return storageBytes(type) == bytes; });

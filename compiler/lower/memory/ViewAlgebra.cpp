@@ -76,7 +76,7 @@ OpFoldResult ViewAlgebra::linearize(Location loc, const View &view,
 // Views
 //===-------------------------------------------------------------------------===//
 
-/// Row-major strides for `sizes`.
+/// Returns row-major strides for `sizes`.
 static SmallVector<OpFoldResult> contiguous(ViewAlgebra &algebra, OpBuilder &b, Location loc,
                                             ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> strides(sizes.size());
@@ -98,8 +98,8 @@ FailureOr<View> ViewAlgebra::describe(Value memref) {
   return view;
 }
 
-/// Where the memory of `op`, which makes `type`, really is. Stack buffers and tables of constants
-/// usually name no space: each invocation has its own.
+/// Returns the memory space of `op`, which makes `type`. Stack buffers and tables of constants
+/// usually name no space, since each invocation has its own.
 static FailureOr<Attribute> spaceOf(Operation *op, MemRefType type) {
   Attribute own = gpu::AddressSpaceAttr::get(op->getContext(), gpu::AddressSpace::Private);
   MemorySpace space = memorySpaceOf(type);
@@ -123,7 +123,7 @@ static FailureOr<Attribute> spaceOf(Operation *op, MemRefType type) {
   return type.getMemorySpace();
 }
 
-/// The buffer's value gets the flattened type; whoever still uses the old type is rewritten next.
+/// Gives the buffer's value the flattened type. Users of the old type are rewritten next.
 FailureOr<View> ViewAlgebra::describeRoot(Value memref) {
   Operation *op = memref.getDefiningOp();
   if (!op || !isa<vk::ParameterOp, vk::BindingOp, vk::AtAddressOp, memref::GetGlobalOp,
@@ -172,7 +172,7 @@ FailureOr<View> ViewAlgebra::describeRoot(Value memref) {
   if (flat == type) {
     view.buffer = memref;
   } else {
-    // A twin with the flat type; the original dies with its last use.
+    // This is a copy with the flat type. The original is erased with its last use.
     Operation *twin = builder.clone(*op);
     twin->getResult(0).setType(flat);
     view.buffer = twin->getResult(0);
@@ -183,7 +183,7 @@ FailureOr<View> ViewAlgebra::describeRoot(Value memref) {
 
 namespace {
 
-/// One function a view operation: the source's description in, the result's out.
+/// Each function handles one view operation: it converts the source's description to the result's.
 struct ViewStep {
   ViewAlgebra &algebra;
   OpBuilder &b;

@@ -131,7 +131,7 @@ Val powerOfTwo(Val k) {
 }
 
 Val scale(Val x, Val k) {
-  // The first product is exact; the second rounds, once, where the result is subnormal.
+  // The first product is exact. The second one rounds once if the result is subnormal.
   Val half = shiftRightSigned(k, 1);
   return x * powerOfTwo(half) * powerOfTwo(k - half);
 }
@@ -160,7 +160,7 @@ Wide twoSum(Val a, Val b) {
   return {sum, (a - (sum - fromB)) + (b - fromB)};
 }
 
-/// The upper half of the significand, exactly, and the rest.
+/// Splits a float exactly into the upper half of its significand and the rest.
 static Wide halves(Val x) {
   Elementwise &e = x.e();
   unsigned low = (e.fractionBits() + 2) / 2;

@@ -65,7 +65,7 @@ struct ExpandCompare final : OpRewritePattern<arith::CmpIOp> {
   }
 };
 
-/// An i1 as a number: 1 or 0, or -1 or 0.
+/// Converts an i1 to a number: 1 or 0, or -1 or 0.
 template <typename Op, int one> struct ExpandToFloat final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -79,7 +79,7 @@ template <typename Op, int one> struct ExpandToFloat final : OpRewritePattern<Op
   }
 };
 
-/// A float within i1's range, rounded toward zero: all else is undefined.
+/// Converts a float to i1, rounding toward zero. Floats out of range are undefined.
 template <typename Op, int one> struct ExpandFromFloat final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -92,7 +92,7 @@ template <typename Op, int one> struct ExpandFromFloat final : OpRewritePattern<
   }
 };
 
-/// Between i1 and index through i32, which has both conversions.
+/// Converts between i1 and index through i32, which has both conversions.
 template <typename Op, typename Extend> struct ExpandIndexCast final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {

@@ -51,7 +51,7 @@ bool isMove(Operation *op) {
   return movesElements(op) || isa<arith::SelectOp>(op);
 }
 
-/// The operands of one comparison, and what they are made of.
+/// The operands of one comparison, and their narrow sources.
 class Operands {
 public:
   Operands(RewriterBase &rewriter, unsigned indexBits) : b(rewriter), indexBits(indexBits) {}
@@ -62,7 +62,7 @@ public:
   /// not a constant.
   SmallVector<APInt> constantElements(Value value) const;
   Extension extensionOf(Value value);
-  /// The low bits of what is extended.
+  /// Returns the narrow value that was extended.
   Value low(Value value);
 
 private:
@@ -129,7 +129,7 @@ Extension Operands::find(Value value) {
   if (!isMove(op))
     return {};
   for (Value operand : op->getOperands())
-    if (isWide(operand)) // not what selects
+    if (isWide(operand)) // only selected values, not conditions
       all = all & extensionOf(operand);
   return all;
 }
@@ -140,7 +140,7 @@ Value Operands::low(Value value) {
   return lows.lookup(value);
 }
 
-/// Where the wide value is made, so that it is as far out of loops.
+/// Makes the narrow value where the wide one is made, so that it is as far out of loops.
 void Operands::makeLow(Value value) {
   OpBuilder::InsertionGuard guard(b);
   Operation *op = value.getDefiningOp();

@@ -30,7 +30,7 @@ bool compare(const std::string &predicate, int64_t a, int64_t b) {
   return holds || (a == b && predicate.ends_with("e"));
 }
 
-/// %aw of %a.
+/// Emits %aw, the extension of %a.
 std::string extended(const std::string &name, const ExtendedFrom &from) {
   std::string cut = "%" + name, text;
   if (from.type != "i32") {
@@ -59,7 +59,8 @@ constexpr int64_t bounds[] = {0,
                               INT64_MIN,
                               INT64_MIN + 7};
 
-// With each other, and with constants on both sides, of which some are never what was extended.
+// Compares extended values with each other, and with constants on both sides. Some constants can
+// never equal an extended value.
 TEST(ExpandArith, ComparesWhatWasExtended) {
   constexpr uint32_t values[] = {0,
                                  1,

@@ -8,15 +8,16 @@
 using namespace mlir;
 using namespace pumice::lower;
 
-/// f32 or f64, in which these are computed; null for narrower types, which are widened first.
+/// Returns f32 or f64, the types of the computation, or null for narrower types, which are widened
+/// first.
 static FloatType computedType(Type type) {
   auto real = dyn_cast<FloatType>(getElementTypeOrSelf(type));
   return real && (real.isF32() || real.isF64()) ? real : FloatType();
 }
 
 namespace {
-/// Operations on narrow floats, in f32. Their results are operands, or exact multiples of an
-/// operand's last place: nothing is rounded.
+/// Computes operations on narrow floats in f32. Nothing is rounded, since their results are
+/// operands, or exact multiples of an operand's last place.
 template <typename Op> struct WidenBinary final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -62,7 +63,7 @@ template <typename Op, typename Native> struct ExpandMinMax final : OpRewritePat
   }
 };
 
-/// Comparisons that do not compare.
+/// Expands comparisons with constant results.
 struct ExpandConstantCompare final : OpRewritePattern<arith::CmpFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::CmpFOp op, PatternRewriter &rewriter) const override {
@@ -77,7 +78,7 @@ struct ExpandConstantCompare final : OpRewritePattern<arith::CmpFOp> {
 } // namespace
 
 namespace {
-/// |x| = significand * 2^(exponent - bias - fraction bits): subnormal numbers included.
+/// A float as significand * 2^(exponent - bias - fraction bits), including subnormal numbers.
 struct Unpacked {
   Val significand, exponent;
 };
@@ -97,7 +98,7 @@ static Val leadingZeros(Val x) {
 }
 
 /// Computes C's fmod exactly, by long division of the significands. Each step handles as many bits
-/// as the type has room for. All elements leave the loop together; a step by zero bits changes
+/// as the type has room for. All elements leave the loop together. A step by zero bits changes
 /// nothing.
 static Val exactRemainder(Val x, Val y) {
   Elementwise &e = x.e();
@@ -126,8 +127,8 @@ static Val exactRemainder(Val x, Val y) {
       });
   Val rest = e.wrap(loop.getResult(0));
 
-  // As a float again: its top bit to where the implicit one stands, or as far as the smallest
-  // exponent allows.
+  // Converts back to a float. The top bit moves to the implicit bit's place, or as far as the
+  // smallest exponent allows.
   Val zeros = leadingZeros(rest | 1) - (width - fraction - 1);
   Val room = b.exponent - 1;
   Val shift = select(lt(zeros, room), zeros, room);
@@ -141,7 +142,8 @@ static Val exactRemainder(Val x, Val y) {
 }
 
 namespace {
-/// OpFRem is x - y * trunc(x / y) with the rounding of each: useless for large quotients.
+/// Expands remainders. OpFRem is x - y * trunc(x / y) with rounding at each step, which is useless
+/// for large quotients.
 struct ExpandRemainder final : OpRewritePattern<arith::RemFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::RemFOp op, PatternRewriter &rewriter) const override {

@@ -11,7 +11,8 @@ static Val signedQuotient(Val a, Val b) {
   return a.e().wrap(a.e().b.createOrFold<arith::DivSIOp>(a.get(), b.get()));
 }
 
-/// Toward minus infinity: one less where the rest has the other sign than the divisor.
+/// Divides toward minus infinity. The quotient is one less if the rest and the divisor have
+/// different signs.
 static Val floorDivide(Val a, Val b) {
   Val quotient = signedQuotient(a, b);
   Val rest = a - quotient * b;
@@ -29,7 +30,8 @@ static Val ceilDivideUnsigned(Val a, Val b) {
   return select(ne(quotient * b, a), quotient + 1, quotient);
 }
 
-/// Sign of the dividend. The smallest number's magnitude is right as an unsigned one.
+/// Computes the remainder with the sign of the dividend. The smallest number's magnitude is right
+/// as an unsigned one.
 static Val signedRemainder(Val a, Val b) {
   Val negative = lt(a, 0);
   Val rest = select(negative, -a, a) % select(lt(b, 0), -b, b);
@@ -50,7 +52,7 @@ template <typename Op> struct ExpandDivision final : OpRewritePattern<Op> {
   Val (*polyfill)(Val, Val);
 };
 
-/// The sum wraps exactly where it comes out smaller than a summand.
+/// Expands an addition with carry. It wraps exactly if the sum is smaller than a summand.
 struct ExpandAddExtended final : OpRewritePattern<arith::AddUIExtendedOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::AddUIExtendedOp op,
@@ -67,7 +69,8 @@ struct ExpandAddExtended final : OpRewritePattern<arith::AddUIExtendedOp> {
   }
 };
 
-/// Both halves of a product: in a wider type where there is one, else from four products of halves.
+/// Computes both halves of a product, in a wider type if there is one, or else from four products
+/// of halves.
 template <typename Op> struct ExpandMulExtended final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   static constexpr bool isSigned = std::is_same_v<Op, arith::MulSIExtendedOp>;

@@ -1,6 +1,6 @@
 //===- ExpandArithTest.cpp - integer and conversion polyfills, exactly ------===//
-// What is exact by definition is compared bit by bit: with APFloat, or with C's arithmetic in a
-// wider type. Small types exhaustively, others at their corners and at random.
+// Operations with exact results are compared bit by bit with APFloat, or with C's arithmetic in a
+// wider type. Small types are tested exhaustively, and others at their corners and at random.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/testing/JitFunction.h"
 
@@ -94,7 +94,7 @@ TEST(ExpandArith, DividesAndTakesRemainders) {
   checkDivisions<int64_t>();
 }
 
-/// The upper half of a product, or the carry of a sum.
+/// Checks the upper half of a product, or the carry of a sum.
 template <typename T, typename Wide> void checkExtended(const char *op) {
   std::string type = integerType<T>();
   JitModule module("func.func @high(%a: " + type + ", %b: " + type + ") -> " + type +
@@ -289,7 +289,8 @@ const NarrowFloat tinyFloats[] = {
     {"f6E2M3FN", APFloat::Float6E2M3FN()},     {"f4E2M1FN", APFloat::Float4E2M1FN()},
     {"f8E8M0FNU", APFloat::Float8E8M0FNU()}};
 
-/// The bits of x in a narrower type. NaN's payload is not preserved: one NaN for all.
+/// Returns the bits of x in a narrower type. All NaNs become one, since NaN's payload is not
+/// preserved.
 template <typename T>
 uint64_t convertedBits(T x, const NarrowFloat &to, APFloat::roundingMode mode) {
   bool hasNan = APFloat::semanticsHasNaN(to.semantics);

@@ -19,11 +19,11 @@ using llvm::fltSemantics;
 
 static FloatType floatType(Type type) { return dyn_cast<FloatType>(getElementTypeOrSelf(type)); }
 
-/// The types whose conversions SPIR-V lacks altogether.
+/// Returns whether SPIR-V lacks all conversions of the type.
 static bool isTiny(FloatType type) { return type && type.getWidth() <= 8; }
 
 namespace {
-/// An encoding: sign (perhaps), exponent, fraction.
+/// An encoding: an optional sign, exponent, and fraction.
 struct Encoding {
   explicit Encoding(FloatType type)
       : semantics(type.getFloatSemantics()), width(type.getWidth()),
@@ -51,7 +51,7 @@ struct Encoding {
 
 //===- Narrower: any rounding mode ------------------------------------------===//
 
-/// Whether the kept part of a significand grows by one in its last place.
+/// Returns whether the kept part of a significand is rounded up in its last place.
 static Val roundsUp(Val kept, Val rest, Val half, Val negative, RoundingMode mode) {
   switch (mode) {
   case RoundingMode::to_nearest_even:
@@ -84,7 +84,7 @@ static Val overflowed(Val like, Val negative, const Encoding &to, RoundingMode m
   }
 }
 
-/// The magnitude of x, encoded and rounded; `source` describes x's own encoding. `magnitude`: x's
+/// Encodes and rounds the magnitude of x. `source` describes the encoding of x. `magnitude` has its
 /// bits without the sign.
 static Val encodeFinite(Val magnitude, Val negative, const Encoding &from, const Encoding &to,
                         RoundingMode mode) {
@@ -95,7 +95,8 @@ static Val encodeFinite(Val magnitude, Val negative, const Encoding &from, const
   Val significand = select(normal, fractionPart | (uint64_t(1) << from.fraction), fractionPart);
   Val exponent = select(normal, field, field.constant(1)) + (from.minExponent - 1);
 
-  // Below the type's smallest exponent more bits go; two more than all of them leave only "rest".
+  // Below the type's smallest exponent, more bits are dropped. Two more than all of them leave only
+  // "rest".
   Val below = exponent.constant(to.minExponent) - exponent;
   Val extra = select(gt(below, 0), below, below.constant(0));
   unsigned least = from.fraction - to.fraction, most = from.fraction + 2;
@@ -127,7 +128,7 @@ static Val encodeFinite(Val magnitude, Val negative, const Encoding &from, const
   return select(gt(encoded, to.largest), overflowed(encoded, negative, to, mode), encoded);
 }
 
-/// x, an f32 or f64, in another float type.
+/// Converts x, an f32 or f64, to another float type.
 static Val encode(Val x, FloatType type, RoundingMode mode) {
   Encoding from(cast<FloatType>(x.element())), to(type);
   Val pattern = bits(x);
@@ -176,7 +177,7 @@ struct ExpandTruncate final : OpRewritePattern<arith::TruncFOp> {
 
 //===- Wider: exact ---------------------------------------------------------===//
 
-/// A tiny float as f32.
+/// Converts a tiny float to f32.
 static Val decode(Val x) {
   Elementwise &e = x.e();
   auto type = cast<FloatType>(x.element());
@@ -225,7 +226,7 @@ struct ExpandExtend final : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
-/// in * 2^scale in the result's type, as the operation's description has it.
+/// Computes in * 2^scale in the result's type, by the operation's description.
 struct ExpandScalingExtend final : OpRewritePattern<arith::ScalingExtFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::ScalingExtFOp op, PatternRewriter &rewriter) const override {

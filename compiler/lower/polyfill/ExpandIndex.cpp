@@ -20,7 +20,7 @@ template <typename From, typename To> struct Rename final : OpRewritePattern<Fro
   }
 };
 
-/// Casts between index and index, or integers, do nothing.
+/// Removes casts between index and index, or integers, since they do nothing.
 template <typename From, typename To> struct ExpandCast final : OpRewritePattern<From> {
   using OpRewritePattern<From>::OpRewritePattern;
   LogicalResult matchAndRewrite(From op, PatternRewriter &rewriter) const override {
@@ -91,7 +91,7 @@ template <typename Op> struct ComputeOnInteger final : OpRewritePattern<Op> {
   unsigned indexBits;
 };
 
-/// Any value will do.
+/// Replaces poison by any value.
 struct ExpandPoison final : OpRewritePattern<ub::PoisonOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ub::PoisonOp op, PatternRewriter &rewriter) const override {

@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace pumice::lower;
 
 namespace {
-/// When GLSL.std.450's instruction is good enough for f32.
+/// When GLSL.std.450's instruction for f32 is accurate enough.
 enum class Native { Never, Approximate, Always };
 } // namespace
 
@@ -28,7 +28,7 @@ static bool isApproximate(arith::FastMathFlags flags) {
   return arith::bitEnumContainsAny(flags, arith::FastMathFlags::afn);
 }
 
-/// f32 or f64: the types that polyfills compute in. Narrower ones are widened first.
+/// Returns f32 or f64, the types in which polyfills compute. Narrower types are widened first.
 static FloatType computedType(Type type) {
   auto real = dyn_cast<FloatType>(getElementTypeOrSelf(type));
   return real && (real.isF32() || real.isF64()) ? real : FloatType();
@@ -96,8 +96,8 @@ struct ExpandSinCos final : OpRewritePattern<math::SincosOp> {
 };
 } // namespace
 
-/// x^n by multiplications for the small exponents that kernels are full of; null for others.
-/// Off by at most an ulp (f32, f64), like the general way.
+/// Computes x^n by multiplications for the small exponents that are common in kernels. Returns null
+/// for others. The error is at most one ulp (f32, f64), as in the general case.
 static Value smallPower(Elementwise &e, Val x, double n) {
   if (n == 1)
     return x.get();
@@ -108,7 +108,7 @@ static Value smallPower(Elementwise &e, Val x, double n) {
   return Value();
 }
 
-/// The value of a constant, or of the one element that a constant is filled with.
+/// Returns the value of a constant, or the single element of a splat constant.
 static std::optional<double> constantValue(Value value) {
   Attribute attribute;
   if (!matchPattern(value, m_Constant(&attribute)))

@@ -32,7 +32,7 @@ template <typename Op> struct ExpandClassification final : OpRewritePattern<Op> 
 };
 } // namespace
 
-/// The bits of infinity, and of the smallest normal number.
+/// Return the bits of infinity, and of the smallest normal number.
 static uint64_t infinityBits(Elementwise &e) {
   return e.pick(uint64_t(0x7F800000), uint64_t(0x7FF0000000000000));
 }
@@ -47,7 +47,7 @@ static Val testNormal(Elementwise &e, Val a) {
 }
 
 namespace {
-/// isnormal of half precision: its subnormal numbers are normal in f32.
+/// Expands isnormal of half precision, whose subnormal numbers are normal in f32.
 template <typename Op> struct ExpandNarrowNormal final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -63,7 +63,7 @@ template <typename Op> struct ExpandNarrowNormal final : OpRewritePattern<Op> {
   }
 };
 
-/// Half away from zero: the fraction decides, which is exact.
+/// Rounds half away from zero. The fraction, which is exact, decides.
 struct ExpandRound final : OpRewritePattern<math::RoundOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::RoundOp op, PatternRewriter &rewriter) const override {
@@ -101,7 +101,8 @@ struct ExpandCopySign final : OpRewritePattern<math::CopySignOp> {
   }
 };
 
-/// min(max(value, low), high), NaN kept: GLSL's FClamp leaves it, and low > high, undefined.
+/// Computes min(max(value, low), high), and keeps NaN. GLSL's FClamp leaves NaN and low > high
+/// undefined.
 struct ExpandClamp final : OpRewritePattern<math::ClampFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::ClampFOp op, PatternRewriter &rewriter) const override {

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace {
 
-/// Operations that hand on a buffer under another type, without touching it.
+/// Returns whether an operation passes on a buffer as another type, without accessing it.
 bool isView(Operation *op) {
   if (isa<ViewLikeOpInterface>(op))
     return true;

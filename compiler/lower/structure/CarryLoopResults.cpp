@@ -52,7 +52,7 @@ static Value placeholder(OpBuilder &b, scf::WhileOp loop, Type type) {
   return {};
 }
 
-/// The old loop's two regions, one after the other, as the body of the new one.
+/// Moves the old loop's two regions, one after the other, to the body of the new one.
 static void moveBody(OpBuilder &b, scf::WhileOp loop, ArrayRef<unsigned> used, Block *body) {
   Location loc = loop.getLoc();
   scf::ConditionOp condition = loop.getConditionOp();
@@ -132,7 +132,7 @@ static void branchInstead(arith::SelectOp op) {
 }
 
 void CarryLoopResults::runOnOperation() {
-  SmallVector<scf::WhileOp> loops; // inner ones first, as the walk goes
+  SmallVector<scf::WhileOp> loops; // inner ones first, in the order of the walk
   getOperation().walk([&](scf::WhileOp loop) { loops.push_back(loop); });
   for (scf::WhileOp loop : loops)
     carryResults(loop);

@@ -20,7 +20,8 @@ using namespace pumice;
 
 namespace {
 
-/// A launch passes buffers and numbers: memory of the workgroup or of a lane is the kernel's own.
+/// Checks an argument. A launch passes buffers and numbers, and memory of the workgroup or of a
+/// lane belongs to the kernel.
 LogicalResult checkArgument(gpu::GPUFuncOp kernel, unsigned number) {
   BlockArgument argument = kernel.getArgument(number);
   auto refuse = [&](const Twine &why) -> LogicalResult {
@@ -62,7 +63,8 @@ LogicalResult checkFunction(gpu::GPUFuncOp func) {
   return success();
 }
 
-/// Formats for tensor cores, and of processors of their own, that no kernel computes with.
+/// Returns whether no kernel computes with the format: it is for tensor cores, or for special
+/// processors.
 bool isForeignFloat(Type type) {
   if (auto shaped = dyn_cast<ShapedType>(type))
     type = shaped.getElementType();

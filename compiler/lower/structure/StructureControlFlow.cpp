@@ -28,7 +28,7 @@ using namespace mlir;
 
 namespace {
 
-/// Upstream's lifting, but without invented returns: a loop that never ends is an error.
+/// Upstream's lifting, but without invented returns. A loop that never ends is an error.
 class Lifting final : public ControlFlowToSCFTransformation {
 public:
   FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &, Region &) override {
@@ -50,7 +50,7 @@ struct StructureControlFlow final
 // cf → scf
 //===-------------------------------------------------------------------------===//
 
-/// Only terminators that are understood: a block's end is a branch of cf, or leaves the region.
+/// Checks that terminators are known: a branch of cf, or the end of the region.
 static LogicalResult checkTerminators(Region &region) {
   for (Block &block : region) {
     Operation *end = block.getTerminator();
@@ -122,7 +122,8 @@ static void expandSwitch(scf::IndexSwitchOp op) {
   op.erase();
 }
 
-/// scf.execute_region and memref.alloca_scope: a variable of SPIR-V lives as long as its function.
+/// Inlines scf.execute_region and memref.alloca_scope. In SPIR-V, a variable lives as long as its
+/// function.
 static void inlineRegion(Operation *op) {
   Block &body = op->getRegion(0).front();
   Operation *yield = body.getTerminator();
@@ -177,7 +178,7 @@ static LogicalResult simplify(Operation *op) {
 }
 
 void StructureControlFlow::runOnOperation() {
-  // Inner regions first: what surrounds them must not be rebuilt around unstructured code.
+  // Lifts inner regions first, since structured code must not be built around unstructured code.
   WalkResult lifted = getOperation().walk([](Operation *op) {
     if (isa<gpu::GPUModuleOp>(op))
       return WalkResult::advance();

@@ -12,7 +12,7 @@ using namespace pumice::lower;
 using gpu::MMAElementwiseOp;
 using gpu::MMAMatrixType;
 
-/// As large as this, code for its elements is larger than anyone wants.
+/// The most elements. For larger matrices, the code for the elements is too large.
 static constexpr int64_t mostElements = int64_t(1) << 16;
 
 static LogicalResult checkSize(Operation *op, MMAMatrixType type) {
@@ -59,7 +59,8 @@ static LogicalResult checkElementwise(gpu::SubgroupMmaElementwiseOp op, MMAMatri
                            << type.getElementType();
 }
 
-/// They say how factors lie in memory, and transpose nothing: the loads must have said the same.
+/// Checks products. They state the layout of factors, but transpose nothing, so the loads must
+/// state the same.
 static LogicalResult checkCompute(gpu::SubgroupMmaComputeOp op) {
   struct Factor {
     StringRef name;

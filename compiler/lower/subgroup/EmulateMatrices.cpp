@@ -32,7 +32,7 @@ using gpu::MMAMatrixType;
 
 namespace {
 
-/// The matrices of one kernel, by the webs that they form.
+/// Groups the matrices of one kernel by operations that connect them.
 class Webs {
 public:
   explicit Webs(gpu::GPUFuncOp func);
@@ -41,7 +41,7 @@ public:
   unsigned count() const { return classes.getNumClasses(); }
 
   SmallVector<Value> values;
-  /// Operations that have a matrix among their operands or results.
+  /// Operations with a matrix among their operands or results.
   SmallVector<MatrixOp> ops;
 
 private:
@@ -70,8 +70,8 @@ void Webs::add(Value value, SmallVectorImpl<Value> &group) {
   group.push_back(value);
 }
 
-/// An operation ties all of its matrices together: those of a structured one with those that its
-/// regions take and yield.
+/// An operation connects all of its matrices. A structured operation connects them with those that
+/// its regions take and yield.
 Webs::Webs(gpu::GPUFuncOp func) {
   SmallVector<SmallVector<Value>> groups;
   func.walk([&](Operation *op) {
@@ -106,7 +106,7 @@ Webs::Webs(gpu::GPUFuncOp func) {
   classes.compress();
 }
 
-/// Operations that carry matrices without looking into them: only their types change.
+/// Returns whether an operation only passes matrices on, so that just its types change.
 static bool isCarrier(Operation *op) {
   return isa<scf::YieldOp, scf::ConditionOp, arith::SelectOp, ub::PoisonOp>(op);
 }
@@ -116,8 +116,8 @@ static bool everyLaneHoldsWholeComponents(ArrayRef<MMAMatrixType> types, uint32_
                       [&](MMAMatrixType type) { return fragmentLayout(type, lanes).isValid(); });
 }
 
-/// A size that divides all matrices and the workgroup's x, where Vulkan can promise full subgroups;
-/// the usual one if it does.
+/// Chooses a size that divides all matrices and the workgroup's x, so that Vulkan can guarantee
+/// full subgroups. Prefers the usual size.
 static FailureOr<uint32_t> chooseSubgroupSize(gpu::GPUFuncOp func, Operation *firstOp,
                                               ArrayRef<MMAMatrixType> types,
                                               const target::TargetEnv &env) {
@@ -143,8 +143,8 @@ static FailureOr<uint32_t> chooseSubgroupSize(gpu::GPUFuncOp func, Operation *fi
   return error << "; use shapes of powers of two, and a workgroup of whole subgroups";
 }
 
-/// Cooperative matrices are spread over full subgroups: whatever size is chosen divides the
-/// workgroup's x. Where the largest does not, a smaller one is required.
+/// Ensures full subgroups for cooperative matrices: the size must divide the workgroup's x.
+/// Requires a smaller one if the largest does not.
 static LogicalResult fillSubgroups(gpu::GPUFuncOp func, Operation *firstOp,
                                    const target::TargetEnv &env) {
   SubgroupSizes sizes = subgroupSizes(func, env);
@@ -165,7 +165,7 @@ static LogicalResult fillSubgroups(gpu::GPUFuncOp func, Operation *firstOp,
   return success();
 }
 
-/// Strides of matrices are 32-bit integers in SPIR-V, whose sign is not said.
+/// Strides of matrices are 32-bit integers of unspecified sign in SPIR-V.
 LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::TargetEnv &env) {
   Webs webs(func);
   if (webs.empty())

@@ -35,13 +35,13 @@ namespace {
 /// Combines two values of the scratch memory's element type.
 using Combine = llvm::function_ref<Value(OpBuilder &, Location, Value, Value)>;
 
-/// The scratch memory of one kernel: an attribution for each element type, shared by its
-/// reductions.
+/// The scratch memory of one kernel: an attribution for each element type, which its reductions
+/// share.
 class Scratch {
 public:
   Scratch(gpu::GPUFuncOp func, const target::TargetEnv &env) : func(func), env(env) {}
 
-  /// `size` elements of `type`; ends the reads of an earlier reduction with a barrier.
+  /// Returns `size` elements of `type`. A barrier first ends the reads of an earlier reduction.
   FailureOr<Value> acquire(OpBuilder &b, Operation *op, Type type, uint64_t size) {
     auto [it, fresh] = buffers.try_emplace({type, size});
     if (fresh) {
@@ -83,7 +83,7 @@ static uint64_t mostInvocations(gpu::GPUFuncOp func, const target::TargetEnv &en
   return knownInvocations(func).value_or(env.limits.maxComputeWorkGroupInvocations);
 }
 
-/// A partial result per subgroup, folded by every invocation.
+/// Reduces each subgroup. Every invocation then combines the partial results.
 static FailureOr<Value> reduceBySubgroups(gpu::AllReduceOp op, const Reduction &reduction,
                                           const target::TargetEnv &env, Scratch &scratch) {
   OpBuilder b(op);
@@ -121,7 +121,7 @@ static FailureOr<Value> reduceBySubgroups(gpu::AllReduceOp op, const Reduction &
   return reduction.decode(b, loc, fold.getResult(0));
 }
 
-/// The invocation's number in its workgroup. It says nothing about subgroups.
+/// Returns the invocation's number in its workgroup, which does not tell its subgroup.
 static Value linearInvocation(OpBuilder &b, Location loc) {
   auto id = [&](gpu::Dimension d) { return gpu::ThreadIdOp::create(b, loc, d); };
   auto extent = [&](gpu::Dimension d) { return gpu::BlockDimOp::create(b, loc, d); };
@@ -131,7 +131,7 @@ static Value linearInvocation(OpBuilder &b, Location loc) {
   return arith::AddIOp::create(b, loc, rows, id(gpu::Dimension::x));
 }
 
-/// One level of the tree: the upper half of `live` elements joins the lower half.
+/// Emits one level of the tree: the upper half of `live` elements is combined into the lower half.
 static void buildTreeStep(OpBuilder &b, Location loc, Value memory, Value self, Value live,
                           Combine combine) {
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
@@ -148,7 +148,7 @@ static void buildTreeStep(OpBuilder &b, Location loc, Value memory, Value self, 
   scf::YieldOp::create(b, loc, half);
 }
 
-/// A tree over workgroup memory: needs no subgroup operations, and no identity.
+/// Reduces by a tree in workgroup memory. It needs no subgroup operations, and no identity.
 static FailureOr<Value> reduceByTree(gpu::AllReduceOp op, Value value, Scratch &scratch,
                                      const target::TargetEnv &env, Combine combine) {
   OpBuilder b(op);

@@ -43,7 +43,7 @@ static Value compare(OpBuilder &b, Location loc, arith::CmpIPredicate predicate,
   return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
 }
 
-/// Replaces both results; `result` failed where the type cannot travel.
+/// Replaces both results. `result` has failed if the type cannot be exchanged.
 static LogicalResult replaceWith(Operation *op, FailureOr<Value> result, Value valid) {
   if (failed(result))
     return op->emitError() << "'" << op->getName() << "' cannot move values of type "
@@ -61,7 +61,7 @@ static LogicalResult replaceWith(Operation *op, FailureOr<Value> result, Value v
 // gpu.shuffle
 //===-------------------------------------------------------------------------===//
 
-/// The lane that `op` reads from; null if the mode's own instruction is to be used.
+/// Returns the lane that `op` reads from, or null if the mode's own instruction is used.
 static Value sourceLane(gpu::ShuffleOp op, OpBuilder &b, bool hasRelative) {
   Location loc = op.getLoc();
   Value offset = op.getOffset();
@@ -84,7 +84,8 @@ static Value sourceLane(gpu::ShuffleOp op, OpBuilder &b, bool hasRelative) {
   llvm_unreachable("four shuffle modes");
 }
 
-/// Offsets and lanes are unsigned: a negative offset is beyond every width.
+/// Returns whether a shuffle is valid. Offsets and lanes are unsigned, so a negative offset is
+/// beyond every width.
 static Value shuffleIsValid(gpu::ShuffleOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Value lane = laneId(b, loc), width = op.getWidth(), offset = op.getOffset();
@@ -179,7 +180,7 @@ static LogicalResult lowerRotate(gpu::RotateOp op, const target::TargetEnv &env)
 // gpu.subgroup_broadcast
 //===-------------------------------------------------------------------------===//
 
-/// The first active lane: the ballot's lowest bit, or the least lane number.
+/// Returns the first active lane: the ballot's lowest bit, or the least lane number.
 static FailureOr<Value> firstActiveLane(Operation *op, const target::TargetEnv &env) {
   OpBuilder b(op);
   Location loc = op->getLoc();
@@ -259,7 +260,7 @@ static bool isSubgroupOp(Operation *op) {
              gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::NumSubgroupsOp, gpu::SubgroupSizeOp>(op);
 }
 
-/// The lanes of a cluster must exist.
+/// Checks that all lanes of a cluster exist.
 static LogicalResult requireRoomForCluster(Operation *op, const target::TargetEnv &env) {
   auto reduce = dyn_cast<gpu::SubgroupReduceOp>(op);
   uint32_t size = reduce ? reduce.getClusterSize().value_or(1) : 1;

@@ -39,7 +39,7 @@ static LogicalResult replaceWith(Operation *op, Value value) {
 
 namespace {
 
-/// The memory of one matrix: where each component of this lane lies.
+/// The memory of one matrix, and the position of each component of this lane.
 class MatrixMemory {
 public:
   MatrixMemory(Operation *op, Value memref, ValueRange indices, int64_t leadDimension,
@@ -141,7 +141,7 @@ static LogicalResult emulate(gpu::SubgroupMmaStoreMatrixOp op, const MatrixOp &t
 
 namespace {
 
-/// One product; factors are fetched once and kept.
+/// One product. Factors are fetched once and kept.
 class Product {
 public:
   Product(OpBuilder &b, Location loc, ProductPlan plan) : b(b), loc(loc), plan(plan) {}
@@ -163,7 +163,7 @@ private:
 
 } // namespace
 
-/// Factors in the accumulator's type, in which the products of narrower ones are exact.
+/// Converts factors to the accumulator's type, in which the products of narrower ones are exact.
 SmallVector<Value> Product::widened(Value fragment, Type element, Type to) {
   SmallVector<Value> values = components(b, loc, fragment);
   for (Value &value : values) {
@@ -191,7 +191,7 @@ Value Product::fromLane(Value value, Value source) {
 /// need different components, each group selects its own.
 Value Product::fetchA(uint32_t element) {
   Value source = constantI32(b, loc, plan.aLane(element, 0));
-  // Where rows of A fill the subgroup, every group reads from the same lane.
+  // If rows of A fill the subgroup, every group reads from the same lane.
   if (group && plan.k % plan.lanes != 0) {
     Value step = constantI32(b, loc, plan.k), mask = constantI32(b, loc, plan.lanes - 1);
     source = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, group, step), source);
@@ -261,7 +261,8 @@ static ProductPlan planOf(const MatrixOp &product, uint32_t lanes) {
           static_cast<uint32_t>(product.operands[0].getShape()[1]), lanes};
 }
 
-/// Known lanes are broadcast from, which a target may do by its ballots; others need shuffles.
+/// Checks that the target can exchange factors. Known lanes are broadcast, which ballots can do.
+/// Others need shuffles.
 static LogicalResult checkExchanges(gpu::SubgroupMmaComputeOp op, const ProductPlan &plan,
                                     const target::TargetEnv &env) {
   if (env.hasSubgroup(target::SubgroupShuffle) ||

@@ -11,7 +11,8 @@ using namespace pumice::lower;
 using gpu::MMAMatrixType;
 using target::ComponentType;
 
-/// Signless integers of accumulators are signed; they are unsigned too where both factors are.
+/// Returns whether a type matches a component type. Signless integers of accumulators are signed,
+/// or unsigned if both factors are.
 static bool isElement(Type type, ComponentType component, bool mayBeUnsigned) {
   switch (component) {
   case ComponentType::f16:

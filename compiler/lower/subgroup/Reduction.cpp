@@ -15,7 +15,8 @@ static bool isFloatMinMax(Kind kind) {
 
 static bool isSigned(Kind kind) { return kind == Kind::MINSI || kind == Kind::MAXSI; }
 
-/// i1 is a number modulo 2; as a signed number its values are 0 and -1.
+/// Returns the kind on bits. An i1 is a number modulo 2, and as a signed number its values are 0
+/// and -1.
 static Kind onBits(Kind kind) {
   switch (kind) {
   case Kind::ADD:
@@ -63,7 +64,8 @@ static Value constantInt(OpBuilder &b, Location loc, Type type, APInt value) {
   return arith::ConstantOp::create(b, loc, type, IntegerAttr::get(type, value));
 }
 
-/// Negative floats are ordered backwards by their bits: flip all but the sign. Its own inverse.
+/// Flips all bits but the sign of negative floats, since their bits order them backwards. It is its
+/// own inverse.
 static Value flipNegative(OpBuilder &b, Location loc, Value bits) {
   Type type = bits.getType();
   unsigned width = type.getIntOrFloatBitWidth();
@@ -88,7 +90,7 @@ static Value encodeKey(OpBuilder &b, Location loc, Value value, Kind kind, Type 
   Value magnitude = arith::AndIOp::create(
       b, loc, bits, constantInt(b, loc, keyType, APInt::getSignedMaxValue(width)));
   APInt infinity = APFloat::getInf(floatType.getFloatSemantics()).bitcastToAPInt();
-  // By the bits, not by x != x: drivers may assume that there are no NaN in float arithmetic.
+  // Tests the bits, not x != x, since drivers may assume that float arithmetic has no NaN.
   Value isNan = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, magnitude,
                                       constantInt(b, loc, keyType, infinity));
   return arith::SelectOp::create(b, loc, isNan, constantInt(b, loc, keyType, nanKey(kind, width)),

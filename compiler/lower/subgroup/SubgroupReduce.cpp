@@ -30,7 +30,7 @@ struct Reducer {
   OpBuilder b;
   Location loc;
   SubgroupSizes sizes;
-  /// Lanes of a cluster, 0 for all of the subgroup; and the distance between two of them.
+  /// lanes of a cluster, 0 for the whole subgroup; and the distance between two of them
   uint32_t size, stride;
 
   Reducer(gpu::SubgroupReduceOp op, const target::TargetEnv &env, const Reduction &reduction)
@@ -104,7 +104,7 @@ Value Reducer::butterfly(Value value, uint32_t lanes) {
   return value;
 }
 
-/// Whether `lane` is set in the ballot, which has bits for 128 lanes whatever a subgroup has.
+/// Returns whether `lane` is set in the ballot, which always has bits for 128 lanes.
 static Value isActive(OpBuilder &b, Location loc, Value ballot, Value lane) {
   Value word = vector::ExtractOp::create(b, loc, ballot, 0);
   for (uint32_t i = 1; i < 4; ++i) {
@@ -180,7 +180,7 @@ FailureOr<Value> Reducer::run(Value value) {
   return laneLoop(value);
 }
 
-/// `and` and `or` of booleans are votes.
+/// Computes `and` and `or` of booleans by votes.
 static Value vote(OpBuilder &b, Location loc, Kind kind, Value value) {
   auto scope = spv::ScopeAttr::get(b.getContext(), spv::Scope::Subgroup);
   if (kind == Kind::AND)

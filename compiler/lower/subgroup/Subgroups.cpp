@@ -104,7 +104,7 @@ FailureOr<uint32_t> lower::requireFullSubgroups(gpu::GPUFuncOp func, const targe
 bool lower::reducesNatively(const target::TargetEnv &env, Type type) {
   if (!env.hasSubgroup(target::SubgroupArithmetic))
     return false;
-  // shaderSubgroupExtendedTypes speaks of 64-bit integers; f64 needs no more than shaderFloat64.
+  // shaderSubgroupExtendedTypes covers 64-bit integers. f64 only needs shaderFloat64.
   if (type.isInteger(64))
     return env.has(Feature::shaderInt64) && env.has(Feature::shaderSubgroupExtendedTypes);
   return type.isInteger(32) || type.isF32() || (type.isF64() && env.has(Feature::shaderFloat64));
@@ -127,7 +127,7 @@ static bool dependsOnInvocation(Value value, DenseSet<Value> &seen) {
     return false;
   if (anyOf(op->getOperands()))
     return true;
-  // A structured operation's result is what its regions yield.
+  // The result of a structured operation comes from the yields of its regions.
   for (Region &region : op->getRegions())
     for (Block &block : region)
       if (!block.empty() && anyOf(block.back().getOperands()))

@@ -33,7 +33,7 @@ static std::optional<int64_t> componentOf(ValueRange indices) {
   return indices.size() == 1 ? getConstantIntValue(indices.front()) : std::nullopt;
 }
 
-/// The matrix whose components, in order and from 0 on, these elements begin with.
+/// Returns the matrix whose first components, in order, these elements are.
 static Value matrixOf(ValueRange elements) {
   auto first = elements.front().getDefiningOp<Extract>();
   if (!first)
@@ -48,7 +48,7 @@ static Value matrixOf(ValueRange elements) {
   return first.getMatrix();
 }
 
-/// The matrices that a vector's elements are all of, in order.
+/// Returns the matrices whose components, in order, are all elements of a vector.
 static SmallVector<Value> matricesOf(Value vector) {
   auto pack = vector.getDefiningOp<vector::FromElementsOp>();
   SmallVector<Value> matrices;
@@ -78,7 +78,7 @@ static Value registersOf(OpBuilder &b, Location loc, ValueRange matrices, Vector
   return vector::FromElementsOp::create(b, loc, type, elements);
 }
 
-/// Matrices of these types that hold a vector's elements.
+/// Makes matrices of these types that hold a vector's elements.
 static SmallVector<Value> matricesWith(OpBuilder &b, Location loc, Value vector, ValueRange like) {
   auto type = cast<VectorType>(vector.getType());
   DenseElementsAttr constant;
@@ -101,7 +101,7 @@ static SmallVector<Value> matricesWith(OpBuilder &b, Location loc, Value vector,
   return matrices;
 }
 
-/// The variable `number` of the loop also as matrices; as a vector nothing changes it any more.
+/// Makes the loop carry variable `number` also as matrices. The vector is no longer changed.
 static scf::ForOp carry(IRRewriter &rewriter, scf::ForOp loop, unsigned number,
                         ArrayRef<Value> matrices) {
   Location loc = loop.getLoc();
@@ -126,7 +126,7 @@ static scf::ForOp carry(IRRewriter &rewriter, scf::ForOp loop, unsigned number,
   return result;
 }
 
-/// A matrix into which all components of another one are inserted is that one.
+/// Returns a matrix if all its components are inserted into another one in order.
 static Value originOf(Insert last, int64_t lanes) {
   Value origin, matrix = last.getResult();
   llvm::SmallDenseSet<int64_t> seen;
@@ -167,7 +167,7 @@ void pumice::lower::tiles::carryFragments(gpu::GPUFuncOp func) {
       rewriter.replaceAllUsesWith(insert.getResult(), origin);
 }
 
-/// To behind `place`, or as far up as what computes its operands can follow.
+/// Moves an operation behind `place`, or as far up as the operations for its operands can be moved.
 static void moveWithOperands(Operation *op, Operation *place) {
   llvm::SetVector<Operation *> slice;
   std::function<void(Operation *)> collect = [&](Operation *one) {

@@ -62,7 +62,7 @@ template <typename Op> struct DistributeAtomic : MovementPattern<Op> {
   using MovementPattern<Op>::MovementPattern;
   using Adaptor = typename Op::Adaptor;
 
-  /// The update of register `reg` at `index` of `memory`.
+  /// Emits the update of register `reg` at `index` of `memory`.
   virtual Value update(LaneCode &code, Op op, Adaptor adaptor, size_t reg, Value memory,
                        Value index) const = 0;
 
@@ -159,7 +159,7 @@ struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
     Value found = made.getCurrentValue();
     OpBuilder::InsertionGuard guard(code.b);
     code.b.setInsertionPointToStart(made.getBody());
-    // Bits are compared. The memory is of floats where others add to it, say.
+    // Compares bits. The memory may be of floats, because other operations add to it.
     auto bits = [&](Value value) -> Value {
       Type type = value.getType();
       return type.isInteger()
@@ -177,7 +177,7 @@ struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
   }
 };
 
-/// Each original element adds one to its number's count, in workgroup memory.
+/// Each original element adds one to the count of its number, in workgroup memory.
 struct DistributeHistogram final : MovementPattern<tile::HistogramOp> {
   using MovementPattern::MovementPattern;
 

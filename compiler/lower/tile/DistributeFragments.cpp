@@ -95,7 +95,7 @@ StagedProduct pumice::lower::tiles::planStaging(tile::DotOp op,
                                                 uint64_t bytes) {
   tile::ProductShape shape = shapeOf(op);
   uint64_t unit = tile::storedBytes(op.getA().getType().getElementType());
-  // Lines that begin 16 bytes further each time meet different banks where fragments are loaded.
+  // The padding makes consecutive lines begin at different banks when fragments are loaded.
   uint64_t padding = std::max<uint64_t>(16 / unit, 1);
   StagedProduct plan;
   plan.word = memoryElement(op.getA().getType().getElementType());
@@ -144,7 +144,7 @@ uint64_t pumice::lower::tiles::addFragmentMemory(gpu::GPUFuncOp func, uint64_t b
 
 namespace {
 
-/// The code of one product.
+/// Emits the code of one product.
 class ProductCode {
 public:
   ProductCode(LaneCode &code, tile::DotOp op, const tile::ProductFragment &fragment, uint64_t bytes)
@@ -159,7 +159,7 @@ public:
     SmallVector<Value> sums = toFragments(accumulator);
     uint64_t depth = static_cast<uint64_t>(op.getA().getType().getDimSize(1));
     for (uint64_t first = 0; first < depth; first += plan.depth) {
-      gpu::BarrierOp::create(code.b); // others may still read what was there before
+      gpu::BarrierOp::create(code.b); // others may still read the previous contents
       stage(0, a, first);
       stage(1, b, first);
       gpu::BarrierOp::create(code.b);
@@ -203,7 +203,8 @@ private:
     return result;
   }
 
-  /// The word in memory that begins with the element at these coordinates of a factor's piece.
+  /// Returns the word in memory that begins with the element at these coordinates of a factor's
+  /// piece.
   Value placeOf(const StagedFactor &factor, Value row, Value column) {
     Value line = factor.isTransposed ? column : row, along = factor.isTransposed ? row : column;
     if (plan.wordElements > 1)
@@ -227,7 +228,7 @@ private:
     vector::StoreOp::create(code.b, row, memory, at);
   }
 
-  /// Stores what the lanes hold of a factor from `first` on in its depth.
+  /// Stores the lanes' elements of a factor, from depth `first` on.
   void stage(unsigned which, ArrayRef<Value> registers, uint64_t first) {
     const StagedFactor &factor = plan.factors[which];
     const LinearLayout &layout = layoutOf(op->getOperand(which).getType());
@@ -270,7 +271,7 @@ private:
     }
   }
 
-  /// Lanes differ in which piece of the depth a register belongs to.
+  /// Returns whether the piece of the depth that a register belongs to differs between lanes.
   bool lanesChoosePiece(const LinearLayout &layout, std::string_view depthName) const {
     tile::Field depth = layout.output(depthName);
     uint64_t bits = 0;
@@ -280,7 +281,7 @@ private:
     return bits >= plan.depth;
   }
 
-  /// As far as the register's number alone says.
+  /// Returns whether the register is in the piece, judged by its number alone.
   bool isInPiece(const LinearLayout &layout, std::string_view depthName, uint64_t reg,
                  uint64_t first) const {
     if (lanesChoosePiece(layout, depthName))
@@ -290,7 +291,7 @@ private:
     return (at & ~(plan.depth - 1)) == first;
   }
 
-  /// A fragment of a factor: its first row (of a) or column (of b) is that of fragment `f`.
+  /// Loads a fragment of a factor. Its first row (of a) or column (of b) is that of fragment `f`.
   Value loadFactor(unsigned which, uint64_t f, uint64_t step) {
     const StagedFactor &factor = plan.factors[which];
     const tile::ProductShape &shape = fragment.shape;
@@ -337,7 +338,7 @@ private:
 };
 
 struct DistributeFragmentProduct final : OpConversionPattern<tile::DotOp> {
-  // Before what works for all products.
+  // This pattern must match before the one for all products.
   DistributeFragmentProduct(const TypeConverter &types, MLIRContext *context, uint64_t bytes)
       : OpConversionPattern(types, context, /*benefit=*/2), bytes(bytes) {}
 
@@ -355,7 +356,7 @@ struct DistributeFragmentProduct final : OpConversionPattern<tile::DotOp> {
     return success();
   }
 
-  /// All at once, so that it meets the cast of whoever loaded them.
+  /// Converts all at once, so that the cast cancels that of the load.
   static Value asStored(ImplicitLocOpBuilder &b, Value factor) {
     auto type = cast<VectorType>(factor.getType());
     Type stored = memoryElement(type.getElementType());
@@ -364,7 +365,7 @@ struct DistributeFragmentProduct final : OpConversionPattern<tile::DotOp> {
                : arith::BitcastOp::create(b, type.clone(stored), factor).getResult();
   }
 
-  /// The kernel is right only where the same was measured.
+  /// Records that the kernel is only correct if the same map was measured.
   static void relyOn(gpu::GPUFuncOp func, const target::FragmentMap &map) {
     Builder b(func.getContext());
     SmallVector<Attribute> maps;

@@ -46,8 +46,8 @@ uint64_t pumice::lower::tiles::registersAtOnce(Operation *op, const LinearLayout
 
 namespace {
 
-/// The number of element (lane, 0), and for each register what it adds to it by XOR. Where
-/// registers and lanes have no bit in common this is a sum.
+/// Computes the number of element (lane, 0). Each register then changes it by XOR. If registers and
+/// lanes have no bit in common, this is a sum.
 struct DistributeRange final : OpConversionPattern<tile::RangeOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -113,7 +113,7 @@ static IntegerAttr alignmentOf(Builder &b, uint64_t count, Type element) {
   return b.getI64IntegerAttr(static_cast<int64_t>(count * tile::storedBytes(element)));
 }
 
-/// All masks of the accesses at once; null where there is nothing to gain by asking.
+/// Returns the conjunction of all masks of the accesses, or null if testing it gains nothing.
 static Value isInterior(LaneCode &code, bool asksForInterior, ArrayRef<Value> masks,
                         uint64_t count) {
   if (!asksForInterior || masks.size() < 2 * count)
@@ -174,7 +174,8 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
                                  : loadWhereMasked();
     if (values.getType() != whole)
       values = arith::BitcastOp::create(code.b, whole, values);
-    if (isVolatile) // nothing is read earlier that is read behind it, as by who waits for a flag
+    if (isVolatile) // a volatile load must not be moved before other reads, such as waiting for a
+                    // flag
       vk::MemoryBarrierOp::create(code.b);
     rewriter.replaceOp(op, values);
     return success();

@@ -86,7 +86,7 @@ static Operands shuffleAll(LaneCode &code, const Operands &values, uint64_t lane
   return llvm::map_to_vector(values, [&](Value value) { return code.shuffleXor(value, laneXor); });
 }
 
-/// Neighbours first: no chain is longer than need be.
+/// Combines neighbours first, so that chains are as short as possible.
 static Operands combineAll(LaneCode &code, Region &region, ArrayRef<Operands> values) {
   SmallVector<Operands> rest(values);
   for (; rest.size() > 1; rest.truncate(rest.size() / 2))
@@ -95,7 +95,7 @@ static Operands combineAll(LaneCode &code, Region &region, ArrayRef<Operands> va
   return rest[0];
 }
 
-/// The registers of each operand, converted.
+/// Converts the registers of each operand.
 template <typename Convert>
 static SmallVector<Operands> convertEach(ArrayRef<Operands> registers, Convert convert) {
   SmallVector<Operands> result;
@@ -176,12 +176,12 @@ struct DistributeReduction final : MovementPattern<tile::ReduceOp> {
   }
 };
 
-/// Holds what precedes a run, if anything does.
+/// The values that precede a run, if there are any.
 struct Before {
   Condition exists{false, {}};
   Operands values;
 
-  /// `earlier` comes before it where `condition` holds.
+  /// Puts `earlier` before it if `condition` holds.
   void prepend(LaneCode &code, Region &region, const Condition &condition,
                const Operands &earlier) {
     auto combine = [&] { return combineBy(code, region, earlier, values); };
@@ -234,7 +234,7 @@ struct DistributeScan final : MovementPattern<tile::ScanOp> {
     return success();
   }
 
-  /// Every lane scans the totals of all blocks of its runs; the first has nothing before it.
+  /// Every lane scans the totals of all blocks of its runs. The first has nothing before it.
   static void prependSubgroups(LaneCode &code, tile::ScanOp op, const tile::Scan &plan,
                                ArrayRef<Operands> totals, MutableArrayRef<Before> before) {
     const tile::Scan::Subgroups &across = *plan.subgroups;
@@ -257,7 +257,8 @@ struct DistributeScan final : MovementPattern<tile::ScanOp> {
     }
   }
 
-  /// A total with that of its neighbour, which comes first where this one is the upper.
+  /// Combines a total with that of its neighbour. The neighbour comes first if this one is the
+  /// upper.
   static Operands combineInOrder(LaneCode &code, Region &region, const Condition &isUpper,
                                  const Operands &other, const Operands &own) {
     if (isUpper.known)
@@ -268,7 +269,7 @@ struct DistributeScan final : MovementPattern<tile::ScanOp> {
   }
 };
 
-/// The region again for each `pack` registers.
+/// Emits the region once for each `pack` registers.
 struct DistributeMap final : MovementPattern<tile::MapOp> {
   using MovementPattern::MovementPattern;
 
@@ -350,8 +351,8 @@ struct DistributeGather final : MovementPattern<tile::GatherOp> {
     return found;
   }
 
-  /// The register, the lane, or the offset that is asked: by the lane, the index and the result's
-  /// register.
+  /// Returns the register, the lane, or the offset to read, from the lane, the index and the
+  /// result's register.
   static Value part(LaneCode &code, const tile::Gather &plan, std::string_view which,
                     uint64_t place, Value index) {
     Field of = plan.places.output(which);

@@ -18,7 +18,7 @@ using namespace pumice::lower::tiles;
 using tile::layoutOf;
 using tile::LinearLayout;
 
-/// More than this, and code is larger than anyone wants.
+/// The most multiplications that are written out. More would make the code too large.
 static constexpr uint64_t mostMultiplications = 16384;
 
 Result<LinearLayout> pumice::lower::tiles::factorLayout(tile::DotOp op, unsigned which) {
@@ -39,7 +39,7 @@ struct Factor {
   Registers registers;
   tile::BitSpan held;
 
-  /// The register that holds the element at these coordinates less those of the lane.
+  /// Returns the register that holds the element at these coordinates, without the lane's part.
   Value at(ArrayRef<uint64_t> coordinates) const {
     uint64_t element = tile::pointOf(layout.outputs(), {coordinates.data(), coordinates.size()});
     return registers[held.express(element).value_or(0)];

@@ -30,8 +30,8 @@ using namespace pumice::lower;
 using namespace pumice::lower::tiles;
 using tile::layoutOf;
 
-/// A distributed tensor is a vector of a lane's registers; none, where no vector can hold such
-/// elements.
+/// Converts a distributed tensor to a vector of a lane's registers. Returns nothing if a vector
+/// cannot hold such elements.
 static Type distributed(RankedTensorType type) {
   if (!tile::isDistributed(type))
     return type;
@@ -40,7 +40,7 @@ static Type distributed(RankedTensorType type) {
   return VectorType::get({registerCount(layoutOf(type))}, type.getElementType());
 }
 
-/// Calls `body(op, layout)` for the layout of each operand and result; stops at a failure.
+/// Calls `body(op, layout)` for the layout of each operand and result. Stops at a failure.
 static LogicalResult
 forAllLayouts(gpu::GPUFuncOp func,
               llvm::function_ref<LogicalResult(Operation *, const tile::LinearLayout &)> body) {
@@ -69,7 +69,7 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   });
   if (failed(agree) || !bits)
     return agree;
-  // Trips use what attributions there are; these would not survive it.
+  // Trips share the existing attributions, so attributions of other origin would be lost.
   if (func.getWorkgroupAttributions().size() > ownAttributions(func).size())
     return func.emitOpError(
         "has workgroup memory of its own beside distributed tensors; store these "
@@ -89,8 +89,8 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   return success();
 }
 
-/// There a branch keeps what comes after it from starting; on a CPU masks cost little, and code is
-/// made for all lanes together.
+/// Returns whether the target is a GPU. There a branch delays the code after it. On a CPU masks
+/// cost little, and code runs for all lanes together.
 static bool isOnGpu(gpu::GPUModuleOp module) {
   if (!module->hasAttr(vk::targetEnvAttrName))
     return false;
@@ -100,7 +100,7 @@ static bool isOnGpu(gpu::GPUModuleOp module) {
 
 namespace {
 
-/// One attempt to distribute a module: trips get a part of the workgroup memory each.
+/// One attempt to distribute a module. Each type's trips get a part of the workgroup memory.
 class Attempt {
 public:
   Attempt(gpu::GPUModuleOp module, const tile::WorkgroupMemory &all, uint64_t parts)
@@ -109,13 +109,13 @@ public:
   /// Fails with a diagnostic of an operation that cannot be distributed.
   LogicalResult run();
 
-  /// The first kernel that needs more memory than there is, and how much that is.
+  /// The first kernel that needs more memory than there is, and the amount.
   gpu::GPUFuncOp tooLarge;
   uint64_t neededBytes = 0;
 
 private:
   LogicalResult convert();
-  /// Reserves the memory of fragments in each kernel. Returns what is left for a trip.
+  /// Reserves the memory of fragments in each kernel. Returns the rest, for trips.
   tile::WorkgroupMemory memoryOfTrips();
 
   gpu::GPUModuleOp module;
@@ -182,8 +182,8 @@ void DistributeTiles::runOnOperation() {
     if (failed(setWorkgroup(func)))
       return signalPassFailure();
   const tile::WorkgroupMemory memory = workgroupMemory(getOperation());
-  // Trips of several types have memory of their own, each of which may be all there is. If that is
-  // too much, each gets less, and goes in more pieces.
+  // Trips of each type have their own memory, which may be all of it. If that is too much, each
+  // gets less, and needs more pieces.
   constexpr uint64_t mostParts = 16;
   for (uint64_t parts = 1;; parts *= 2) {
     OwningOpRef<gpu::GPUModuleOp> before = getOperation().clone();

@@ -10,7 +10,7 @@ using tile::LinearLayout;
 
 namespace {
 
-/// The layouts have the same registers in the same order; only their elements have other names.
+/// The layouts have the same registers in the same order, and only the elements' names differ.
 template <typename Op> struct DistributeRenaming final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 

@@ -39,7 +39,8 @@ Value LaneCode::laneId() {
   return arith::IndexCastOp::create(b, b.getI32Type(), id);
 }
 
-/// Subgroups of one lane are the workgroup's invocations: the device's subgroups do not matter.
+/// Returns the subgroup's number. Subgroups of one lane are the workgroup's invocations, whatever
+/// the device's subgroups are.
 Value LaneCode::subgroupId() {
   Value id;
   if (lanes == 1)
@@ -53,7 +54,7 @@ Value LaneCode::bits(Value number, uint64_t mask) {
   return arith::AndIOp::create(b, number, constant(mask));
 }
 
-/// Bits that move by the same distance move together.
+/// Groups bits by the distance that they move.
 static std::map<int, uint64_t> byDistance(ArrayRef<uint64_t> columns) {
   std::map<int, uint64_t> masks;
   for (size_t from = 0; from < columns.size(); ++from)
@@ -65,7 +66,7 @@ static std::map<int, uint64_t> byDistance(ArrayRef<uint64_t> columns) {
 Value LaneCode::linear(Value value, ArrayRef<uint64_t> columns, bool isNumber) {
   Value sum;
   for (auto [distance, mask] : byDistance(columns)) {
-    // A value that moves whole needs no mask, because there are no other bits.
+    // A value that moves as a whole needs no mask, because it has no other bits.
     bool isAll = mask == (uint64_t(1) << columns.size()) - 1;
     Value part = isAll && isNumber ? value : bits(value, mask);
     if (distance > 0)
@@ -98,7 +99,7 @@ Value LaneCode::place(const tile::LinearLayout &places, std::string_view output,
   };
   Value first = number({columns(tile::laneSpace), columns(tile::subgroupSpace)});
   Value here = constant(field.of(tile::combine(places.columns(tile::registerSpace), reg)));
-  // A sum, wherever it is one, tells more of what is consecutive than an XOR.
+  // A sum shows more about consecutive addresses than an XOR, so it is preferred.
   if (field.of(tile::combine(places.columns(tile::registerSpace), reg)) & inLanes)
     return arith::XOrIOp::create(b, first, here);
   return arith::AddIOp::create(b, first, here);

@@ -113,7 +113,8 @@ std::vector<LoadPlace> pumice::lower::tiles::takeLoadPlaces(gpu::GPUFuncOp kerne
 // Where values go
 //===-------------------------------------------------------------------------===//
 
-/// Values in other places, of another shape or type, or left out here and there.
+/// Returns whether an operation's result holds the same values, perhaps moved, reshaped, converted
+/// or partly left out.
 static bool holdsTheSame(Operation *op) {
   return isa<CastOpInterface, arith::SelectOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp,
              tile::ReshapeOp, tile::JoinOp, tile::SplitOp, tile::CatOp, tile::ConvertLayoutOp>(op);
@@ -126,7 +127,7 @@ static bool isOfWorkgroup(Value memory) {
   return space && space.getValue() == gpu::AddressSpace::Workgroup;
 }
 
-/// The range that counts elements along one dimension.
+/// Returns the range that counts elements along one dimension.
 static tile::RangeOp rangeIn(Value numbers) {
   Operation *op = numbers.getDefiningOp();
   if (auto range = dyn_cast_or_null<tile::RangeOp>(op))
@@ -170,7 +171,7 @@ static uint64_t bytesBetweenBarriers(tile::StoreOp store) {
 
 namespace {
 
-/// Follows what one load makes.
+/// Follows the values that one load makes.
 class Followed {
 public:
   Followed(LoadPlace &place, const tile::WorkgroupMemory &memory) : place(place), memory(memory) {}
@@ -207,7 +208,7 @@ private:
     goRound(use);
   }
 
-  /// Through the variables of loops, and the results of conditions.
+  /// Follows a value through the variables of loops, and the results of conditions.
   void goRound(OpOperand &use) {
     Operation *op = use.getOwner();
     if (auto loop = dyn_cast<scf::ForOp>(op)) {

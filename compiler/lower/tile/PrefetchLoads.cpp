@@ -27,8 +27,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower::tiles;
 
-/// Operations of the loop's body that make a value of its variables; none if one of them does more
-/// than compute.
+/// Collects operations of the loop's body that compute a value from its variables. Returns false if
+/// one of them does more than compute.
 static bool collect(Value value, scf::ForOp loop, llvm::SetVector<Operation *> &slice) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != loop.getBody() || slice.contains(op))
@@ -42,7 +42,8 @@ static bool collect(Value value, scf::ForOp loop, llvm::SetVector<Operation *> &
   return true;
 }
 
-/// A load that feeds a product, and whose place in the next turn can be computed in this one.
+/// Returns whether a load feeds a product, and its address in the next iteration can be computed in
+/// this one.
 static bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
   if (load->getBlock() != loop.getBody() || load->hasAttr("volatile") || !load.getBase())
     return false;
@@ -67,7 +68,7 @@ static bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
   return true;
 }
 
-/// Returns whether what is loaded comes to a product, by ways that only compute.
+/// Returns whether the loaded value reaches a product through operations that only compute.
 static bool feedsProduct(Value value, unsigned steps = 8) {
   return steps && llvm::any_of(value.getUsers(), [&](Operation *user) {
            if (auto product = dyn_cast<tile::DotOp>(user))
@@ -86,8 +87,8 @@ static bool writesMemory(scf::ForOp loop) {
       .wasInterrupted();
 }
 
-/// A tensor's type with what no target computes with as bits: held as wider numbers it would take
-/// twice the registers from turn to turn.
+/// Returns the type in which a tensor is carried. Types that no target computes with are carried as
+/// bits. As wider numbers they would take twice the registers.
 static Type carriedType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return tensor.getElementType().isBF16() ? tensor.clone(IntegerType::get(type.getContext(), 16))
@@ -100,8 +101,8 @@ static Value castTo(OpBuilder &b, Type type, Value value) {
              : arith::BitcastOp::create(b, value.getLoc(), type, value).getResult();
 }
 
-/// The load of the turn at `variable`, with the loop's variables as `mapping` has them, where
-/// `exists` says that there is such a turn.
+/// Emits the load of the iteration at `variable`, with the loop's variables mapped by `mapping`.
+/// `exists` says whether there is such an iteration.
 static Value loadAt(OpBuilder &b, tile::LoadOp load, scf::ForOp loop, IRMapping &mapping,
                     Value exists) {
   llvm::SetVector<Operation *> slice;

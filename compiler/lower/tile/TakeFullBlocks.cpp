@@ -36,8 +36,8 @@ using arith::CmpIPredicate;
 
 namespace {
 
-/// All elements, in all turns: `terms`, which the loop does not change, and a number of an
-/// interval. As the integers of their type wrap.
+/// The range of all elements in all iterations: `terms`, which the loop does not change, plus a
+/// number in an interval. Integers wrap in their type.
 struct Span {
   SmallVector<Value> terms;
   int64_t low = 0, high = 0;
@@ -45,7 +45,7 @@ struct Span {
   bool isOne() const { return low == high; }
 };
 
-/// Far from where 64 bits overflow, whatever is added to it.
+/// Far from the limits of 64 bits, whatever is added to it.
 constexpr int64_t farthest = int64_t(1) << 40;
 
 std::optional<int64_t> constantOf(Value value) {
@@ -66,7 +66,7 @@ std::optional<Span> sum(std::optional<Span> a, std::optional<Span> b) {
   return a;
 }
 
-/// The predicate of the same comparison with its operands in the other order.
+/// Returns the predicate for swapped operands.
 CmpIPredicate swapped(CmpIPredicate predicate) {
   switch (predicate) {
   case CmpIPredicate::slt:
@@ -91,7 +91,7 @@ CmpIPredicate swapped(CmpIPredicate predicate) {
   }
 }
 
-/// Indices that are compared with a limit, which is one number.
+/// Indices that are compared with a limit, which is a single number.
 struct Bound {
   Span index, limit;
   CmpIPredicate predicate;
@@ -121,7 +121,7 @@ protected:
   OpBuilder b;
 };
 
-/// The masks of one loop that numbers tell about.
+/// The masks of one loop that numbers decide.
 class FullBlocks : LoopBounds {
 public:
   using LoopBounds::LoopBounds;
@@ -133,10 +133,10 @@ private:
   bool collect(Value mask, SmallVectorImpl<Bound> &bounds, SmallVectorImpl<Value> &conditions);
   void removeMasks(Operation *copy, const IRMapping &map);
 
-  llvm::SetVector<Value> full; // masks, and what they are made of
+  llvm::SetVector<Value> full; // masks, and their operands
 };
 
-/// The accesses of a checked kernel's loop whose places are all inside of memory.
+/// The accesses in a checked kernel's loop whose elements are all inside memory.
 class SureChecks : LoopBounds {
 public:
   using LoopBounds::LoopBounds;
@@ -227,7 +227,7 @@ std::optional<Bound> LoopBounds::boundOf(arith::CmpIOp compare) const {
   return Bound{std::move(*left), std::move(*right), predicate, type, compare.getLoc()};
 }
 
-/// The sum, as its type wraps.
+/// Returns the sum, wrapped to its type.
 Value LoopBounds::number(const Span &span, int64_t offset, const Bound &bound) {
   Value sum;
   for (Value term : span.terms)
@@ -241,8 +241,8 @@ Value LoopBounds::number(const Span &span, int64_t offset, const Bound &bound) {
   return sum ? arith::AddIOp::create(b, bound.loc, sum, constant).getResult() : constant;
 }
 
-/// The one index that is nearest to the limit keeps it; and none between the first and the last
-/// wraps.
+/// Returns the condition: the index nearest to the limit keeps it, and none between the first and
+/// the last wraps.
 Value LoopBounds::holds(const Bound &bound) {
   bool isUnsigned = bound.predicate == CmpIPredicate::ult ||
                     bound.predicate == CmpIPredicate::ule ||
@@ -258,7 +258,7 @@ Value LoopBounds::holds(const Bound &bound) {
   return arith::AndIOp::create(b, bound.loc, kept, ordered);
 }
 
-/// Where a mask's elements are all true, nothing asks it.
+/// Removes masks whose elements are all true.
 void FullBlocks::removeMasks(Operation *copy, const IRMapping &map) {
   llvm::DenseSet<Value> masks;
   for (Value mask : full)
@@ -340,7 +340,7 @@ static Value falseOf(OpBuilder &b, Value tensor) {
       DenseElementsAttr::get(cast<RankedTensorType>(tensor.getType()), b.getBoolAttr(false)));
 }
 
-/// Returns whether it is true just where another is not.
+/// Returns whether a value is true exactly if another is false.
 static bool isInversion(Operation *op) {
   auto inverse = dyn_cast<arith::XOrIOp>(op);
   if (!inverse)
@@ -355,8 +355,8 @@ static Value otherOperand(Operation *op, Value one) {
   return op->getOperand(op->getOperand(0) == one ? 1 : 0);
 }
 
-/// Returns whether a mask lets through only indices that are below the bound, where `condition`,
-/// which is added to, holds.
+/// Returns whether a mask only allows indices below the bound if `condition` holds, which is
+/// extended.
 bool SureChecks::keptBy(Value mask, const Bound &bound, Value index, Value &condition) {
   Operation *op = mask.getDefiningOp();
   if (isa_and_nonnull<arith::AndIOp>(op))
@@ -410,7 +410,7 @@ Value SureChecks::conditionOf(arith::AndIOp inside) {
   return arith::AndIOp::create(b, inside.getLoc(), holds(*first), below);
 }
 
-/// It is true wherever it is asked.
+/// Replaces a check that always holds by true.
 void SureChecks::remove(arith::AndIOp inside) {
   OpBuilder here(inside);
   for (Operation *user : llvm::make_early_inc_range(inside->getUsers())) {
@@ -468,7 +468,8 @@ bool isOfSubgroups(Type type) {
   return tile::isDistributed(type) && tile::layoutOf(type).input(tile::subgroupSpace).bits != 0;
 }
 
-/// Small enough to be written twice, and free of what waits for other lanes.
+/// Returns whether a loop is small enough to be emitted twice, and contains nothing that waits for
+/// other lanes.
 bool mayBeTwice(scf::ForOp loop) {
   constexpr unsigned mostOperations = 256;
   unsigned count = 0;

@@ -15,7 +15,7 @@ using namespace pumice::lower::tiles;
 using pumice::tile::MemoryAccess;
 using pumice::tile::MemoryTrip;
 
-/// Memory has no bits: an i1 is a byte there.
+/// Returns the type in memory. Memory has no bits, so an i1 is a byte there.
 static Type storedType(Type type) {
   return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
 }

@@ -28,7 +28,7 @@ static std::pair<Value, Value> placeOf(Operation *op) {
 
 static bool isVolatile(Operation *op) { return op->hasAttr("volatile"); }
 
-/// The number that all elements are.
+/// Returns the number that all elements are equal to.
 static std::optional<int64_t> numberOf(Value numbers) {
   Operation *op = numbers.getDefiningOp();
   if (isa_and_nonnull<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp>(op))
@@ -36,8 +36,8 @@ static std::optional<int64_t> numberOf(Value numbers) {
   return getConstantIntValue(numbers);
 }
 
-/// By how much numbers grow along a dimension: 0 if they do not, none if by a number that only the
-/// launch knows.
+/// How much numbers grow along a dimension. 0: they do not. None: by a number that only the launch
+/// knows.
 using Step = std::optional<int64_t>;
 
 static Step combined(Operation *op, Step a, Step b) {
@@ -49,7 +49,8 @@ static Step combined(Operation *op, Step a, Step b) {
   return isTooFar ? std::nullopt : Step(result);
 }
 
-/// The steps of a product: of what, and times which number, if that is known.
+/// Returns the steps of a product, given the steps of one factor and the other factor, if it is
+/// known.
 static SmallVector<Step> multiplied(ArrayRef<Step> steps, std::optional<int64_t> factor) {
   return llvm::map_to_vector(steps, [&](Step step) -> Step {
     if (step == Step(0))
@@ -77,8 +78,8 @@ static std::optional<int64_t> powerOfTwo(Value exponent) {
   return bits && *bits >= 0 && *bits < 63 ? std::optional(int64_t(1) << *bits) : std::nullopt;
 }
 
-/// How numbers grow along each dimension; none if elements far from each other may have the same,
-/// as far as this can tell.
+/// Returns how numbers grow along each dimension. Returns nothing if distant elements may have the
+/// same number, as far as this can tell.
 static std::optional<SmallVector<Step>> stepsOf(Value numbers) {
   auto type = dyn_cast<RankedTensorType>(numbers.getType());
   if (!type)

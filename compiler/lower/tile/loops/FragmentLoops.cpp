@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower::tiles;
 
-/// How often the bodies of loops are gone through, as far as constants tell.
+/// Returns how often the bodies of loops run, as far as constants tell.
 static uint64_t turnsOf(Block &block) {
   uint64_t turns = 0;
   for (Operation &op : block) {
@@ -63,7 +63,7 @@ static void makeWithin(Region &region) {
 LogicalResult FragmentLoops::takeByBlocks() {
   if (!func.getBody().hasOneBlock())
     return success();
-  // Fragments live in registers, and so does what is computed of them.
+  // Fragments live in registers, and so do values computed from them.
   if (multipliesFragments(func))
     limits.registers = std::max<uint64_t>(limits.registers, mostRegistersOfFragments);
   WalkResult walked = func.walk([&](Operation *op) {
@@ -166,7 +166,8 @@ void FragmentLoops::emitAlone(Emission &e, Operation *op, size_t item) {
       emitBlock(block, {});
 }
 
-/// All that it does is to be emitted now: what is asked for later comes behind writes.
+/// Returns whether a group must be emitted now. Values computed on demand later would come after
+/// writes.
 bool FragmentLoops::isEager(const Emission &e, const Group &group) const {
   return llvm::any_of(group.ops, [&](Operation *op) {
     return op->getNumResults() == 0 || isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) ||

@@ -61,8 +61,8 @@ Nest FragmentLoops::makeNest(OpBuilder &b, Location loc, ArrayRef<uint64_t> shap
       rest = rest.drop_front();
       continue;
     }
-    // A loop of two turns each, as in a hypercube, costs more than what it does: their bits are
-    // those of one number.
+    // Separate loops of two iterations each would cost more than their work. So their bits form one
+    // number.
     rest = rest.drop_front(pairs.size());
     Value number = addLoop(uint64_t(1) << pairs.size(), 1, rest.empty());
     for (auto [bit, d] : llvm::enumerate(llvm::reverse(pairs))) {
@@ -95,7 +95,7 @@ Site FragmentLoops::siteAt(Emission &e, OpBuilder builder, const Frame &frame, s
 // Arrays
 //===-------------------------------------------------------------------------===//
 
-/// The first register of a block, by where the block begins: its bits, where the layout has them.
+/// Returns the first register of a block. The bits of the block's start select it.
 static Value firstRegister(OpBuilder &b, Location loc, const Slice &slice, const Frame &frame) {
   Value sum;
   for (size_t d = 0; d < frame.sizes.size(); ++d) {
@@ -151,7 +151,8 @@ Value FragmentLoops::newArray(Value value) {
   return allArrays.emplace_back(memref::AllocaOp::create(b, value.getLoc(), type));
 }
 
-/// Makes it where it is known already: in the loop that computes it, or behind what stands alone.
+/// Makes the array where the value becomes known: in the loop that computes it, or after an
+/// operation outside of loops.
 Value FragmentLoops::arrayOf(Value value) {
   if (Value known = arrays.lookup(value))
     return known;
@@ -181,7 +182,8 @@ static SmallVector<unsigned> dimensionsOf(RankedTensorType type) {
   return llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(type.getRank())));
 }
 
-/// The smallest blocks of a tensor that are all held alike; none if there are no such.
+/// Returns the smallest blocks of a tensor that all have the same layout, or nothing if there are
+/// none.
 static std::optional<Sizes> blocksAlike(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   const tile::LinearLayout &layout = layoutOf(type);
@@ -205,7 +207,7 @@ Frame FragmentLoops::loopOver(Value tensor, ImplicitLocOpBuilder &b) {
   return makeNest(b, b.getLoc(), shapeOf(layout), sizes, dimensionsOf(type)).frame;
 }
 
-/// A loop that brings all of `value` to an array.
+/// Makes a loop that copies all of `value` to an array.
 void FragmentLoops::copy(Emission &e, Value value, Value array, size_t item, uint64_t behind) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!blocksAlike(value))
@@ -219,7 +221,7 @@ void FragmentLoops::copy(Emission &e, Value value, Value array, size_t item, uin
   store(site.builder, value.getLoc(), part, array, type, frame, behind);
 }
 
-/// A loop that brings what one array has to another.
+/// Makes a loop that copies one array to another.
 void FragmentLoops::move(OpBuilder &b, Location loc, RankedTensorType type, Value from, Value to) {
   const tile::LinearLayout &layout = layoutOf(type);
   Sizes sizes = grownBlocks(layout, smallestSlice(layout));
@@ -232,7 +234,8 @@ void FragmentLoops::move(OpBuilder &b, Location loc, RankedTensorType type, Valu
 // Blocks of values
 //===-------------------------------------------------------------------------===//
 
-/// A value of the code as it stands: neither made in a loop, nor on demand, nor kept.
+/// Returns whether a value exists in the code: it is not made in a loop or on demand, nor kept in
+/// an array.
 bool FragmentLoops::isDirect(Value value) const {
   Operation *def = value.getDefiningOp();
   return !arrays.contains(value) &&
@@ -360,7 +363,7 @@ static Value rangeSlice(tile::RangeOp op, RankedTensorType type, const Frame &fr
   return arith::AddIOp::create(b, op.getLoc(), range, first);
 }
 
-/// The dimension that a lane's registers follow one by one.
+/// Returns the dimension along which a lane's registers are consecutive.
 static std::optional<unsigned> rowOf(const tile::LinearLayout &layout) {
   for (unsigned d = 0; d < layout.outputs().size(); ++d)
     if (tile::contiguousBits(layout, tile::registerSpace, tile::dimensionName(d)) > 0)
@@ -368,8 +371,8 @@ static std::optional<unsigned> rowOf(const tile::LinearLayout &layout) {
   return std::nullopt;
 }
 
-/// What are neighbours in memory are so along one dimension. A block may have no two of these, and
-/// its registers follow another.
+/// Keeps `neighbours` valid. Neighbours in memory are so along one dimension. A block may have no
+/// two of them, so that its registers follow another dimension.
 static void keepNeighbours(Operation *whole, Operation *part) {
   auto rowIn = [](Operation *op) {
     Value places = isa<tile::LoadOp>(op) ? cast<tile::LoadOp>(op).getOffsets()

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower::tiles;
 
-/// An array that has the variable's first value.
+/// Makes an array that has the variable's first value.
 Value FragmentLoops::carry(Emission &e, Value init, Value variable, size_t item) {
   Value array = newArray(variable);
   copy(e, init, array, item);
@@ -18,7 +18,7 @@ Value FragmentLoops::carry(Emission &e, Value init, Value variable, size_t item)
   return arrays[variable] = array;
 }
 
-/// What is not kept in arrays has a successor, in the same order.
+/// Replaces values that are not kept in arrays, in the same order.
 void FragmentLoops::replaceSmall(ValueRange before, ValueRange after) const {
   for (Value value : before)
     if (!isLarge(value, limits)) {
@@ -95,7 +95,7 @@ void FragmentLoops::emitWhile(Emission &e, scf::WhileOp op, size_t item) {
   replaced.push_back(op);
 }
 
-/// Either side fills the same arrays.
+/// Makes both sides fill the same arrays.
 void FragmentLoops::emitIf(Emission &e, scf::IfOp op) {
   SmallVector<Value> given;
   SmallVector<Type> types;
@@ -122,7 +122,7 @@ static OperandRange nextOf(Operation *terminator, ValueRange carried) {
   return terminator->getOperands().take_back(carried.size());
 }
 
-/// The item of the loop or the product that makes it.
+/// Returns the item of the loop or the product that makes it.
 static std::optional<size_t> itemOf(const Schedule &schedule, Value value) {
   Operation *def = value.getDefiningOp();
   if (auto found = schedule.inGroup.find(def); found != schedule.inGroup.end())
@@ -156,7 +156,7 @@ void FragmentLoops::keepInPlace(Emission &e, ValueRange carried) {
   }
 }
 
-/// Elements of one of these arrays, perhaps by other names.
+/// Returns whether elements come from one of these arrays, perhaps reshaped.
 bool FragmentLoops::isOf(Value value, const llvm::DenseSet<Value> &some) const {
   if (Value array = arrays.lookup(value))
     return some.contains(array);
@@ -184,7 +184,7 @@ void FragmentLoops::storeCarried(Emission &e, ValueRange carried) {
     copies.push_back({next, arrays[argument]});
     overwritten.insert(arrays[argument]);
   }
-  // What is read of a variable is read before any of them changes.
+  // All variables are read before any of them changes.
   SmallVector<std::tuple<RankedTensorType, Value, Value>> moves;
   for (auto &[next, array] : copies)
     if (isOf(next, overwritten)) {

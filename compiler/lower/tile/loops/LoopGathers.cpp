@@ -56,7 +56,7 @@ bool pumice::lower::tiles::isLoopedGather(tile::GatherOp op, const LoopLimits &l
     return false;
   uint64_t bytes =
       static_cast<uint64_t>(source.getNumElements()) * tile::storedBytes(typeInMemory(op));
-  // Half is left to what else goes through it, which takes turns in memory of its own.
+  // The other half is for other trips, which use memory of their own.
   return bytes <= limits.workgroupBytes / 2 && blocksOf(op.getSource()) &&
          blocksOf(op.getIndices());
 }
@@ -66,7 +66,7 @@ void FragmentLoops::emitGather(Emission &e, tile::GatherOp op, size_t item) {
   RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
   Value memory = workgroupMemories[typeInMemory(op)];
   MemoryPlace place = rowMajor(from);
-  gpu::BarrierOp::create(e.builder, loc); // others may still read what was there before
+  gpu::BarrierOp::create(e.builder, loc); // others may still read the previous contents
   {
     OpBuilder::InsertionGuard guard(e.builder);
     ImplicitLocOpBuilder b(loc, e.builder);
@@ -87,7 +87,7 @@ void FragmentLoops::emitGather(Emission &e, tile::GatherOp op, size_t item) {
   auto all = [&](uint64_t number) -> Value {
     return tile::SplatOp::create(b, indices.getType(), i32(b, number));
   };
-  // What is out of range is some element.
+  // An index out of range reads any element.
   unsigned axis = op.getAxis();
   auto size = static_cast<uint64_t>(from.getDimSize(axis));
   indices = arith::AndIOp::create(b, indices, all(size - 1));

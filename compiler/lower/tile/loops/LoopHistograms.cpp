@@ -19,7 +19,7 @@ bool pumice::lower::tiles::isLoopedHistogram(tile::HistogramOp op, const LoopLim
   if (!isLarge(op.getTensor(), limits) && !isLarge(op.getResult(), limits))
     return false;
   uint64_t bytes = static_cast<uint64_t>(op.getResult().getType().getNumElements()) * 4;
-  // Half is left to what else goes through it, which takes turns in memory of its own.
+  // The other half is for other trips, which use memory of their own.
   return bytes <= limits.workgroupBytes / 2 && blocksOf(op.getTensor()) &&
          (!op.getMask() || blocksOf(op.getMask())) && blocksOf(op.getResult());
 }
@@ -32,7 +32,7 @@ void FragmentLoops::emitHistogram(Emission &e, tile::HistogramOp op, size_t item
   auto all = [](ImplicitLocOpBuilder &b, Type tensor, uint64_t number) -> Value {
     return tile::SplatOp::create(b, tensor, i32(b, number));
   };
-  gpu::BarrierOp::create(e.builder, loc); // others may still read what was there before
+  gpu::BarrierOp::create(e.builder, loc); // others may still read the previous contents
   {
     OpBuilder::InsertionGuard guard(e.builder);
     ImplicitLocOpBuilder b(loc, e.builder);
@@ -49,7 +49,7 @@ void FragmentLoops::emitHistogram(Emission &e, tile::HistogramOp op, size_t item
     Site site = siteAt(e, b, frame, item);
     Value numbers = slice(op.getTensor(), frame, site);
     Value mask = op.getMask() ? slice(op.getMask(), frame, site) : Value();
-    // What is out of range is counted anywhere.
+    // A number out of range is counted anywhere.
     auto last = static_cast<uint64_t>(type.getNumElements()) - 1;
     Value places = arith::AndIOp::create(b, numbers, all(b, numbers.getType(), last));
     tile::AtomicRmwOp::create(b, numbers.getType(), b.getStringAttr("add"),

@@ -26,7 +26,7 @@ using tile::LinearLayout;
 
 namespace {
 
-/// The last two dimensions are those of the matrices; a batch dimension may precede them.
+/// The last two dimensions are those of the matrices. A batch dimension may precede them.
 struct Shape {
   unsigned rank;
   uint64_t batches, rows, columns, depth;
@@ -44,11 +44,11 @@ struct Shape {
   SmallVector<int> dimensions() const {
     return llvm::to_vector(llvm::seq<int>(0, static_cast<int>(rank)));
   }
-  /// Both factors, of a piece of the depth.
+  /// Returns the elements of both factors in a piece of the depth.
   uint64_t elements(uint64_t piece) const { return batches * (rows + columns) * piece; }
 };
 
-/// Where a factor's piece is in memory: the left one's rows, then the right one's.
+/// Returns where a factor's piece is in memory: the left one's rows, then the right one's.
 MemoryPlace placeOf(const Shape &shape, unsigned which, uint64_t piece) {
   uint64_t rows = which == 0 ? shape.rows : piece, columns = which == 0 ? piece : shape.columns;
   MemoryPlace place{{columns, 1}, which == 0 ? 0 : shape.batches * shape.rows * piece};
@@ -59,14 +59,15 @@ MemoryPlace placeOf(const Shape &shape, unsigned which, uint64_t piece) {
 
 } // namespace
 
-/// Sums of 16 bits are rounded after each product, by several instructions where there is none.
+/// Returns the cost of a product. Sums of 16 bits are rounded after each product, by several
+/// instructions if the target has none.
 static uint64_t costOf(tile::DotOp op) {
   Type sum = op.getResult().getType().getElementType();
   return isa<FloatType>(sum) && sum.getIntOrFloatBitWidth() < 32 ? 16 : 1;
 }
 
-/// Lanes tell columns apart, and rows: elements of the factors go by shuffles, some here, some
-/// there.
+/// Returns whether lanes hold different columns and different rows. Elements of both factors then
+/// need shuffles.
 static bool isNarrow(const LinearLayout &layout) {
   unsigned dimensions = 0;
   for (unsigned d = 0; d < layout.outputs().size(); ++d) {
@@ -94,7 +95,7 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   while (limits.turns && registers < mostRegistersInSlice &&
          registerCount(layout) / registers * shape.depth > limits.turns * limits.depthUnrolled)
     registers *= 2;
-  // What is loaded is used by all of a matrix's block, and by no other matrix.
+  // A matrix's whole block uses the loaded values, and no other matrix does.
   Sizes ofMatrix =
       grow(layout, smallestSlice(layout), registers, /*balanced=*/true, shape.rowsAxis());
   ProductPlan plan{grow(layout, ofMatrix, registers, /*balanced=*/true), shape.depth};
