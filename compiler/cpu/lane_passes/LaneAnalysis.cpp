@@ -152,7 +152,7 @@ bool LaneAnalysis::holdsScalars(lane::ArrayOp array) const {
          });
 }
 
-/// Handles a store to an array. It is uniform if all lanes that ever read the element write it.
+/// Handles a store to an array. Elements are uniform only if all lanes that may read them run it.
 void LaneAnalysis::visitArraySet(lane::ArraySetOp set) {
   Value array = set.getArray();
   bool byAll = maskNumber(set) == maskNumber(array.getDefiningOp());

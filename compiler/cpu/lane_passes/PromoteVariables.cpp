@@ -148,7 +148,7 @@ void Promotion::findOperands() {
 void Promotion::findSingles() {
   DenseMap<Value, SmallVector<size_t, 2>> users;
   SmallVector<size_t> waiting;
-  for (size_t i = 0; i < arguments.size(); ++i) { // iterates by index, since `arguments` may change
+  for (size_t i = 0; i < arguments.size(); ++i) { // `waiting` is taken from its end
     waiting.push_back(i);
     for (Value operand : arguments[i].operands)
       if (numberOf.contains(operand))
