@@ -61,7 +61,8 @@ static FailureOr<uint64_t> layoutSeedOf(ModuleOp module) {
   return number.getValue().getZExtValue();
 }
 
-/// Kernels of Triton as those that people write for lanes of this target.
+/// Converts Triton kernels to kernels for the lanes of this target, in the form in which people
+/// write them.
 static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target::TargetEnv &target,
                                                    const CompileOptions &options) {
   FailureOr<unsigned> warps = warpsOf(module);
@@ -135,7 +136,8 @@ FailureOr<OwningOpRef<ModuleOp>> pumice::lowerToSpirv(ModuleOp module,
   return lowered;
 }
 
-/// The passes of a pipeline in MLIR's notation: "builtin.module(gpu.module(cse,a{n=1 m=2}),b)".
+/// Returns the passes of a pipeline in MLIR's notation: "builtin.module(gpu.module(cse,a{n=1
+/// m=2}),b)".
 static std::vector<std::string> passNames(StringRef pipeline) {
   std::vector<std::string> names;
   std::string word;
@@ -149,7 +151,8 @@ static std::vector<std::string> passNames(StringRef pipeline) {
       word += c;
       continue;
     }
-    if (c != '(' && !word.empty()) // before a parenthesis stands the operation of a nested pipeline
+    if (c != '(' &&
+        !word.empty()) // the word before a parenthesis is the operation of a nested pipeline
       names.push_back(word);
     word.clear();
   }

@@ -27,7 +27,7 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
   const target::Limits &limits = target.limits;
   TritonOptions options;
   options.lanes = limits.subgroupSize;
-  // A CPU's lanes side by side are the vector; a lane of a GPU loads one of its own.
+  // On a CPU, neighbouring lanes form the vector. A lane of a GPU loads a vector of its own.
   options.accessBytes = target.isCpu() ? 0 : 16;
   options.hasAddresses =
       target.has(target::Feature::bufferDeviceAddress) && target.has(target::Feature::shaderInt64);
@@ -59,15 +59,16 @@ static std::unique_ptr<Pass> canonicalizer() {
 
 void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {
   pm.addPass(triton::createReadInlineAssembly()); // operations like any other: all below know these
-  pm.addPass(triton::createStructureTriton());    // functions of one block: what inlining needs
-  pm.addPass(triton::createInlineTritonCalls());  // one function a kernel: what all below expect
+  pm.addPass(triton::createStructureTriton()); // makes functions of one block, which inlining needs
+  pm.addPass(triton::createInlineTritonCalls()); // makes one function of each kernel, as the passes
+                                                 // below expect
   if (options.reportsLoads)
     pm.addPass(triton::createNumberLoads()); // once for each caller, and while they say their form
   pm.addPass(triton::createLowerDescriptors());     // makes pointers: before these become offsets
   pm.addPass(triton::createExpandPolls());          // makes atomic loads, which the last one takes
   pm.addPass(triton::createExpandScaledProducts()); // makes products, which the next passes take
   pm.addPass(triton::createWidenProducts());
-  // Not before the analysis in the next pass: what says that numbers are multiples looks unused.
+  // Runs only after the analysis in the next pass: facts about multiples look unused.
   triton::TritonToTileOptions tiles;
   tiles.lanes = options.lanes;
   tiles.subgroups = options.subgroups;
@@ -79,7 +80,7 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
   pm.addPass(createCSEPass()); // equal ranges and masks: before each is written out
 }
 
-/// A CPU's registers are few, and its memory is near; a GPU's lane has hundreds.
+/// A CPU has few registers, and fast memory. A GPU's lane has hundreds of registers.
 static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEnv &target) {
   lower::tiles::FuseFragmentLoopsOptions options;
   options.registers = target.isCpu() ? 8 : 64;
@@ -87,11 +88,11 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
   // Written out, a product's factors are all loaded before the first is multiplied: registers run
   // out.
   options.multiplications = target.isCpu() ? 1024 : 128;
-  // Where lanes tell rows and columns apart, each element of the factors takes a shuffle.
+  // If lanes hold different rows and columns, each element of the factors takes a shuffle.
   options.narrowMultiplications = target.isCpu() ? 32 : 128;
   options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
   if (target.needs(target::Workaround::fewLoopTurns)) {
-    options.registers = 16; // its compiler takes minutes of what is written out
+    options.registers = 16; // its compiler takes minutes for long code without loops
     options.unrolled = 4;
     options.turns = 1024;
     options.mostTurns = 65535;
@@ -102,7 +103,7 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
   options.privateBytes = target.isCpu() ? 0 : 256 << 10;
   uint64_t bytes = target.limits.maxComputeSharedMemorySize;
   if (!target.isCpu())
-    bytes -= bytes / 8; // for what else goes through it
+    bytes -= bytes / 8; // the rest is for other uses of workgroup memory
   options.workgroupBytes = std::min<uint64_t>(bytes, 128 << 10);
   return options;
 }
@@ -114,11 +115,13 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   modules.addPass(createCSEPass());
   lower::tiles::FuseFragmentLoopsOptions loops = loopOptions(target);
   loops.overlap = options.overlap;
-  // Before loops, whose blocks it makes small; after loads are prefetched, of whole tensors.
+  // Runs before loops are made, since it makes their blocks small. Runs after loads of whole
+  // tensors are prefetched.
   modules.addPass(lower::tiles::createSplitDimensions({std::min(4 * loops.unrolled, 64u)}));
   // On tensors: it divides layouts.
   modules.addPass(lower::tiles::createFuseFragmentLoops(loops));
-  modules.addPass(createCSEPass()); // what was made again in one loop: before it is written out
+  modules.addPass(
+      createCSEPass()); // removes repeated computations of one loop before it is unrolled
   if (options.reportsLoads)
     modules.addPass(lower::tiles::createPlaceLoads());    // before loops are written twice
   modules.addPass(lower::tiles::createTakeFullBlocks());  // after loops were made, and masks joined
@@ -130,13 +133,14 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
 // All kernels
 //===-------------------------------------------------------------------------===//
 
-/// Every kernel becomes one structured function in a module of its own.
+/// Makes every kernel one structured function in a separate module.
 static void addFunctionPasses(OpPassManager &pm, const KernelOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
-  modules.addPass(lower::createCheckOperations()); // first: errors at what the user wrote
+  modules.addPass(
+      lower::createCheckOperations()); // first, so that errors are about the user's code
   modules.addPass(lower::createFixIndexWidth({options.indexBits})); // before anything is folded
   modules.addPass(
-      lower::createStructureControlFlow()); // functions of one block: what inlining needs
+      lower::createStructureControlFlow()); // makes functions of one block, which inlining needs
   modules.addPass(lower::createInlineCalls());
   modules.addPass(lower::createNarrowIntegers()); // of casts to index, which have their width now
   pm.addPass(lower::createSplitKernels()); // after inlining: a kernel then uses no other function
@@ -157,7 +161,7 @@ static void addOperationPasses(OpPassManager &pm, const KernelOptions &options) 
   modules.addPass(lower::createExpandMath());         // counts bits that expanded remainders count
 }
 
-/// Arguments and views dissolve into indexed buffers of what the target can store and compute.
+/// Replaces arguments and views by indexed buffers of types that the target can store and compute.
 static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   lower::LowerKernelArgumentsOptions arguments;
@@ -169,11 +173,11 @@ static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(canonicalizer());
   modules.addPass(createCSEPass());
   modules.addPass(lower::createLegalizeStorage()); // one type a buffer: after views are gone
-  modules.addPass(canonicalizer());           // never after widening: it narrows what was extended
+  modules.addPass(canonicalizer());           // never after widening: it narrows extended values
   modules.addPass(lower::createWidenTypes()); // loads and stores have their types: after storage
   modules.addPass(lower::createEmulateAtomics()); // knows the words that narrow atomics became
   modules.addPass(lower::createExpandArith(
-      {options.indexBits})); // minima of atomics, remainders; canonicalized i1
+      {options.indexBits})); // expands minima of atomics and remainders; canonicalizes i1
   modules.addPass(lower::createCarryLoopResults()); // all loops are made: those of atomics too
   modules.addPass(createCSEPass());
 }
@@ -184,10 +188,12 @@ static void addSpirvPasses(OpPassManager &pm, const KernelOptions &options) {
   pm.addPass(pumice::spirv::createConvertToSpirv(conversion));
   OpPassManager &modules = pm.nest<mlir::spirv::ModuleOp>();
   modules.addPass(createCSEPass()); // merges constants and interface reads that patterns repeated
-  modules.addPass(pumice::spirv::createJoinHalves()); // of what is left: dead loads are gone
+  modules.addPass(
+      pumice::spirv::createJoinHalves()); // only remaining loads, after dead ones were removed
   modules.addPass(pumice::spirv::createAddOffsets()); // leaves no indices: after they are compared
   modules.addPass(pumice::spirv::createSplitIntegers());
-  modules.addPass(pumice::spirv::createFinalizeSpirv()); // last: it counts what is really there
+  modules.addPass(
+      pumice::spirv::createFinalizeSpirv()); // last, since it counts what the module really uses
 }
 
 void pumice::buildKernelPipeline(OpPassManager &pm, const KernelOptions &options) {

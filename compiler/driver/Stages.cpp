@@ -12,7 +12,7 @@ using namespace pumice;
 
 namespace {
 
-/// Each is what one pass finds, or leaves; every one of these runs once.
+/// A stage is the code before or after one pass. Each of these passes runs once.
 struct Stage {
   const char *name, *before, *after;
 };

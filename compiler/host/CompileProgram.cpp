@@ -30,7 +30,8 @@ const executable::SpirvEntryPoint *Kernel::bare() const {
   return nullptr;
 }
 
-/// The packager leaves a module's name out where the kernel's own is unique.
+/// Returns the name of an entry point. The packager omits the module's name if the kernel's own
+/// name is unique.
 static std::string entryPointNamed(const executable::Executable &contents,
                                    const std::string &module, const std::string &name) {
   std::string qualified = module + "::" + name;

@@ -25,7 +25,7 @@ void host::buildHostPipeline(OpPassManager &pm) {
   pm.addPass(memref::createExpandReallocPass());         // makes scf.if
   pm.addPass(memref::createExpandOpsPass());             // atomics and reshapes, on memrefs still
   pm.addPass(memref::createExpandStridedMetadataPass()); // subviews become affine arithmetic
-  pm.addPass(createLowerAffinePass());                   // after what made affine operations
+  pm.addPass(createLowerAffinePass());                   // after passes that make affine operations
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(arith::createArithExpandOpsPass()); // ceildiv and others that LLVM lacks
   pm.addPass(createConvertVectorToLLVMPass());   // has steps of its own: not in one conversion

@@ -35,14 +35,14 @@ using namespace pumice::host;
 
 namespace {
 
-/// i64 attribute of an operation while it waits to be converted: its place in the sites.
+/// i64 attribute of an operation that waits for conversion: its index in the sites.
 constexpr llvm::StringLiteral siteAttrName = "pumice.site";
 
 //===-------------------------------------------------------------------------===//
-// What is known beforehand
+// Facts that are known before conversion
 //===-------------------------------------------------------------------------===//
 
-/// Bytes of an element in memory, as LLVM allocates it.
+/// Returns the bytes of an element in memory, as LLVM allocates it.
 int64_t bytesInMemory(Type type) {
   int64_t width = 1;
   if (auto vector = dyn_cast<VectorType>(type))
@@ -74,7 +74,7 @@ Operand operandOf(Type type) {
   return {Operand::scalar, bytesInMemory(type), textOf(type)};
 }
 
-/// The action of an operation that calls the runtime, and its operands but for tokens.
+/// The action of an operation that calls the runtime, and its operands without tokens.
 struct Described {
   Action action;
   ValueRange operands;
@@ -161,8 +161,8 @@ struct HostCall {
     pointers.push_back(place);
   }
 
-  /// A kernel takes a vector's elements one by one, contiguous in memory. LLVM's vectors in memory
-  /// pack truth values into the bits of bytes, and align their rows.
+  /// Adds a vector. A kernel takes its elements one by one, contiguous in memory. LLVM's vectors in
+  /// memory pack truth values into bits of bytes, and align their rows.
   void addVector(Value value, VectorType type) {
     int64_t elementBytes = bytesInMemory(type.getElementType());
     Value place = slot(rewriter.getI8Type(), type.getNumElements() * elementBytes);
@@ -190,7 +190,7 @@ struct HostCall {
     offset += type.getNumElements() * elementBytes;
   }
 
-  /// Sizes of a launch come as index, i32 or i64.
+  /// Adds a size of a launch, which is an index, i32 or i64.
   void addWord(Value value) {
     if (value.getType() != wordType)
       value = LLVM::ZExtOp::create(rewriter, loc, wordType, value);
@@ -209,7 +209,7 @@ struct HostCall {
     return base;
   }
 
-  /// The token that comes back.
+  /// Emits the call, and returns the token.
   FailureOr<Value> emit(Action action, ValueRange tokens) {
     auto module = op->getParentOfType<ModuleOp>();
     FailureOr<LLVM::LLVMFuncOp> function =
@@ -255,7 +255,8 @@ struct LowerLaunch final : ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
   }
 };
 
-/// Operands: the bytes, where the address goes, and the sizes; the product may have overflowed.
+/// Lowers gpu.alloc. Operands: the bytes, the place for the address, and the sizes, whose product
+/// may have overflowed.
 struct LowerAlloc final : ConvertOpToLLVMPattern<gpu::AllocOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(gpu::AllocOp op, OpAdaptor adaptor,
@@ -282,7 +283,7 @@ struct LowerAlloc final : ConvertOpToLLVMPattern<gpu::AllocOp> {
   }
 };
 
-/// Operations whose operands are `adaptor.getOperands()` but for the leading tokens.
+/// Lowers operations whose operands are `adaptor.getOperands()` without the leading tokens.
 template <typename Op, Action action> struct LowerPlain final : ConvertOpToLLVMPattern<Op> {
   using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
@@ -302,8 +303,8 @@ template <typename Op, Action action> struct LowerPlain final : ConvertOpToLLVMP
   }
 };
 
-/// A branch to a call that does not come back. Upstream's ends the process, whose output and
-/// message may be lost.
+/// Lowers an assertion to a branch to a call that does not return. Upstream's version ends the
+/// process, whose output and message may be lost.
 struct LowerAssert final : ConvertOpToLLVMPattern<cf::AssertOp> {
   LowerAssert(const LLVMTypeConverter &converter)
       : ConvertOpToLLVMPattern(converter, /*benefit=*/2) {}
@@ -326,7 +327,7 @@ struct LowerAssert final : ConvertOpToLLVMPattern<cf::AssertOp> {
 struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
   void getDependentDialects(DialectRegistry &registry) const override {
     LowerHostGpuBase::getDependentDialects(registry);
-    // Converted code comes from many dialects; each brings its own.
+    // Converted code comes from many dialects, so their interfaces are registered here.
     registry.insert<arith::ArithDialect, gpu::GPUDialect>();
   }
 
@@ -433,8 +434,8 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
     return success();
   }
 
-  /// Reports operations that no pattern converted, at their locations; an error about a leftover
-  /// cast would say less.
+  /// Reports operations that no pattern converted, at their locations. An error about a leftover
+  /// cast would be less clear.
   LogicalResult checkAllConverted() {
     bool all = true;
     getOperation()->walk([&](Operation *op) {

@@ -25,7 +25,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::host;
 
-/// MLIR printed why, with the place in the source.
+/// Returns an error after MLIR has printed the reason, with the place in the source.
 static Status diagnosed() {
   return Status(StatusCode::InvalidArgument, "the program is not well formed");
 }
@@ -46,8 +46,8 @@ KernelFile host::parseKernelFile(std::string_view text) {
 // Files
 //===-------------------------------------------------------------------------===//
 
-/// A name that someone gives is one file's. Files named after themselves may share theirs: only who
-/// launches a kernel that several of them have needs another one.
+/// Checks names of files. A given name must be unique. Names derived from paths may be shared. Only
+/// a launch of a kernel that several such files have needs another name.
 static Status checkNames(const std::vector<KernelFile> &files) {
   for (const KernelFile &file : files)
     for (const KernelFile &other : files)
@@ -62,7 +62,7 @@ static Status inFile(const std::string &path, const Status &status) {
   return Status(status.code(), path + ": " + status.message());
 }
 
-/// Moves the kernels of `from` into modules of their own; declarations stay.
+/// Moves the kernels of `from` into separate modules. Declarations stay.
 static void takeOut(ModuleOp from, OwningOpRef<ModuleOp> &gpu, OwningOpRef<ModuleOp> &spirv) {
   gpu = ModuleOp::create(from.getLoc());
   spirv = ModuleOp::create(from.getLoc());
@@ -74,7 +74,7 @@ static void takeOut(ModuleOp from, OwningOpRef<ModuleOp> &gpu, OwningOpRef<Modul
   }
 }
 
-/// Leaves the modules of kernels, and those around them.
+/// Removes everything but the modules of kernels and those around them.
 static void dropHostCode(ModuleOp module) {
   for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
     auto inner = dyn_cast<ModuleOp>(op);
@@ -139,7 +139,7 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
   return Status::ok();
 }
 
-/// The entry points of a module in MLIR's text. It may be unverified.
+/// Adds the entry points of a module in MLIR's text. It may be unverified.
 void Program::addCandidates(size_t origin, ModuleOp module) {
   auto add = [&](StringRef module, StringRef name, bool isSpirv) {
     candidates.push_back({origin, module.str(), name.str(), isSpirv});
@@ -167,8 +167,8 @@ void Program::addCandidates(size_t origin, ModuleOp module) {
 // Launches
 //===-------------------------------------------------------------------------===//
 
-/// The file, the module and those around it, the kernel: how a launch may call it without doubt,
-/// unless other files have the same name.
+/// Returns the file, the enclosing modules, and the kernel. A launch can call it by this path
+/// without ambiguity, unless other files have the same name.
 std::vector<StringRef> Program::pathOf(const Candidate &candidate) const {
   std::vector<StringRef> path{origins[candidate.origin].name};
   for (StringRef rest = candidate.module; !rest.empty();) {
@@ -205,7 +205,7 @@ int Program::fit(const Candidate &candidate, ArrayRef<StringRef> path) const {
              : 0;
 }
 
-/// Those that answer best.
+/// Returns the candidates that match best.
 std::vector<const Program::Candidate *> Program::matches(ArrayRef<StringRef> path) const {
   std::vector<const Candidate *> found;
   int best = 1;
@@ -221,8 +221,8 @@ std::vector<const Program::Candidate *> Program::matches(ArrayRef<StringRef> pat
   return found;
 }
 
-/// How to call one of `found` alone: by its whole name, or where that is another one's too, by
-/// another name of its file.
+/// Returns names that select each of `found` alone: its whole name, or another name of its file if
+/// others share that one.
 std::string Program::waysOut(ArrayRef<const Candidate *> found) const {
   std::string names, renaming;
   for (const Candidate *candidate : found) {
@@ -271,7 +271,8 @@ size_t Program::numberOf(const Candidate &candidate, SymbolRefAttr symbol) {
   return launched.size() - 1;
 }
 
-/// Declares what a launch of a kernel from elsewhere calls: upstream verifies it against that.
+/// Declares the kernel of a launch that comes from another file, since upstream verifies the launch
+/// against the declaration.
 static SymbolRefAttr declare(gpu::LaunchFuncOp launch, SymbolTable &symbols, StringRef name) {
   auto host = cast<ModuleOp>(symbols.getOp());
   OpBuilder builder = OpBuilder::atBlockEnd(host.getBody());
@@ -332,8 +333,8 @@ LogicalResult Program::outline() {
 // Loading
 //===-------------------------------------------------------------------------===//
 
-/// Kernels leave the host code, and those that nothing launches go altogether: code that does not
-/// run need not suit the device.
+/// Moves kernels out of the host code. Removes kernels that are never launched, since code that
+/// does not run need not suit the device.
 void Program::takeKernelsOut() {
   // Launches of the program's own kernels then need declarations too.
   SymbolTable symbols(*hostModule);
@@ -372,7 +373,7 @@ Result<Program> Program::load(MLIRContext *context, llvm::SourceMgr &sources,
   if (text.starts_with("ML\xefR"))
     return Status(StatusCode::Unsupported,
                   "'" + name + "' is MLIR bytecode; give its text, which mlir-opt prints");
-  // Launches of kernels from elsewhere verify only once they are resolved.
+  // Launches of kernels from other files can be verified only once they are resolved.
   ParserConfig unverified(context, /*verifyAfterParse=*/false);
   program.hostModule = parseText(sources, unverified);
   if (!program.hostModule)

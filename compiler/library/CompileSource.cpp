@@ -22,7 +22,7 @@ using namespace pumice::library;
 
 namespace {
 
-/// Made once: filling it takes longer than compiling a small kernel.
+/// Made only once, since filling it takes longer than compiling a small kernel.
 const DialectRegistry &dialects() {
   static const DialectRegistry *registry = [] {
     auto *made = new DialectRegistry; // never destroyed: other threads may still compile at exit

@@ -67,7 +67,7 @@ TEST(CompileSource, TextForSeveralTargets) {
   EXPECT_EQ(answer.executable.variants[0].target, "rdna3");
 }
 
-/// The parts of what a listener hears before their colons, each once in a row.
+/// Returns the stages that a listener gets, up to their colons and without repetitions.
 std::string reachedBy(std::string_view source, std::string_view target) {
   struct Listener final : ProgressListener {
     void reached(llvm::StringRef stage) override {
@@ -107,7 +107,7 @@ TEST(CompileSource, ProgressOfNativeCode) {
                     "SPIR-V, SIMD code, LLVM IR, LLVM's optimizer, machine code, linking");
 }
 
-/// The names of the stages, and what an error ends.
+/// Returns the names of the stages, up to an error.
 std::string stagesOf(std::string_view source, std::string *texts = nullptr) {
   CompileRequest request;
   request.source = source;
@@ -186,7 +186,7 @@ TEST(CompileSource, SpirvBecomesAnExecutable) {
     arguments += argument.name + ":" + std::string(toString(argument.kind)) + ":" +
                  std::string(toString(argument.element)) + "x" +
                  std::to_string(argument.vectorWidth) + " ";
-  // Buffers by set and binding, then push constants; binding 5 is never used.
+  // Buffers come first, by set and binding, then push constants. Binding 5 is never used.
   EXPECT_EQ(arguments, "X:buffer:i8x1 U:buffer:i8x1 result:buffer:f32x1 factor:scalar:f32x1 "
                        "size:scalar:i32x2 weights[0]:scalar:f32x1 weights[1]:scalar:f32x1 "
                        "weights[2]:scalar:f32x1 ");

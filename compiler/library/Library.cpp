@@ -26,7 +26,7 @@ struct Owner {
 std::string_view view(const side::Text &text) { return {text.data, text.size}; }
 side::Text text(std::string_view from) { return {from.data(), from.size()}; }
 
-/// Gives the caller what came out, and keeps it until `release`.
+/// Gives the result to the caller, and keeps it until `release`.
 void answer(Owner *owner, Result<std::vector<uint8_t>> bytes, side::Response *response) {
   response->owner = owner;
   if (bytes.isOk())

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t spirvMagic = 0x07230203;
 
-/// Owns everything that SPIRV-Cross makes for one translation, and carries its last message out.
+/// Owns all objects of SPIRV-Cross for one translation, and returns its last message.
 class Translation {
 public:
   Translation() { spvc_context_create(&context); }

@@ -52,7 +52,7 @@ exe::ElementType elementOf(exe::SpirvScalar scalar, uint32_t bytes) {
   return ElementType::opaque;
 }
 
-/// One entry point and how it takes its arguments; the same for every target.
+/// One entry point and its arguments, which are the same for every target.
 class KernelImport {
 public:
   KernelImport(const exe::SpirvEntryPoint &from, const exe::SpirvModule &module, StringRef source)
@@ -96,7 +96,7 @@ public:
   exe::Interface interface;
 
 private:
-  /// Executables hold no more: no device has it.
+  /// Limits a size to the maximum in executables. No device has more.
   static uint32_t bounded(uint64_t bytes) {
     return static_cast<uint32_t>(std::min<uint64_t>(bytes, exe::maxWorkgroupMemoryBytes));
   }
@@ -134,7 +134,8 @@ Status KernelImport::addDescriptor(const exe::SpirvDescriptor &descriptor) {
   argument.access = descriptor.access;
   argument.strides = {1};
   argument.alignment = 4;
-  // A block that is one array of numbers is a buffer of them; any other is one of bytes.
+  // A block that is one array of numbers becomes a buffer of them. Other blocks become buffers of
+  // bytes.
   bool plain = block.members.size() == 1 && block.bytes == 0 && block.runtimeStride != 0 &&
                block.members[0].dimensions.size() == 1 && block.members[0].offset == 0 &&
                block.members[0].bytes == block.runtimeStride &&
@@ -159,7 +160,7 @@ void KernelImport::addField(exe::Argument argument, exe::FieldSource source, uin
   entry.arguments.push_back(std::move(argument));
 }
 
-/// `before` is a number or an array of numbers: "m" becomes m, or m[0], m[1], …; a vector stays one
+/// Adds a number or an array of numbers. "m" becomes m, or m[0], m[1], …. A vector stays one
 /// argument.
 Status KernelImport::addMember(const exe::SpirvMember &member, const std::string &name,
                                uint64_t offset, size_t dimension) {
@@ -184,7 +185,8 @@ Status KernelImport::addMember(const exe::SpirvMember &member, const std::string
     argument.elementBytes = 1;
     argument.shape = {exe::dynamic};
     argument.strides = {1};
-    argument.alignment = 16; // pointers carry what alignment the code counts on; no scalar has more
+    argument.alignment =
+        16; // pointers state the alignment that the code relies on, and no scalar has a larger one
     addField(std::move(argument), exe::FieldSource::BufferAddress, offset, 8);
     return Status::ok();
   }

@@ -22,7 +22,7 @@ std::string leftOpen(const exe::EntryPoint &entry) {
   return entry.dynamicWorkgroupMemory ? "the size of workgroup memory" : "";
 }
 
-/// Code that wants something of the process which not every one has would not load there.
+/// Rejects code with undefined symbols that not every process provides. It would fail to load.
 Status checkComplete(const std::vector<uint8_t> &code) {
   for (const std::string &symbol :
        cpu::undefinedSymbols({reinterpret_cast<const char *>(code.data()), code.size()}))

@@ -78,7 +78,7 @@ exe::ElementType elementTypeOf(Type type) {
   return exe::ElementType::opaque;
 }
 
-/// The element type that prints as `name`; opaque when there is none.
+/// Returns the element type that prints as `name`, or opaque if there is none.
 exe::ElementType elementTypeNamed(StringRef name) {
   for (int i = 0; i < static_cast<int>(exe::ElementType::opaque); ++i)
     if (StringRef(exe::toString(exe::ElementType(i))) == name)
@@ -86,7 +86,7 @@ exe::ElementType elementTypeNamed(StringRef name) {
   return exe::ElementType::opaque;
 }
 
-/// Bytes of a scalar in memory: as LLVM allocates it, a power of two.
+/// Returns the bytes of a scalar in memory, as LLVM allocates it: a power of two.
 uint32_t bytesOf(Type scalar) {
   if (scalar.isIndex())
     return 8;
@@ -216,15 +216,15 @@ exe::EntryPoint entryPointOf(mlir::spirv::FuncOp kernel, const std::string &name
   return entry;
 }
 
-/// One entry point for the variants of several targets.
+/// Merges one entry point of the variants for several targets.
 void unite(exe::EntryPoint &all, const exe::EntryPoint &one) {
-  // Emulation may need scratch; what every variant needs is the kernel's own.
+  // Emulation may need scratch memory. The part that every variant needs is the kernel's own.
   all.workgroupMemoryBytes = std::min(all.workgroupMemoryBytes, one.workgroupMemoryBytes);
   for (auto [argument, other] : llvm::zip(all.arguments, one.arguments))
     argument.alignment = std::max(argument.alignment, other.alignment);
 }
 
-/// Bytes of one element of an array variable; vectors fill a power of two.
+/// Returns the bytes of one element of an array variable. Vectors occupy a power of two.
 uint32_t elementBytesOf(mlir::spirv::GlobalVariableOp variable) {
   auto pointer = cast<mlir::spirv::PointerType>(variable.getType());
   Type element = cast<mlir::spirv::ArrayType>(pointer.getPointeeType()).getElementType();

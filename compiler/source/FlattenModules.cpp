@@ -20,9 +20,10 @@ namespace {
 struct Symbol {
   Operation *op = nullptr;
   ModuleOp module;
-  std::string path;          // with the modules around it: "a::f"
-  std::string name;          // in the flat module; other than `path` where two have that
-  Symbol *meaning = nullptr; // of a declaration: what it declares, or the one that stands for it
+  std::string path; // with the modules around it: "a::f"
+  std::string name; // in the flat module; differs from `path` if two symbols share that
+  Symbol *meaning =
+      nullptr; // of a declaration: its definition, or the declaration that replaces it
 
   bool isDeclaration() const {
     auto symbol = dyn_cast<SymbolOpInterface>(op);
@@ -39,12 +40,12 @@ StringRef nameOf(Operation *op) {
   return name ? name.getValue() : StringRef();
 }
 
-/// No verifier has seen it.
+/// Returns whether a module is complete, since no verifier has checked it.
 bool isWhole(ModuleOp module) {
   return module->getNumRegions() == 1 && module->getRegion(0).hasOneBlock();
 }
 
-/// "a::f" and @a::@f are one path.
+/// Splits a name into components. "a::f" and @a::@f are the same path.
 SmallVector<StringRef> componentsOf(SymbolRefAttr attr) {
   SmallVector<StringRef> path;
   attr.getRootReference().getValue().split(path, "::");
@@ -113,7 +114,7 @@ Symbol *Flattener::findIn(ModuleOp module, ArrayRef<StringRef> path) {
   return nullptr;
 }
 
-/// Seen from `module`: its own, else what those around it have.
+/// Finds a symbol as seen from `module`: in the module itself, or else in the enclosing ones.
 Symbol *Flattener::find(ModuleOp module, ArrayRef<StringRef> path) {
   for (; module; module = module->getParentOfType<ModuleOp>())
     if (Symbol *symbol = findIn(module, path))
@@ -138,7 +139,8 @@ static LogicalResult checkType(Operation *declaration, Operation *other) {
   return failure();
 }
 
-/// A definition around the declaration, else the only one of that name anywhere in the program.
+/// Links a declaration to a definition around it, or else to the only one of that name in the
+/// program.
 LogicalResult Flattener::link(Symbol &declaration) {
   StringRef name = nameOf(declaration.op);
   Symbol *found = nullptr;
@@ -164,7 +166,8 @@ LogicalResult Flattener::link(Symbol &declaration) {
   return checkType(declaration.op, found->op);
 }
 
-/// What is left then is of elsewhere: a library's, or the runtime's. One declaration of each stays.
+/// Links declarations. The remaining ones belong to libraries or the runtime, and one declaration
+/// of each stays.
 LogicalResult Flattener::linkDeclarations() {
   llvm::StringMap<Symbol *> external;
   for (Symbol &symbol : symbols) {
@@ -190,7 +193,8 @@ LogicalResult Flattener::linkDeclarations() {
 // Names
 //===-------------------------------------------------------------------------===//
 
-/// What is linked by its name keeps it: the top module's own, and what is of elsewhere.
+/// Chooses names. Symbols that are linked by name keep it: those of the top module, and external
+/// ones.
 void Flattener::chooseNames() {
   llvm::StringSet<> taken;
   auto isFixed = [&](const Symbol &symbol) {
@@ -217,13 +221,13 @@ Symbol *Flattener::lookup(Operation *user, ModuleOp module, SymbolRefAttr attr) 
   if (!symbol || !attr.getNestedReferences().empty())
     symbol = find(module, path);
   if (!symbol)
-    return nullptr; // whoever verifies the user says so
+    return nullptr; // the verifier of the user reports it
   if (symbol->meaning)
     symbol = symbol->meaning;
   return symbol;
 }
 
-/// @kernels::@add in module @a → @a::@kernels::@add; unknown ones may be of other files.
+/// Converts @kernels::@add in module @a to @a::@kernels::@add. Unknown ones may be in other files.
 SymbolRefAttr Flattener::renamedKernel(ModuleOp module, SymbolRefAttr kernel) {
   SmallVector<StringRef> path = componentsOf(kernel);
   if (path.size() < 2)
@@ -241,13 +245,13 @@ SymbolRefAttr Flattener::renamedKernel(ModuleOp module, SymbolRefAttr kernel) {
   return SymbolRefAttr::get(top.getContext(), parts.front(), nested);
 }
 
-/// In the host code of `module` and of those inside it.
+/// Renames uses in the host code of `module` and of nested modules.
 LogicalResult Flattener::renameUses(ModuleOp module) {
   WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == module)
       return WalkResult::advance();
     if (isKernelModule(op))
-      return WalkResult::skip(); // nothing in it names what is outside
+      return WalkResult::skip(); // nothing in it refers to symbols outside
     if (auto nested = dyn_cast<ModuleOp>(op))
       return isWhole(nested) && failed(renameUses(nested)) ? WalkResult::interrupt()
                                                            : WalkResult::skip();

@@ -48,7 +48,7 @@ OwningOpRef<ModuleOp> pumice::parseText(llvm::SourceMgr &sources, const ParserCo
                                          static_cast<unsigned>(column)));
   };
   size_t zero = text.find('\0');
-  if (text.find_first_not_of('\0', zero) != StringRef::npos) { // not what ends a string
+  if (text.find_first_not_of('\0', zero) != StringRef::npos) { // not the final zero
     error(0, 0) << "is neither text nor SPIR-V, which begins with the word 0x07230203: byte "
                 << zero << " is 0";
     return {};

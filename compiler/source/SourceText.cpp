@@ -5,7 +5,7 @@
 
 using namespace pumice;
 
-/// Levels of brackets: each takes the parser, and every pass that recurses, some stack of a thread.
+/// The most levels of brackets. For each of them the parser, and every recursive pass, uses stack.
 static constexpr size_t deepest = 1000;
 
 static size_t skipSpaces(std::string_view text, size_t at) {
@@ -14,7 +14,8 @@ static size_t skipSpaces(std::string_view text, size_t at) {
   return at;
 }
 
-/// array<index: ...>, where the type may hide behind an alias: the parser asks index for its width.
+/// Returns whether this is array<index: ...>, also by an alias of the type. The parser would query
+/// the width of index.
 static bool isArrayOfIndex(std::string_view text, size_t at) {
   constexpr std::string_view array = "array";
   if (text.substr(at, array.size()) != array)

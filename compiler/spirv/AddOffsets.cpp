@@ -26,7 +26,7 @@ namespace spv = mlir::spirv;
 
 namespace {
 
-/// The array whose element `op` is, if buffers are addresses.
+/// Returns the array that contains the element `op`, if buffers are addresses.
 spv::RuntimeArrayType arrayOf(spv::AccessChainOp op) {
   auto pointer = cast<spv::PointerType>(op.getBasePtr().getType());
   auto block = dyn_cast<spv::StructType>(pointer.getPointeeType());
@@ -71,7 +71,7 @@ private:
     op.erase();
   }
 
-  /// The number that `buffer` is, made where that is.
+  /// Returns the address of `buffer` as a number, computed where the buffer is defined.
   Value baseOf(Value buffer) {
     Value &base = bases[buffer];
     if (!base) {

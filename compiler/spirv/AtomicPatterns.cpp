@@ -17,7 +17,7 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// Who sees an update as one step, and what it orders.
+/// The scope in which an update is atomic, and the accesses that it orders.
 struct AtomicOrder {
   spv::Scope scope;
   spv::MemorySemantics semantics;
@@ -35,7 +35,8 @@ AtomicOrder acquireAndRelease(spv::Scope scope, const MemoryStyle &style) {
   return order;
 }
 
-/// Device scope is a feature of its own under the Vulkan memory model; a queue is what we mean.
+/// Returns the global scope. Under the Vulkan memory model, device scope needs a feature. The
+/// queue's scope is sufficient.
 spv::Scope globalScope(const MemoryStyle &style) {
   return style.vulkanModel ? spv::Scope::QueueFamily : spv::Scope::Device;
 }

@@ -21,7 +21,7 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// The terminator of `block` becomes a branch to `target` that carries the yielded values.
+/// Replaces the terminator of `block` by a branch to `target` that carries the yielded values.
 void branchFrom(ConversionPatternRewriter &b, Block *block, Block *target, ValueRange values) {
   Operation *yield = block->getTerminator();
   b.setInsertionPointToEnd(block);
@@ -46,7 +46,7 @@ template <typename OpTy> struct ControlPattern : OpConversionPattern<OpTy> {
     return converted;
   }
 
-  /// The converted values that the terminator of `block` yields.
+  /// Returns the converted values that the terminator of `block` yields.
   LogicalResult yielded(Block *block, ConversionPatternRewriter &b,
                         SmallVectorImpl<Value> &values) const {
     return b.getRemappedValues(block->getTerminator()->getOperands(), values);

@@ -81,7 +81,7 @@ LogicalResult describeParameters(gpu::GPUFuncOp kernel, const KernelTypeConverte
   return success();
 }
 
-/// Where the block lives, as LowerKernelArguments decided.
+/// Describes where the block is, as LowerKernelArguments decided.
 void describePlace(gpu::GPUFuncOp kernel, ModuleInterface::Kernel &result) {
   auto attr = kernel->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName);
   auto place = attr ? attr.getAs<StringAttr>("place") : StringAttr();
@@ -99,7 +99,7 @@ void describePlace(gpu::GPUFuncOp kernel, ModuleInterface::Kernel &result) {
     }
 }
 
-/// Kernels of unknown workgroup size take it as specialization constants 0, 1 and 2.
+/// Declares an unknown workgroup size as specialization constants 0, 1 and 2.
 void declareWorkgroupSize(gpu::GPUModuleOp module) {
   bool open = llvm::any_of(module.getOps<gpu::GPUFuncOp>(), [](gpu::GPUFuncOp kernel) {
     return kernel.isKernel() && !kernel.getKnownBlockSize();
@@ -119,8 +119,8 @@ void declareWorkgroupSize(gpu::GPUModuleOp module) {
                                        b.getStringAttr("workgroup_size"), b.getArrayAttr(parts));
 }
 
-/// MLIR has no instruction that reads a clock. Each reading is a conversion of a constant of its
-/// own, so that none is merged with another; Serialize makes the instruction of it.
+/// Declares clocks. MLIR has no instruction that reads a clock. Each reading is a conversion of a
+/// separate constant, so that readings are not merged. Serialize turns it into the instruction.
 void declareClocks(gpu::GPUModuleOp module) {
   constexpr int32_t device = 1, subgroup = 3; // SPIR-V, "Scope"
   int count = 0;
@@ -133,8 +133,9 @@ void declareClocks(gpu::GPUModuleOp module) {
   });
 }
 
-/// MLIR's patterns come in an OpenCL flavour too: spirv.CL.exp, spirv.Unordered. Whichever pattern
-/// is tried first, only what a Vulkan module may hold counts as converted.
+/// Returns whether an operation may be in a Vulkan module. MLIR also has patterns for OpenCL:
+/// spirv.CL.exp, spirv.Unordered. Their results do not count as converted, whichever pattern is
+/// tried first.
 bool isVulkan(Operation *op) {
   auto query = dyn_cast<spv::QueryCapabilityInterface>(op);
   if (!query)
@@ -144,7 +145,7 @@ bool isVulkan(Operation *op) {
   });
 }
 
-/// Nothing has been converted yet: such operations are the kernel's own.
+/// Rejects such operations in kernels, before anything is converted.
 LogicalResult checkFlavour(gpu::GPUModuleOp module) {
   WalkResult walked = module.walk([](Operation *op) {
     if (!isa_and_nonnull<spv::SPIRVDialect>(op->getDialect()) || isVulkan(op))
@@ -184,7 +185,7 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
       if (auto interface = op->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName))
         style.physical |= interface.getAs<StringAttr>("addressing") == "physical";
       style.coherent |= op->hasAttr(lower::coherentMemoryAttrName) && !env.isCpu();
-      // Without it an acquiring operation does not keep a device from reading what it has cached.
+      // Without it, an acquiring operation does not prevent a device from reading stale caches.
       style.vulkanModel |= style.coherent && env.has(target::Feature::vulkanMemoryModel);
       // KHR cooperative matrices are valid only under the Vulkan memory model.
       style.vulkanModel |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<gpu::MMAMatrixType>);

@@ -60,7 +60,8 @@ LogicalResult Finalizer::addModels() {
   return success();
 }
 
-/// SPIR-V 1.4 wants every variable that a kernel uses in its interface; before, inputs only.
+/// Adds the entry point. SPIR-V 1.4 requires every variable that a kernel uses in its interface,
+/// and earlier versions only inputs.
 LogicalResult Finalizer::addEntryPoint(spv::FuncOp kernel) {
   llvm::SetVector<Attribute> interface;
   kernel.walk([&](spv::AddressOfOp address) {
@@ -79,8 +80,9 @@ LogicalResult Finalizer::addEntryPoint(spv::FuncOp kernel) {
   return success(succeeded(checkLimits(kernel)) && succeeded(addFloatControls(kernel)));
 }
 
-/// arith's floats keep NaNs, infinities and signed zeros, and round to nearest even. Where a target
-/// can promise that, the module asks for it; elsewhere it has whatever the device does.
+/// Adds float controls. arith's floats keep NaNs, infinities and signed zeros, and round to nearest
+/// even. The module requests this if the target supports it. Otherwise the device's behaviour
+/// applies.
 LogicalResult Finalizer::addFloatControls(spv::FuncOp kernel) {
   bool used[3] = {false, false, false};
   auto note = [&](Type type) {
@@ -211,7 +213,8 @@ void Finalizer::nameCarriedResults() {
   });
 }
 
-/// Before SPIR-V 1.4 a choice between vectors takes a condition for each component.
+/// Spreads conditions. Before SPIR-V 1.4 a choice between vectors needs a condition for each
+/// component.
 void Finalizer::spreadConditions() {
   if (env.spirvMinorVersion() >= 4)
     return;
@@ -227,8 +230,8 @@ void Finalizer::spreadConditions() {
   });
 }
 
-/// Types that may only be stored have no constants: these are cut from words. Whatever folded the
-/// truncation that was there did not know.
+/// Truncates constants from words, since types that may only be stored have no constants. Folding a
+/// truncation may have made some.
 void Finalizer::cutConstants() {
   module.walk([&](spv::ConstantOp op) {
     auto type = dyn_cast<IntegerType>(op.getType());

@@ -19,7 +19,7 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// Built-ins are 32-bit words; index may be wider.
+/// Converts a built-in, which is a 32-bit word, to index, which may be wider.
 Value toIndex(ConversionPatternRewriter &b, Location loc, Value word, Type index) {
   if (word.getType() == index)
     return word;
@@ -99,7 +99,7 @@ struct ConvertSubgroupId final : OpConversionPattern<IdOp> {
   }
 };
 
-/// A constant where the kernel knows its size, else three specialization constants.
+/// Returns a constant if the kernel knows its size, or else three specialization constants.
 struct ConvertBlockDim final : OpConversionPattern<gpu::BlockDimOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(gpu::BlockDimOp op, OpAdaptor,
@@ -120,7 +120,7 @@ struct ConvertBlockDim final : OpConversionPattern<gpu::BlockDimOp> {
   }
 };
 
-/// Serialize recognizes this form: see declareClocks.
+/// Emits a form that Serialize recognizes: see declareClocks.
 struct ConvertReadClock final : OpConversionPattern<vk::ReadClockOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(vk::ReadClockOp op, OpAdaptor,

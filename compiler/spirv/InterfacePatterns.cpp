@@ -19,7 +19,8 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// The module-level variable `name`, made at the top of the module when it does not exist.
+/// Returns the module-level variable `name`. Creates it at the top of the module if it does not
+/// exist.
 spv::GlobalVariableOp globalVariable(OpBuilder &builder, Operation *user, StringRef name,
                                      Type pointer, std::optional<std::pair<int, int>> binding) {
   Operation *module = SymbolTable::getNearestSymbolTable(user);
@@ -32,7 +33,7 @@ spv::GlobalVariableOp globalVariable(OpBuilder &builder, Operation *user, String
     return spv::GlobalVariableOp::create(builder, user->getLoc(), pointer, name);
   auto variable = spv::GlobalVariableOp::create(builder, user->getLoc(), pointer, name,
                                                 binding->first, binding->second);
-  // Two arguments may be the same buffer; SPIR-V assumes otherwise unless told.
+  // Two arguments may be the same buffer, which SPIR-V must be told explicitly.
   variable->setAttr("aliased", builder.getUnitAttr());
   return variable;
 }
@@ -43,7 +44,7 @@ struct ConvertParameter final : OpConversionPattern<vk::ParameterOp> {
                    const ModuleInterface &interface)
       : OpConversionPattern(converter, context), interface(interface) {}
 
-  /// A pointer to the block, and the storage class that it lives in.
+  /// Returns a pointer to the block, in its storage class.
   Value blockPointer(const ModuleInterface::Kernel &kernel, StringRef name, Operation *op,
                      OpBuilder &b) const {
     Location loc = op->getLoc();

@@ -21,7 +21,8 @@ namespace spv = mlir::spirv;
 
 namespace {
 
-/// An access of 8 bytes by a pointer to an element of a buffer, seen as one to a vector.
+/// An access of 8 bytes through a pointer to an element of a buffer, treated as an access to a
+/// vector.
 struct Half {
   Operation *op = nullptr;
   spv::AccessChainOp element;
@@ -30,7 +31,7 @@ struct Half {
   bool isLoad() const { return isa<spv::LoadOp>(op); }
 };
 
-/// The attributes that an access has: which flags, aligned to what.
+/// Returns the attributes of an access: its flags and its alignment.
 template <typename Access> std::pair<spv::MemoryAccessAttr, IntegerAttr> flagsOf(Access access) {
   return {access.getMemoryAccessAttr(), access.getAlignmentAttr()};
 }
@@ -48,7 +49,7 @@ bool isVolatile(Operation *op) {
   return hasVolatile(dyn_cast<spv::LoadOp>(op)) || hasVolatile(dyn_cast<spv::StoreOp>(op));
 }
 
-/// The vector's elements are those that the pointer counts by.
+/// Returns whether the vector's elements have the type that the pointer counts.
 bool isElement(spv::AccessChainOp element, VectorType vector) {
   Type pointee = cast<spv::PointerType>(element.getType()).getPointeeType();
   return pointee.isIntOrFloat() &&
@@ -75,7 +76,7 @@ std::optional<Half> halfOf(Operation *op) {
   return Half{op, element, vector};
 }
 
-/// `high` begins where `low` ends, and is accessed in the same way.
+/// Returns whether `high` begins where `low` ends, and is accessed in the same way.
 bool follows(const Half &low, const Half &high) {
   spv::AccessChainOp a = low.element, b = high.element;
   if (low.isLoad() != high.isLoad() || low.type != high.type || a.getBasePtr() != b.getBasePtr() ||
@@ -92,7 +93,7 @@ bool follows(const Half &low, const Half &high) {
   return lowAccess == highAccess && lowAlignment && lowAlignment.getInt() >= 16;
 }
 
-/// Vectors of words: all 16 bytes, and a half.
+/// Vector types of words: for all 16 bytes, and for a half.
 struct Words {
   VectorType all, half;
   explicit Words(MLIRContext *context)

@@ -12,8 +12,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::spirv;
 
-/// Every capability that MLIR knows, and whether it is for Vulkan. Made once: what each implies is
-/// a search, and conversion asks for every operation.
+/// Lists every capability that MLIR knows, and whether it is for Vulkan. Made once, since finding
+/// implied capabilities is a search, and conversion needs it for every operation.
 static const llvm::DenseMap<uint32_t, bool> &vulkanCapabilities() {
   static const llvm::DenseMap<uint32_t, bool> table = [] {
     llvm::DenseMap<uint32_t, bool> result;
@@ -31,8 +31,8 @@ bool pumice::spirv::impliesKernel(spv::Capability capability) {
   return !vulkanCapabilities().lookup(static_cast<uint32_t>(capability));
 }
 
-/// An environment that allows everything that Vulkan may, so that conversion never fails for a
-/// target's sake. Under Kernel, MLIR's patterns would choose OpenCL's instructions.
+/// Returns an environment that allows everything that Vulkan may, so that no conversion fails
+/// because of a target. With Kernel, MLIR's patterns would choose OpenCL's instructions.
 static spv::TargetEnvAttr permissiveTarget(MLIRContext *context) {
   SmallVector<spv::Capability> capabilities;
   for (auto [number, isVulkan] : vulkanCapabilities())
@@ -50,7 +50,7 @@ static spv::TargetEnvAttr permissiveTarget(MLIRContext *context) {
 
 static SPIRVConversionOptions exactConversion(unsigned indexBits) {
   SPIRVConversionOptions options;
-  // Both would change types without a word; narrow types were legalized before.
+  // Both would change types silently. Narrow types were legalized before.
   options.emulateLT32BitScalarTypes = false;
   options.emulateUnsupportedFloatTypes = false;
   options.use64bitIndex = indexBits == 64;
@@ -89,7 +89,7 @@ Type KernelTypeConverter::convertMemRef(MemRefType type) {
   spv::StorageClass storage = storageClassOf(type);
   if (lower::memorySpaceOf(type) == lower::MemorySpace::Global)
     return spv::PointerType::get(runtimeArrayOf(element), storage);
-  // Only the dynamic workgroup memory has no size yet; Serialize makes its length a constant that
+  // Only the dynamic workgroup memory has no size yet. Serialize makes its length a constant that
   // the pipeline specializes.
   if (!type.hasStaticShape())
     return storage == spv::StorageClass::Workgroup
@@ -98,7 +98,7 @@ Type KernelTypeConverter::convertMemRef(MemRefType type) {
   return spv::PointerType::get(spv::ArrayType::get(element, type.getNumElements()), storage);
 }
 
-/// Bytes that one element of an array takes in memory.
+/// Returns the bytes of one array element in memory.
 static uint32_t strideOf(Type element) {
   if (auto vector = dyn_cast<VectorType>(element))
     return llvm::PowerOf2Ceil(vector.getNumElements()) * vector.getElementTypeBitWidth() / 8;

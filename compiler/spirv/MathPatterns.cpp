@@ -28,7 +28,8 @@ struct ConvertUnary final : OpConversionPattern<MathOp> {
   }
 };
 
-/// FindILsb of zero is -1, the largest number without sign; math.cttz's is the width.
+/// Converts cttz. FindILsb of zero is -1, the largest unsigned number, and math.cttz's is the
+/// width.
 struct ConvertTrailingZeros final : OpConversionPattern<math::CountTrailingZerosOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(math::CountTrailingZerosOp op, OpAdaptor adaptor,
@@ -46,7 +47,7 @@ struct ConvertTrailingZeros final : OpConversionPattern<math::CountTrailingZeros
   }
 };
 
-/// Whether one is NaN, or none: upstream takes OpUnordered, which only OpenCL has.
+/// Converts comparisons that only test for NaN. Upstream uses OpUnordered, which only OpenCL has.
 struct ConvertNanCompare final : OpConversionPattern<arith::CmpFOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(arith::CmpFOp op, OpAdaptor adaptor,

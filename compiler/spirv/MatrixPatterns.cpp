@@ -103,8 +103,8 @@ struct ConvertStoreMatrix final : MatrixPattern<gpu::SubgroupMmaStoreMatrixOp> {
   }
 };
 
-/// Signless accumulators may have either sign, which makes no difference to wrapping sums: the one
-/// that the target lists for these factors.
+/// Returns whether the target lists a signed accumulator for these factors. A signless one may have
+/// either sign, which makes no difference to wrapping sums.
 bool listsSignedSums(Operation *op, gpu::MMAMatrixType c, int64_t depth, bool aSigned,
                      bool bSigned) {
   FailureOr<target::TargetEnv> env = vk::lookupTarget(op);
@@ -119,7 +119,7 @@ bool listsSignedSums(Operation *op, gpu::MMAMatrixType c, int64_t depth, bool aS
          });
 }
 
-/// SPIR-V's integers carry no sign; the operation says which operands have one.
+/// Returns which operands are signed. SPIR-V's integers have no sign, but the operation states it.
 spv::CooperativeMatrixOperandsKHRAttr signsOf(Operation *op, Type a, Type b, gpu::MMAMatrixType sum,
                                               int64_t depth) {
   using Operands = spv::CooperativeMatrixOperandsKHR;
@@ -179,7 +179,7 @@ struct ConvertConstant final : OpConversionPattern<gpu::SubgroupMmaConstantMatri
 // Elements
 //===-------------------------------------------------------------------------===//
 
-/// A variable that holds `matrix`, so that its elements can be reached by index.
+/// Makes a variable that holds `matrix`, so that its elements can be accessed by index.
 Value spill(OpBuilder &b, Location loc, Value matrix) {
   auto pointer = spv::PointerType::get(matrix.getType(), spv::StorageClass::Function);
   Value variable = spv::VariableOp::create(b, loc, pointer, spv::StorageClass::Function,
@@ -188,7 +188,7 @@ Value spill(OpBuilder &b, Location loc, Value matrix) {
   return variable;
 }
 
-/// Minima and maxima exist for scalars only: a loop over the lane's elements.
+/// Makes a loop over the lane's elements, since minima and maxima exist only for scalars.
 Value elementByElement(OpBuilder &b, Location loc, Value lhs, Value rhs, bool maximum) {
   Value left = spill(b, loc, lhs), right = spill(b, loc, rhs);
   Type i32 = b.getI32Type();
@@ -278,7 +278,8 @@ struct ConvertElementwise final : OpConversionPattern<gpu::SubgroupMmaElementwis
   }
 };
 
-/// A component that is known here is part of the value; others are reached through memory.
+/// Returns the component if it is known at compile time. It is then part of the value. Others are
+/// accessed through memory.
 std::optional<int32_t> componentOf(ValueRange indices) {
   std::optional<int64_t> component = getConstantIntValue(indices.front());
   bool isKnown = component && *component >= 0 && llvm::isInt<32>(*component);

@@ -10,7 +10,7 @@ namespace spv = mlir::spirv;
 using target::ComponentType;
 using target::MatrixScope;
 
-/// SPIR-V's integers carry no sign: the product's operands do.
+/// Returns the component type. SPIR-V's integers have no sign, but the product's operands do.
 static std::optional<ComponentType> componentOf(Type type, bool isSigned) {
   if (type.isF16())
     return ComponentType::f16;

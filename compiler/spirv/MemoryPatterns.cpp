@@ -32,7 +32,8 @@ Value plusConstant(OpBuilder &b, Location loc, Value index, int64_t amount) {
 
 uint64_t bytesOf(Type scalar) { return scalar.getIntOrFloatBitWidth() / 8; }
 
-/// A pointer through which all of `type` at element `index` is one access; null when there is none.
+/// Returns a pointer through which all of `type` at element `index` is one access, or null if there
+/// is none.
 Value widePointer(OpBuilder &b, Location loc, const MemoryStyle &style, Value buffer, Value index,
                   VectorType type, uint64_t alignment) {
   auto pointer = cast<spv::PointerType>(buffer.getType());
@@ -185,7 +186,8 @@ struct ConvertAlloca final : OpConversionPattern<memref::AllocaOp> {
   }
 };
 
-/// Workgroup buffers are module-level variables. Constants need none: each use has a copy.
+/// Converts globals. Workgroup buffers become module-level variables. Constants need none, since
+/// each use has a copy.
 struct ConvertGlobal final : OpConversionPattern<memref::GlobalOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(memref::GlobalOp op, OpAdaptor,
@@ -225,7 +227,8 @@ struct ConvertGetGlobal final : OpConversionPattern<memref::GetGlobalOp> {
   }
 };
 
-/// Both stand for the same bytes: one variable a module, made by whoever comes first.
+/// Converts dynamic memory. Both operations refer to the same bytes: one variable in each module,
+/// which the first use makes.
 template <typename OpTy> struct ConvertDynamicMemory final : OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor,

@@ -107,7 +107,8 @@ void Requirements::addBringers(spv::Capability capability) {
 // Types
 //===-------------------------------------------------------------------------===//
 
-/// With storage capabilities alone, narrow values may only be moved, and converted to wider ones.
+/// Returns whether an operation only moves narrow values, or converts them to wider ones. Storage
+/// capabilities alone allow this.
 static bool onlyMoves(Operation *op) {
   return isa<spv::LoadOp, spv::StoreOp, spv::AccessChainOp, spv::UConvertOp, spv::SConvertOp,
              spv::FConvertOp, spv::AddressOfOp, spv::GlobalVariableOp>(op);
@@ -146,17 +147,18 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   auto known = dyn_cast<spv::SPIRVType>(type);
   if (!known)
     return success();
-  // MLIR knows what bf16 needs by itself only.
+  // MLIR only knows the requirements of bf16 by itself.
   if (auto matrix = dyn_cast<spv::CooperativeMatrixType>(type))
     if (matrix.getElementType().isBF16() &&
         failed(addCapability(op, spv::Capability::BFloat16CooperativeMatrixKHR)))
       return failure();
-  // A narrow type in a buffer needs the storage capability; elsewhere the type itself, and where a
-  // pointer to it is cast.
+  // A narrow type in a buffer needs the storage capability. Elsewhere it needs the type's own, and
+  // also for a cast of a pointer to it.
   bool needsType = storage && (!isBuffer(*storage) || isa<spv::BitcastOp>(op));
   if (storage && !isBuffer(*storage))
     storage = std::nullopt;
-  // MLIR's types know the storage capabilities of described buffers; addressed ones have the same.
+  // MLIR's types know the storage capabilities of bound buffers. Those of buffers by address are
+  // the same.
   if (storage == spv::StorageClass::PhysicalStorageBuffer)
     storage = spv::StorageClass::StorageBuffer;
   Type scalar = getElementTypeOrSelf(type);
@@ -178,8 +180,8 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   return addExtensions(op, needing);
 }
 
-/// Validators look through the pointers of a push-constant block: narrow types behind them need
-/// what such types in the block itself would.
+/// Adds requirements of pointees in a push-constant block. Validators look through its pointers, as
+/// if the narrow types were in the block itself.
 void Requirements::addPushedPointees(Operation *op, Type type) {
   if (auto pointer = dyn_cast<spv::PointerType>(type))
     return addPushedPointees(op, pointer.getPointeeType());
@@ -227,7 +229,8 @@ static FloatAddition floatAddition(Type type) {
           Feature::shaderSharedFloat32AtomicAdd};
 }
 
-/// 64-bit and float atomics are features of their own in buffers and in workgroup memory.
+/// Adds requirements of an atomic operation. 64-bit and float atomics have separate features for
+/// buffers and workgroup memory.
 LogicalResult Requirements::addAtomic(Operation *op) {
   auto pointer = dyn_cast<spv::PointerType>(op->getOperand(0).getType());
   if (!pointer || !op->getName().getStringRef().contains("Atomic"))
@@ -262,7 +265,8 @@ LogicalResult Requirements::addSubgroupTypes(Operation *op) {
   return success();
 }
 
-/// A device lists the shapes that it multiplies: the feature alone promises none.
+/// Checks a product's shape. A device lists the shapes that it multiplies, and the feature alone
+/// guarantees none.
 LogicalResult Requirements::addMatrixProduct(spv::KHRCooperativeMatrixMulAddOp op) {
   std::optional<target::CooperativeMatrixShape> shape = matrixShapeOf(op);
   if (!shape)
@@ -323,15 +327,15 @@ LogicalResult Requirements::addOperation(Operation *op) {
   return success(succeeded(addSubgroupTypes(op)) && succeeded(addTypes(op)));
 }
 
-/// The capability that makes `narrow` a type to compute with.
+/// Returns the capability for computing with `narrow`.
 static spv::Capability ownCapability(Type narrow) {
   if (isa<FloatType>(narrow))
     return spv::Capability::Float16;
   return narrow.isInteger(8) ? spv::Capability::Int8 : spv::Capability::Int16;
 }
 
-/// A narrow type that is only moved needs no more than a storage capability of its width; without
-/// one, it needs the type's own.
+/// Adds requirements of narrow types that are only moved. They need a storage capability of their
+/// width. Without one, they need the type's own.
 LogicalResult Requirements::addMovedTypes() {
   using spv::Capability;
   const Capability storage8[] = {Capability::StorageBuffer8BitAccess,
@@ -375,7 +379,7 @@ LogicalResult Requirements::finish() {
 spv::VerCapExtAttr Requirements::triple(MLIRContext *context) const {
   SmallVector<spv::Capability> minimal;
   for (spv::Capability capability : capabilities) {
-    // Shader is said even where another one implies it: consumers look for it.
+    // Shader is declared even if another one implies it, since consumers look for it.
     bool implied =
         capability != spv::Capability::Shader &&
         llvm::any_of(capabilities, [&](spv::Capability other) {
@@ -385,7 +389,8 @@ spv::VerCapExtAttr Requirements::triple(MLIRContext *context) const {
     if (!implied)
       minimal.push_back(capability);
   }
-  // A capability that came by an extension declares it, until a SPIR-V version has it built in.
+  // A capability from an extension requires declaring the extension, unless the SPIR-V version
+  // includes it.
   std::set<spv::Extension> declared = extensions;
   uint32_t version = env.spirvMinorVersion();
   auto require = [&](StringRef name) {

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace pumice::executable::spirv; // the numbers
 
-/// The innermost place in a source; null where none is known.
+/// Returns the innermost place in a source, or null if none is known.
 static FileLineColLoc lineOf(Location location) {
   FileLineColLoc found;
   location->walk([&](Location inner) {

@@ -44,7 +44,7 @@ std::optional<uint32_t> SpirvBinary::idOf(std::string_view name) const {
   return words[*at + 1];
 }
 
-/// Decorations are between names and types.
+/// Returns the end of the decorations, which are between names and types.
 size_t SpirvBinary::endOfAnnotations() const {
   size_t end = words.size();
   if (std::optional<size_t> type = find([](uint32_t opcode, size_t) {

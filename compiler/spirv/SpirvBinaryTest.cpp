@@ -16,7 +16,8 @@ void add(std::vector<uint32_t> &words, uint32_t opcode, std::vector<uint32_t> op
   words.insert(words.end(), operands.begin(), operands.end());
 }
 
-/// `uint m[1024]` and `uint n[1024]` in workgroup memory: one array type for both.
+/// Returns a module with `uint m[1024]` and `uint n[1024]` in workgroup memory, which share an
+/// array type.
 std::vector<uint32_t> twoArrays() {
   std::vector<uint32_t> words = {0x07230203, 0x00010300, 0, 10, 0};
   add(words, OpName, {5, 'm'});
@@ -30,7 +31,7 @@ std::vector<uint32_t> twoArrays() {
   return words;
 }
 
-/// The operands of every instruction with `opcode`, in order.
+/// Returns the operands of every instruction with `opcode`, in order.
 std::vector<std::vector<uint32_t>> all(const std::vector<uint32_t> &words, uint32_t opcode) {
   std::vector<std::vector<uint32_t>> found;
   for (size_t at = 5; at < words.size(); at += words[at] >> 16)

@@ -89,7 +89,7 @@ private:
     op->erase();
   }
 
-  /// Taken out where `value` is made, for all who use it.
+  /// Extracts a component where `value` is defined, for all users.
   Value component(Value value, int32_t i) {
     auto type = dyn_cast<VectorType>(value.getType());
     if (!type) // a choice's one condition

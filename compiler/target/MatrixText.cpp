@@ -47,7 +47,7 @@ Status bad(std::string_view text, std::string message) {
   return Status(StatusCode::InvalidArgument, "'" + std::string(text) + "': " + std::move(message));
 }
 
-/// The position of `word` in `names` as an enumerator.
+/// Returns the enumerator whose position in `names` is that of `word`.
 template <typename Enum, size_t size>
 std::optional<Enum> findName(const std::string_view (&names)[size], std::string_view word) {
   for (size_t i = 0; i < size; ++i)
@@ -56,7 +56,7 @@ std::optional<Enum> findName(const std::string_view (&names)[size], std::string_
   return std::nullopt;
 }
 
-/// "16x8" as its two numbers; false unless it is exactly that many.
+/// Parses "16x8" as two numbers. Returns false unless it has exactly that many.
 bool parseNumbers(std::string_view word, char separator, std::span<uint32_t> numbers) {
   const char *at = word.data(), *end = word.data() + word.size();
   for (size_t i = 0; i < numbers.size(); ++i) {

@@ -33,7 +33,7 @@ Status bad(std::string_view word) {
                                           "limit, workaround, extension or set");
 }
 
-/// "1024", or "1024,1024,64" for a Size3.
+/// Parses "1024", or "1024,1024,64" for a Size3.
 bool assign(std::string_view text, uint64_t *numbers, size_t count) {
   const char *at = text.data(), *end = at + text.size();
   for (size_t i = 0; i < count; ++i) {
@@ -62,7 +62,8 @@ bool setLimit(Limits &limits, const LimitInfo &info, std::string_view text) {
   return true;
 }
 
-/// "16x16x16:f16:f16:f32:f32", with ":saturating" at the end if so; subgroup scope.
+/// Adds a shape of subgroup scope: "16x16x16:f16:f16:f32:f32", perhaps with ":saturating" at the
+/// end.
 Status addShape(std::vector<CooperativeMatrixShape> &shapes, std::string_view word) {
   std::string text(word);
   std::ranges::replace(text, ':', ' ');
@@ -76,7 +77,7 @@ Status addShape(std::vector<CooperativeMatrixShape> &shapes, std::string_view wo
   return Status::ok();
 }
 
-/// A feature brings its extension along where the version does not have it built in.
+/// Adds a feature, and its extension unless the version includes it.
 void addFeature(TargetEnv &env, Feature feature) {
   env.set(feature);
   const FeatureInfo &info = infoOf(feature);

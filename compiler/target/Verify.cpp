@@ -15,7 +15,8 @@ template <typename... Parts> Status fail(const Parts &...parts) {
 
 std::string text(uint64_t value) { return std::to_string(value); }
 
-/// VK_, a vendor in capitals, and a name in lower case: VK_KHR_8bit_storage.
+/// Returns whether a name looks like VK_KHR_8bit_storage: VK_, a vendor in capitals, and a name in
+/// lower case.
 bool looksLikeExtension(std::string_view name) {
   if (!name.starts_with("VK_"))
     return false;
@@ -104,7 +105,7 @@ Status verifySizes(const TargetEnv &env) {
   return checkIndependence("roundingModeIndependence", limits.roundingModeIndependence);
 }
 
-/// "VK_KHR_a or VK_EXT_b or Vulkan 1.2"
+/// Returns "VK_KHR_a or VK_EXT_b or Vulkan 1.2".
 std::string whatBrings(const FeatureInfo &info) {
   std::string result;
   for (std::string_view extension : splitWords(info.extensions))
@@ -123,7 +124,7 @@ bool isBrought(const TargetEnv &env, const FeatureInfo &info) {
   return false;
 }
 
-/// Features that mean nothing without another.
+/// A feature that has no effect without another.
 struct Rule {
   Feature feature, needed;
 };
@@ -177,7 +178,7 @@ Status verifyProcessors(const TargetEnv &env) {
   return Status::ok();
 }
 
-/// Each entry of a list once: variants, and matrix shapes, are made of them one by one.
+/// Checks that a list has no entry twice, since variants and matrix shapes are made from them.
 Status verifyNoneTwice(std::string_view key, const auto &list) {
   for (auto entry = list.begin(); entry != list.end(); ++entry)
     if (std::find(list.begin(), entry, *entry) != entry)

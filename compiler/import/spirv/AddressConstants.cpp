@@ -45,7 +45,7 @@ bool pumice::spirv_import::sameButPointees(Type a, Type b) {
   return true;
 }
 
-/// Clang's null is a number.
+/// Returns whether a constant is null. Clang's null is a number.
 bool pumice::spirv_import::isNull(const Constant &constant) {
   auto number = dyn_cast_if_present<IntegerAttr>(constant.value);
   return constant.type.isInteger(64) && number && number.getValue().isZero();
@@ -60,7 +60,7 @@ FailureOr<Constant> Constants::makeVariable(const Instruction &in, Type type) {
   return Constant{type, symbol};
 }
 
-/// OpSpecConstantOp of a pointer type, or OpConvertPtrToU.
+/// Makes the address of OpSpecConstantOp with a pointer type, or of OpConvertPtrToU.
 FailureOr<Constant> Constants::makeAddress(const Instruction &in, Type type) {
   uint32_t opcode = in[2];
   FailureOr<Constant> base = get(in[3], in);

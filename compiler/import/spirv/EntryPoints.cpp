@@ -28,7 +28,7 @@ DictionaryAttr dictionaryOf(MLIRContext *context, const Modes &modes) {
   return builder.getDictionaryAttr(attributes);
 }
 
-/// Three sizes, none of them 0.
+/// Reads three sizes, none of which is 0.
 FailureOr<DenseI32ArrayAttr> sizes(Reading &reading, Constants &constants, const Instruction &in,
                                    bool ids) {
   SmallVector<int32_t> numbers;
@@ -45,7 +45,8 @@ FailureOr<DenseI32ArrayAttr> sizes(Reading &reading, Constants &constants, const
   return DenseI32ArrayAttr::get(reading.context, numbers);
 }
 
-/// What is allowed for a type's operations where they say nothing: its width, then the mask.
+/// Adds the default fast-math mode of a type, for operations without a decoration: its width, then
+/// the mask.
 LogicalResult addFastMathDefault(Reading &reading, Constants &constants, const Instruction &in,
                                  Modes &modes) {
   Instruction type = reading.source.definition(in[2]);
@@ -96,7 +97,7 @@ LogicalResult addMode(Reading &reading, Constants &constants, const Instruction 
   return success();
 }
 
-/// A constant that is decorated as WorkgroupSize says it instead of the mode.
+/// Adds the workgroup's size. A constant decorated as WorkgroupSize overrides the mode.
 LogicalResult addWorkgroupSize(Reading &reading, Constants &constants, Operation *function) {
   constexpr uint32_t builtIn = 11, workgroupSize = 25;
   for (uint32_t id : reading.source.decorated) {

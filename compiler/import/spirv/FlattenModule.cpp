@@ -18,7 +18,7 @@ namespace {
 
 bool isPlain(Type type) { return type.isIntOrFloat() || isa<VectorType>(type); }
 
-/// spirv.Constant's form of an array, which may be a tensor, as nested lists.
+/// Converts spirv.Constant's form of an array, which may be a tensor, to nested lists.
 Attribute membersOf(Attribute value, Type type) {
   uint64_t count = memberCountOf(type);
   if (isPlain(type) || isa<UnitAttr>(value))
@@ -48,7 +48,7 @@ Attribute membersOf(Attribute value, Type type) {
   return ArrayAttr::get(type.getContext(), members);
 }
 
-/// A composite of one value again and again, at whatever depth its type stands.
+/// Makes a composite that repeats one value, at any depth of its type.
 Attribute replicated(Attribute value, Type type) {
   auto typed = dyn_cast<TypedAttr>(value);
   if (typed && typed.getType() == type)
@@ -75,7 +75,7 @@ Value makeConstant(OpBuilder &builder, Location location, Type type, Attribute v
   return op.getResult(0);
 }
 
-/// The value of a specialization constant; null where the symbol is none.
+/// Returns the value of a specialization constant, or null if the symbol is not one.
 Attribute specConstant(spv::ModuleOp module, FlatSymbolRefAttr symbol) {
   Operation *op = SymbolTable::lookupSymbolIn(module, symbol);
   if (auto scalar = dyn_cast_if_present<spv::SpecConstantOp>(op))
@@ -107,7 +107,7 @@ LogicalResult replaceConstants(spv::ModuleOp module) {
           ValueRange{makeConstant(builder, op->getLoc(), op->getResult(0).getType(), value)});
       old.push_back(op);
     } else if (auto operation = dyn_cast<spv::SpecConstantOperationOp>(op)) {
-      // Its one operation computes the same where it stands.
+      // The region's only operation computes the same outside of it.
       Operation *inner = builder.clone(operation.getRegion().front().front());
       op->replaceAllUsesWith(inner->getResults());
       old.push_back(op);
@@ -203,7 +203,7 @@ LogicalResult describeEntryPoints(spv::ModuleOp module) {
   return success();
 }
 
-/// The decoration that an attribute of the dialect stands for: no_contraction, fp_rounding_mode.
+/// Returns the decoration of one of the dialect's attributes: no_contraction, fp_rounding_mode.
 std::optional<spv::Decoration> decorationOf(StringRef name) {
   std::string words = llvm::convertToCamelFromSnakeCase(name, /*capitalizeFirst=*/true);
   if (name.starts_with("fp_"))
@@ -211,7 +211,7 @@ std::optional<spv::Decoration> decorationOf(StringRef name) {
   return spv::symbolizeDecoration(words);
 }
 
-/// Decorations in the reader's form: MLIR has an attribute of its own for each.
+/// Collects decorations in the reader's form. MLIR has a separate attribute for each.
 void gatherDecorations(Operation *op) {
   Builder builder(op->getContext());
   NamedAttrList all(op->getAttrOfType<DictionaryAttr>("spvx.decorations"));

@@ -72,7 +72,7 @@ private:
 
   spv::FuncOp function;
   OpBuilder builder;
-  llvm::DenseMap<Operation *, Operation *> choices; // what ends a selection's header
+  llvm::DenseMap<Operation *, Operation *> choices; // the last operation of a selection's header
   int32_t labels = 0;
 };
 
@@ -85,7 +85,7 @@ int32_t Flattener::label(Block *block) {
   return labels;
 }
 
-/// The construct's blocks take its place; what followed it follows its merge block's arguments.
+/// Replaces a construct by its blocks. The code after it becomes part of its merge block.
 LogicalResult Flattener::flatten(Operation *construct) {
   Region &region = construct->getRegion(0);
   auto loop = dyn_cast<spv::LoopOp>(construct);

@@ -24,7 +24,7 @@ bool isTerminator(uint32_t opcode) {
 }
 bool isMerge(uint32_t opcode) { return opcode == OpLoopMerge || opcode == OpSelectionMerge; }
 
-/// Words of one literal of a switch.
+/// Returns the number of words in one literal of a switch.
 FailureOr<size_t> literalWords(Type selector) {
   auto type = dyn_cast_if_present<IntegerType>(selector);
   if (!type || type.getWidth() < 8)
@@ -74,7 +74,8 @@ LogicalResult FunctionReader::findBlocks(const Instruction &function) {
   return success();
 }
 
-/// A switch's literals have the width of its selector, whose type is found where it is defined.
+/// Reads the labels. A switch's literals have the width of its selector, whose type is known from
+/// its definition.
 static FailureOr<SmallVector<uint32_t>> labelsOf(Reading &reading, Types &types,
                                                  const Instruction &in) {
   SmallVector<uint32_t> labels;

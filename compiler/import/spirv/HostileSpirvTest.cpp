@@ -1,6 +1,6 @@
 //===- HostileSpirvTest.cpp - any words are a module or an error ------------===//
 // Cuts the lit tests' modules at every word, and changes words at random. Modules that are read
-// pass MLIR's verifier; for the others, the error says where and why.
+// must pass MLIR's verifier. For the others, the error must say where and why.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ReadSpirv.h"
 
@@ -30,7 +30,7 @@ std::string contentsOf(const std::filesystem::path &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Modules by name.
+/// Returns modules by name.
 std::vector<std::pair<std::string, Words>> corpus() {
   std::vector<std::pair<std::string, Words>> modules;
   spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_6);
@@ -62,7 +62,7 @@ protected:
     });
   }
 
-  /// True where it is a module.
+  /// Returns true if it is a valid module.
   bool read(const Words &words) {
     error.clear();
     auto module = readSpirv(&context, words, {});

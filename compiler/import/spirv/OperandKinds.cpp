@@ -125,7 +125,8 @@ static llvm::StringRef wordsFor(char kind) {
   }
 }
 
-/// The number counts value operands from 0; other operands, such as a scope, are not counted.
+/// Reports a misfit. The number counts value operands from 0. Other operands, such as a scope, are
+/// not counted.
 static std::string misfit(const llvm::Twine &what, char kind, Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << what << " has the type " << type << "; it should be "

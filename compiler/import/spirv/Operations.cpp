@@ -55,7 +55,7 @@ Value FunctionReader::value(uint32_t id, const Instruction &user) {
   return values[id] = lastConstant->getResult(0);
 }
 
-/// At the top of the function, after the constants before it.
+/// Makes a constant at the top of the function, after the ones before it.
 Value FunctionReader::constant(const Constant &constant, const Instruction &user) {
   OpBuilder::InsertionGuard guard(builder);
   if (lastConstant)
@@ -82,7 +82,7 @@ Value FunctionReader::constant(const Constant &constant, const Instruction &user
   return lastConstant->getResult(0);
 }
 
-/// MLIR finds a struct's member by an i32 constant only.
+/// Reads an index. MLIR requires an i32 constant for a struct's member.
 Value FunctionReader::index(uint32_t id, const Instruction &user) {
   Instruction in = source.definition(id);
   if (!in || !Constants::isConstant(in.opcode) || in.opcode == OpUndef)
@@ -250,7 +250,7 @@ LogicalResult FunctionReader::decodeEnum(const Instruction &in, char letter, siz
     make(spirv::symbolizeCooperativeMatrixOperandsKHR(number),
          static_cast<spirv::CooperativeMatrixOperandsKHRAttr *>(nullptr));
     break;
-  default: // 'l': only a spvx.op has it
+  default: // 'l': only allowed in a spvx.op
     return success();
   }
   if (!attribute)

@@ -156,7 +156,7 @@ bool ModuleReader::holdsAddresses(uint32_t constant) const {
     if (Constants::isModuleVariable(in))
       return true;
     bool composed = in.opcode == OpConstantComposite || in.opcode == OpSpecConstantComposite;
-    if (composed || in.opcode == OpSpecConstantOp) // of which some operands are no ids
+    if (composed || in.opcode == OpSpecConstantOp) // some of its operands are not ids
       for (uint32_t member : in.operands.drop_front(std::min<size_t>(in.operands.size(), 2)))
         waiting.push_back(member);
   }
@@ -255,7 +255,7 @@ OwningOpRef<ModuleOp> ModuleReader::read() {
   return reading.error.empty() ? std::move(module) : OwningOpRef<ModuleOp>();
 }
 
-/// FNV-1a: different modules name their recursive structs differently in one context.
+/// Returns an FNV-1a hash, so that modules in one context name their recursive structs differently.
 uint64_t identityOf(std::span<const uint32_t> words, const ReadOptions &options) {
   uint64_t hash = 0xcbf29ce484222325;
   auto mix = [&](uint64_t value) { hash = (hash ^ value) * 0x100000001b3; };

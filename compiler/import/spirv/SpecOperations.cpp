@@ -44,7 +44,7 @@ struct Element {
   APInt bits;
 };
 
-/// No result where the operands have none.
+/// Returns whether an operation may lack a result, depending on its operands.
 bool mayLackResult(uint32_t opcode) {
   switch (opcode) {
   case OpUDiv:
@@ -61,7 +61,7 @@ bool mayLackResult(uint32_t opcode) {
   }
 }
 
-/// On integers and booleans. None: not an operation on these.
+/// Computes operations on integers and booleans. Returns nothing for other operations.
 std::optional<APInt> integerOperation(uint32_t opcode, ArrayRef<Element> operands, Type result) {
   unsigned width = result.getIntOrFloatBitWidth();
   auto constantOf = [](uint64_t bits, unsigned width) {
@@ -141,7 +141,7 @@ std::optional<APInt> conversion(uint32_t opcode, const APInt &a, Type from, Type
   return std::nullopt;
 }
 
-/// Null where the operation is not one for these operands.
+/// Returns nothing if the operation does not apply to these operands.
 std::optional<APInt> evaluate(uint32_t opcode, ArrayRef<Element> operands, Type result) {
   if (operands.size() == 1)
     return conversion(opcode, operands[0].bits, operands[0].type, result);
@@ -166,7 +166,7 @@ std::optional<APInt> evaluate(uint32_t opcode, ArrayRef<Element> operands, Type 
   return fits ? integerOperation(opcode, operands, result) : std::nullopt;
 }
 
-/// A member some levels down; null where there is none.
+/// Returns a member some levels down, or null if there is none.
 Constant memberAt(Constant from, ArrayRef<uint32_t> path) {
   for (uint32_t index : path) {
     Type type = memberTypeOf(from.type, index);
@@ -213,7 +213,7 @@ Constant shuffle(const Constant &a, const Constant &b, ArrayRef<uint32_t> lanes,
   return {type, compositeOf(type, members)};
 }
 
-/// Operands of one shape, or scalars throughout: element by element.
+/// Computes element by element. Operands have one shape, or are all scalars.
 Constant elementwise(uint32_t opcode, ArrayRef<Constant> operands, Type type) {
   auto vector = dyn_cast<VectorType>(type);
   if (!type.isIntOrFloat() && !vector)

@@ -6,7 +6,8 @@
 using namespace mlir;
 using namespace pumice::spirv_import;
 
-/// A compiler's debug lines, or the word, in which "line 0" says that there is none.
+/// Returns the location from a compiler's debug lines, or else the word. "line 0" means that there
+/// is none.
 Location FunctionReader::here(const Instruction &in) {
   return line ? *line : FileLineColLoc::get(reading.context, reading.sourceName, 0, in.at);
 }
@@ -90,7 +91,7 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
   }
 }
 
-/// Bits of a value that a bitcast may take; 0: it may not. Addresses have 64.
+/// Returns the bits of a value for a bitcast, or 0 if it cannot be cast. Addresses have 64.
 static uint64_t bitsOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   Type element = vector ? vector.getElementType() : type;
@@ -101,7 +102,7 @@ static uint64_t bitsOf(Type type) {
   return uint64_t{element.getIntOrFloatBitWidth()} * (vector ? vector.getNumElements() : 1);
 }
 
-/// Types that differ in SPIR-V by sign or decoration only are one type here.
+/// Reads a cast. Types that differ in SPIR-V only by sign or decoration are one type here.
 LogicalResult FunctionReader::readCast(const Instruction &in) {
   Type type = types.get(in.type(), in);
   Operands operands;
@@ -172,7 +173,7 @@ LogicalResult FunctionReader::readCall(const Instruction &in) {
   return create(in, "spirv.FunctionCall", "", result, operands, false);
 }
 
-/// NonSemantic.DebugPrintf has a string; OpenCL's printf a pointer to one.
+/// Reads a printf. NonSemantic.DebugPrintf has a string, and OpenCL's printf a pointer to one.
 LogicalResult FunctionReader::readPrintf(const Instruction &in, StringRef set) {
   Instruction format = source.definition(in[4]);
   if (format.opcode != OpString)

@@ -16,7 +16,7 @@ constexpr uint32_t deepest = 128;
 constexpr uint64_t mostLeaves = 1 << 16;
 
 bool isScalar(Type type) { return type.isIntOrFloat(); }
-/// Something that a variable can hold.
+/// Returns whether a variable can hold the type.
 bool isObject(Type type) { return !isa<NoneType, FunctionType>(type); }
 
 FloatType floatOf(MLIRContext *context, uint32_t width, std::optional<uint32_t> encoding) {
@@ -176,7 +176,7 @@ FailureOr<Types::Known> Types::makeArray(const Instruction &in) {
   return type;
 }
 
-/// The decorations of structs and members that MLIR's type keeps.
+/// Returns whether MLIR's type keeps a decoration of structs and members.
 static bool isKept(spirv::Decoration decoration) {
   using enum spirv::Decoration;
   switch (decoration) {

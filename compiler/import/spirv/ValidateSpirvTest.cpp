@@ -1,5 +1,5 @@
 //===- ValidateSpirvTest.cpp - what the validator is too old to know ---------===//
-// Words for debuggers are no reason to refuse a module, whatever their values; others are.
+// Unknown debug information must not make a module invalid, but other unknown values must.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ValidateSpirv.h"
 #include "compiler/target/Triples.h"
@@ -40,7 +40,7 @@ protected:
     EXPECT_TRUE(spvtools::SpirvTools(SPV_ENV_VULKAN_1_2).Assemble(shader, &words));
   }
 
-  /// The first instruction of an opcode, of an extended one by its number.
+  /// Returns the first instruction with an opcode, or with the number of an extended one.
   uint32_t *find(uint32_t opcode, uint32_t extended = 0) {
     for (size_t at = 5; at < words.size(); at += words[at] >> 16)
       if ((words[at] & 0xffff) == opcode && (!extended || words[at + 4] == extended))

@@ -5,7 +5,7 @@
 //===-------------------------------------------------------------------------===//
 #include "llvm/Plugins/PassPlugin.h"
 
-// The names below are put together by a macro, and then looked at once more.
+// A macro builds the names below, and they are then expanded once more.
 #define LLVMInitializeX86TargetInfo omittedX86TargetInfo
 #define LLVMInitializeX86Target omittedX86Target
 #define LLVMInitializeX86TargetMC omittedX86TargetMC
@@ -36,7 +36,7 @@ extern "C" {
 #include "llvm/Config/AsmParsers.def"
 }
 
-/// Polly's archive is in a package of its own.
+/// Polly's archive is in a separate package.
 llvm::PassPluginLibraryInfo getPollyPluginInfo();
 llvm::PassPluginLibraryInfo getPollyPluginInfo() {
   return {.APIVersion = LLVM_PLUGIN_API_VERSION,
