@@ -33,7 +33,8 @@ private:
   std::vector<size_t> widths;
 };
 
-/// A file's text may hold anything: control characters do not reach the terminal.
+/// Escapes control characters, which a file's text may contain, so that they do not reach the
+/// terminal.
 std::string escaped(std::string_view text) {
   static constexpr char hex[] = "0123456789abcdef";
   std::string out;
@@ -63,13 +64,13 @@ std::string counted(size_t count, std::string_view noun) {
   return concat(count, " ", noun, count == 1 ? "" : "s");
 }
 
-/// "  memory       512 bytes": the labels of one level form a column.
+/// Returns "  memory       512 bytes". The labels of one level form a column.
 std::string labelled(std::string_view label, std::string_view text) {
   std::string padding(label.size() < 14 ? 14 - label.size() : 1, ' ');
   return concat("  ", label, padding, text, "\n");
 }
 
-/// "buffer ? x 1024 x f32", with strides only where elements are not packed row by row.
+/// Returns "buffer ? x 1024 x f32", with strides only if elements are not packed row by row.
 std::string typeOf(const Argument &a) {
   std::string element(toString(a.element));
   if (a.element == ElementType::index || a.element == ElementType::opaque)
@@ -228,7 +229,7 @@ std::string describeBindings(const Interface &interface, const EntryPoint &entry
   return table.text("      ");
 }
 
-/// "64 lanes, all full", "16 lanes or more".
+/// Returns "64 lanes, all full", or "16 lanes or more".
 std::string subgroupsOf(const Interface &interface) {
   std::string size = "any size";
   if (interface.requiredSubgroupSize)
@@ -258,7 +259,7 @@ std::string describeInterface(const Interface &interface, const EntryPoint &entr
                 interface.dynamicMemoryElementBytes
                     ? concat(", of ", counted(interface.dynamicMemoryElementBytes, "byte"), " each")
                     : ""));
-  if (interface.indexBits == 64) // 32 is what most have
+  if (interface.indexBits == 64) // 32 is the usual width
     line("indices", "64 bits");
   if (interface.place != ParameterPlace::None) {
     line("parameters", concat(counted(interface.parameterBytes, "byte"), " in ",

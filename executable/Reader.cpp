@@ -22,7 +22,7 @@ std::vector<std::string> texts(const Tables<flatbuffers::String> *values) {
   return out;
 }
 
-/// A vector of scalars; enumerations keep unknown values for validate to refuse.
+/// Reads a vector of scalars. Enumerations keep unknown values, which validate rejects.
 template <typename T, typename Stored>
 std::vector<T> scalars(const flatbuffers::Vector<Stored> *values) {
   std::vector<T> out;

@@ -31,7 +31,7 @@ constexpr SubgroupOperationInfo subgroupOperations[] = {
     {1u << 10, "rotate clustered", ""},
 };
 
-/// Vulkan's table of capabilities names neither feature nor extension for these.
+/// Vulkan's table of capabilities lists neither a feature nor an extension for these.
 constexpr std::string_view alwaysThere[] = {"Matrix",      "Shader",     "InputAttachment",
                                             "Sampled1D",   "Image1D",    "SampledBuffer",
                                             "ImageBuffer", "ImageQuery", "DerivativeControl"};
@@ -56,9 +56,10 @@ std::vector<ExtensionInfo> collectExtensions() {
       all.push_back({extension, info.core, info.spirvExtension, ""});
   // An entry without a SPIR-V extension is kept only if the extension has no other entry.
   auto key = [](const ExtensionInfo &info) { return std::pair(info.name, info.spirvExtension); };
-  std::ranges::sort(all, {}, [](const ExtensionInfo &info) { // what brings capabilities first
-    return std::tuple(info.name, info.spirvExtension, info.capabilities.empty());
-  });
+  std::ranges::sort(all, {},
+                    [](const ExtensionInfo &info) { // entries that provide capabilities come first
+                      return std::tuple(info.name, info.spirvExtension, info.capabilities.empty());
+                    });
   all.erase(std::unique(all.begin(), all.end(), [&](auto &a, auto &b) { return key(a) == key(b); }),
             all.end());
   std::vector<ExtensionInfo> result;

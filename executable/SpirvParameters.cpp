@@ -109,7 +109,7 @@ void Parameters::push(SpirvMember member) {
   block.members.push_back(std::move(member));
 }
 
-/// The numbers of a type, from the member's place on.
+/// Lists the numbers of a type, starting at the member's place.
 void Parameters::list(uint32_t type, SpirvMember member, unsigned depth) {
   std::optional<SpirvInstruction> definition = types.definition(type);
   if (!definition || depth > deepest || budget == 0)

@@ -14,7 +14,8 @@ uint64_t times(uint64_t a, uint64_t b) {
 }
 uint64_t plus(uint64_t a, uint64_t b) { return std::min(a + b, mostSize); }
 
-/// The index in its operands at which an instruction of interest names its result; none for others.
+/// Returns the index of the result among an instruction's operands, or nothing for instructions
+/// that are not needed.
 std::optional<size_t> resultIndex(uint32_t opcode) {
   switch (opcode) {
   case OpTypeVoid:
@@ -53,7 +54,7 @@ std::optional<size_t> resultIndex(uint32_t opcode) {
 }
 } // namespace
 
-/// A member on its way to the list: what its parents have put in front of it.
+/// A member while it is listed, with the parts that its parents add.
 struct SpirvTypes::Leaf {
   std::string name;
   uint64_t offset = 0;
@@ -92,7 +93,8 @@ Status SpirvTypes::readOne(SpirvInstruction instruction, const FieldPath &path) 
     for (uint32_t i = 1; i + 1 < instruction.operands(); i += 2)
       groups.emplace(std::pair(instruction.operand(i), instruction.operand(i + 1)), first);
     return Status::ok();
-  case OpTypeForwardPointer: // defined behind the structs that hold it; its size is known
+  case OpTypeForwardPointer: // its definition comes after the structs that hold it, but its size is
+                             // known
     layouts[first] = {.bytes = 8, .packedBytes = 8};
     return Status::ok();
   default:
@@ -129,7 +131,7 @@ SpirvConstant SpirvTypes::literal(SpirvInstruction instruction) const {
   return value;
 }
 
-/// Ids are defined after their operands, so one pass computes all constants.
+/// Reads a constant. Ids are defined after their operands, so one pass computes all constants.
 void SpirvTypes::readConstant(SpirvInstruction instruction) {
   uint32_t id = instruction.operand(1), opcode = instruction.opcode();
   bool isFixed = opcode == OpConstant || opcode == OpConstantTrue || opcode == OpConstantFalse;
@@ -153,7 +155,7 @@ void SpirvTypes::readConstant(SpirvInstruction instruction) {
   constants.emplace(id, value);
 }
 
-/// {type, result, opcode, operands...}
+/// Computes {type, result, opcode, operands...}.
 std::optional<SpirvConstant> SpirvTypes::computed(SpirvInstruction operation,
                                                   SpirvConstant type) const {
   constexpr size_t first = 3, most = 3;
@@ -172,7 +174,7 @@ std::optional<SpirvConstant> SpirvTypes::computed(SpirvInstruction operation,
   return evaluate(operation.operand(2), std::span(operands).first(count), type);
 }
 
-/// {type, result, opcode, composite, indices...}
+/// Extracts by {type, result, opcode, composite, indices...}.
 std::optional<SpirvConstant> SpirvTypes::extracted(SpirvInstruction operation) const {
   uint32_t id = operation.operand(3);
   for (size_t i = 4; i < operation.operands(); ++i) {
@@ -243,7 +245,7 @@ SpirvScalar SpirvTypes::scalar(uint32_t id, uint32_t &bytes) const {
       return type->operand(2) ? SpirvScalar::Int : SpirvScalar::Uint;
     if (type->operands() == 2)
       return SpirvScalar::Float;
-    // An encoding of its own; 0 is bfloat16, others are 8-bit floats.
+    // The type has an encoding operand: 0 is bfloat16, and others are 8-bit floats.
     return type->operand(2) == 0 && bytes == 2 ? SpirvScalar::Bfloat : SpirvScalar::Other;
   case OpTypePointer:
   case OpTypeUntypedPointer:

@@ -7,7 +7,7 @@
 
 namespace pumice::executable {
 
-// Modules are written for little-endian devices; bytes are put together by hand.
+// Reads a word byte by byte, since modules are little-endian.
 uint32_t SpirvInstruction::word(size_t index) const {
   const uint8_t *bytes = code.data() + (at + index) * 4;
   return bytes[0] | uint32_t{bytes[1]} << 8 | uint32_t{bytes[2]} << 16 | uint32_t{bytes[3]} << 24;

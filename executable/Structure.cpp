@@ -27,7 +27,7 @@ flatbuffers::Verifier::Options verifierOptions() {
   return options;
 }
 
-/// Bytes of one value stored in place: scalars and, in vectors, offsets.
+/// Returns the bytes of one value stored in place: a scalar or, in vectors, an offset.
 size_t inlineBytes(ElementaryType type) {
   switch (type) {
   case flatbuffers::ET_USHORT:
@@ -78,7 +78,7 @@ public:
     return visit(sizeof(uoffset_t), path);
   }
 
-  /// Any one field of the table at `at`, whose header has been checked.
+  /// Checks one field of the table at `at`, whose header has been checked.
   Status tableField(const uint8_t *at, const TypeTable &type, size_t index, const FieldPath &path) {
     auto slot = static_cast<voffset_t>(sizeof(voffset_t) * (2 + index));
     voffset_t offset = reinterpret_cast<const Table *>(at)->GetOptionalFieldOffset(slot);
@@ -139,7 +139,7 @@ private:
     if (!verifier.VerifyVectorOrString(at, elementBytes))
       return corrupt(path, count, " elements of ", elementBytes, " bytes at byte ", position(at),
                      " do not fit into the file's ", file.size(), " bytes");
-    // The verifier looks at the count's alignment only; elements are read in place as well.
+    // The verifier only checks the count's alignment, but elements are also read in place.
     if (!verifier.VerifyAlignment(position(at) + sizeof(uoffset_t), elementBytes))
       return corrupt(path, "its elements of ", elementBytes, " bytes are misaligned");
     return visit(sizeof(uoffset_t) + uint64_t{count} * elementBytes, path);
@@ -152,7 +152,7 @@ private:
     return Status::ok();
   }
 
-  /// The target of the offset stored at `at`; null when it is not inside the file.
+  /// Returns the target of the offset stored at `at`, or null if it is not inside the file.
   const uint8_t *follow(const uint8_t *at) const {
     uoffset_t offset = verifier.VerifyOffset(position(at));
     return offset ? at + offset : nullptr;
@@ -173,7 +173,7 @@ private:
   uint64_t unvisited; // bytes
 };
 
-/// The size prefix, the root's offset and the identifier, at fixed places.
+/// Checks the size prefix, the root's offset and the identifier, which are at fixed places.
 Status checkHeader(std::span<const uint8_t> file, const FieldPath &root) {
   constexpr size_t headerBytes = 2 * sizeof(uoffset_t) + flatbuffers::kFileIdentifierLength;
   FieldPath identifier = root.field("identifier"), size = root.field("size");
@@ -194,7 +194,7 @@ Status checkHeader(std::span<const uint8_t> file, const FieldPath &root) {
   return Status::ok();
 }
 
-/// A newer major version may lay out everything else differently.
+/// Checks the version, since a newer major version may have a different layout.
 Status checkVersion(const file::Executable &executable, const FieldPath &root) {
   FieldPath path = root.field("version");
   const file::Version *version = executable.version();

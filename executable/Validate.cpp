@@ -7,7 +7,8 @@
 
 namespace pumice::executable {
 namespace {
-/// Length of the UTF-8 sequence at `text`'s start; 0 when it is none (overlong forms included).
+/// Returns the length of the UTF-8 sequence at the start of `text`. Returns 0 for invalid ones,
+/// including overlong forms.
 size_t utf8Length(std::string_view text) {
   auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   uint8_t first = byte(0);
@@ -74,7 +75,8 @@ Status validateArgument(const Argument &a, const FieldPath &path) {
   return validateShape(a, path);
 }
 
-/// The runtime prints by these formats: each conversion must be one it knows, with its argument.
+/// Validates a format. The runtime prints by it, so each conversion must be a known one, with its
+/// argument.
 Status validateFormat(const PrintfFormat &p, const FieldPath &path) {
   FieldPath format = path.field("format");
   PUMICE_RETURN_IF_ERROR(validateText(p.format, format));

@@ -12,7 +12,7 @@ namespace {
 struct SourceRule {
   bool ofBuffer;       // `argument` names a buffer
   bool alongDimension; // `dimension` is one of the argument's
-  bool address;        // 8 bytes; other numbers may have 4 or 8
+  bool address;        // 8 bytes; without this, numbers may have 4 or 8
 };
 SourceRule ruleOf(FieldSource source) {
   switch (source) {
@@ -51,7 +51,8 @@ Status validateFieldSize(const ParameterField &field, const EntryPoint &entry,
   if (field.source == FieldSource::Scalar) {
     const Argument &argument = entry.arguments[field.argument];
     uint64_t bytes = uint64_t{argument.elementBytes} * argument.vectorWidth;
-    // Narrow scalars travel in a word, zeros above; an index in as many bytes as the code uses.
+    // Narrow scalars are widened to a word with zeros, and an index to as many bytes as the code
+    // uses.
     bool widened = size > bytes && (size == 4 || size == 8);
     bool narrowIndex = argument.element == ElementType::index && size == 4;
     bool single = argument.vectorWidth == 1;
@@ -152,7 +153,8 @@ Status validateParameterBlock(const Interface &interface, const FieldPath &path)
   return Status::ok();
 }
 
-/// A Vulkan module's workgroup sizes are its own; what the launch chooses comes in as constants.
+/// Validates ids. A Vulkan module has its own workgroup sizes. Values that the launch chooses are
+/// passed as constants.
 Status validateSpecIds(const Interface &interface, const EntryPoint &entry, VariantKind kind,
                        const FieldPath &path) {
   FieldPath memory = path.field("dynamicMemorySpecId");

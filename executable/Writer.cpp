@@ -139,7 +139,7 @@ private:
     auto interfaces = tables(v.interfaces, &FileWriter::interfaceTable);
     builder.ForceVectorAlignment(v.code.size(), 1, codeAlignment);
     auto code = scalars(v.code);
-    // Zero would be left out; the place must be there for the checksum to be filled in.
+    // A zero would be omitted, but its place is needed for the checksum.
     builder.ForceDefaults(true);
     auto table = file::CreateVariant(builder, file::VariantKind(v.kind), target, targetEnv,
                                      requirements, interfaces, code, 0);

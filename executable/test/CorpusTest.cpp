@@ -14,7 +14,8 @@ using namespace pumice;
 using namespace pumice::executable;
 
 namespace {
-/// Reads; what can be read must also be describable and writable. Returns whether it could.
+/// Reads bytes. Contents that can be read must also be describable and writable. Returns whether
+/// they could be read.
 bool survives(std::span<const uint8_t> bytes) {
   auto result = read(bytes);
   if (!result.isOk()) {
@@ -94,7 +95,7 @@ TEST(Corpus, RandomDamage) {
   }
 }
 
-/// Every file that a fuzzer ever found something with, and some of each kind that it reached.
+/// Tests every file with which a fuzzer found something, and some of each kind that it reached.
 TEST(Corpus, FilesFoundByFuzzing) {
   size_t files = 0;
   for (const auto &file : std::filesystem::directory_iterator(corpus / "found")) {
@@ -105,7 +106,7 @@ TEST(Corpus, FilesFoundByFuzzing) {
   EXPECT_GT(files, 0u);
 }
 
-/// A file of format 1.0, as it was written then: it stays readable for ever.
+/// Tests a file of format 1.0, as it was written then. It must stay readable.
 TEST(Corpus, FormatOneZero) {
   auto result = read(load(corpus / "format-1.0.pumice"));
   ASSERT_TRUE(result.isOk()) << result.status().toString();

@@ -79,7 +79,7 @@ TEST(Executable, NamesOfValues) {
 }
 
 TEST(Executable, EveryFieldCounts) {
-  // Equality is what the round trips rely on: it must see each field of the format.
+  // The round trips rely on equality, so it must compare each field of the format.
   Executable contents = test::realistic(), other = contents;
   other.variants[0].interfaces[0].fields[3].offset += 1;
   EXPECT_NE(contents, other);

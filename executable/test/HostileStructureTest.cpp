@@ -1,6 +1,6 @@
 //===- HostileStructureTest.cpp - files that are no well-formed FlatBuffers -===//
-// Bytes of a good file are overwritten at places found through the generated accessors; the size
-// and checksums are made right again, so that only the flaw itself can be what is refused.
+// Overwrites bytes of a valid file at places found through the generated accessors. Corrects the
+// size and checksums, so that only the flaw itself can be rejected.
 //===-------------------------------------------------------------------------===//
 #include "executable/Checksums.h"
 #include "executable/Executable_generated.h"
@@ -22,7 +22,7 @@ struct HostileStructure : ::testing::Test {
   std::vector<uint8_t> bytes = *write(test::realistic());
   const file::Executable &root() { return *file::GetSizePrefixedExecutable(bytes.data()); }
 
-  /// Where a table keeps `field`: in place, or the offset to it.
+  /// Returns where a table keeps `field`: in place, or by an offset.
   uint8_t *place(const void *table, voffset_t field) {
     auto *at = const_cast<uint8_t *>(static_cast<const Table *>(table)->GetAddressOf(field));
     EXPECT_TRUE(at);
@@ -70,7 +70,7 @@ TEST_F(HostileStructure, RootOutside) {
 TEST_F(HostileStructure, VersionsOfOtherTimes) {
   auto *version = place(&root(), file::Executable::VT_VERSION);
   flatbuffers::WriteScalar<uint16_t>(version, 2);
-  // A newer major's layout is unknown: not even its checksums are looked at.
+  // A newer major's layout is unknown, so its checksums are not checked.
   expectError("version: format 2." + std::to_string(formatMinor) +
               "; this build reads up to 1.x; use a newer Pumice");
   EXPECT_EQ(read(bytes).status().code(), StatusCode::Unsupported);

@@ -189,7 +189,7 @@ private:
   uint32_t below(uint32_t bound) { return engine() % bound; }
   bool coin() { return below(2); }
 
-  /// Letters of one to four bytes in UTF-8, and control characters.
+  /// Returns random text: letters of one to four bytes in UTF-8, and control characters.
   std::string text(uint32_t most) {
     static constexpr const char *letters[] = {"a", "B", "_", " ", "\n", "\"", "é", "漢", "🜁"};
     std::string out;

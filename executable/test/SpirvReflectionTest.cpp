@@ -53,7 +53,7 @@ TEST(SpirvReflection, Blocks) {
   EXPECT_EQ(entry.workgroupSizeSpecIds, (std::array<uint32_t, 3>{3, noSpecId, noSpecId}));
   EXPECT_FALSE(module.physicalAddresses);
 
-  ASSERT_EQ(entry.descriptors.size(), 3u); // what no function uses is not there
+  ASSERT_EQ(entry.descriptors.size(), 3u); // descriptors that no function uses are missing
   const SpirvDescriptor &x = entry.descriptors[0], &u = entry.descriptors[1],
                         &y = entry.descriptors[2];
   EXPECT_EQ(x.kind, DescriptorKind::StorageBuffer);
@@ -187,7 +187,7 @@ TEST(SpirvReflection, ArraysOfNothingAreTold) {
   EXPECT_EQ(emptyOf({{1, 0xfffffff8}}).length, -15);
 }
 
-/// Each operation that constants may be made by: {opcode, operands} of 32 bits.
+/// Tests each operation that can make constants: {opcode, operands} of 32 bits.
 TEST(SpirvConstants, Operations) {
   auto of = [](uint32_t opcode, std::vector<uint32_t> values, bool isSigned = true) {
     std::vector<SpirvConstant> operands;
@@ -300,7 +300,7 @@ TEST(SpirvReflection, LiteralsAreNoIds) {
   EXPECT_EQ(module->entryPoints[0].descriptors[0].binding, 4u);
 }
 
-/// Structs of many members, one in the other: what they describe is larger than any memory.
+/// Structs of many members are nested, so that they describe more than any memory.
 TEST(SpirvReflection, NestingIsBounded) {
   std::vector<uint32_t> words{0x07230203, 0x10000, 0, 1000, 0};
   words.insert(words.end(), {5u << 16 | 15, 5, 200, 'm', 201}); // OpEntryPoint "m"
