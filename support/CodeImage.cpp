@@ -65,7 +65,7 @@ Result<void *> openLibrary(const std::string &path) {
 
 #endif
 
-/// Through a file of a private folder, which goes again.
+/// Loads through a file in a private folder, which is removed afterwards.
 Result<void *> loadFromFile(std::span<const uint8_t> bytes, const std::string &name) {
   std::error_code error;
   std::random_device random;
@@ -78,11 +78,12 @@ Result<void *> loadFromFile(std::span<const uint8_t> bytes, const std::string &n
   fs::path path = folder / (name + ".so");
   Status written = writeWhole(path, bytes);
   Result<void *> handle = written.isOk() ? openLibrary(path.string()) : Result<void *>(written);
-  fs::remove_all(folder, error); // Windows keeps what is loaded: it stays in the temporary folder
+  fs::remove_all(folder,
+                 error); // Windows keeps loaded files: this one stays in the temporary folder
   return handle;
 }
 
-/// Where debuggers and profilers find it later.
+/// Loads through a file that stays, so that debuggers and profilers find it.
 Result<void *> loadAndLeave(std::span<const uint8_t> bytes, const std::string &name,
                             const char *folder) {
   std::error_code error;
@@ -95,7 +96,7 @@ Result<void *> loadAndLeave(std::span<const uint8_t> bytes, const std::string &n
 
 #if defined(__linux__) && defined(MFD_CLOEXEC)
 
-/// Differs from call to call in this process.
+/// Returns a number that differs between calls in this process.
 uint64_t nextNumber() {
   static std::atomic<uint64_t> count = 0;
   return count.fetch_add(1, std::memory_order_relaxed);

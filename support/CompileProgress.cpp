@@ -28,7 +28,7 @@ struct Entry {
   Clock::time_point start;
 };
 
-/// Seconds before the first line and between lines; 0 for none.
+/// Returns the seconds before the first line and between lines; 0: no lines.
 double intervalAsked() {
   const char *text = std::getenv("PUMICE_PROGRESS");
   if (!text || !*text)
@@ -39,7 +39,8 @@ double intervalAsked() {
   return isNumber ? std::clamp(seconds, 0.0, 3600.0) : 0; // "off", "no"
 }
 
-/// Names that other compilers make have hundreds of letters; their ends differ.
+/// Shortens a name. Names made by other compilers have hundreds of letters, and differ at their
+/// ends.
 std::string shortened(const std::string &name, size_t most) {
   return name.size() <= most ? name : "..." + name.substr(name.size() - (most - 3));
 }
@@ -95,7 +96,7 @@ private:
     std::atexit([] { instance().endProcess(); });
   }
 
-  /// Takes the line back, so that what others write begins at the left.
+  /// Erases the line, so that other output begins at the left.
   void erase() {
     if (isLineThere)
       terminal::write(eraseLine);
@@ -144,7 +145,7 @@ private:
 
   void beforeFork() override { mutex.lock(); }
   void afterForkInParent() override { mutex.unlock(); }
-  /// The thread is the parent's, as is what it had on the terminal.
+  /// The thread, and its line on the terminal, belong to the parent.
   void afterForkInChild() override {
     running.clear();
     changed = new std::condition_variable; // the old one has a waiter that never comes

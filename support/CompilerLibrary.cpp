@@ -25,7 +25,7 @@ bool isNamed() {
   return named && *named;
 }
 
-/// The compiler of a program that has it inside: `pumice` does. Null elsewhere.
+/// Returns the compiler that is linked into the program, as in `pumice`, or null.
 const Interface *ofThisProgram() {
   compiler_interface::Entry entry = entryOf(SharedLibrary::program());
   return entry ? entry(compiler_interface::version) : nullptr;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr char suffix[] = ".cache", temporaryPrefix[] = ".new-";
 
-/// In front of every file. Little endian, as all hosts that we know.
+/// The header of every file. It is little endian, like all known hosts.
 struct EntryHeader {
   char magic[8] = {'P', 'U', 'M', 'I', 'C', 'E', 'C', '1'};
   uint64_t bytes = 0, checksum = 0;
@@ -55,7 +55,7 @@ Status cannot(const char *what, const fs::path &path, const std::error_code &err
                                              "; PUMICE_CACHE_DIR names another folder");
 }
 
-/// Folders of ours are for their owner alone; those above them are left as they are.
+/// Makes a folder accessible to its owner alone. Folders above it stay as they are.
 Status makePrivate(const fs::path &folder) {
   std::error_code error;
   if (fs::is_directory(folder, error))
@@ -67,7 +67,7 @@ Status makePrivate(const fs::path &folder) {
   return Status::ok();
 }
 
-/// A name that no other thread or process uses.
+/// Returns a name that no other thread or process uses.
 std::string temporaryName() {
   static std::atomic<uint64_t> count = 0;
   std::random_device random;
@@ -118,7 +118,7 @@ std::optional<std::vector<uint8_t>> readFile(const fs::path &path) {
   return bytes;
 }
 
-/// Returns whether it begins as our files do, however it goes on: a user's file may have any name.
+/// Returns whether a file begins like the cache's own files. A user's file may have any name.
 bool isSealed(const fs::path &path) {
   char magic[sizeof EntryHeader::magic];
   std::ifstream file(path, std::ios::binary);
@@ -126,7 +126,8 @@ bool isSealed(const fs::path &path) {
          std::memcmp(magic, EntryHeader().magic, sizeof magic) == 0;
 }
 
-/// The plain files in folders of `root` that have names as we give them; links lead elsewhere.
+/// Visits the plain files in folders of `root` whose names have the cache's form. Links are
+/// skipped, since they lead elsewhere.
 template <typename Visit> void forEachFile(const fs::path &root, Visit visit) {
   std::error_code error;
   for (const fs::directory_entry &folder : fs::directory_iterator(root, error)) {

@@ -11,7 +11,7 @@ Status corrupt(std::string why) {
   return Status(StatusCode::DataCorrupt, "the native code is no whole ELF file: " + std::move(why));
 }
 
-// The parts of the format that are looked at; System V ABI, chapter "Object Files".
+// The parts of the format that are checked; System V ABI, chapter "Object Files".
 struct FileHeader {
   uint8_t ident[16];
   uint16_t type, machine;

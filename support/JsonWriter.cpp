@@ -7,7 +7,8 @@
 
 using namespace pumice;
 
-/// Returns how many bytes of `text` from `at` on are one well-formed UTF-8 character; 0: none.
+/// Returns how many bytes of `text` from `at` on form one well-formed UTF-8 character, or 0 if they
+/// do not.
 static size_t characterBytes(std::string_view text, size_t at) {
   auto byte = [&](size_t i) { return static_cast<uint8_t>(i < text.size() ? text[i] : 0); };
   uint8_t first = byte(at);
@@ -27,8 +28,8 @@ static size_t characterBytes(std::string_view text, size_t at) {
   return length;
 }
 
-/// Returns the control character that well-formed text begins with; -1: none. Terminals obey those
-/// from 0x80 to 0x9f, too.
+/// Returns the control character at the start of well-formed text, or -1. Those from 0x80 to 0x9f
+/// count, since terminals obey them, too.
 static int controlAt(std::string_view text) {
   auto first = static_cast<uint8_t>(text[0]);
   if (first < 0x20 || first == 0x7f)

@@ -121,7 +121,8 @@ std::string folderOfThisCode() {
   std::string path = info.dli_fname;
   size_t slash = path.rfind('/');
 #ifdef __linux__
-  // A program's own name is what it was called by: one that PATH found has no folder in it.
+  // A program's own name is the one in its command line. If it was found through PATH, it has no
+  // folder.
   if (slash == std::string::npos) {
     char self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self);
@@ -145,7 +146,7 @@ bool isOnlyOurs(const std::string &path) {
 
 static std::FILE *openToRead(const std::string &path) { return std::fopen(path.c_str(), "rb"); }
 
-/// 0 for what does not tell, as a pipe.
+/// Returns the size of a file, or 0 if it is unknown, as for a pipe.
 static uint64_t sizeOnDisk(std::FILE *file) {
   struct stat about;
   return fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode)
@@ -153,7 +154,7 @@ static uint64_t sizeOnDisk(std::FILE *file) {
              : 0;
 }
 
-/// Terminals, which a user ends, are none.
+/// Returns whether reading would not end. Terminals do not count, since a user ends their input.
 static bool isDevice(std::FILE *file) {
   struct stat about;
   return fstat(fileno(file), &about) == 0 && (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)) &&
@@ -185,7 +186,7 @@ static Status readParts(std::FILE *file, const std::string &name, uint64_t most,
       return tooLong();
     take({part.data(), got});
   }
-  // A folder can be opened; only reading it fails.
+  // A folder can be opened, and only reading it fails.
   return std::ferror(file) ? cannotRead(StatusCode::NotFound, name, std::strerror(errno))
                            : Status::ok();
 }

@@ -35,7 +35,7 @@ TEST(ReadFile, RefusesDevicesWithoutAnEnd) {
   EXPECT_EQ(*readFile("/dev/null"), "");
 }
 
-// They tell no size; what is read of them has an end all the same.
+// Pipes have no size, but reading them must stop at the limit.
 TEST(ReadInput, ReadsPipesUpToTheLimit) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
