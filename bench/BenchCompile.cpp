@@ -97,7 +97,7 @@ std::string textOf(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Empty if `bytes` are an executable whose modules are valid.
+/// Returns an empty text if `bytes` are an executable with valid modules, or else the error.
 std::string whyWrong(const std::vector<uint8_t> &bytes) {
   Result<executable::Executable> read = executable::read(bytes);
   if (!read.isOk())
@@ -121,7 +121,7 @@ std::vector<uint8_t> compileBytes(mlir::ModuleOp module, const target::TargetEnv
   return bytes.isOk() ? std::move(*bytes) : std::vector<uint8_t>();
 }
 
-/// One kernel: without parsing, and with it.
+/// Measures one kernel, with and without parsing.
 void measure(mlir::MLIRContext &context, const Case &c, const Options &options,
              std::vector<Measurement> &results) {
   std::string text = textOf(pathOf(options.root, c.file));
@@ -239,6 +239,6 @@ int main(int argc, char **argv) {
       die("cannot write '" + options.json + "': " + error.message());
     out << jsonOf(results);
   }
-  // Limits hold on a quiet machine; only what is wrong anywhere fails.
+  // Limits hold only on a quiet machine, so only wrong results fail.
   return llvm::all_of(results, [](const Measurement &m) { return m.correct; }) ? 0 : 1;
 }

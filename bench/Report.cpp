@@ -12,7 +12,8 @@
 using namespace pumice;
 using namespace pumice::bench;
 
-/// The value of the first line that begins with `key` in one of /proc's files of "key : value".
+/// Returns the value of the first line that begins with `key`, in a file of /proc with lines "key :
+/// value".
 static std::string procValue(const char *file, const std::string &key) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

@@ -37,7 +37,7 @@ std::string number(const char *format, double value) {
   return buffer;
 }
 
-/// Three digits with the unit that suits.
+/// Formats a time with three digits, in a suitable unit.
 std::string timeText(double milliseconds) {
   double value = milliseconds;
   const char *unit = " ms";
@@ -57,7 +57,7 @@ std::string limitText(const Limit &limit, double value) {
   return limit.ofNative ? number("%g x", value) : timeText(value);
 }
 
-/// The fastest of those whose results are right, but for native and Pumice.
+/// Returns the fastest peer with a right result, except for native and Pumice.
 std::optional<std::pair<std::string, double>> fastestPeer(const Row &row) {
   std::optional<std::pair<std::string, double>> best;
   for (const auto &[peer, milliseconds] : row.milliseconds)
@@ -79,7 +79,7 @@ std::optional<double> limitOf(const Row &row) {
   return limit;
 }
 
-/// "at native" allows for what two runs of the same code differ by.
+/// Two runs of the same code may differ by this factor, so it counts as "as fast as native".
 constexpr double asFast = 1.1;
 
 size_t widthOf(const std::string &text) { // characters of UTF-8, not bytes

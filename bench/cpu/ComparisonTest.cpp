@@ -22,7 +22,7 @@ TEST(Comparison, AKernelIsHeldToNativeAndToTheFastestPeer) {
   EXPECT_EQ(verdictOf(row("saxpy", {{"native", 10}, {"pumice", 17}, {"intel", 40}})), "NO");
   // Within the multiple of native's, but a peer is faster.
   EXPECT_EQ(verdictOf(row("saxpy", {{"native", 10}, {"pumice", 15}, {"intel", 14}})), "NO");
-  // Within it as well, and too little faster than a peer; as fast as native is enough.
+  // It is within the limit, but not twice as fast as a peer. Being as fast as native is enough.
   EXPECT_EQ(verdictOf(row("matmul", {{"native", 10}, {"pumice", 25}, {"intel", 30}})), "reach");
   EXPECT_EQ(verdictOf(row("matmul", {{"native", 10}, {"pumice", 25}, {"intel", 50}})), "then");
   EXPECT_EQ(verdictOf(row("matmul", {{"native", 10}, {"pumice", 11}, {"intel", 12}})), "then");

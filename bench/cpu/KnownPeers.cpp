@@ -17,7 +17,7 @@ static std::string whyAbsent(const fs::path &folder) {
   return reason.empty() ? "setup/bench-peers.sh was not run" : reason;
 }
 
-/// A Vulkan driver alone, without layers.
+/// Describes a peer with one Vulkan driver, without layers.
 static PeerSpec vulkanPeer(const std::string &name, const fs::path &icd, Environment more = {}) {
   Environment environment = {{"VK_DRIVER_FILES", icd},
                              {"VK_ICD_FILENAMES", icd},

@@ -48,7 +48,8 @@ template <size_t perGroup> void sums(const Problem &p, Pointers buffers, Team &t
   });
 }
 
-/// A row's length is a multiple of 4 vectors; its results stay in the first cache until scaled.
+/// Computes a row. Its length is a multiple of 4 vectors, and its results stay in the first-level
+/// cache until they are scaled.
 void softmaxRow(const float *x, float *y, size_t columns) {
   F most[4];
   for (int way = 0; way < 4; ++way)
@@ -80,8 +81,8 @@ void softmax(const Problem &p, Pointers buffers, Team &team) {
   });
 }
 
-/// Steps of `ways` vectors of points side by side, which hide each other's latencies. A point that
-/// has left stays outside, or becomes a NaN, which compares false too.
+/// Computes steps of `ways` vectors of points at once, which hide each other's latencies. A point
+/// that has left stays outside, or becomes a NaN, for which comparisons are false too.
 void mandelbrotBlock(const F *cx, float cy, uint32_t *out) {
   constexpr int ways = 4;
   F x[ways] = {}, y[ways] = {};
@@ -128,7 +129,7 @@ void mandelbrot(const Problem &p, Pointers buffers, Team &team) {
   });
 }
 
-/// Accelerations of `ways` vectors of bodies by all of them.
+/// Computes the accelerations of `ways` vectors of bodies by all bodies.
 template <int ways> void nbodyBlock(const float *bodies, size_t n, size_t first, float *out) {
   F at[3][ways], total[3][ways] = {};
   for (int way = 0; way < ways; ++way)
@@ -165,7 +166,7 @@ void nbody(const Problem &p, Pointers buffers, Team &team) {
   });
 }
 
-/// Eight tables: an addition never waits for the one before it to the same count.
+/// Uses eight tables, so that an addition never waits for an earlier one to the same count.
 void histogram(const Problem &p, Pointers buffers, Team &team) {
   const uint64_t *words = as<const uint64_t>(buffers[0]);
   uint32_t *counts = as<uint32_t>(buffers[1]);

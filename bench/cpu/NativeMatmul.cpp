@@ -16,7 +16,8 @@ using namespace simd;
 
 // 28 of 32 registers hold the tile with AVX-512, 12 of 16 with AVX2.
 constexpr size_t rows = lanes == 16 ? 14 : 6, columns = 2 * lanes;
-// A panel of B, this deep, fits the first cache; all panels of a block, the second.
+// The depth of a panel of B. One panel fits the first-level cache, and all panels of a block the
+// second.
 constexpr size_t depth = 256;
 
 struct Matrices {
@@ -35,8 +36,8 @@ struct Matrices {
   }
 };
 
-/// Rows that the last tile has too many of are zeros. A row's cache line is read at once: the lines
-/// of all rows may share a cache set.
+/// Packs a tile. Superfluous rows of the last tile are zeros. A row's cache line is read at once,
+/// since the lines of all rows may share a cache set.
 void packTile(const Matrices &m, size_t index) {
   constexpr size_t line = 16;
   for (size_t first = 0; first < m.n; first += line)

@@ -26,7 +26,7 @@ public:
       if (!memory.back())
         return Status(StatusCode::ResourceExhausted,
                       "there is no memory for " + std::to_string(room) + " bytes");
-      // Fewer misses of the TLB; where the system does not want it, nothing is lost.
+      // Large pages save misses of the TLB. It does no harm if the system ignores this.
       madvise(memory.back().get(), room, MADV_HUGEPAGE);
       pointers.push_back(memory.back().get());
     }

@@ -115,7 +115,7 @@ template <typename T> void matmul(const Problem &p, Pointers buffers, Team &team
   });
 }
 
-/// Linux gives a process AMX's registers when it asks for them.
+/// Requests AMX's registers, which Linux gives to a process on demand.
 bool mayUseTiles() {
   static const bool may = syscall(SYS_arch_prctl, 0x1023, 18) == 0; // ARCH_REQ_XCOMP_PERM
   return may;

@@ -21,7 +21,7 @@ Peer::Peer(Peer &&other) noexcept
       process(std::exchange(other.process, -1)), toWorker(std::exchange(other.toWorker, -1)),
       fromWorker(std::exchange(other.fromWorker, -1)) {}
 
-/// This process's environment with `changes`, the last of which count most.
+/// Returns this process's environment with `changes`. Later ones override earlier ones.
 static std::vector<std::string> merged(const std::vector<const Environment *> &changes) {
   std::vector<std::string> result;
   auto set = [&](const std::string &entry) {
@@ -130,7 +130,7 @@ Result<std::string> Peer::readLine(double seconds) {
   }
 }
 
-/// The worker closed its end: says how it ended.
+/// Reports how the worker ended, after it closed its end.
 Status Peer::ended() {
   int status = 0;
   kill(process, SIGKILL); // if it lives on
@@ -146,7 +146,7 @@ void Peer::stop() {
   if (toWorker >= 0)
     close(toWorker);
   if (process > 0) {
-    // Without requests it ends by itself, which lets it write caches; not for ever.
+    // Without requests the worker ends by itself, so that it can write caches. The wait is limited.
     for (int waited = 0; waitpid(process, nullptr, WNOHANG) == 0; ++waited) {
       if (waited == 500)
         kill(process, SIGKILL);

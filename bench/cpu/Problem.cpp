@@ -27,7 +27,7 @@
 namespace pumice::bench {
 namespace {
 
-/// The same numbers on every machine and for every peer.
+/// Makes the same numbers on every machine and for every peer.
 class Random {
 public:
   uint32_t bits() {
@@ -37,7 +37,7 @@ public:
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return uint32_t(z >> 32);
   }
-  /// Between -1 and 1.
+  /// Returns a number between -1 and 1.
   float real() { return float(int32_t(bits())) * 0x1p-31f; }
 
 private:
@@ -90,7 +90,7 @@ struct Maker {
     p.buffers = {reals(count), reals(count), unset(count)};
     p.output = 2;
   }
-  /// A subgroup computes 64 × 64 elements.
+  /// Makes the problem. A subgroup computes 64 × 64 elements.
   void matmulCooperative(Problem &p) {
     matmul(p, quick ? 128 : 1024);
     p.launch.groups = {p.n / 64, p.n / 64, 1};

@@ -18,7 +18,7 @@ std::string say(size_t index, double found, double expected) {
          std::to_string(expected);
 }
 
-/// `expected(i)` within `relative` of its size, or `absolute`.
+/// Checks that values are `expected(i)` within `relative` of its size, or `absolute`.
 template <typename Expected>
 std::string compare(std::span<const float> found, double relative, double absolute,
                     Expected expected) {
@@ -72,7 +72,7 @@ std::string wrongSums(const Problem &p, const Bytes &output) {
   });
 }
 
-/// `wrong(i, row)` looks at row i of the result, given what is right.
+/// Calls `wrong(i, row)` to check row i of the result against the expected one.
 template <typename T, typename Sum>
 static std::string
 wrongProduct(const Problem &p, double (*number)(T),

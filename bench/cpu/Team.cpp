@@ -10,8 +10,8 @@ static unsigned processors() {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? unsigned(CPU_COUNT(&set)) : 1;
 }
 
-/// Between two looks at what another thread writes. Where there are more threads than processors,
-/// the other one may need this one's.
+/// Pauses between two checks of what another thread writes. If there are more threads than
+/// processors, the other thread may need this one's.
 static void pause(unsigned &looks) {
   if (++looks % 256 == 0)
     sched_yield();

@@ -60,7 +60,7 @@ Result<double> Worker::run(const Launch &launch, int times) {
   return since(start);
 }
 
-/// Costs of one thing are slopes, where a launch's own cost would hide them.
+/// Measures a cost. Costs of single things are slopes, since a launch's own cost would hide them.
 Result<double> Worker::measure(const std::string &what) {
   Launch few = problem.launch, many = few;
   if (what == "barrier") {
@@ -105,7 +105,8 @@ Result<std::string> Worker::times(const std::string &what, int count) {
   for (int i = what == "first" ? 0 : -1; i < count; ++i) {
     if (what != "first")
       PUMICE_RETURN_IF_ERROR(prepare(kernelOf(what)));
-    // The others have had the caches since; where that hardly matters, time is saved.
+    // Warms the caches up, since other workers have used them. Skips this for long runs, to save
+    // time.
     if (i < 0 && last > 100)
       continue;
     PUMICE_TRY(last, what == "first" ? first() : measure(what));
@@ -142,7 +143,7 @@ std::string Worker::answer(const std::string &request) {
   return said.isOk() ? *said : "failed " + said.status().message();
 }
 
-/// One line, whatever a driver's message holds.
+/// Prints one line, whatever a driver's message contains.
 void say(std::FILE *out, std::string line) {
   for (char &c : line)
     if (c == '\n' || c == '\r')
