@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char *systemRadv = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json";
 
-/// Our environment with the driver's choice laid over it.
+/// Returns our environment, overridden by the driver's choice.
 std::vector<std::string> environmentFor(const DriverChoice &driver) {
   std::vector<std::string> environment;
   std::string libraries = driver.libraryFolder;

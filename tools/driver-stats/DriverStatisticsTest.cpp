@@ -104,7 +104,7 @@ TEST(DriverStatistics, EveryFamilyOfTheTableCompiles) {
     for (const char *mesa25 : {"", PUMICE_MESA25}) {
       Result<tools::DriverChoice> driver = tools::nullDriverFor(family.architecture, mesa25);
       if (!driver.isOk())
-        continue; // what is not installed is no failure
+        continue; // a driver that is not installed is not a failure
       Result<PipelineReport> report = tools::driverStatistics(*driver, request);
       EXPECT_TRUE(report.isOk()) << driver->name << ": " << report.status().message();
       if (report.isOk())
@@ -196,7 +196,7 @@ TEST(DriverStatistics, RefusesWhatIsNoModule) {
 TEST(DriverStatistics, SurvivesADriverThatCrashes) {
   NULL_DRIVER(driver, "rdna2");
   PipelineRequest request = sumRequest();
-  request.spirv.resize(request.spirv.size() / 2); // a driver trusts what it is given
+  request.spirv.resize(request.spirv.size() / 2); // drivers trust their input
   Result<PipelineReport> report = tools::driverStatistics(*driver, request);
   EXPECT_FALSE(report.isOk());
   if (!report.isOk())

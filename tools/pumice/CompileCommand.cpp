@@ -111,8 +111,8 @@ Result<Request> readRequest(const Arguments &arguments) {
   request.stats =
       arguments.has("--stats") || (!request.statsDrivers.empty() && request.statsJson.empty());
   request.targets = arguments.values("--target");
-  // The seed's two options name one variant; the text wins, but a triple that there is not is a
-  // mistake all the same.
+  // Two old options name one variant. The text takes precedence, but an unknown triple is still an
+  // error.
   if (arguments.has("--vulkan-target-triple"))
     PUMICE_RETURN_IF_ERROR(
         target::lookupTriple(arguments.value("--vulkan-target-triple")).status());
@@ -171,7 +171,7 @@ struct Compilation {
   mlir::SourceMgrDiagnosticHandler diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module; // null where the input is SPIR-V
   std::vector<target::TargetEnv> targets;
-  std::vector<KernelLoads> loads; // of Triton's kernels, where statistics are wanted
+  std::vector<KernelLoads> loads; // of Triton kernels, if statistics are wanted
 
   Compilation(const Request &request, const mlir::DialectRegistry &registry)
       : request(request), context(registry, mlir::MLIRContext::Threading::DISABLED),
@@ -187,7 +187,7 @@ struct Compilation {
   Status run();
 };
 
-/// MLIR printed why, with the place in the source.
+/// Returns an error after MLIR has printed the reason, with the place in the source.
 Status diagnosed() { return Status(StatusCode::InvalidArgument, "compilation failed"); }
 
 Status Compilation::load() {
@@ -246,7 +246,7 @@ std::string withEnding(const std::string &input, const char *ending) {
   return (base == "-" ? "kernel" : base.substr(0, base.rfind('.'))) + ending;
 }
 
-/// The statistics that were asked for; the table gives way where standard output is taken.
+/// Prints the requested statistics. The table goes elsewhere if standard output is in use.
 Status Compilation::report(const executable::Executable &compiled, const std::string &output) {
   if (!request.stats && request.statsJson.empty())
     return Status::ok();
@@ -282,7 +282,7 @@ mlir::FailureOr<executable::Executable> Compilation::compileInput(const CompileO
       input->getBufferIdentifier(), targets);
 }
 
-/// Leaves in `compiled` what holds the kernel that was asked for.
+/// Leaves only the requested kernel in `compiled`.
 Status chooseKernel(executable::Executable &compiled, const std::string &kernel) {
   if (kernel.empty())
     return Status::ok();
@@ -320,7 +320,7 @@ Status Compilation::emitExecutable() {
   return report(*compiled, path);
 }
 
-/// "{target}" and "{kernel}" in the output's name tell several modules apart.
+/// Replaces "{target}" and "{kernel}" in the output's name, which distinguish several modules.
 std::string moduleName(std::string pattern, const executable::Variant &variant) {
   auto replace = [&](const std::string &key, const std::string &value) {
     for (size_t at; (at = pattern.find(key)) != std::string::npos;)
@@ -386,7 +386,7 @@ Status Compilation::emitText() {
     return Status(StatusCode::InvalidArgument,
                   "'" + request.input + "' is SPIR-V, which no pass of --emit " + request.emit +
                       " reads; choose executable, spirv-asm, llvm-mlir, llvm-ir, asm or native");
-  // The targets' pipelines differ in what is asked of a pass, but not in the passes.
+  // The targets' pipelines have the same passes, with different options.
   std::vector<std::string> passes = passesToSpirv(*module, targets.front(), request.options.kernel);
   if (request.emit == "passes")
     return write(llvm::join(passes, "\n") + "\n", request.output);
@@ -406,7 +406,7 @@ Status Compilation::emitText() {
       return diagnosed();
     }
   }
-  // Also where a pass between two runs of this one failed: what it was given is what one looks for.
+  // Also prints text if a later pass failed, since its input is what the user looks for.
   if (!failed || !text.empty())
     PUMICE_RETURN_IF_ERROR(write(text, request.output));
   return failed ? diagnosed() : Status::ok();

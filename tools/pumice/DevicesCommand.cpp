@@ -32,7 +32,7 @@ const Command command = {
     "  pumice compile softmax.mlir -o softmax.pumice --target device:vulkan:0",
     {{"--json", "", "everything that is known of each device, as JSON"}}};
 
-/// A word for each thing that kernels may ask for, in the order of the table.
+/// A word for each feature that kernels may need, in the order of the table.
 struct Ability {
   const char *word, *feature;
 };

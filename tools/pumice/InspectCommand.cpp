@@ -95,7 +95,7 @@ const char *endingOf(VariantKind kind) {
   return kind == VariantKind::Msl ? ".metal" : ".bin";
 }
 
-/// Each variant's code under its number, the first of which is `first`.
+/// Writes each variant's code under its number, which counts from `first`.
 Status extract(const Executable &contents, size_t first, const std::string &folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -108,7 +108,7 @@ Status extract(const Executable &contents, size_t first, const std::string &fold
   return Status::ok();
 }
 
-/// The code as text, or one line that says why there is none.
+/// Returns the code as text, or one line that says why there is none.
 std::string codeText(const Variant &variant) {
   switch (variant.kind) {
   case VariantKind::VulkanSpirv:

@@ -32,7 +32,7 @@ private:
   }
   void count(llvm::StringRef name, uint64_t value) { json.attribute(name, value); }
 
-  /// An array of one object each.
+  /// Makes an array with one object for each item.
   template <typename T, typename Function>
   void list(llvm::StringRef name, const std::vector<T> &values, Function one) {
     json.attributeArray(name, [&] {

@@ -74,7 +74,7 @@ void NativeText::readSymbols() {
   llvm::sort(symbols, [](const Symbol &a, const Symbol &b) { return a.address < b.address; });
 }
 
-/// Empty if no section holds them all.
+/// Returns the bytes of a symbol, or nothing if no section holds all of them.
 llvm::StringRef NativeText::bytesOf(const Symbol &symbol) const {
   for (const object::SectionRef &section : file.sections()) {
     if (section.isBSS() || symbol.address < section.getAddress())

@@ -81,7 +81,7 @@ Result<Runs> readRuns(const std::string &path) {
   return runs;
 }
 
-/// "lavapipe (f16, f32), SwiftShader (f32)"; "" where it ran nowhere.
+/// Returns "lavapipe (f16, f32), SwiftShader (f32)", or "" if it ran nowhere.
 std::string cell(const Runs &runs, llvm::StringRef operation) {
   std::string text;
   for (const auto &[driver, operations] : llvm::reverse(runs)) {

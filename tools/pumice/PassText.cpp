@@ -32,7 +32,7 @@ class StopAfterPass {
 public:
   StopAfterPass(const std::string &name, unsigned count) : name(name), left(count) {}
 
-  /// Pass managers follow each other; the next one's passes may lie where those before it lay.
+  /// Starts another pass manager, whose passes may have the addresses of earlier ones.
   void startPipeline() { started.clear(); }
 
   void execute(llvm::function_ref<void()> run, const mlir::Pass &pass) {

@@ -13,7 +13,7 @@ namespace json = llvm::json;
 
 namespace {
 
-/// Names of what has a rule: "FAdd", "GLSL.std.450/Sin".
+/// Returns the names of instructions that have a rule: "FAdd", "GLSL.std.450/Sin".
 const llvm::StringSet<> &lowered() {
   static const llvm::StringSet<> names = [] {
     llvm::StringSet<> all;
@@ -30,7 +30,7 @@ json::Object instruction(const Row &row) {
     object.insert({"refused", row.operands});
   else if (lowered().contains(row.name))
     object.insert({"state", "lowered"});
-  else // types, names, functions and the like, or nobody's
+  else // types, names, functions and the like, or without support
     object.insert({"state", row.kind == RowKind::Special ? "structure" : "read"});
   return object;
 }

@@ -30,7 +30,8 @@ static std::string mesa25Folder() {
   return (llvm::sys::path::parent_path(llvm::sys::path::parent_path(self)) + "/mesa25").str();
 }
 
-/// The architecture that `name` is ("rdna3"), or that it is a GPU family of ("navi31"); else empty.
+/// Returns the architecture that `name` is ("rdna3"), or whose GPU family it is ("navi31"), or an
+/// empty text.
 static std::string architectureOf(llvm::StringRef name) {
   for (const vulkan::NullFamily &family : vulkan::nullFamilies())
     for (const char *known : {family.architecture, family.mesa22, family.mesa25})
@@ -166,7 +167,7 @@ static Row rowOf(const KernelStats &kernel, const DriverAnswer *answer) {
   return row;
 }
 
-/// `numbers`: these columns go to the right.
+/// Prints a table. Columns from `firstNumber` on are aligned to the right.
 static void printTable(const std::vector<Row> &rows, size_t firstNumber, size_t lastNumber,
                        llvm::raw_ostream &out) {
   std::vector<size_t> widths(rows.front().size());
@@ -184,7 +185,7 @@ static void printTable(const std::vector<Row> &rows, size_t firstNumber, size_t 
   }
 }
 
-/// "registers (4 a lane), 2 times; array (256 bytes a lane)"
+/// Returns "registers (4 a lane), 2 times; array (256 bytes a lane)".
 static std::string placesOf(const lower::tiles::LoadPlace &load) {
   std::string text;
   llvm::raw_string_ostream out(text);

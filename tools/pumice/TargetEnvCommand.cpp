@@ -42,7 +42,7 @@ const Command command = {
      {"--list", "", "all named targets"},
      {"--json", "", "print JSON, which '--target' takes as well"}}};
 
-/// NAME:PROFILE, unless the whole is a file.
+/// Reads NAME:PROFILE, unless the whole text is a file's name.
 Result<TargetEnv> readJsonFile(mlir::MLIRContext *context, const std::string &name) {
   Result<TargetEnv> env = vk::readTargetFile(context, name);
   if (size_t colon = name.rfind(':'); !env.isOk() && colon != std::string::npos) {

@@ -48,7 +48,7 @@ void printHelp(FILE *out) {
   std::fprintf(out, "\n'pumice COMMAND --help' tells more. 'pumice --version' names the build.\n");
 }
 
-/// Shows what one would do first.
+/// Shows what to do first.
 void printFirstSteps() {
   std::puts("Pumice runs GPU kernels anywhere. First steps:\n\n"
             "  pumice doctor                                what this machine has, and what works\n"
@@ -63,7 +63,7 @@ bool wasWritten() {
   llvm::raw_fd_ostream &out = llvm::outs();
   out.flush();
   std::error_code error = out.error();
-  out.clear_error(); // told below, not by LLVM
+  out.clear_error(); // reported below, not by LLVM
   errno = 0;
   if (std::fflush(stdout) != 0 || std::ferror(stdout))
     error = std::error_code(errno ? errno : EIO, std::generic_category());

@@ -59,7 +59,8 @@ Access BareKernel::accessOf(size_t index) const {
   return index < accesses.size() ? accesses[index] : Access::ReadWrite;
 }
 
-/// Modules may leave their workgroup size to specialization constants; others have one.
+/// Returns the kernel for a workgroup size. Modules may leave it to specialization constants, and
+/// others have their own.
 Result<hal::Kernel *> BareKernel::kernelFor(std::array<uint32_t, 3> workgroupSize) {
   Ref<hal::Kernel> &kernel = kernels[workgroupSize];
   if (kernel)
@@ -106,7 +107,7 @@ static std::string putMember(const SpirvMember &member, std::span<const std::byt
     return " has " + counted(given.size(), "byte") + "; push constant '" + member.name + "' has " +
            std::to_string(bytes);
   };
-  // An index, and what else the host has wider: its low bytes.
+  // For an index, and other values that are wider on the host, takes the low bytes.
   if (each < member.bytes || each * count != given.size())
     return bad();
   for (uint64_t i = 0; i < count; ++i) {
@@ -123,7 +124,8 @@ static std::string putMember(const SpirvMember &member, std::span<const std::byt
   return "";
 }
 
-/// SPIR-V knows the kind of a number; signs are the operations' business.
+/// Returns whether types are of the same kind. SPIR-V knows the kind of a number, and operations
+/// decide on its sign.
 static bool isSameKind(std::string_view given, SpirvScalar taken) {
   bool isFloat = given.starts_with('f') || given.starts_with("bf");
   bool isInteger = given.starts_with('i') || given.starts_with("si") || given.starts_with("ui");

@@ -19,7 +19,7 @@ void DumpNative::watch(hal::Device &device) {
   });
 }
 
-/// As the device has it compiled; it keeps no more of that than the shared object.
+/// Returns the device's own request. The device keeps only the shared object of the result.
 static cpu::NativeRequest requestOf(const hal::KernelSource &source,
                                     std::span<const uint32_t> words) {
   cpu::NativeRequest wanted;
@@ -34,7 +34,7 @@ static cpu::NativeRequest requestOf(const hal::KernelSource &source,
   return wanted;
 }
 
-/// "@module::@kernel", as programs call theirs, is "module.kernel".
+/// Converts a program's name of a kernel, "@module::@kernel", to "module.kernel".
 static std::string fileName(std::string label) {
   std::erase_if(label, [](char c) { return c == '@' || c == '"'; });
   for (size_t at; (at = label.find("::")) != std::string::npos;)

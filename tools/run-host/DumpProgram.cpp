@@ -31,7 +31,7 @@ Status DumpProgram::module(const std::string &name, mlir::ModuleOp module) {
   return text(name, contents);
 }
 
-/// A file's name from an entry point's: "kernels::add" is "kernels.add".
+/// Returns a file's name for an entry point: "kernels.add" for "kernels::add".
 static std::string fileName(std::string name) {
   for (size_t at; (at = name.find("::")) != std::string::npos;)
     name.replace(at, 2, ".");

@@ -1,5 +1,6 @@
 //===- FaultMessages.cpp - what a host program's fault was about ------------===//
-// A fault's handler may call only what is async-signal-safe: no memory, no locks, no stdio.
+// A fault's handler may only call functions that are async-signal-safe: no memory, no locks, no
+// stdio.
 //===-------------------------------------------------------------------------===//
 #include "tools/run-host/FaultMessages.h"
 
@@ -29,12 +30,12 @@ constexpr Caught caught[] = {
     {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}};
 struct sigaction before[std::size(caught)];
 
-alignas(16) char stack[16384]; // the program's own may be what has run out
+alignas(16) char stack[16384]; // the program's own stack may be exhausted
 pthread_t programThread;
 
 void write(const char *text) {
   if (::write(STDERR_FILENO, text, std::strlen(text)) < 0)
-    return; // nobody to tell
+    return; // the message cannot be written
 }
 
 void writeNumber(uintptr_t number, unsigned base) {
@@ -46,7 +47,8 @@ void writeNumber(uintptr_t number, unsigned base) {
   write(at);
 }
 
-/// Where the code was, and its stack's end; zeros where this is not known how to be read.
+/// The address of the code, and the end of its stack. Zeros on processors for which this is not
+/// implemented.
 struct Registers {
   uintptr_t instruction = 0, stack = 0;
 };
@@ -63,7 +65,7 @@ Registers registersOf(void *context) {
 #endif
 }
 
-/// Memory that the host must not reach.
+/// Reports memory that the host must not access.
 void tellRange(const RangePlaces &places) {
   write(places.freed ? "pumice run: error: host code reached memory that was freed"
                      : "pumice run: error: host code reached memory that only the device sees");
@@ -87,7 +89,7 @@ void tellWhat(const siginfo_t &info, const ProgramCode &code, uintptr_t stackEnd
   if (info.si_signo == SIGILL)
     return write(
         "it ran into what is no instruction, as llvm.trap and llvm.unreachable leave it\n");
-#ifdef SI_KERNEL // of x86: not one that pages could be at, and not told
+#ifdef SI_KERNEL // on x86: an address that no page can have, which is not reported
   if (info.si_code == SI_KERNEL)
     return write("it reached an address that no memory can have\n");
 #endif

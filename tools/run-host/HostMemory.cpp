@@ -64,12 +64,12 @@ static void protect(const Region &region, int access) {
     mprotect(region.begin, alignUp(region.bytes, pageBytes), access);
 }
 
-/// Gives back what the region holds; what the program itself owns stays.
+/// Frees the region's memory, except for memory that the program owns.
 void HostMemory::release(Region &region) {
   if (region.closed || region.reserved)
     forgetRange(region.begin);
   if (region.closed)
-    protect(region, PROT_READ | PROT_WRITE); // the driver goes on with it
+    protect(region, PROT_READ | PROT_WRITE); // the driver continues to use it
   region.buffer = nullptr;
   if (region.reserved)
     munmap(region.begin, alignUp(region.bytes, pageBytes));
@@ -87,7 +87,7 @@ Result<Region *> HostMemory::insert(Region region) {
 // The device's memory
 //===-------------------------------------------------------------------------===//
 
-/// Memory that the host sees has whole pages of its own, where that can be had.
+/// Allocates a region. Memory that the host sees gets whole pages of its own, if possible.
 Result<Region> HostMemory::allocateRegion(uint64_t bytes, hal::MemoryKind kind) {
   Region region;
   region.bytes = bytes;
@@ -151,7 +151,7 @@ void HostMemory::keepFreed(Region &region, const char *place) {
   dropFreed(mostFreedBytes, mostFreed);
 }
 
-/// The oldest go, until no more than this is left. Work that uses the buffers keeps them.
+/// Frees the oldest regions until this much is left. Work that uses the buffers keeps them.
 void HostMemory::dropFreed(uint64_t keepBytes, size_t keepCount) {
   while (freedBytes > keepBytes || freed.size() > keepCount) {
     auto oldest = regions.find(freed.front());
@@ -263,7 +263,7 @@ Status HostMemory::unregisterHost(std::byte *begin) {
   return Status::ok();
 }
 
-/// A buffer for host memory: the memory itself, else a mirror.
+/// Attaches a buffer to host memory: the memory itself, or else a mirror.
 Status HostMemory::attach(Region &region) {
   const hal::DeviceLimits &limits = device->info().limits;
   uint64_t alignment = limits.hostImportAlignment;

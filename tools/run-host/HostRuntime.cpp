@@ -11,7 +11,7 @@ using namespace pumice;
 using namespace pumice::run;
 using executable::Access;
 
-/// More queues than this only cost: nothing runs that many kernels at once.
+/// More queues only cost time, since no device runs that many kernels at once.
 static constexpr size_t maxStreams = 4;
 
 static uint32_t bitOf(size_t stream) { return 1u << stream; }
@@ -62,7 +62,7 @@ Result<std::unique_ptr<HostRuntime>> HostRuntime::create(Ref<hal::Device> device
 
 Result<size_t> HostRuntime::makeStream() {
   if (streams.size() == maxStreams) {
-    nextStream = nextStream % (maxStreams - 1) + 1; // the first one is for what blocks
+    nextStream = nextStream % (maxStreams - 1) + 1; // the first one is for blocking operations
     return nextStream;
   }
   Stream stream;
@@ -85,7 +85,7 @@ Status HostRuntime::order(size_t later, size_t earlier) {
   return streams[later].queue->wait(point);
 }
 
-/// The stream of an operation, ordered after what it depends on.
+/// Returns the stream of an operation, ordered after its dependencies.
 Result<size_t> HostRuntime::begin(const host::Site &site, std::span<void *const> tokens) {
   size_t stream = 0;
   if (site.async && !tokens.empty())
@@ -101,8 +101,8 @@ Result<size_t> HostRuntime::begin(const host::Site &site, std::span<void *const>
   return stream;
 }
 
-/// Work on `stream` uses the region: after what others do with its mirror, which has one copy of
-/// everything.
+/// Makes work on `stream` use the region. It comes after work of others on the region's mirror,
+/// since that has only one copy.
 Status HostRuntime::touch(Region &region, bool writes, size_t stream) {
   if (!region.mirrored)
     return Status::ok();
@@ -140,7 +140,7 @@ Status HostRuntime::finishStreams(uint32_t set) {
     if (!status.isOk() && first.isOk())
       first = std::move(status);
   };
-  std::deque<std::vector<std::byte>> constants; // what the mirrors of constants hold
+  std::deque<std::vector<std::byte>> constants; // contents of the mirrors of constants
   for (Region *region : newer) {
     std::byte *to = region->begin;
     if (region->constant)
@@ -337,7 +337,7 @@ Status HostRuntime::act(const host::Site &site, void *const *operands, size_t st
     if (site.action == host::Action::Register)
       return known->registerHost(memref.aligned + reach.first,
                                  static_cast<uint64_t>(reach.end - reach.first));
-    PUMICE_RETURN_IF_ERROR(finish()); // nobody reads or writes it any more
+    PUMICE_RETURN_IF_ERROR(finish()); // no work accesses it any more
     return reach.end == 0 ? Status::ok() : known->unregisterHost(memref.aligned + reach.first);
   }
   case host::Action::Fail:
@@ -352,8 +352,8 @@ Status HostRuntime::act(const host::Site &site, void *const *operands, size_t st
 // Launches
 //===-------------------------------------------------------------------------===//
 
-/// Regions for all arguments. Where temporaries of earlier launches are in the way, the device is
-/// left to finish, and they go.
+/// Finds regions for all arguments. If temporaries of earlier launches overlap, waits for the
+/// device and removes them.
 Status HostRuntime::findBuffers(std::vector<BufferArgument> &buffers) {
   for (const BufferArgument &buffer : buffers) {
     if (buffer.bytes == 0)
@@ -404,7 +404,7 @@ Status HostRuntime::findBuffers(std::vector<BufferArgument> &buffers) {
   return Status::ok();
 }
 
-/// A mirror has to hold what the host has, unless the device wrote it last.
+/// Prepares an argument. A mirror must have the host's contents, unless the device wrote it last.
 Status HostRuntime::prepare(const host::Site &site, BufferArgument &buffer, Access access,
                             size_t stream) {
   Region *region = buffer.region;
@@ -457,7 +457,7 @@ Status HostRuntime::launch(const host::Site &site, void *const *operands, size_t
     if (Status fits = checkFits(buffer.memref); !fits.isOk())
       return std::move(fits).at("argument " + std::to_string(i));
     Memref::Reach reach = buffer.memref.reach();
-    // From the aligned pointer on, where what the kernel takes starts, even if it reads from later.
+    // The kernel's data starts at the aligned pointer, even if it reads only from a later address.
     int64_t first = std::min<int64_t>(reach.first, 0);
     if (reach.end > first && !buffer.memref.isEmpty()) {
       buffer.begin = buffer.memref.aligned + first;

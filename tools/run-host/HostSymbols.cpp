@@ -108,7 +108,7 @@ void freeMemory(std::byte *pointer) {
     endProgram();
 }
 
-/// memref.copy of memrefs that are not contiguous; both unranked.
+/// Copies unranked memrefs that are not contiguous (memref.copy).
 void memrefCopy(int64_t elementBytes, const void *from, const void *to) {
   auto bytes = static_cast<uint64_t>(elementBytes);
   Memref source = Memref::unranked(from, bytes), target = Memref::unranked(to, bytes);

@@ -25,8 +25,8 @@ Status HostRuntime::read(std::byte *to, const Region &region, const std::byte *f
   return streams[0].queue->finish();
 }
 
-/// The region that a queue reaches these bytes through; null for plain memory of the host's. So is
-/// what goes beyond the part that the program has registered; `settle` has made that current.
+/// Returns the region for access by a queue, or null for plain host memory. Bytes beyond a
+/// registered part are plain, too. `settle` has made them current.
 static Region *regionOf(HostMemory &known, const std::byte *begin, uint64_t bytes) {
   Region *region = known.find(begin);
   bool partly = region && region->kind == Region::Kind::Registered && begin + bytes > region->end();
@@ -42,7 +42,7 @@ static Status checkWritable(const Memref &memref) {
                 "'constant' of its memref.global out");
 }
 
-/// `lands`: set where the bytes come to the host later.
+/// `lands`: set if the host gets the bytes later.
 Status HostRuntime::copyRun(std::byte *to, const std::byte *from, uint64_t bytes, size_t stream,
                             bool &lands) {
   Region *target = regionOf(*known, to, bytes), *source = regionOf(*known, from, bytes);

@@ -101,7 +101,7 @@ Result<std::unique_ptr<Jit>> Jit::create(ModuleOp module, const HostSymbols &sym
   return result;
 }
 
-/// For messages: what the optimizer left of them.
+/// Records the names of functions that the optimizer has kept, for messages.
 void Jit::nameFunctions(ModuleOp module) {
   std::vector<std::pair<uintptr_t, std::string>> named;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {

@@ -9,7 +9,7 @@ using namespace pumice::run;
 
 namespace {
 
-/// A descriptor as host code has it: {allocated, aligned, offset, sizes, strides}.
+/// Makes a descriptor in host code's form: {allocated, aligned, offset, sizes, strides}.
 Memref view(std::vector<int64_t> &words, int64_t offset, std::vector<int64_t> sizes,
             const std::vector<int64_t> &strides, uint64_t elementBytes) {
   words = {0x1000, 0x2000, offset};

@@ -20,8 +20,8 @@ namespace {
 // Elements
 //===-------------------------------------------------------------------------===//
 
-/// A float of 16 bits or fewer: its fields' widths. IEEE's rules for infinity and NaN, but for
-/// `finite`, which has no infinity and one NaN.
+/// Converts a float of 16 bits or fewer, given the widths of its fields. It has IEEE's infinity and
+/// NaN. With `finite`, it has no infinity and one NaN.
 template <int exponentBits, int mantissaBits, bool finite = false> double small(uint32_t bits) {
   int bias = (1 << (exponentBits - 1)) - 1;
   uint32_t mantissa = bits & ((1u << mantissaBits) - 1);
@@ -51,7 +51,7 @@ std::string number(double value) {
   return text;
 }
 
-/// One element type: how it is called in function names, how large it is, and how it is printed.
+/// One element type: its name in function names, its size, and how to print it.
 struct Element {
   const char *suffix;
   uint64_t bytes;
@@ -95,10 +95,10 @@ constexpr Element elements[] = {
 // Memrefs
 //===-------------------------------------------------------------------------===//
 
-/// Why the elements could not be read; kept out of the frames that `end` leaves.
+/// The reason why elements could not be read. It is kept outside the frames that `end` leaves.
 Status unreadable;
 
-/// Before a function returns to compiled code, with nothing left in its frame.
+/// Is called before a function returns to compiled code, when its frame holds nothing any more.
 void endIfUnreadable() {
   if (!unreadable.isOk())
     RunningProgram::current->end(std::exchange(unreadable, Status::ok()));
@@ -155,7 +155,7 @@ std::string list(std::span<const int64_t> values) {
 
 void put(const std::string &text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout); // in the order of what kernels print
+  std::fflush(stdout); // keeps the order relative to the output of kernels
 }
 
 std::string header(const Memref &memref) {
@@ -199,7 +199,7 @@ template <size_t type, int64_t rank> void printRanked(const void *descriptor) {
   endIfUnreadable();
 }
 
-/// How many elements differ, which it prints; NaN equals NaN.
+/// Prints and returns how many elements differ. NaN equals NaN.
 template <size_t type> int64_t compare(const void *actual, const void *expected) {
   const Element &element = elements[type];
   Memref a = Memref::unranked(actual, element.bytes), b = Memref::unranked(expected, element.bytes);

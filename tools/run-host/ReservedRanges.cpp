@@ -12,7 +12,7 @@ struct Range {
   std::atomic<uintptr_t> begin = 0, end = 0;
   std::atomic<const char *> allocated = nullptr, freed = nullptr, freedBy = nullptr;
 };
-/// More than these are not explained.
+/// Faults in further ranges get no explanation.
 Range ranges[1024];
 
 } // namespace

@@ -88,7 +88,7 @@ void append(Reader &reader, const Node &node, Type type, const Number &number,
     reader.fail(node, status.message());
 }
 
-/// A list, and lists in it, whose elements follow one another.
+/// Reads a list, and nested lists, whose elements are flattened.
 void readList(Reader &reader, const Node &list, BufferSpec &buffer, std::vector<uint8_t> &bytes) {
   for (size_t i = 0; i < list.value().items.size() && reader.status.isOk(); ++i) {
     Node item = list.item(i);
@@ -206,7 +206,8 @@ void checkTruths(Reader &reader, const Node &node, const std::vector<uint8_t> &b
                           "; an i1 is 0 or 1");
 }
 
-/// Whole elements, no more than the buffer has; they say how many it has where nothing else does.
+/// Checks that there are only whole elements, and no more than the buffer has. Sets the buffer's
+/// size if nothing else does.
 void checkLength(Reader &reader, const Node &node, BufferSpec &buffer,
                  const std::vector<uint8_t> &bytes) {
   if (bytes.size() % byteSize(buffer.type))

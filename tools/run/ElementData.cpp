@@ -84,7 +84,7 @@ uint64_t fromDouble(Type type, double value) {
   }
 }
 
-/// The distance between neighbours of `type` around `value`.
+/// Returns the distance between neighbours of `type` around `value`.
 double ulpOf(Type type, double value) {
   const TypeInfo &t = info(type);
   int exponent = value == 0 ? t.minExponent : std::max(std::ilogb(value), t.minExponent);
@@ -252,7 +252,7 @@ std::string printElement(Type type, const uint8_t *bytes) {
 
 std::string printElements(Type type, std::span<const uint8_t> bytes, size_t most) {
   size_t count = bytes.size() / byteSize(type);
-  // Both ends: what goes wrong often goes wrong in the last block.
+  // Shows both ends, since errors are often in the last block.
   size_t head = count <= most ? count : most - most / 2, tail = count <= most ? count : most / 2;
   std::string text = "[";
   for (size_t i = 0; i < count; ++i) {

@@ -14,7 +14,7 @@ Status at(const Place &place, const Status &status) {
   return status.isOk() ? Status::ok() : place.error(status.message(), status.code());
 }
 
-/// A wish that a device may refuse, by its key in the launch file, and what it is without it.
+/// An option that a device may reject, with its key in the launch file and its default.
 template <typename Options> struct Wish {
   const char *key;
   void (*drop)(Options &);
@@ -55,7 +55,7 @@ Status refused(std::span<const Wish<Options>> wishes, const Options &wanted,
   return spec.codeError(status.message(), status.code());
 }
 
-/// One dispatch with everything that repeats of it share.
+/// One dispatch, with the data that its repetitions share.
 struct Prepared {
   const ResolvedDispatch *resolved = nullptr;
   Ref<hal::Kernel> kernel;
@@ -73,7 +73,7 @@ public:
   ~Run() {
     if (queue)
       ended = queue->finish();
-    queue = nullptr; // where that failed, work ends here
+    queue = nullptr; // ends work that is left after a failure
   }
   Result<ExecuteResult> run(const ExecuteOptions &options);
 
@@ -90,7 +90,7 @@ private:
   const ResolvedLaunch &launch;
   Ref<hal::Device> device;
   Ref<hal::Queue> queue;
-  std::vector<Ref<hal::Buffer>> buffers; // beside the launch's
+  std::vector<Ref<hal::Buffer>> buffers; // one for each buffer of the launch
   std::vector<Prepared> dispatches;
   // By file and target: several dispatches of one executable share it.
   std::map<std::pair<std::string, std::string>, Ref<hal::Executable>> executables;
@@ -132,7 +132,8 @@ Status Run::makeBuffers() {
   return Status::ok();
 }
 
-/// Where a module's launch finds the addresses of its buffers, which errors call by their names.
+/// Returns where a module's launch finds the addresses of its buffers. Errors use the buffers'
+/// names.
 static std::vector<hal::PointerArgument> pointersOf(const ResolvedDispatch &resolved,
                                                     const std::vector<BufferSpec> &buffers) {
   std::vector<hal::PointerArgument> pointers;
@@ -189,7 +190,7 @@ Status Run::prepareModule(Prepared &prepared) {
   return Status::ok();
 }
 
-/// The executable with only the variants for `target`; all of it where that is empty.
+/// Returns the executable with only the variants for `target`, or all if it is empty.
 Result<std::shared_ptr<const executable::Executable>>
 forTarget(const std::shared_ptr<const executable::Executable> &contents, const DispatchSpec &spec) {
   if (spec.target.empty())

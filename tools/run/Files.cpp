@@ -82,7 +82,7 @@ Status corruptNumpy(const std::string &what) {
   return Status(StatusCode::DataCorrupt, "no .npy file that can be read: " + what);
 }
 
-/// The text behind `key` and its colon in the header, which is a Python dictionary.
+/// Returns the text after `key` and its colon in the header, which is a Python dictionary.
 std::string_view entry(std::string_view header, std::string_view key) {
   size_t at = header.find("'" + std::string(key) + "'");
   if (at == header.npos)

@@ -102,7 +102,7 @@ std::vector<int64_t> FileReader::integers(const Node &object, std::string_view k
   return found;
 }
 
-/// A number, or up to three.
+/// Reads a number, or a list of up to three.
 std::optional<std::array<uint64_t, 3>> FileReader::sizes(const Node &object, std::string_view key,
                                                          uint64_t otherwise, uint64_t most) {
   Node node = object.member(key);
@@ -305,7 +305,7 @@ void FileReader::specialization(const Node &node, DispatchSpec &dispatch) {
   }
 }
 
-/// {"type", "value"}, {"address", "offset"}; `next` is where the one before ends.
+/// Reads {"type", "value"} or {"address", "offset"}. `next` is the end of the previous constant.
 PushConstantSpec FileReader::pushConstant(const Node &item, uint64_t &next) {
   PushConstantSpec constant;
   constant.place = reader.objectPlace(item);
@@ -389,7 +389,7 @@ ArgumentSpec FileReader::argument(const Node &item) {
   ArgumentSpec argument;
   argument.place = reader.objectPlace(item);
   bool isText = item.is(json::Kind::String);
-  // Such strings are numbers; no buffer needs one of these names.
+  // Such strings are numbers, and no buffer needs such a name.
   bool isNumber = isText && (item.value().text.starts_with("0x") || item.value().text == "nan" ||
                              item.value().text == "inf" || item.value().text == "-inf");
   if (isText && !isNumber) {
@@ -433,7 +433,7 @@ DispatchSpec FileReader::dispatch(const Node &node) {
   pushConstants(node, dispatch);
   bindings(node, dispatch);
   arguments(node, dispatch);
-  constexpr double mostWork = 1e18; // of one launch; sums of them fit 64 bits
+  constexpr double mostWork = 1e18; // for one launch; sums of these fit 64 bits
   if (Node work = node.member("work");
       work && reader.isObject(work, workKeys, "an object with bytes or operations")) {
     dispatch.workBytes = reader.amount(work, "bytes", mostWork);
@@ -496,7 +496,7 @@ std::vector<LaunchSpec> FileReader::file(const Node &root) {
 }
 } // namespace
 
-/// "scale.spv", or the whole path where that is another file's name too.
+/// Names files: "scale.spv", or the whole path if another file has the same name.
 static void nameFiles(std::vector<LaunchSpec> &launches) {
   auto base = [](const std::string &file) { return file.substr(file.rfind('/') + 1); };
   std::set<std::string> files;

@@ -13,7 +13,7 @@
 namespace pumice::run {
 namespace {
 
-/// False if the other end is gone.
+/// Writes all bytes. Returns false if the other end is closed.
 bool writeAll(int to, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t written = write(to, bytes.data(), bytes.size());
@@ -36,11 +36,11 @@ std::string readAll(int from) {
   return bytes;
 }
 
-/// The child's whole life.
+/// Runs everything that the child does.
 [[noreturn]] void answer(int to, unsigned seconds,
                          const std::function<Result<std::string>()> &work) {
   for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM})
-    std::signal(signal, SIG_DFL); // nobody's report of the crash but ours
+    std::signal(signal, SIG_DFL); // only we report the crash
   alarm(seconds);
   Result<std::string> result = work();
   StatusCode code = result.isOk() ? StatusCode::Ok : result.status().code();
@@ -61,7 +61,7 @@ Result<std::string> inOwnProcess(const std::string &what, unsigned seconds,
   int ends[2];
   if (pipe(ends) != 0)
     return outOfProcesses(what);
-  std::fflush(nullptr); // or both processes write what waits
+  std::fflush(nullptr); // otherwise both processes would write the buffered output
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);

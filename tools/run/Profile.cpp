@@ -34,7 +34,7 @@ std::string_view kindName(hal::ProfileRecord::Kind kind) {
   return "work";
 }
 
-/// Kernels by their labels; copies and the like together, in brackets.
+/// Returns a kernel's label, or the kind of a copy or fill in brackets.
 std::string nameOf(const hal::ProfileRecord &record) {
   if (record.kind == hal::ProfileRecord::Kind::Dispatch)
     return record.label;
@@ -59,7 +59,8 @@ void Line::add(const Measured &measured) {
     operationRates.push_back(measured.operations / nanoseconds);
 }
 
-/// "12.3 us": three digits in the unit that suits, each a thousand times the one before.
+/// Formats "12.3 us": three digits in a suitable unit. Each unit is a thousand times the one
+/// before.
 std::string unitText(double value, std::span<const char *const> units) {
   size_t unit = 0;
   for (; value >= 1000 && unit + 1 < units.size(); ++unit)
@@ -76,13 +77,13 @@ std::string timeText(double nanoseconds) {
   return unitText(nanoseconds, units);
 }
 
-/// "-" where nobody knows.
+/// Returns "-" if the amount is unknown.
 std::string amountText(double amount) {
   constexpr const char *units[] = {"", "k", "M", "G", "T", "P"};
   return amount > 0 ? unitText(amount, units) : "-";
 }
 
-/// Per nanosecond is giga per second.
+/// Formats a rate. Per nanosecond is giga per second.
 std::string rateText(double rate) {
   if (!(rate > 0))
     return "-";

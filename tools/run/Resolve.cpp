@@ -68,7 +68,7 @@ Status appendScalar(std::vector<uint8_t> &bytes, Type type, const Number &number
 }
 
 namespace {
-/// Buffers that say where SPIR-V finds them, and that no module looks for.
+/// Notes buffers with a slot that no module uses.
 void noteUnused(ResolvedLaunch &launch) {
   for (size_t i = 0; i < launch.spec->buffers.size(); ++i) {
     const BufferSpec &buffer = launch.spec->buffers[i];

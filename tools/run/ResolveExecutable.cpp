@@ -1,6 +1,6 @@
 //===- ResolveExecutable.cpp - a dispatch of a .pumice file -----------------===//
-// Only what the launch file's form decides is checked here; ranges, shapes and what the variant
-// needs are the runtime's to check.
+// Only the form of the launch file is checked here. The runtime checks ranges, shapes and the
+// variant's requirements.
 //===-------------------------------------------------------------------------===//
 #include "support/EnglishText.h"
 #include "tools/run/Resolve.h"
@@ -85,7 +85,7 @@ Status resolveArgument(const LaunchSpec &launch, const Argument &argument,
   }
   return Status::ok();
 }
-/// Which variant runs, the device decides: all that might must take the constants for the same.
+/// Specializes. The device chooses the variant, so all candidates must have the same constants.
 Status specialize(const Executable &contents, ResolvedDispatch &dispatch) {
   const DispatchSpec &spec = *dispatch.spec;
   if (spec.constants.empty())
@@ -135,7 +135,7 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
         resolveArgument(launch, entry->arguments[i], resolved,
                         "argument " + std::to_string(i) + (name.empty() ? "" : " '" + name + "'")));
   }
-  // A size that is given along x only is 1 along what else is open.
+  // A size that is given only along x is 1 along other open axes.
   dispatch.workgroupSize = spec.workgroupSize;
   for (size_t d = 1; spec.workgroupSize[0] && d < 3; ++d)
     if (dispatch.workgroupSize[d] == 0)

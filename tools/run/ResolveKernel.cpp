@@ -36,7 +36,8 @@ bool isNegative(const Number &number) {
   return whole && *whole < 0;
 }
 
-/// OpenCL's modules do not say which integers have a sign: those that are given one have.
+/// Returns the type for a number. OpenCL's modules do not say which integers are signed. A negative
+/// number makes one signed.
 std::optional<Type> typeFor(const SpirvMember &member, const Number &number) {
   bool isSigned = member.scalar == SpirvScalar::Uint && isNegative(number);
   if (member.scalar == SpirvScalar::Address)

@@ -33,7 +33,7 @@ std::string describe(const SpirvBlock &block) {
   return text;
 }
 
-/// "set 0 binding 1, storage buffer 'data'".
+/// Returns "set 0 binding 1, storage buffer 'data'".
 std::string describe(const SpirvDescriptor &descriptor, const Slot &slot) {
   return slot.text() + ", " + std::string(toString(descriptor.kind)) +
          (descriptor.block.name.empty() ? "" : " '" + descriptor.block.name + "'");
@@ -346,7 +346,7 @@ Status ModuleDispatch::fillAt(const PushConstantSpec &constant) {
   return Status::ok();
 }
 
-/// The place in the block of a member's number `i`.
+/// Returns the offset in the block of a member's number `i`.
 static uint64_t placeOf(const SpirvMember &member, uint64_t i) {
   uint64_t at = member.offset;
   for (size_t d = member.dimensions.size(); d-- > 0;) {

@@ -22,7 +22,7 @@ Result<std::vector<LaunchSpec>> parse(const std::string &text, const std::string
 
 std::string parseError(const std::string &text) { return parse(text).status().message(); }
 
-/// The first case's resolution, or its error.
+/// Resolves the first case. Returns its error, if any.
 Status resolveText(const std::string &text, const std::string &module, ResolvedLaunch *out = {}) {
   static std::vector<LaunchSpec> launches; // the result points into it
   auto parsed = parse(text, modules + "/" + module);
@@ -371,7 +371,7 @@ TEST(ResolveModule, PushConstantsByNameAndPlace) {
            error(R"([{"name": "factor", "value": 3}, {"type": "f32", "value": 3, "at": 2}])"));
 }
 
-/// The device chooses among the variants: a name must mean the same in all that it may choose.
+/// The device chooses among the variants, so a name must mean the same in all candidates.
 TEST(ResolveExecutable, VariantsAgreeOnConstants) {
   Result<std::vector<uint8_t>> code = readFile(modules + "/blocks.spv");
   ASSERT_TRUE(code.isOk());
@@ -527,7 +527,7 @@ TEST(ResolveModule, Errors) {
            resolveError("{}", "blocks.comp"));
 }
 
-/// Every key that is read is in the schema, and the other way round.
+/// Every key that is read is in the schema, and vice versa.
 TEST(Schema, HasTheKeysThatAreRead) {
   std::ifstream stream(PUMICE_LAUNCH_SCHEMA);
   std::string text{std::istreambuf_iterator<char>(stream), {}};

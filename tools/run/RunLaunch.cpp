@@ -65,7 +65,7 @@ Status LaunchCommand::check(const Code &code) {
   return Status::ok();
 }
 
-/// The named device, or the best one; where executables are run, one that can run the first.
+/// Opens the named device, or the best one. For executables, it must be able to run the first one.
 Status LaunchCommand::openDevice(const ResolvedLaunch &launch) {
   if (device)
     return Status::ok();
@@ -174,7 +174,7 @@ Status LaunchCommand::run() {
     std::fflush(stdout);
     if (status.isOk())
       continue;
-    // One launch's error is the command's; among several, the others are still worth running.
+    // An error of a single launch is the command's. Among several, the others are still run.
     if (launches.size() == 1 &&
         !(options.skipUnsupported && status.code() == StatusCode::Unsupported))
       return status;

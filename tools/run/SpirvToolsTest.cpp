@@ -10,7 +10,7 @@ using namespace pumice::run;
 
 namespace {
 
-/// A valid module, and `more` after it.
+/// Returns a valid module with `more` after it.
 executable::Variant variant(const std::vector<uint32_t> &more = {}) {
   std::vector<uint32_t> words(std::begin(saxpySpirv), std::end(saxpySpirv));
   words.insert(words.end(), more.begin(), more.end());
@@ -36,7 +36,7 @@ TEST(ValidateVariants, NamesTheVariantThatIsNot) {
       << status.message();
 }
 
-/// The module, whose OpSource names this language.
+/// Returns the module with this language in OpSource.
 std::vector<uint8_t> withLanguage(uint32_t language) {
   std::vector<uint32_t> words(std::begin(saxpySpirv), std::end(saxpySpirv));
   constexpr uint32_t opSource = 3;

@@ -1,6 +1,6 @@
 //===- LaunchFuzzer.cpp - any text is an error or a launch ------------------===//
-// PUMICE_FUZZ_MODULE=FILE.spv LaunchFuzzer CORPUS_DIR: launches are resolved against FILE. Errors
-// name a place; what resolves has every index in range.
+// PUMICE_FUZZ_MODULE=FILE.spv LaunchFuzzer CORPUS_DIR resolves launches against FILE. Errors must
+// name a place. Resolved launches must have every index in range.
 //===-------------------------------------------------------------------------===//
 #include "tools/run/Resolve.h"
 
