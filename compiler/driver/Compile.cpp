@@ -151,8 +151,8 @@ static std::vector<std::string> passNames(StringRef pipeline) {
       word += c;
       continue;
     }
-    if (c != '(' &&
-        !word.empty()) // the word before a parenthesis is the operation of a nested pipeline
+    // The word before a parenthesis is the operation of a nested pipeline.
+    if (c != '(' && !word.empty())
       names.push_back(word);
     word.clear();
   }

@@ -120,8 +120,8 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   modules.addPass(lower::tiles::createSplitDimensions({std::min(4 * loops.unrolled, 64u)}));
   // On tensors: it divides layouts.
   modules.addPass(lower::tiles::createFuseFragmentLoops(loops));
-  modules.addPass(
-      createCSEPass()); // removes repeated computations of one loop before it is unrolled
+  // Removes repeated computations of one loop before it is unrolled.
+  modules.addPass(createCSEPass());
   if (options.reportsLoads)
     modules.addPass(lower::tiles::createPlaceLoads());    // before loops are written twice
   modules.addPass(lower::tiles::createTakeFullBlocks());  // after loops were made, and masks joined
@@ -136,8 +136,8 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
 /// Makes every kernel one structured function in a separate module.
 static void addFunctionPasses(OpPassManager &pm, const KernelOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
-  modules.addPass(
-      lower::createCheckOperations()); // first, so that errors are about the user's code
+  // First, so that errors are about the user's code.
+  modules.addPass(lower::createCheckOperations());
   modules.addPass(lower::createFixIndexWidth({options.indexBits})); // before anything is folded
   modules.addPass(
       lower::createStructureControlFlow()); // makes functions of one block, which inlining needs
@@ -188,12 +188,12 @@ static void addSpirvPasses(OpPassManager &pm, const KernelOptions &options) {
   pm.addPass(pumice::spirv::createConvertToSpirv(conversion));
   OpPassManager &modules = pm.nest<mlir::spirv::ModuleOp>();
   modules.addPass(createCSEPass()); // merges constants and interface reads that patterns repeated
-  modules.addPass(
-      pumice::spirv::createJoinHalves()); // only remaining loads, after dead ones were removed
+  // Only remaining loads, after dead ones were removed.
+  modules.addPass(pumice::spirv::createJoinHalves());
   modules.addPass(pumice::spirv::createAddOffsets()); // leaves no indices: after they are compared
   modules.addPass(pumice::spirv::createSplitIntegers());
-  modules.addPass(
-      pumice::spirv::createFinalizeSpirv()); // last, since it counts what the module really uses
+  // Last, since it counts what the module really uses.
+  modules.addPass(pumice::spirv::createFinalizeSpirv());
 }
 
 void pumice::buildKernelPipeline(OpPassManager &pm, const KernelOptions &options) {

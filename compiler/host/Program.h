@@ -73,8 +73,8 @@ private:
   };
   struct Candidate {
     size_t origin = 0;
-    std::string
-        module; // with enclosing modules: "outer::kernels"; empty: the file does not name it
+    // With enclosing modules: "outer::kernels"; empty: the file does not name it.
+    std::string module;
     std::string name;
     bool isSpirv = false; // text of the spirv dialect
   };

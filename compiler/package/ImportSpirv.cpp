@@ -185,8 +185,8 @@ Status KernelImport::addMember(const exe::SpirvMember &member, const std::string
     argument.elementBytes = 1;
     argument.shape = {exe::dynamic};
     argument.strides = {1};
-    argument.alignment =
-        16; // pointers state the alignment that the code relies on, and no scalar has a larger one
+    // Pointers state the alignment that the code relies on, and no scalar has a larger one.
+    argument.alignment = 16;
     addField(std::move(argument), exe::FieldSource::BufferAddress, offset, 8);
     return Status::ok();
   }

@@ -27,8 +27,8 @@ private:
   mlir::LogicalResult addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target);
 
   executable::Executable contents; // with the kernels' whole names
-  std::map<std::string, std::string>
-      namesOfTheirOwn; // of kernels that need not be qualified by their module
+  // Of kernels that need not be qualified by their module.
+  std::map<std::string, std::string> namesOfTheirOwn;
 };
 
 /// Converts the attribute that spirv::Requirements makes to plain data.

@@ -22,8 +22,8 @@ struct Symbol {
   ModuleOp module;
   std::string path; // with the modules around it: "a::f"
   std::string name; // in the flat module; differs from `path` if two symbols share that
-  Symbol *meaning =
-      nullptr; // of a declaration: its definition, or the declaration that replaces it
+  // Of a declaration: its definition, or the declaration that replaces it.
+  Symbol *meaning = nullptr;
 
   bool isDeclaration() const {
     auto symbol = dyn_cast<SymbolOpInterface>(op);

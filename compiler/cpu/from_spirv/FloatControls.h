@@ -34,8 +34,8 @@ private:
   uint32_t flush = 0, towardZero = 0;
   bool contractionOff = false;
   bool isListed = false; // FloatControls2: everything that modes do not allow is forbidden
-  uint32_t defaults[3] =
-      {}; // FPFastMathDefault for 16, 32 and 64 bits; `hasDefault` says which are set
+  // FPFastMathDefault for 16, 32 and 64 bits; `hasDefault` says which are set.
+  uint32_t defaults[3] = {};
   uint32_t hasDefault = 0;
   bool noContraction = false;
   std::optional<uint32_t> mode; // FPFastMathMode

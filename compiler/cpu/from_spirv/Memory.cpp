@@ -95,8 +95,8 @@ LogicalResult Lowering::stepByPath(Pointer &pointer, Value index) {
   if (isStruct && !number)
     return error() << "a member of " << type << " is chosen by a number that is no constant";
   int64_t count = types.elements(type);
-  if (number &&
-      (*number < 0 || *number >= count)) // undefined behaviour, but stays within the variable
+  // Undefined behaviour, but stays within the variable.
+  if (number && (*number < 0 || *number >= count))
     number = 0;
   for (size_t kind = 0; kind < pointer.position.size(); ++kind) {
     auto scalarsOf = [&](Type part) {

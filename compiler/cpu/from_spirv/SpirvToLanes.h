@@ -239,8 +239,8 @@ private:
   llvm::SmallVector<mlir::Operation *> dynamicShared; // lane.shared of arguments, placed last
 
   llvm::DenseSet<mlir::Operation *> inProgram;
-  llvm::DenseMap<mlir::Operation *, int64_t>
-      programOffsets; // empty until a program variable is used
+  // Empty until a program variable is used.
+  llvm::DenseMap<mlir::Operation *, int64_t> programOffsets;
 
   mlir::LogicalResult placeProgram();
   mlir::LogicalResult step(Pointer &pointer, mlir::Value index);

@@ -21,8 +21,8 @@ struct Shape {
   Kind kind = Unknown;
   int64_t stride = 0; // lane i holds first + i * stride
   uint64_t align = 1; // a power of two that divides the first value of each block
-  uint64_t max =
-      unbounded; // below 2^32: as unsigned numbers, no lane's value is larger, and none has wrapped
+  // Below 2^32: as unsigned numbers, no lane's value is larger, and none has wrapped.
+  uint64_t max = unbounded;
   /// Each aligned group of this many lanes is strided by `stride`. It is a power of two, and covers
   /// all lanes for a scalar shape. The rows of an 8-wide workgroup on 16 lanes are such groups.
   unsigned block = 1;

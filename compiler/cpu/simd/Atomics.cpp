@@ -300,8 +300,8 @@ void cpu::emitAccessEach(SimdEmitter &e, Operation *op, StringRef order) {
   }
 }
 
-static void emitBarrierOfOne(SimdEmitter &e,
-                             lane::BarrierOp op) { // for a workgroup of one subgroup
+// For a workgroup of one subgroup.
+static void emitBarrierOfOne(SimdEmitter &e, lane::BarrierOp op) {
   if (op.getOrder())
     emitFence(e.b, *op.getOrder());
 }

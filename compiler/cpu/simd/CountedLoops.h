@@ -28,8 +28,8 @@ public:
 private:
   /// A loop that counts to a bound in pieces.
   struct Pieces {
-    mlir::arith::CmpIPredicate goesOn =
-        {};            // the loop continues while this holds for counter and bound
+    // The loop continues while this holds for counter and bound.
+    mlir::arith::CmpIPredicate goesOn = {};
     mlir::Value limit; // the end of the piece, in memory
     mlir::Block *next = nullptr;
   };

@@ -45,8 +45,8 @@ private:
   /// The lanes that take one way of a selection.
   struct ArmLanes {
     Value mask;
-    Value any = {},
-          all = {}; // whether it has any lane, and all lanes, if that is known in another way
+    // Whether it has any lane, and all lanes, if that is known in another way.
+    Value any = {}, all = {};
   };
 
   void emitBlock(Block &block, Block *none = nullptr);
@@ -67,8 +67,8 @@ private:
   bool isCheap(llvm::ArrayRef<Operation *> ops, unsigned most) const;
 
   SimdEmitter &e;
-  Block *regionEnd =
-      nullptr; // the end of the current block, for when no lane is left; created if needed
+  // The end of the current block, for when no lane is left; created if needed.
+  Block *regionEnd = nullptr;
   Value regionEndMask;
   Block *whenNone = nullptr; // where control continues then, if not at the end of the block
   bool isMaskedCopy = false; // the code is a copy for the case that all lanes are active

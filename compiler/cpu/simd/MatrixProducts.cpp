@@ -160,8 +160,8 @@ static Value multiplyAdd(LaneBuilder &b, const MatrixFactors &factors, Value x, 
   };
   if (factors.kind == MatrixFactors::BrainPairs)
     return call("llvm.x86.avx512bf16.dpbf16ps.512", {sum, x, y});
-  if (factors.kind ==
-      MatrixFactors::ByteQuads) // the instruction takes unsigned bytes first, then signed ones
+  // The instruction takes unsigned bytes first, then signed ones.
+  if (factors.kind == MatrixFactors::ByteQuads)
     return call("llvm.x86.avx512.vpdpbusd.512",
                 {sum, factors.rightFirst ? y : x, factors.rightFirst ? x : y});
   if (isa<IntegerType>(factors.sum))

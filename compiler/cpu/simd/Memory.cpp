@@ -167,8 +167,8 @@ Value cpu::gather(SimdEmitter &e, LaneAddress address, int64_t bytes, Type eleme
         LLVM::SelectOp::create(e.b, there, address.index, LLVM::ZeroOp::create(e.b, indices));
   else
     there = e.b.integer(e.b.vectorOf(e.b.getI1Type(), count), 1);
-  Value otherwise =
-      LLVM::ZeroOp::create(e.b, type); // not poison, since masks may be computed from it
+  // Not poison, since masks may be computed from it.
+  Value otherwise = LLVM::ZeroOp::create(e.b, type);
   auto made = LLVM::masked_gather::create(e.b, type, lanePointers(e.b, address, bytes), there,
                                           ValueRange{otherwise}, alignment);
   markAccess(e, made);

@@ -61,8 +61,8 @@ private:
 
   SimdEmitter &e;
   Value scratchOfSubgroup, scratchOnStack, anyFlag;
-  Operation *prologueEnd =
-      nullptr; // values of other segments are loaded or computed before this operation
+  // Values of other segments are loaded or computed before this operation.
+  Operation *prologueEnd = nullptr;
 };
 
 } // namespace pumice::cpu
