@@ -140,14 +140,14 @@ struct Interface {
   std::vector<DescriptorBinding> bindings;
   std::array<uint32_t, 3> workgroupSizeSpecIds{noSpecId, noSpecId, noSpecId};
   uint32_t dynamicMemorySpecId = noSpecId; // element count of the dynamic workgroup array
-  uint32_t workgroupMemoryBytes =
-      0; // may exceed the entry point's, since emulation needs scratch memory
+  // May exceed the entry point's, since emulation needs scratch memory.
+  uint32_t workgroupMemoryBytes = 0;
   uint32_t requiredSubgroupSize = 0; // 0: any
   bool fullSubgroups = false; // the code requires that the size divides the workgroup along x
-  uint32_t leastSubgroupSize =
-      0; // the least number of lanes for which the code is correct; since 1.1
-  uint32_t dynamicMemoryElementBytes =
-      0;                  // of one such element; 0: not stated (1.0, 1.1); since 1.2
+  // The least number of lanes for which the code is correct; since 1.1.
+  uint32_t leastSubgroupSize = 0;
+  // Of one such element; 0: not stated (1.0, 1.1); since 1.2.
+  uint32_t dynamicMemoryElementBytes = 0;
   uint32_t indexBits = 0; // width of the code's element indices: 32 or 64; 0: not stated; since 1.3
 
   bool operator==(const Interface &) const = default;

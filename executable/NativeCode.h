@@ -81,8 +81,8 @@ struct NativeKernelInfo {
   uint32_t workgroupSize[3] = {1, 1, 1};
   uint32_t bindingCount = 0;
   uint64_t workgroupMemoryBytes = 0; // the code's own; the launch's dynamic memory follows
-  uint64_t scratchBytes =
-      0; // for values of each subgroup that outlive barriers, and for private memory
+  // For values of each subgroup that outlive barriers, and for private memory.
+  uint64_t scratchBytes = 0;
   uint64_t pushConstantBytes = 0;
   const NativeBinding *bindings = nullptr;
   NativeKernelFunction run = nullptr;

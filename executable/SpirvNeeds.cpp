@@ -56,10 +56,10 @@ std::vector<ExtensionInfo> collectExtensions() {
       all.push_back({extension, info.core, info.spirvExtension, ""});
   // An entry without a SPIR-V extension is kept only if the extension has no other entry.
   auto key = [](const ExtensionInfo &info) { return std::pair(info.name, info.spirvExtension); };
-  std::ranges::sort(all, {},
-                    [](const ExtensionInfo &info) { // entries that provide capabilities come first
-                      return std::tuple(info.name, info.spirvExtension, info.capabilities.empty());
-                    });
+  // Entries that provide capabilities come first.
+  std::ranges::sort(all, {}, [](const ExtensionInfo &info) {
+    return std::tuple(info.name, info.spirvExtension, info.capabilities.empty());
+  });
   all.erase(std::unique(all.begin(), all.end(), [&](auto &a, auto &b) { return key(a) == key(b); }),
             all.end());
   std::vector<ExtensionInfo> result;

@@ -100,8 +100,8 @@ struct SpirvEntryPoint {
   std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // all 0: the module does not state it
   std::array<uint32_t, 3> workgroupSizeSpecIds{noSpecId, noSpecId, noSpecId};
   uint64_t workgroupMemoryBytes = 0; // of the variables that its functions use, unpadded
-  uint64_t openWorkgroupMemoryBytes =
-      0; // the part of it whose size depends on specialization constants
+  // The part of it whose size depends on specialization constants.
+  uint64_t openWorkgroupMemoryBytes = 0;
   bool readsNumWorkgroups = false;
   // The descriptors that its functions use, by set and binding. If several variables of one kind
   // share a descriptor, it has all their accesses. If their types differ, it has the members of
