@@ -78,8 +78,8 @@ Result<void *> loadFromFile(std::span<const uint8_t> bytes, const std::string &n
   fs::path path = folder / (name + ".so");
   Status written = writeWhole(path, bytes);
   Result<void *> handle = written.isOk() ? openLibrary(path.string()) : Result<void *>(written);
-  fs::remove_all(folder,
-                 error); // Windows keeps loaded files: this one stays in the temporary folder
+  // Windows keeps loaded files: this one stays in the temporary folder.
+  fs::remove_all(folder, error);
   return handle;
 }
 
