@@ -24,8 +24,8 @@ struct Options {
   uint64_t mebibytes = 256;
   int rounds = 21;
   double warmUp = 500; // milliseconds before each measurement
-  std::string
-      firstDispatch; // "pumice" or "bare": this process runs the first dispatch of that side
+  // "pumice" or "bare": this process runs the first dispatch of that side.
+  std::string firstDispatch;
 };
 
 /// One comparison: the times of both sides, and how much slower the runtime may be.
