@@ -117,8 +117,8 @@ private:
   Ref<hal::Device> device;
   bool separate;
   std::map<const std::byte *, Region> regions; // by their start; they do not overlap
-  std::set<const std::byte *>
-      temporaries; // the temporary ones of `regions`, and some that are no longer there
+  // The temporary ones of `regions`, and some that are no longer there.
+  std::set<const std::byte *> temporaries;
   std::set<const std::byte *> mirrors; // the same for mirrors
   std::deque<std::byte *> freed;       // the freed ones of `regions`, oldest first
   uint64_t freedBytes = 0;

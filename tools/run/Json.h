@@ -20,9 +20,9 @@ struct Member;
 struct Value {
   Kind kind = Kind::Null;
   bool flag = false;
-  uint32_t line = 1,
-           column = 1; // of its first character; both count from 1, and columns count bytes
-  std::string text;    // a string's contents, a number as it is spelled
+  // Of its first character; both count from 1, and columns count bytes.
+  uint32_t line = 1, column = 1;
+  std::string text; // a string's contents, a number as it is spelled
   std::vector<Value> items;
   std::vector<Member> members;
 
