@@ -69,8 +69,8 @@ struct DeviceInfo {
   std::vector<std::string> workarounds; // known faults of its driver, sorted: "noPointerCasts"
   uint32_t subgroupOperations = 0;      // VkSubgroupFeatureFlagBits
   std::vector<std::string> cooperativeMatrices; // as in Requirements
-  std::optional<std::vector<std::string>>
-      fragmentMaps;         // as text; none: not measured yet (Device does it)
+  // As text; none: not measured yet (Device does it).
+  std::optional<std::vector<std::string>> fragmentMaps;
   std::string architecture; // native code: "x86-64-v4"; empty: runs none
 
   /// Returns whether the device lists the extension, or its Vulkan version includes it.

@@ -31,8 +31,8 @@ struct SpecializationConstant {
 struct BindingSlot {
   uint32_t set = 0, binding = 0;
   bool uniform = false; // false: a storage buffer
-  uint32_t element =
-      0; // in an array of descriptors; the last slot's element gives the array's length
+  // In an array of descriptors; the last slot's element gives the array's length.
+  uint32_t element = 0;
 
   auto operator<=>(const BindingSlot &) const = default;
 };

@@ -117,8 +117,8 @@ private:
   // The callers have checked the arguments and resolved the lengths. Empty work never gets here.
   virtual Status dispatchImpl(const Dispatch &dispatch) = 0;
   virtual Status copyImpl(const BufferRange &to, const BufferRange &from) = 0;
-  virtual Status fillImpl(const BufferRange &to,
-                          uint32_t pattern) = 0; // the pattern fills the word
+  // The pattern fills the word.
+  virtual Status fillImpl(const BufferRange &to, uint32_t pattern) = 0;
   virtual Status uploadImpl(const BufferRange &to, std::span<const std::byte> from) = 0;
   virtual Status downloadImpl(std::span<std::byte> to, const BufferRange &from) = 0;
   virtual Status waitImpl(const TimePoint &point) = 0;

@@ -230,8 +230,8 @@ TEST(CpuExecution, WaitsThatTimeOut) {
   Ref<CpuDevice> device = makeDevice({.threads = 2, .timeout = 400ms});
   Ref<Queue> queue = device->createQueue().value();
   Ref<Kernel> kernel = makeKernel(*device, "Spin");
-  ASSERT_TRUE(launch(*queue, *kernel, {1, 1, 1})
-                  .isOk()); // a small grid, but its size is not known in advance
+  // A small grid, but its size is not known in advance.
+  ASSERT_TRUE(launch(*queue, *kernel, {1, 1, 1}).isOk());
   auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(queue->finish(20ms).code(), StatusCode::DeadlineExceeded);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 300ms) << "the wait's own limit";

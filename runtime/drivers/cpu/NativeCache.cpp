@@ -105,8 +105,8 @@ Result<Ref<NativeModule>> NativeCache::get(const hal::KernelSource &source) {
   if (disk) {
     std::vector<uint8_t> file(key.begin(), key.end());
     file.insert(file.end(), bytes.begin(), bytes.end());
-    (void)disk->write(diskKind, fileNameOf(key),
-                      file); // a cache that is full or missing is not an error
+    // A cache that is full or missing is not an error.
+    (void)disk->write(diskKind, fileNameOf(key), file);
   }
   return keep(std::move(key), std::move(module));
 }

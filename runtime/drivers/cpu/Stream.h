@@ -95,8 +95,8 @@ private:
   bool running = false;
   std::thread::id runner; // while it runs
   bool givingUp = false;  // on points that will not be reached
-  bool abandoned =
-      false; // the queue was destroyed while its stream ran; the running thread cleans up
+  // The queue was destroyed while its stream ran; the running thread cleans up.
+  bool abandoned = false;
   struct Point {
     CpuTimeline *timeline;
     uint64_t value;

@@ -84,8 +84,8 @@ void Watchdog::cancel(Watch &watch) {
 }
 
 void Watchdog::afterForkInChild() {
-  (void)guard
-      .release(); // its thread does not exist here, and waits on an object that would be destroyed
+  // Its thread does not exist here, and waits on an object that would be destroyed.
+  (void)guard.release();
   guard = std::make_unique<Guard>();
   watches.clear();
   mutex.unlock();

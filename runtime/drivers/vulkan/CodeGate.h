@@ -25,8 +25,8 @@ public:
   }
 
 private:
-  static inline std::shared_mutex
-      mutex; // one for all devices, since devices of one process share the driver's memory for code
+  // One for all devices, since devices of one process share the driver's memory for code.
+  static inline std::shared_mutex mutex;
   bool isShut;
 };
 

@@ -45,12 +45,12 @@ public:
   /// that buffers come in the same order as before. The buffer may no longer exist. Returns null if
   /// nothing is known.
   const void *guessAfter(const Touch &touch) const {
-    constexpr size_t ahead =
-        4; // a launch with one buffer takes 400 ns, and a memory access takes 100
+    // A launch with one buffer takes 400 ns, and a memory access takes 100.
+    constexpr size_t ahead = 4;
     size_t guess = touch.place + ahead;
     if (guess + ahead < entries.size())
-      __builtin_prefetch(
-          &entries[guess + ahead]); // prefetches for the guess that comes `ahead` uses later
+      // Prefetches for the guess that comes `ahead` uses later.
+      __builtin_prefetch(&entries[guess + ahead]);
     return guess < entries.size() ? entries[guess].buffer : nullptr;
   }
 

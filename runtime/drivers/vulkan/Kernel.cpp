@@ -126,8 +126,8 @@ struct VulkanKernel::Counted {
   std::mutex mutex;         // of the members below
   uint32_t firstSpecId = 0; // of the code with a fixed number of workgroups
   bool isFixed = false;
-  std::vector<std::pair<std::array<uint32_t, 3>, Ref<VulkanKernel>>>
-      grids; // the one used last is at the end
+  // The one used last is at the end.
+  std::vector<std::pair<std::array<uint32_t, 3>, Ref<VulkanKernel>>> grids;
 };
 
 VulkanKernel::VulkanKernel(VulkanDevice &device, const hal::KernelSource &source)

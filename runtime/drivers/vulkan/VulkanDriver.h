@@ -29,8 +29,8 @@ private:
   Ref<Instance> instance;
   mutable std::mutex mutex;
   std::vector<Status> unusable;
-  std::vector<Listed>
-      known; // the last list, since some drivers take long to report a device's facts
+  // The last list, since some drivers take long to report a device's facts.
+  std::vector<Listed> known;
 };
 
 } // namespace pumice::vulkan
