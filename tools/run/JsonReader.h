@@ -89,9 +89,9 @@ public:
   bool flag(const Node &object, std::string_view key, bool otherwise = false);
   uint64_t integer(const Node &object, std::string_view key, uint64_t otherwise = 0,
                    uint64_t most = UINT64_MAX, uint64_t least = 0);
-  double
-  amount(const Node &object, std::string_view key,
-         double most = std::numeric_limits<double>::max()); // not negative; 0 if it is missing
+  // Not negative; 0 if it is missing.
+  double amount(const Node &object, std::string_view key,
+                double most = std::numeric_limits<double>::max());
 
   // Reads the value itself. 64.0 and 6.4e1 are whole numbers, too.
   std::optional<uint64_t> wholeNumber(const Node &node, uint64_t most = UINT64_MAX,
