@@ -31,7 +31,7 @@ struct DescriptorLimits {
   uint32_t perSet = 1024;                                        // maxPerSetDescriptors
 };
 
-/// The limits that calls are checked against. Sizes are in bytes. 0 means that there is no limit.
+/// The limits that calls are checked against. Sizes are in bytes. 0 means that the device has none.
 struct DeviceLimits {
   std::array<uint32_t, 3> maxGroups{65535, 65535, 65535}; // of one command; larger grids are split
   std::array<uint32_t, 3> maxWorkgroupSize{128, 128, 64};
