@@ -146,7 +146,7 @@ struct Interface {
   bool fullSubgroups = false; // the code requires that the size divides the workgroup along x
   // The least number of lanes for which the code is correct; since 1.1.
   uint32_t leastSubgroupSize = 0;
-  // Of one such element; 0: not stated (1.0, 1.1); since 1.2.
+  // size of one such element; 0: not stated (1.0, 1.1); since 1.2
   uint32_t dynamicMemoryElementBytes = 0;
   uint32_t indexBits = 0; // width of the code's element indices: 32 or 64; 0: not stated; since 1.3
 
