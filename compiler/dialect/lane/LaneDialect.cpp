@@ -12,7 +12,7 @@ using namespace pumice::lane;
 
 #include "compiler/dialect/lane/LaneDialect.cpp.inc"
 
-/// Enumerations are strings in the operation and bare words in the text.
+/// Parses a name. Enumerations are strings in the operation and bare words in the text.
 static ParseResult parseBareName(OpAsmParser &parser, StringAttr &name) {
   std::string word;
   if (parser.parseKeywordOrString(&word))
@@ -25,7 +25,7 @@ static void printBareName(OpAsmPrinter &printer, Operation *, StringAttr name) {
   printer.printKeywordOrString(name.getValue());
 }
 
-/// Two types that are always equal, written once.
+/// Parses two types that are always equal, and are written once.
 static ParseResult parseSameType(OpAsmParser &parser, Type &first, Type &second) {
   if (parser.parseType(first))
     return failure();
@@ -60,7 +60,7 @@ void LaneDialect::initialize() {
       >();
 }
 
-/// Is `name` one of the words of `list`, which blanks separate?
+/// Returns whether `name` is one of the words of `list`, which blanks separate.
 static bool isOneOf(StringRef name, StringRef list) {
   SmallVector<StringRef> words;
   list.split(words, ' ');
@@ -153,7 +153,8 @@ LogicalResult SwitchOp::verify() {
   return success();
 }
 
-/// The construct of this dialect that encloses `op` at a depth; null beyond the outermost.
+/// Returns the construct of this dialect that encloses `op` at a depth, or null beyond the
+/// outermost.
 static Operation *enclosing(Operation *op, unsigned depth) {
   for (Operation *outer = op->getParentOp(); outer; outer = outer->getParentOp()) {
     if (!isa<IfOp, SwitchOp, LoopOp, ScopeOp>(outer))

@@ -67,7 +67,7 @@ struct PrintTilePlans final : tile::impl::PrintTilePlansBase<PrintTilePlans> {
     return WalkResult::advance();
   }
 
-  /// Bytes of the largest element that moves.
+  /// Returns the bytes of the largest element that moves.
   static unsigned widest(Operation *op) {
     unsigned bytes = 1;
     for (Type type : op->getOperandTypes())

@@ -46,7 +46,7 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << "<" << tile::print(getLayout()) << ">";
 }
 
-/// The text between the brackets is a layout's own; it is read as a whole.
+/// Parses a layout. The text between the brackets is read as a whole, in the layout's own form.
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   // An attribute is always written with its dialect, hence read by such a parser.
   StringRef text = static_cast<DialectAsmParser &>(parser).getFullSymbolSpec();
@@ -103,7 +103,7 @@ std::optional<ProductTypes> pumice::tile::productTypes(Type a, Type b, Type resu
       return target::ComponentType::f64;
     if (type.isBF16())
       return target::ComponentType::bf16;
-    if (type.isInteger(8)) // what has a sign and what has none is multiplied as what has one
+    if (type.isInteger(8)) // signless factors are multiplied as signed ones
       return target::ComponentType::s8;
     if (type.isInteger(32))
       return target::ComponentType::s32;

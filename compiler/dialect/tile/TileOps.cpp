@@ -13,7 +13,7 @@ static LogicalResult verifyStatus(Operation *op, const pumice::Status &status) {
   return status.isOk() ? success() : LogicalResult(op->emitOpError() << status.message());
 }
 
-/// The layout of a result that follows from the operand's.
+/// Verifies that a result has the layout that follows from the operand's.
 static LogicalResult verifyLayout(Operation *op, const pumice::Result<LinearLayout> &expected,
                                   Type type, StringRef what = "result") {
   if (!expected.isOk())
@@ -39,7 +39,7 @@ static SmallVector<uint64_t> shapeOf(Type type) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Where tensors come from
+// Sources of tensors
 //===-------------------------------------------------------------------------===//
 
 LogicalResult RangeOp::verify() {
@@ -64,7 +64,8 @@ LogicalResult UnsplatOp::verify() {
 // Memory
 //===-------------------------------------------------------------------------===//
 
-/// Offsets, mask and all tensors of elements have one layout; offsets without a base are addresses.
+/// Verifies an access. Offsets, mask and all tensors of elements have one layout. Offsets without a
+/// base are addresses.
 static LogicalResult verifyAccess(Operation *op, Value base, Value offsets, Value mask,
                                   ValueRange values) {
   auto places = cast<RankedTensorType>(offsets.getType());
@@ -130,7 +131,7 @@ LogicalResult AtomicCasOp::verify() {
                       {getCompare(), getValue(), getOld()});
 }
 
-/// An array has room for the registers that an access names, as they are stored.
+/// Verifies that an array has room for the registers that an access names, in their stored form.
 static LogicalResult verifyArray(Operation *op, MemRefType array, RankedTensorType tensor,
                                  ArrayRef<int32_t> registers) {
   Type element = tensor.getElementType();
@@ -243,12 +244,12 @@ LogicalResult ConvertLayoutOp::verify() {
       *this, checkConvertible(layoutOf(getTensor().getType()), layoutOf(getResult().getType())));
 }
 
-/// One to the shape that is there already is nothing.
+/// Folds a reshape to the same shape.
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   return getTensor().getType() == getResult().getType() ? getTensor() : OpFoldResult();
 }
 
-/// One that converts to the layout that is there already is nothing.
+/// Folds a conversion to the same layout.
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
   return getTensor().getType() == getResult().getType() ? getTensor() : OpFoldResult();
 }
@@ -282,7 +283,7 @@ static LogicalResult verifyOperands(Operation *op) {
   return success();
 }
 
-/// The region takes an element of each operand for two places, and yields one of each.
+/// Verifies a region that takes an element of each operand for two places, and yields one of each.
 static LogicalResult verifyCombine(Operation *op) {
   Block &block = op->getRegion(0).front();
   SmallVector<Type> once = llvm::map_to_vector(op->getOperandTypes(), elementOf);
@@ -340,7 +341,7 @@ LogicalResult MapOp::verify() {
   return success();
 }
 
-/// The elements of each of these types, `pack` of them.
+/// Returns `pack` elements of each of these types.
 static SmallVector<Type> packed(TypeRange types, unsigned pack) {
   SmallVector<Type> all;
   for (Type type : types)

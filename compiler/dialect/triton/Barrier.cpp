@@ -9,7 +9,7 @@ using namespace pumice::triton;
 
 #include "compiler/dialect/triton/BarrierDialect.cpp.inc"
 #include "compiler/dialect/triton/BarrierEnums.cpp.inc"
-/// Words with `|` between them: `global_read|global_write`.
+/// Parses words with `|` between them: `global_read|global_write`.
 static ParseResult parseMemory(OpAsmParser &parser, BarrierMemoryAttr &memory) {
   std::string words;
   do {

@@ -16,7 +16,7 @@ void TritonDialect::addDescriptorOperations() {
       >();
 }
 
-/// Values have no sign; the block's integers may.
+/// Returns the type without a sign. Values have none, but the block's integers may.
 static Type withoutSign(Type type) {
   auto integer = dyn_cast<IntegerType>(type);
   return integer ? IntegerType::get(type.getContext(), integer.getWidth()) : type;
@@ -77,7 +77,7 @@ LogicalResult DescriptorReduceOp::verify() {
                      cast<RankedTensorType>(getValue().getType()));
 }
 
-/// The block is one row; as many are moved as there are numbers of rows.
+/// Verifies rows. The block is one row, and one is moved for each row number.
 static LogicalResult verifyRows(Operation *op, TensorDescType descriptor, RankedTensorType rows,
                                 RankedTensorType value) {
   RankedTensorType block = descriptor.getBlock();

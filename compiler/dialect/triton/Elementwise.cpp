@@ -59,7 +59,7 @@ LogicalResult ExternElementwiseOp::verify() {
   return success();
 }
 
-/// What is not pure may do anything, and is kept in order.
+/// An operation that is not pure may do anything, and keeps its order.
 static void
 addEffects(bool pure,
            SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {

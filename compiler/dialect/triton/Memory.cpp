@@ -6,7 +6,8 @@
 using namespace mlir;
 using namespace pumice::triton;
 
-/// What is at `pointers`: a tensor of the same shape, or a scalar. Null where they are none.
+/// Returns the type of the values at `pointers`: a tensor of the same shape, or a scalar. Returns
+/// null if they are not pointers.
 static Type pointeesOf(Type pointers) {
   auto pointer = dyn_cast<PointerType>(scalarOf(pointers));
   return pointer ? withScalar(pointers, pointer.getPointee()) : Type();
@@ -150,7 +151,7 @@ LogicalResult AtomicCASOp::verify() {
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-/// A volatile load happens as often as it is written.
+/// A volatile load happens as often as it is written in the code.
 void LoadOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPointerMutable());
   if (getIsVolatile())
@@ -161,7 +162,7 @@ void StoreOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getPointerMutable());
 }
 
-/// Not of one pointer: an order makes other memory's writes seen.
+/// The effects are not limited to one pointer, since an order makes writes to other memory visible.
 static void addAtomicEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get());

@@ -18,7 +18,7 @@ void TritonDialect::addProductOperations() {
 
 static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Rows by columns, with the batch before them.
+/// A matrix of rows by columns, with the batch before them.
 struct Matrix {
   SmallVector<int64_t> batch;
   int64_t rows = 0, columns = 0;
@@ -43,7 +43,8 @@ static LogicalResult verifyShapes(Operation *op, const Matrix &a, const Matrix &
   return success();
 }
 
-/// f32 sums of anything narrower, and sums of the operands' own type; integers into i32.
+/// Returns whether a product can be added. f32 sums take anything narrower, other sums only the
+/// operands' own type, and integers use i32.
 static bool canAdd(Type product, Type sum) {
   if (product.isInteger())
     return product.isInteger(8) && sum.isInteger(32);
@@ -68,7 +69,7 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
-/// An operand's matrix once its bytes of two elements are taken apart.
+/// Returns an operand's matrix after its bytes of two elements are unpacked.
 static FailureOr<Matrix> unpacked(DotScaledOp op, Value operand, ScaledFormat format, bool alongK,
                                   bool isA) {
   RankedTensorType type = tensorOf(operand);
@@ -108,7 +109,8 @@ static FailureOr<Matrix> unpacked(DotScaledOp op, Value operand, ScaledFormat fo
   return matrix;
 }
 
-/// `lines` is how many rows (of a) or columns (of b) there are, each with the scales of its groups.
+/// Verifies a scale. `lines` is the number of rows (of a) or columns (of b), each with the scales
+/// of its groups.
 static LogicalResult verifyScale(Operation *op, Value scale, const Matrix &matrix, int64_t lines,
                                  int64_t depth) {
   if (!scale)

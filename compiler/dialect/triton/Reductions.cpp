@@ -25,7 +25,8 @@ static LogicalResult verifySources(Operation *op) {
   return success();
 }
 
-/// Results of the operands' elements, in `shape`; without one, scalars.
+/// Verifies results that have the operands' element types, in `shape`, or are scalars without a
+/// shape.
 static LogicalResult verifyResults(Operation *op, ArrayRef<int64_t> shape, bool scalars) {
   if (op->getNumResults() != op->getNumOperands())
     return op->emitOpError() << "has " << op->getNumOperands() << " operands and "
@@ -39,7 +40,7 @@ static LogicalResult verifyResults(Operation *op, ArrayRef<int64_t> shape, bool 
   return success();
 }
 
-/// The region's values and what each of its returns gives.
+/// Verifies the region's arguments and the values that each of its returns yields.
 static LogicalResult verifyRegion(Operation *op, ArrayRef<Type> taken, ArrayRef<Type> given) {
   Region &region = op->getRegion(0);
   if (region.empty())
@@ -63,7 +64,7 @@ static SmallVector<Type> elementsOf(TypeRange types, unsigned times = 1) {
   return elements;
 }
 
-/// Two of each operand's elements become one.
+/// Verifies a region that combines two elements of each operand into one.
 static LogicalResult verifyCombine(Operation *op) {
   SmallVector<Type> given = elementsOf(op->getOperandTypes()), taken = given;
   taken.append(given);

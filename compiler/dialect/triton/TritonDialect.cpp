@@ -48,7 +48,7 @@ bool pumice::triton::isNumber(Type type, bool maySign) {
 // Text of types: that of every version is read, and that of 3.6.0 is printed
 //===-------------------------------------------------------------------------===//
 
-/// `<f32>`, `<f32, 1>` or, from 3.9 on, `<f32, "constant">`.
+/// Parses `<f32>`, `<f32, 1>` or, from 3.9 on, `<f32, "constant">`.
 Type PointerType::parse(AsmParser &parser) {
   SMLoc place = parser.getCurrentLocation();
   Type pointee;
@@ -80,7 +80,8 @@ void PointerType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-/// `<tensor<4x16xf32>>` or, from 3.8 on, `<4x16xf32>`, with a layout behind a comma in TTGIR.
+/// Parses `<tensor<4x16xf32>>` or, from 3.8 on, `<4x16xf32>`. In TTGIR a comma and a layout may
+/// follow.
 Type TensorDescType::parse(AsmParser &parser) {
   SMLoc place = parser.getCurrentLocation();
   if (parser.parseLess())

@@ -56,8 +56,8 @@ Result<uint64_t> readJsonNumber(const json::Value &value, uint64_t largest,
   return *number;
 }
 
-/// VK_SUBGROUP_FEATURE_VOTE_BIT, VK_SHADER_STAGE_COMPUTE_BIT and the like as bits; bits that mean
-/// nothing to compute are 0. Absent for names of other kinds.
+/// Returns VK_SUBGROUP_FEATURE_VOTE_BIT, VK_SHADER_STAGE_COMPUTE_BIT and the like as bits. Bits
+/// without a meaning for compute are 0. Returns nothing for names of other kinds.
 static std::optional<uint64_t> flagValue(llvm::StringRef name) {
   if (name.consume_front("VK_SHADER_STAGE_"))
     return name == "COMPUTE_BIT" || name == "ALL" ? TargetEnv::computeStage : 0;
@@ -196,7 +196,7 @@ static Status readLimits(const json::Value &value, Limits &limits) {
   return Status::ok();
 }
 
-/// An array of different strings, each given to `add`, which says whether it knows the name.
+/// Reads an array of different strings. `add` gets each, and returns whether it knows the name.
 template <typename Add>
 static Status readNames(const json::Value &value, const std::string &key, Add add) {
   const json::Array *array = value.getAsArray();

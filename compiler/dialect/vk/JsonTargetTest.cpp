@@ -164,8 +164,8 @@ TEST(Json, MatrixShapesAreReadWhereGiven) {
   EXPECT_EQ(*read, *h200);
 }
 
-/// Random edits of good inputs: whatever comes out, a reader answers. The seed is in the failure's
-/// trace; a crash shows it as the last line printed.
+/// Edits good inputs at random. A reader must return a result for any of them. The failure's trace
+/// has the seed, and a crash shows it as the last line printed.
 TEST(Json, MutatedInputsNeverCrash) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   std::vector<std::string> inputs = {profiles, toJson(*lookupTriple("h200"))};

@@ -70,7 +70,7 @@ Result<TargetEnv> vk::readTargetFile(MLIRContext *context, StringRef path, Strin
   return env;
 }
 
-/// A pipe will do.
+/// Returns whether the path is a file or a pipe.
 static bool isFile(StringRef path) {
   return llvm::sys::fs::exists(path) && !llvm::sys::fs::is_directory(path);
 }

@@ -46,7 +46,7 @@ TEST(SelectTarget, TriplesSurviveEveryForm) {
 }
 
 TEST(SelectTarget, MlirKnowsEveryCapabilityAndExtensionButThese) {
-  // MLIR 22 cannot express these; a module could not use them through it either.
+  // MLIR 22 cannot express these, so modules could not use them.
   const std::set<std::string_view> unknown = {"CooperativeMatrixNV", "FloatControls2",
                                               "SPV_KHR_float_controls2",
                                               "SPV_KHR_maximal_reconvergence"};

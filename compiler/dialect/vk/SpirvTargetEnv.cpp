@@ -15,7 +15,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::target;
 
-/// The names that `symbolize` knows. MLIR 22 lacks a few that modules could not use then either.
+/// Returns the names that `symbolize` knows. MLIR 22 lacks a few, which modules could not use then
+/// either.
 template <typename Enum>
 static SmallVector<Enum> symbolizeAll(const std::vector<std::string_view> &names,
                                       std::optional<Enum> (*symbolize)(StringRef)) {
@@ -91,7 +92,7 @@ static Attribute matrixAttrNV(Builder &builder, const CooperativeMatrixShape &sh
       componentType(builder, shape.result), scopeAttr(builder.getContext(), shape.scope));
 }
 
-/// Upstream's limits are `int`: what does not fit is as good as the largest that does.
+/// Clamps to `int`, the type of upstream's limits. The largest one is as good as larger values.
 static int clamp(uint64_t value) { return static_cast<int>(std::min<uint64_t>(value, INT32_MAX)); }
 
 static spirv::ResourceLimitsAttr resourceLimits(Builder &builder, const TargetEnv &env) {

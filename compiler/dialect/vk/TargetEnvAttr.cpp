@@ -76,7 +76,7 @@ LogicalResult readLimit(Attribute value, const LimitInfo &info, Limits &limits,
       info.member);
 }
 
-/// `shaderInt64`, `shaderInt64 = true` or `= false`.
+/// Parses `shaderInt64`, `shaderInt64 = true` or `= false`.
 template <typename Flag>
 LogicalResult readFlag(Attribute value, StringRef key, Flag feature, TargetEnv &env,
                        EmitError emitError) {
@@ -177,7 +177,7 @@ FailureOr<TargetEnv> readEnvironment(uint32_t major, uint32_t minor, uint32_t re
 // Environment → dictionary
 //===-------------------------------------------------------------------------===//
 
-/// A limit's value: i32, or i64 or ui64 where that would read as negative.
+/// Writes a limit's value as i32, or as i64 or ui64 if it would otherwise read as negative.
 struct LimitWriter {
   mutable Builder builder;
   Attribute operator()(uint64_t value) const {
@@ -249,8 +249,8 @@ ParseResult parseVersion(AsmParser &parser, TargetEnv &env) {
   return success();
 }
 
-/// By hand: parseInteger of 32 bits takes -1 for 4294967295, and does not say which number is too
-/// large.
+/// Parses the number by hand. parseInteger of 32 bits takes -1 for 4294967295, and does not say
+/// which number is too large.
 ParseResult parseRevision(AsmParser &parser, uint32_t &revision) {
   SMLoc location = parser.getCurrentLocation();
   APInt number;

@@ -52,8 +52,8 @@ Status readFlag(const json::Value &value, bool &flag, const std::string &path) {
   return Status::ok();
 }
 
-/// Where several blocks of a profile name the same limit, all of them hold: the greater maximum,
-/// the smaller minimum, every flag.
+/// If several blocks of a profile name the same limit, all of them hold: the greater maximum, the
+/// smaller minimum, every flag.
 void keepStronger(const LimitInfo &info, const Limits &before, Limits &limits) {
   auto keep = [&](auto &now, auto old) {
     if (info.name.starts_with("max"))
@@ -74,7 +74,7 @@ void keepStronger(const LimitInfo &info, const Limits &before, Limits &limits) {
       info.member);
 }
 
-/// One of Vulkan's structures: what the tables place in it.
+/// Reads one of Vulkan's structures, by the tables.
 Status readStructure(llvm::StringRef key, const json::Object &members, bool merge, TargetEnv &env,
                      const std::string &path) {
   for (const FeatureInfo &info : allFeatures())
@@ -115,7 +115,7 @@ Status readDeviceProperties(const json::Object &members, bool merge, TargetEnv &
   return Status::ok();
 }
 
-/// The driver that a device names, as a number or by its name, brings its workarounds.
+/// Reads the device's driver, given as a number or by its name, which determines the workarounds.
 void readDriver(llvm::StringRef key, const json::Object &members, TargetEnv &env) {
   const json::Value *id = members.get("driverID");
   if (!id || !holds(key, "DriverProperties"))
@@ -125,10 +125,10 @@ void readDriver(llvm::StringRef key, const json::Object &members, TargetEnv &env
       env.set(info.workaround);
 }
 
-/// An object of structures; other members are skipped.
+/// Reads an object of structures. Other members are skipped.
 Status readStructures(const json::Object &structures, bool merge, TargetEnv &env,
                       const std::string &path) {
-  // In any order: where two structures hold the same member, they say the same.
+  // The order does not matter: if two structures have the same member, its values are equal.
   for (const auto &[member, value] : structures) {
     llvm::StringRef name = member, key = name;
     if (!key.consume_front("VkPhysicalDevice"))
@@ -145,7 +145,7 @@ Status readStructures(const json::Object &structures, bool merge, TargetEnv &env
   return Status::ok();
 }
 
-/// Extensions as {"VK_…": version} or [{"extensionName": "VK_…"}]; the known ones are kept.
+/// Reads extensions as {"VK_…": version} or [{"extensionName": "VK_…"}]. Keeps the known ones.
 Status readExtensions(const json::Value &value, TargetEnv &env, const std::string &path) {
   auto add = [&](llvm::StringRef name) {
     if (isKnownExtension(view(name)))
@@ -187,7 +187,7 @@ Status readBlock(const json::Object &blocks, llvm::StringRef name, bool merge, T
   return Status::ok();
 }
 
-/// The profile that `wanted` names, or the only one.
+/// Returns the profile that `wanted` names, or the only one.
 Result<llvm::StringRef> chooseProfile(const json::Object &profiles, std::string_view wanted) {
   std::vector<std::string> names;
   for (const auto &[member, value] : profiles) {

@@ -50,7 +50,8 @@ std::vector<uint64_t> pumice::tile::intersect(std::span<const uint64_t> a,
   for (uint64_t vector : a)
     if (std::find(b.begin(), b.end(), vector) != b.end() && known.add(vector))
       result.push_back(vector);
-  // Independent vectors of a, then those of b: what makes zero has as much of a in it as of b.
+  // Adds independent vectors of a, then those of b. In each relation, the parts from a and from b
+  // are equal.
   std::vector<uint64_t> own;
   BitSpan both;
   for (uint64_t vector : a)

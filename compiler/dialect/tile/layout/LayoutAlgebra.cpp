@@ -61,7 +61,7 @@ Result<LinearLayout> pumice::tile::strided(unsigned bits, unsigned shift, std::s
                                    {{std::string(output), bits ? bits + shift : 0}}, columns);
 }
 
-/// The spaces of both: sizes multiply.
+/// Returns the spaces of both. Sizes of common spaces multiply.
 static std::vector<Space> joined(std::span<const Space> low, std::span<const Space> high) {
   std::vector<Space> result(low.begin(), low.end());
   for (const Space &space : high) {
@@ -99,7 +99,7 @@ Result<LinearLayout> pumice::tile::product(const LinearLayout &low, const Linear
   return LinearLayout::fromColumns(ins, outs, columns);
 }
 
-/// The spaces of `whole` less the bits of `low`; spaces that `low` used up are left out.
+/// Returns the spaces of `whole` without the bits of `low`. Spaces that become empty are left out.
 static Result<std::vector<Space>> divided(std::span<const Space> whole, std::span<const Space> low,
                                           const std::string &message) {
   for (const Space &space : low)
@@ -172,8 +172,8 @@ Result<LinearLayout> pumice::tile::compose(const LinearLayout &outer, const Line
   return LinearLayout::fromColumns(inner.inputs(), outer.outputs(), columns);
 }
 
-/// The bits of a layout's input as places in its point's number, those of earlier inputs first, and
-/// in each from the lowest.
+/// Returns the bits of a layout's input as positions in its point's number. Those of earlier inputs
+/// come first, and in each the lowest.
 static std::vector<unsigned> bitsInOrder(const LinearLayout &layout) {
   std::vector<unsigned> order;
   for (const Space &space : layout.inputs())

@@ -44,7 +44,7 @@ std::string pumice::tile::print(const LinearLayout &layout) {
 
 namespace {
 
-/// Reads from the front; the first failure stays.
+/// Reads from the front. Keeps the first failure.
 class Reader {
 public:
   explicit Reader(std::string_view text) : text(text) {}
@@ -114,7 +114,7 @@ private:
   Status failure;
 };
 
-/// `[` items `]`, each read by `item`.
+/// Reads `[` items `]`, each by `item`.
 template <typename Item> void readList(Reader &reader, Item item) {
   reader.expect("[");
   if (reader.take("]"))
@@ -175,7 +175,7 @@ Result<LinearLayout> pumice::tile::parseLayout(std::string_view text) {
 // Drawing
 //===-------------------------------------------------------------------------===//
 
-/// `subgroup/lane:register` of the first point that holds an element.
+/// Returns `subgroup/lane:register` of the first point that holds an element.
 static std::string holderOf(const LinearLayout &layout, uint64_t point) {
   std::string text;
   if (Field subgroup = layout.input(subgroupSpace); subgroup.bits)

@@ -29,7 +29,7 @@ static bool canStore(const target::TargetEnv &env, target::ComponentType type) {
   }
 }
 
-/// Where such a result's elements were found to be.
+/// Returns the measured map of such a result's elements.
 static const target::FragmentMap *measuredMap(const target::TargetEnv &env,
                                               const target::CooperativeMatrixShape &shape) {
   for (const target::FragmentMap &map : env.fragmentMaps)
@@ -80,7 +80,8 @@ Result<LinearLayout> pumice::tile::fragmentedLayout(const ProductFragment &fragm
   }
   PUMICE_TRY(LinearLayout fragments, blocked(std::vector<uint64_t>{rows, columns}, grid));
   PUMICE_TRY(LinearLayout result, tile::product(fragment.result, fragments));
-  constexpr unsigned mostRegisterBits = 8; // what a lane of a GPU has, and no loop is made of
+  // The registers that a lane of a GPU can have without a loop.
+  constexpr unsigned mostRegisterBits = 8;
   if (result.input(registerSpace).bits > mostRegisterBits)
     return Status(StatusCode::Unsupported, print(result) + " has too many registers in a lane");
   return result;

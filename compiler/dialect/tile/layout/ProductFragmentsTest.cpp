@@ -37,7 +37,7 @@ TEST(ProductFragments, TheLargestMeasuredShapeIsTaken) {
   EXPECT_EQ(fragment->shape.rows, 16u);
   EXPECT_EQ(fragment->shape.columns, 16u);
   EXPECT_EQ(fragment->shape.depth, 16u);
-  // Sums of f16 have a shape, but nobody has measured it; the rest fits in no way.
+  // Sums of f16 have a shape without a measured map. The other types do not match at all.
   EXPECT_FALSE(productFragment(env, {ComponentType::f16, ComponentType::f16, ComponentType::f16},
                                {64, 64, 64}, 32));
   EXPECT_FALSE(productFragment(env, {ComponentType::bf16, ComponentType::bf16, ComponentType::f32},

@@ -73,7 +73,8 @@ Result<LinearLayout> pumice::tile::blocked(std::span<const uint64_t> shape,
   const std::vector<unsigned> whole = left;
   if (std::accumulate(whole.begin(), whole.end(), 0u) > LinearLayout::maxBits)
     return invalid("the tensor has more elements than a layout can have");
-  // Each of these takes bits of the dimensions from below; beyond the tensor they are copies.
+  // Each of these takes the lowest remaining bits of the dimensions. Beyond the tensor they are
+  // copies.
   auto take = [&](const std::vector<uint64_t> &sizes,
                   std::string_view what) -> Result<std::vector<uint64_t>> {
     std::vector<uint64_t> columns;
@@ -138,7 +139,7 @@ Result<LinearLayout> pumice::tile::reshape(const LinearLayout &layout,
                       {layout.columns().begin(), layout.columns().end()});
 }
 
-/// The layout with other outputs, by what becomes of the coordinates of each image.
+/// Returns the layout with other outputs. `change` converts the coordinates of each image.
 template <typename Change>
 static Result<LinearLayout> mapOutputs(const LinearLayout &layout,
                                        std::span<const unsigned> dimensions, Change change) {

@@ -1,6 +1,6 @@
 //===- TensorLayoutTest.cpp - tensors change shape, and nothing moves -------===//
-// A layout is read as: which element does this place hold? After a free operation each place must
-// hold what the operation on tensors says of the element that it held.
+// A layout says which element a place holds. After a free operation, each place must hold the
+// element that the operation on tensors makes of its former one.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
@@ -17,7 +17,7 @@ using namespace pumice::tile::testing;
 
 using Coordinates = std::vector<uint64_t>;
 
-/// A layout of one to three dimensions that holds all of some tensor.
+/// Returns a layout of one to three dimensions that holds all of some tensor.
 static LinearLayout someTensor(RandomLayouts &random) {
   return random.tensor(random.dimensions(1 + random.upTo(2), random.upTo(6)), random.upTo(3),
                        random.upTo(1), random.upTo(2));
@@ -109,7 +109,7 @@ TEST(TensorLayout, WithoutADimensionHoldsAllOthers) {
     LinearLayout result = valueOf(removeDimension(layout, axis));
     EXPECT_TRUE(result.isSurjective());
     EXPECT_EQ(freeBits(result)[0], 0u);
-    // A lane holds of the result what it held a part of.
+    // A lane holds all of the result's elements of which it held a part.
     auto parts = [&](const LinearLayout &of, bool cut) {
       std::set<std::pair<Coordinates, Coordinates>> all;
       for (uint64_t point = 0; point >> of.inputBits() == 0; ++point) {

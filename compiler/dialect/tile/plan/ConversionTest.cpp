@@ -19,7 +19,7 @@ static std::vector<int> elementsOf(const LinearLayout &layout) {
   return values;
 }
 
-/// Executes the plan, compares every register with what it should hold.
+/// Executes the plan, and compares every register with its expected value.
 static Conversion check(const LinearLayout &from, const LinearLayout &to, unsigned elementBytes = 4,
                         const WorkgroupMemory &memory = {}) {
   SCOPED_TRACE(print(from) + "  to  " + print(to));
@@ -30,7 +30,8 @@ static Conversion check(const LinearLayout &from, const LinearLayout &to, unsign
   return conversion;
 }
 
-/// By enumeration: does each place find its element in the same lane, or in the same subgroup?
+/// Finds the least movement by enumeration: each place finds its element in the same lane, or in
+/// the same subgroup.
 static Movement least(const LinearLayout &from, const LinearLayout &to) {
   std::set<std::vector<uint64_t>> inLane, inSubgroup;
   forAllPlaces(from, [&](uint64_t subgroup, uint64_t lane, uint64_t, uint64_t element) {
@@ -69,7 +70,7 @@ TEST(Conversion, TakesTheCheapestWayAndArrives) {
     EXPECT_GT(taken[movement], 500) << int(movement);
 }
 
-/// Where all subgroups hold different elements, no more is received than there are registers.
+/// If all subgroups hold different elements, there are as many rounds as result registers.
 TEST(Conversion, TakesARoundForEachRegister) {
   forSeeds(10000, [](RandomLayouts &random) {
     std::vector<unsigned> dimensions = random.dimensions(2, 2 + random.upTo(6));
@@ -84,7 +85,7 @@ TEST(Conversion, TakesARoundForEachRegister) {
 }
 
 TEST(Conversion, ReadsCopiesOfOtherSubgroupsInMoreRounds) {
-  // Both subgroups hold all 8 elements; each wants 4 of them, and asks some lanes twice.
+  // Both subgroups hold all 8 elements. Each needs 4 of them, and reads some lanes twice.
   LinearLayout from = valueOf(parseLayout("[8], register = [1], lane = [2, 4], subgroup = [0]"));
   LinearLayout to = valueOf(parseLayout("[8], register = [], lane = [1, 2], subgroup = [4]"));
   EXPECT_EQ(describe(check(from, to)), "shuffles: 2 rounds, 4 selects");
@@ -231,7 +232,7 @@ TEST(Conversion, OnACpuStaysInItsSubgroup) {
   LinearLayout columns = valueOf(transpose(valueOf(consecutive(std::vector<uint64_t>{64, 16}, 16)),
                                            std::vector<unsigned>{1, 0}));
   EXPECT_EQ(describe(check(rows, columns)), "shuffles: 60 rounds, 512 selects");
-  // A row of results, from everywhere to where the next operation wants it.
+  // A row of results goes to the layout that the next operation needs.
   LinearLayout slice = valueOf(removeDimension(columns, 1));
   EXPECT_EQ(print(slice), "[16], register = [], lane = [1, 2, 4, 8], subgroup = []");
   EXPECT_EQ(describe(check(slice, valueOf(removeDimension(rows, 1)))),

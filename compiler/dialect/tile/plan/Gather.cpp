@@ -39,7 +39,8 @@ static Result<LinearLayout> askedFor(const LinearLayout &source, const LinearLay
   return LinearLayout::fromColumns(std::move(inputs), source.outputs(), std::move(columns));
 }
 
-/// Looks within lanes, or else within subgroups; none if elements are held elsewhere only.
+/// Plans a gather within lanes, or else within subgroups. Returns nothing if it needs elements from
+/// elsewhere.
 static Result<std::optional<Gather>> withinSubgroups(const LinearLayout &source,
                                                      const LinearLayout &asked) {
   const std::string_view keep[] = {laneSpace, subgroupSpace};

@@ -11,7 +11,7 @@ using namespace pumice;
 using namespace pumice::tile;
 using namespace pumice::tile::testing;
 
-/// The source's memory: what the plan stores of it.
+/// Returns the memory in which the plan stores the source.
 static std::map<uint64_t, int> stored(const Gather &plan, const Registers<int> &source) {
   std::map<uint64_t, int> memory;
   const LinearLayout &places = plan.store.places;

@@ -59,7 +59,7 @@ bool LaneExchange::isNothing() const {
 // What is possible
 //===-------------------------------------------------------------------------===//
 
-/// Both layouts agree, for each of these bits, but for what `span` reaches.
+/// Returns whether both layouts agree for each of these bits, up to the span of `span`.
 static bool agree(std::span<const uint64_t> a, std::span<const uint64_t> b, const BitSpan &span) {
   for (size_t bit = 0; bit < a.size(); ++bit)
     if (!span.contains(a[bit] ^ b[bit]))
@@ -102,15 +102,15 @@ struct Pair {
   }
 };
 
-/// Pairs that map lanes to lanes, different ones to different ones, but for copies; grows until it
-/// maps all of them.
+/// Pairs that map lanes to lanes. Except for copies, different lanes map to different ones. It
+/// grows until all lanes are mapped.
 class LaneMap {
 public:
   explicit LaneMap(size_t laneBits) : laneBits(laneBits) {}
 
   bool isComplete() const { return pairs.size() == laneBits; }
 
-  /// Lanes that hold the same as lane 0, and ask the same lane.
+  /// Adds lanes that are copies of lane 0, and read the same lane.
   void addCopies(std::span<const uint64_t> copies) {
     for (uint64_t lane : copies)
       if (!lanes.contains(lane))
@@ -123,8 +123,8 @@ public:
       add(*next);
   }
 
-  /// The pair of each single lane bit of the result, or of the source. Lanes that nobody asks have
-  /// none, and may send anything.
+  /// Returns the pair of each single lane bit of the result, or of the source. Lanes that are never
+  /// read have none, and may send anything.
   std::vector<Pair> byLane() const { return byBit(lanes); }
   std::vector<Pair> byFromLane() const { return byBit(fromLanes); }
 
@@ -135,8 +135,8 @@ private:
     pairs.push_back(pair);
   }
 
-  /// A pair that neither side spans yet. If some leave the one side and some the other, the XOR of
-  /// two leaves both.
+  /// Returns a pair that neither side spans yet. If one pair is new only to one side, and another
+  /// only to the other, their XOR is new to both.
   std::optional<Pair> find(std::span<const Pair> candidates) const {
     std::optional<Pair> left, right;
     for (const Pair &pair : candidates) {
@@ -181,7 +181,7 @@ struct Unknowns {
     columns.push_back(column);
     meanings.push_back(meaning);
   }
-  /// A basis of the space of all of them.
+  /// Returns a basis of the space of all pairs.
   std::vector<Pair> solve() const {
     std::vector<Pair> result;
     BitSpan span(columns);
@@ -261,8 +261,8 @@ LaneMap Planner::mapLanes(bool inLane) {
   return map;
 }
 
-/// A place of the source that holds an element: register number `preferred` of the same lane,
-/// another one of it, or any of the subgroup.
+/// Returns a place of the source that holds an element: register number `preferred` of the same
+/// lane, or another register of it, or any in the subgroup.
 Pair Planner::holderOf(uint64_t element, std::optional<size_t> preferred) const {
   if (preferred && *preferred < a.registers.size() && a.registers[*preferred] == element)
     return {.fromReg = uint64_t(1) << *preferred};
@@ -284,8 +284,8 @@ LaneExchange Planner::build(const LaneMap &map) const {
   }
   for (const Pair &pair : map.byFromLane())
     plan.before.byLane.push_back(pair.fromReg);
-  // Register and lane of the source move with the subgroup and with the round; the sender sees its
-  // own lane's number, which has moved already.
+  // Register and lane of the source change with the subgroup and with the round. The sender's own
+  // lane number has changed already.
   auto sent = [&](const Pair &pair) {
     return pair.fromReg ^ combine(plan.before.byLane, pair.fromLane);
   };

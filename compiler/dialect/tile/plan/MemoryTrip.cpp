@@ -16,13 +16,14 @@ static Status invalid(std::string message) {
 // Accesses
 //===-------------------------------------------------------------------------===//
 
-/// Elements of a row of all banks, as a power of two; a larger element than that is a row.
+/// Returns log2 of the number of elements in a row of all banks. An element that is larger than a
+/// row counts as a row.
 static unsigned rowBits(unsigned elementBytes, const WorkgroupMemory &memory) {
   unsigned row = memory.banks * memory.bankBytes;
   return elementBytes < row ? static_cast<unsigned>(std::countr_zero(row / elementBytes)) : 0;
 }
 
-/// Elements of a word, of which all can be had from a bank at once.
+/// Returns log2 of the number of elements in a word, which a bank delivers together.
 static unsigned wordBits(unsigned elementBytes, const WorkgroupMemory &memory) {
   return elementBytes < memory.bankBytes
              ? static_cast<unsigned>(std::countr_zero(memory.bankBytes / elementBytes))
@@ -94,7 +95,7 @@ Result<MemoryAccess> pumice::tile::planAccess(const LinearLayout &layout,
 
 namespace {
 
-/// A list of independent vectors that grows.
+/// A growing list of independent vectors.
 struct Basis {
   std::vector<uint64_t> vectors;
   BitSpan span;
@@ -149,8 +150,8 @@ void Chooser::choosePiece(unsigned bits, unsigned vectorBits) {
   piece.addUpTo(bits, units());
 }
 
-/// The elements of a piece by their offsets: a vector, the rest of a word, the other banks of a
-/// row, the rows.
+/// Orders the elements of a piece by their offsets: a vector, the rest of a word, the other banks
+/// of a row, the rows.
 std::vector<uint64_t> Chooser::chooseOrder(unsigned wordBits, unsigned rowBits) const {
   size_t size = std::min<size_t>(rowBits, piece.vectors.size());
   // The part that belongs to the lanes contains no part of a vector: it is a complement of the
@@ -186,7 +187,7 @@ std::vector<uint64_t> Chooser::chooseOrder(unsigned wordBits, unsigned rowBits) 
 
 } // namespace
 
-/// The inverse of the list of elements by their addresses.
+/// Returns the inverse of the list of elements by their addresses.
 static Result<LinearLayout> addressesOf(const LinearLayout &tensor, std::vector<uint64_t> order,
                                         unsigned offsetBits, std::span<const uint64_t> units) {
   Basis all;

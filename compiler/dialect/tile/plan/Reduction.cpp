@@ -19,7 +19,7 @@ struct Planner {
   const Axis &axis;
   std::vector<uint64_t> kept; // register bits of the result, by their number in the source
   std::vector<uint64_t> inRegisters;
-  /// The coordinates, along the dimension, that are combined: independent ones, first those of
+  /// The coordinates along the dimension that are combined. They are independent: first those of
   /// registers, then those of the steps, then those of subgroups.
   std::vector<uint64_t> coordinates;
   Reduction plan;

@@ -15,7 +15,7 @@ struct Planner {
   const Axis &axis;
   unsigned dimension;
   unsigned runBits = 0;       // of the coordinate, in registers alone
-  std::vector<uint64_t> kept; // register bits that tell runs apart
+  std::vector<uint64_t> kept; // register bits that distinguish runs
   BitSpan places; // images without the bits of runs: of kept bits, then of lanes, subgroups
   Scan plan;
 
@@ -26,7 +26,7 @@ struct Planner {
   Status findLevels(unsigned elementBytes, const WorkgroupMemory &memory);
   Status exchange(unsigned firstBit, unsigned elementBytes, const WorkgroupMemory &memory);
 
-  /// An element's number without the bits of its coordinate below these.
+  /// Returns an element's number without the coordinate's bits below these.
   uint64_t without(uint64_t element, unsigned bits) const {
     return element & ~layout.output(dimension).at((uint64_t(1) << bits) - 1);
   }
@@ -92,7 +92,8 @@ Status Planner::findLevels(unsigned elementBytes, const WorkgroupMemory &memory)
   return Status::ok();
 }
 
-/// Blocks of 2^firstBit elements are left, of which some are in other subgroups.
+/// Exchanges totals through memory. Blocks of 2^firstBit elements are left, some of them in other
+/// subgroups.
 Status Planner::exchange(unsigned firstBit, unsigned elementBytes, const WorkgroupMemory &memory) {
   unsigned bits = axis.bits() - firstBit;
   std::vector<unsigned> dimensions{bits};

@@ -20,7 +20,7 @@ template <typename Body> static void forAll(const Texts &texts, Body body) {
         body(subgroup, lane, reg);
 }
 
-/// Texts as numbers, for the simulator of conversions, and back.
+/// Converts texts to numbers for the simulator of conversions, and back.
 struct Numbering {
   std::vector<std::string> known;
   int of(const std::string &text) {
@@ -43,7 +43,8 @@ struct Numbering {
   }
 };
 
-/// Adds what precedes each run in other subgroups: the blocks' totals, scanned without the last.
+/// Adds the values that precede each run in other subgroups: the blocks' totals, scanned without
+/// the last.
 static void addSubgroups(const Scan &plan, const Texts &totals, Texts &before) {
   Numbering numbering;
   const Scan::Subgroups &across = *plan.subgroups;
@@ -148,7 +149,7 @@ TEST(Scan, CombinesInOrder) {
 }
 
 TEST(Scan, OfLayoutsThatKernelsHave) {
-  // A CPU's lanes hold neighbours: what is in other registers comes after all lanes.
+  // A CPU's lanes hold neighbours, so other registers come after all lanes.
   EXPECT_EQ(describe(check(valueOf(consecutive(std::vector<uint64_t>{64}, 8)), 0, false)),
             "8 runs of 1; shuffles: 3 levels; registers: 3 levels");
   EXPECT_EQ(describe(check(valueOf(consecutive(std::vector<uint64_t>{64}, 8, 8)), 0, true)),

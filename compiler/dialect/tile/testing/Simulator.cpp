@@ -41,14 +41,15 @@ Registers<int> pumice::tile::testing::execute(const LaneExchange &exchange,
 
 namespace {
 
-/// Memory of one piece, and the lanes that access it: those that fill a row of banks together, but
-/// no more than there are banks.
+/// The memory of one piece, and how many lanes access it at once. They fill a row of banks
+/// together, but there are no more of them than banks.
 struct Banks {
   unsigned elementBytes;
   WorkgroupMemory memory;
   std::map<uint64_t, int> elements;
 
-  /// The most words that one bank gives when these lanes move vectors at these offsets at once.
+  /// Returns the most words that one bank delivers when these lanes move vectors at these offsets
+  /// at once.
   unsigned worst(const std::vector<uint64_t> &offsets, uint64_t length) const {
     uint64_t row = uint64_t(memory.banks) * memory.bankBytes;
     size_t together =
