@@ -1,4 +1,4 @@
-// What atomics return is what was there: the sum of all tickets is known.
+// Atomics return the previous value. The sum of all tickets is known.
 //! for T: int uint int64_t uint64_t
 //! inout T next = np.array([5]) -> [5 + N]
 //! inout uint seen = np.zeros(N) -> 1

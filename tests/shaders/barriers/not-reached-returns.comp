@@ -1,5 +1,5 @@
-// Invocations that return, or leave a loop, on their way past a barrier that their workgroup does not
-// reach; what others do behind it is not theirs.
+// Invocations return, or leave a loop, on their way past a barrier that their workgroup does not
+// reach. They take no part in what others do after it.
 //! for F: 1 6 48
 //! subgroup 4 16
 //! size 64

@@ -1,4 +1,4 @@
-// Some leave for good within a loop in which others wait for them: these go on, behind it.
+// Some invocations return within a loop in which others wait for them. The others continue after it.
 //! subgroup 4 8 16
 //! size 64
 //! let l = I % 64

@@ -1,4 +1,4 @@
-// What a lane had when it left a loop stays, while others go on.
+// A lane keeps the values that it had when it left a loop, while others continue.
 //! in int a = rand(np.int32, N, low=1, high=30)
 //! let collatz = lambda n: [0, n, n]
 //! let walk = lambda n: (lambda f: f(f, n, 0, n))(lambda f, n, k, top: (k, top) if n == 1 else f(f, n // 2 if n % 2 == 0 else 3 * n + 1, k + 1, max(top, n)))

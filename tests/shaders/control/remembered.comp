@@ -1,4 +1,4 @@
-// What an earlier round left, for lanes that skipped some: last, first, count and sum of hits.
+// Values of earlier rounds, for lanes that skipped some: last, first, count and sum of hits.
 //! in uint a = rand(np.uint32, N)
 //! let hits = lambda x: [i for i in range(32) if x >> i & 1 and i % 3]
 //! let h = [hits(x) for x in a.tolist()]

@@ -1,4 +1,4 @@
-// Functions with returns in loops and branches, called where lanes have parted.
+// Functions with returns in loops and branches, called after lanes have diverged.
 //! in int a = rand(np.int32, N, low=-20, high=20)
 //! let f = lambda n: -n if n < 0 else next((i for i in range(1, 6) if i * i >= n), 99)
 //! out int r = [f(int(x)) + f(f(int(x)) - 3) if x % 2 == 0 else 1000 + f(-int(x)) for x in a]

@@ -1,4 +1,4 @@
-// The right operand is not evaluated where the left one decides.
+// The right operand is not evaluated if the left one decides.
 //! in int a = rand(np.int32, N, low=0, high=3)
 //! out int count = np.where(a != 0, 1, 0) + np.where(a == 3, 0, 1)
 //! out uint truth = (a > 1) + 2 * (a >= 2)

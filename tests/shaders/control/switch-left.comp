@@ -1,4 +1,4 @@
-// A uniform case that every invocation of some subgroups leaves for good: nobody goes on to the next case.
+// Every invocation of some subgroups leaves a uniform case for good, so none continues with the next case.
 //! groups 4
 //! in int a = np.where(I // 32 % 2 == 0, -1, I % 3)
 //! raw int u @1.0 = [0]

@@ -1,4 +1,4 @@
-// What is there is taken, and something else left: the value of before counts, where lanes part, too.
+// A value is taken and replaced. The earlier value counts, also after lanes have diverged.
 //! for T: int uint float
 //! subgroup 4 8 16
 //! in uint a = rand(np.uint32, N) % 10

@@ -1,4 +1,4 @@
-// Exact where the target is wider; else only values that it has, infinities and NaN.
+// Exact if the target is wider. Otherwise only values that the target has, infinities and NaN.
 //! for A: float16_t float double
 //! for B: float16_t float double
 //! let x = np.array([0, -0.0, 1, -1.5, 2.0 ** -14, 2.0 ** -10, 65504, -65504, np.inf, -np.inf, np.nan, 0.25])

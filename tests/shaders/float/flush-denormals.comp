@@ -1,4 +1,4 @@
-// DenormFlushToZero: no denormal goes in or comes out; what only passes through stays.
+// DenormFlushToZero: operands and results have no denormals. Values that are only moved stay.
 //! for T,W: float16_t,16 float,32 double,64
 //! let tiny = np.finfo(T).tiny
 //! in T a = np.where(I % 4 == 0, rand(T, N), rand(T, N) * tiny / 4).astype(T)

@@ -1,4 +1,4 @@
-// One rounding of f16, where it is asked for: numbers of all sizes, sums half way between two, infinities and NaN.
+// f16 fma with one rounding, if requested: numbers of all sizes, sums half way between two, infinities and NaN.
 //! only cpu
 //! size 256
 //! groups 128

@@ -1,4 +1,4 @@
-// One rounding, where it is asked for.
+// fma with one rounding, if requested.
 //! for T: float double
 //! in T a = rand(np.int32, N, low=-99, high=99) * 0.5
 //! in T b = rand(np.int32, N, low=-99, high=99)

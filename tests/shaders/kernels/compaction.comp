@@ -1,4 +1,4 @@
-// What passes a test is moved together, in order, by ballots.
+// Elements that pass a test are moved together, in order, by ballots.
 //! size 32
 //! groups 1
 //! subgroup 4 8 16

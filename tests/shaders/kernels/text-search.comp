@@ -1,4 +1,4 @@
-// Where a pattern occurs in bytes: early exits from an inner loop.
+// Searches a pattern in bytes: early exits from an inner loop.
 //! size 64
 //! groups 2
 //! in uint8_t text = list((b'abracadabra abra cadabra ' * 8)[:140])

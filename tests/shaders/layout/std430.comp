@@ -1,4 +1,4 @@
-// A struct of everything: where std430 puts it.
+// A struct with members of all kinds, in the layout of std430.
 //! size 1
 //! groups 1
 //! let f = lambda *x: np.array(x, np.float32).view(np.uint32).tolist()

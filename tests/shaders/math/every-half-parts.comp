@@ -1,4 +1,4 @@
-// The parts of every f16 that is finite, and what infinities and NaN are taken to be.
+// The parts of every finite f16, and the results for infinities and NaN.
 //! only cpu
 //! size 256
 //! groups 256

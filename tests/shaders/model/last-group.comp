@@ -1,4 +1,4 @@
-// The last workgroup to arrive adds up what all have written.
+// The last workgroup to arrive adds up the values of all workgroups.
 //! size 32
 //! groups 30
 //! in int a = rand(np.int32, N, low=-99, high=99)

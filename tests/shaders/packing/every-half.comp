@@ -1,4 +1,4 @@
-// Every half comes out as it is, and goes in again.
+// Every half is unpacked without a change, and packed again.
 //! only cpu
 //! size 256
 //! groups 256

@@ -1,4 +1,4 @@
-// What is computed from constants: sizes of arrays, bounds, conditions, vectors.
+// Values computed from constants: sizes of arrays, bounds, conditions, vectors.
 //! for P: 1 2 5
 //! spec 0 = P
 //! out int r = sum(i * i for i in range(P * 2)) + (100 if P > 1 else 0) + P * 3 + P

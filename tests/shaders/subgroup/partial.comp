@@ -1,4 +1,4 @@
-// Workgroups that leave the last subgroup half empty.
+// Workgroups whose last subgroup is half empty.
 //! for X: 5 13 20 33
 //! subgroup 8 16
 //! size X
