@@ -1,5 +1,5 @@
-"""Triton kernels on Pumice's devices: two back ends for the stock Triton wheel, `cpu` and `vulkan`.
+"""Two back ends for the stock Triton wheel, `cpu` and `vulkan`, which run Triton kernels on Pumice's devices.
 
-`import triton` imports every back end that is installed, and one that cannot be imported breaks
-Triton for everyone. So this package is one of its own, beside `pumice`, and imports nothing of it
-until a kernel is compiled or a device is asked for."""
+`import triton` imports every installed back end, and one that cannot be imported breaks Triton for everyone. So this
+package is separate from `pumice`. It imports nothing of `pumice` until a kernel is compiled or a device is requested.
+"""

@@ -1,28 +1,37 @@
-"""Triton's AsyncCompileMode, so that nothing waits for work that nobody is going to do.
+"""Replaces parts of Triton's AsyncCompileMode, so that nothing waits for work that nobody is going to do.
 
-Triton up to 3.8 leaves the mode active after a failure, so that later launches are compiled by an executor that is
-gone. In every version the mode, and a launch within it, wait for ever where the executor runs its work later on
-the thread that waits."""
+Triton up to 3.8 leaves the mode active after a failure. Later launches are then compiled by an executor that is gone.
+In every version the mode, and a launch within it, deadlock if the executor runs its work later on the waiting thread.
+"""
+from __future__ import annotations
+
 import sys
 import threading
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class _Compilation:
-    """One that an executor does, or whoever needs its result first. Both may call it; it runs once."""
+    """A compilation that runs once, by the executor or by the first thread that needs its result. Both may call it."""
 
-    def __init__(self, compile, executor):
+    def __init__(self, compile: Callable[[], Any], executor: Any) -> None:
+        self._compile: Any  # None once it has run
         self._compile, self._beginning, self.has_begun = compile, threading.Lock(), False
-        # Threads of a pool begin by themselves; of other executors nothing is known.
+        # A pool's threads begin by themselves. Nothing is known about other executors.
         self._is_pools = isinstance(executor, ThreadPoolExecutor)
+        self.submitted: Any
+        self.outcome: Future[Any]
         self.submitted, self.outcome = None, Future()
 
-    def __call__(self):
+    def __call__(self) -> Any:
         self.run()
         return self.outcome.result()
 
-    def run(self):
-        """Unless someone has begun it."""
+    def run(self) -> None:
+        """Compiles, unless another thread has begun to."""
         with self._beginning:
             if self.has_begun:
                 return
@@ -31,29 +40,31 @@ class _Compilation:
             self.outcome.set_result(self._compile())
         except BaseException as error:  # noqa: BLE001 - it is raised where the kernel is needed
             self.outcome.set_exception(error)
-        self._compile = None  # and what it holds
+        self._compile = None  # frees what it holds
 
-    def wait_for_pool(self):
-        """Until it is done, or cancelled there."""
+    def wait_for_pool(self) -> None:
+        """Waits until a pool's thread has finished the compilation, or the pool has cancelled it."""
         if self._is_pools:
-            done = threading.Event()  # `wait` of concurrent.futures misses what shutdown(cancel_futures=True) cancels
+            done = threading.Event()  # concurrent.futures.wait misses work that shutdown(cancel_futures=True) cancels
             self.submitted.add_done_callback(lambda _: done.set())
             self.outcome.add_done_callback(lambda _: done.set())
             done.wait()
 
-    def leave_pool(self):
-        """Which may be gone from here on."""
+    def leave_pool(self) -> None:
+        """Stops waiting for the pool, which may be gone from here on."""
         self._is_pools = False
 
 
-def _is_ours():
+def _is_ours() -> bool:
+    """Returns whether the active driver is one of Pumice's."""
     drivers = sys.modules.get("pumice_triton.drivers")
     from triton.runtime import driver
     return drivers is not None and isinstance(driver.active, drivers.Driver)
 
 
-def submits_once(submit):
-    def submit_once(self, key, compile, *rest):
+def submits_once(submit: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `AsyncCompileMode.submit` that submits compilations which run once."""
+    def submit_once(self: Any, key: Any, compile: Callable[[], Any], *rest: Any) -> Any:
         if key in self.future_kernels or not _is_ours():
             return submit(self, key, compile, *rest)
         compilation = _Compilation(compile, self.executor)
@@ -66,9 +77,10 @@ def submits_once(submit):
     return submit_once
 
 
-def gives_result_of_once(result):
-    def result_of_once(self, *how, **named):
-        # Not by getattr: Triton's class asks the kernel for what it has not itself.
+def gives_result_of_once(result: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `FutureKernel.result` that compiles if the executor has not begun to."""
+    def result_of_once(self: Any, *how: Any, **named: Any) -> Any:
+        # Avoids getattr: Triton's class asks the kernel for attributes that it lacks itself.
         compilation = self.__dict__.get("_compilation")
         if compilation is not None and self.kernel is None:
             compilation.wait_for_pool()
@@ -78,8 +90,9 @@ def gives_result_of_once(result):
     return result_of_once
 
 
-def leaves_after_all(leave):
-    def leave_after_all(self, kind, error, traceback):
+def leaves_after_all(leave: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `AsyncCompileMode.__exit__` that leaves the mode, and finishes its kernels."""
+    def leave_after_all(self: Any, kind: Any, error: Any, traceback: Any) -> Any:
         if not getattr(self, "_compiles_once", False):
             return leave(self, kind, error, traceback)
         from triton.runtime import _async_compile
@@ -91,10 +104,18 @@ def leaves_after_all(leave):
     return leave_after_all
 
 
-def _finish(made, ignores_errors, has_failed):
-    """Every kernel is kept, also where another fails; the first failure is raised then. After one of the mode's body,
-    what nobody has begun is left until it is needed."""
-    failures = []
+def _finish(made: list[Any], ignores_errors: bool, has_failed: bool) -> None:
+    """Finishes the kernels of a mode that ends. Every kernel is kept, even if another one fails.
+
+    Args:
+        made: the mode's kernels that have no result yet.
+        ignores_errors: whether the mode ignores errors.
+        has_failed: whether the mode's body has failed. A kernel that nobody has begun is then left until it is needed.
+
+    Raises:
+        Exception: the first failure of a kernel, unless errors are ignored or the body has failed.
+    """
+    failures: list[Exception] = []
     for one in made:
         compilation = one._compilation
         if not has_failed:

@@ -1,31 +1,54 @@
-"""PUMICE_DUMP=FOLDER: every stage of every kernel, as files that sort in the order of the stages.
+"""PUMICE_DUMP=FOLDER: writes every stage of every kernel, as files that sort in the order of the stages.
 
     add-0123456789ab.0.ttir          Triton's text
     add-0123456789ab.1.tiles.mlir    whole tensors, with their layouts
     add-0123456789ab.2.loops.mlir    the same, in loops over pieces that registers hold
     add-0123456789ab.3.lanes.mlir    what one lane computes
-    add-0123456789ab.4.gpu.mlir      after every lowering but that to SPIR-V
+    add-0123456789ab.4.gpu.mlir      after every lowering except the one to SPIR-V
     add-0123456789ab.5.spirv.mlir    the spirv dialect
     add-0123456789ab.6.pumice        the executable
     add-0123456789ab.7.spirv         its SPIR-V, as text
-    add-0123456789ab.8.llir, .9.asm  what this machine's CPU makes of that
+    add-0123456789ab.8.llir, .9.asm  the code that this machine's CPU runs
 
-The digits are those of the text and its target: the same in each run. Of a kernel that is refused, the
-stages until then are there.
+The digits are a hash of the text and its target, so they are the same in each run. If a kernel is rejected, the files
+show the stages that it reached.
 """
+from __future__ import annotations
+
 import hashlib
 import pathlib
+from typing import TYPE_CHECKING
 
-MLIR = ("tiles", "loops", "lanes", "gpu", "spirv")  # as `pumice.compile` gives them
-TEXTS = ("spirv", "llir", "asm")  # as `Program.text` gives them
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pumice.programs import Program
+
+MLIR = ("tiles", "loops", "lanes", "gpu", "spirv")  # keys of `stages` of `pumice.compile`
+TEXTS = ("spirv", "llir", "asm")  # forms that `Program.text` takes
 
 
-def compile_and_write(folder, arch, name, ttir, compile):
-    """What `compile(ttir, name, stages)` gives."""
+def compile_and_write(folder: str, arch: str, name: str, ttir: str,
+                      compile: Callable[[str, str, dict[str, str]], Program]) -> Program:
+    """Compiles a kernel, and writes its stages into a folder.
+
+    Args:
+        folder: where the files go. It is made if it is missing.
+        arch: the target, as `Backend.arch` has it.
+        name: the kernel's name.
+        ttir: Triton's text.
+        compile: compiles `(ttir, name, stages)`, and adds the text of each stage to `stages`.
+
+    Returns:
+        The program that `compile` returned.
+
+    Raises:
+        OSError: if the folder cannot be written.
+    """
     digits = hashlib.sha256(f"{arch}\n{ttir}".encode()).hexdigest()[:12]
     write = _Writer(folder, f"{name}-{digits}")
     write("0.ttir", ttir)
-    stages = {}
+    stages: dict[str, str] = {}
     try:
         program = compile(ttir, name, stages)
     finally:
@@ -39,10 +62,12 @@ def compile_and_write(folder, arch, name, ttir, compile):
 
 
 class _Writer:
-    def __init__(self, folder, name):
+    """Writes the files of one kernel."""
+
+    def __init__(self, folder: str, name: str) -> None:
         self._folder, self._name = pathlib.Path(folder), name
 
-    def __call__(self, ending, content):
+    def __call__(self, ending: str, content: bytes | str) -> None:
         path = self._folder / f"{self._name}.{ending}"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -51,9 +76,10 @@ class _Writer:
             raise OSError(f"PUMICE_DUMP is '{self._folder}', where nothing can be written: {error}") from error
 
 
-def _text(program, form):
+def _text(program: Program, form: str) -> str:
+    """Returns a text of the executable, or the reason why there is none, as a comment."""
     import pumice
     try:
         return program.text(form)
-    except pumice.Error as error:  # of code that this build's tools are too old for
+    except pumice.Error as error:  # this build's tools are too old for the code
         return f"; {error}\n"

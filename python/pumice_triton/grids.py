@@ -1,16 +1,27 @@
-"""Grids that Triton would refuse in words of Python's, or cut without a word: errors name the forms that there are."""
+"""Rejects grids that Triton would reject with unclear errors, or shorten without a warning."""
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
-def _name(kernel):
-    """Autotuners and heuristics have the function within."""
+def _name(kernel: Any) -> str:
+    """Returns the name of a kernel's function. Autotuners and heuristics wrap the function."""
     while not hasattr(kernel, "__name__") and hasattr(kernel, "fn"):
         kernel = kernel.fn
     return getattr(kernel, "__name__", "?")
 
 
-def _check(grid, kernel):
-    """Returns `grid`, if it is one to three numbers."""
+def _check(grid: Any, kernel: Any) -> Any:
+    """Returns `grid` if it is one to three numbers.
+
+    Raises:
+        TypeError: if `grid` is not a sequence.
+        ValueError: if it has no numbers, or more than three.
+    """
     try:
         count = len(grid)
     except TypeError:
@@ -23,11 +34,12 @@ def _check(grid, kernel):
     return grid
 
 
-def checks_grid(subscript):
+def checks_grid(subscript: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `KernelInterface.__getitem__` that checks the grid."""
     from .tuning import drives
 
     @functools.wraps(subscript)
-    def checked(self, grid):
+    def checked(self: Any, grid: Any) -> Any:
         if type(grid) is tuple and 0 < len(grid) < 4:
             return subscript(self, grid)
         if callable(grid):

@@ -1,7 +1,14 @@
-"""The arguments that a checked kernel has besides those of its author, by their names."""
+"""The arguments that a checked kernel has in addition to those of its author, by their names."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 PREFIX = "pumice.history."
 
 
-def count_histories(names):
+def count_histories(names: Iterable[str]) -> int:
+    """Returns how many of these names of arguments are those of histories."""
     return sum(name.startswith(PREFIX) for name in names)

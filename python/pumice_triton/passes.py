@@ -1,17 +1,33 @@
-"""Triton's own passes that a kernel goes through before Pumice's compiler has it."""
+"""Runs Triton's own passes on a kernel, before Pumice's compiler takes it."""
+from __future__ import annotations
+
+from typing import Any
+
 from . import versions
 
-_MOST_WARPS = 64  # that the compiler takes: no device has workgroups of more
+_MOST_WARPS = 64  # the compiler's limit: no device has larger workgroups
 
 
-def make_ttir(module, num_warps=None, layout_seed=0, overlap=False, check=0):
-    """`num_warps`: what launches say, which GPUs follow as far as they go. It stands in the text, as the others do."""
+def make_ttir(module: Any, num_warps: int | None = None, layout_seed: int = 0, overlap: bool = False,
+              check: int = 0) -> Any:
+    """Runs Triton's passes on a module, and writes Pumice's options into it as attributes.
+
+    Args:
+        module: the module that Triton's front end made. It is changed in place.
+        num_warps: what the launch asks for. GPUs follow it as far as they can.
+        layout_seed: the seed of random layouts, for tests of the compiler; 0 for good ones.
+        overlap: whether arguments may share memory that the kernel writes.
+        check: what the kernel looks for in its own accesses, as bits (checking.py).
+
+    Returns:
+        `module`.
+    """
     from triton._C.libtriton import ir, passes
     manager = ir.pass_manager(module.context)
     manager.enable_debug()
     passes.common.add_inliner(manager)
     versions.add_rewrite_tensor_pointer(passes, manager)
-    # Descriptors stay: Pumice lowers them itself, with what is known of them.
+    # Descriptors stay: Pumice lowers them itself, since it knows more about them.
     passes.common.add_canonicalizer(manager)
     passes.ttir.add_combine(manager)
     passes.ttir.add_reorder_broadcast(manager)

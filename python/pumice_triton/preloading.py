@@ -1,37 +1,47 @@
-"""Kernels with functions among their constants, as `JITFunction.preload` and the hooks of Triton's JIT have them.
+"""Supports functions among a kernel's constants, for `JITFunction.preload` and the hooks of Triton's JIT.
 
-Triton 3.6 writes no function into its JSON, and later versions none that is in a tuple: hooks fail then, and nothing
-can be preloaded. Functions are written here as Triton 3.7 has them, by module and name."""
+Triton 3.6 writes no function into its JSON, and later versions write none that is in a tuple. Hooks then fail, and
+nothing can be preloaded. This module writes functions as Triton 3.7 does, by module and name.
+"""
+from __future__ import annotations
+
 import functools
 import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _KEY = "jit_function"
 
 
-def serializes_functions(serialize):
+def serializes_functions(serialize: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `serialize_specialization_data` that also writes functions."""
     from triton.runtime.jit import JITFunction
 
     @functools.wraps(serialize)
-    def serialize_with_functions(name, signature, constants, *rest):
+    def serialize_with_functions(name: str, signature: Any, constants: dict[Any, Any], *rest: Any) -> Any:
         named = {path: _named(value, JITFunction) for path, value in constants.items()}
         return serialize(name, signature, named, *rest)
 
     return serialize_with_functions
 
 
-def compiles_with_functions(compile):
+def compiles_with_functions(compile: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `JITFunction._do_compile` that finds the functions which JSON names."""
     from triton.runtime.jit import JITFunction
 
     @functools.wraps(compile)
-    def compile_with_functions(self, key, signature, device, constants, *rest, **more):
+    def compile_with_functions(self: Any, key: Any, signature: Any, device: Any, constants: dict[Any, Any], *rest: Any,
+                               **more: Any) -> Any:
         found = {path: _found(value, JITFunction) for path, value in constants.items()}
         return compile(self, key, signature, device, found, *rest, **more)
 
     return compile_with_functions
 
 
-def _named(value, function):
-    """A constant as JSON has it: with functions by their names."""
+def _named(value: Any, function: type[Any]) -> Any:
+    """Returns a constant as JSON has it, with functions replaced by their names."""
     if isinstance(value, function):
         return {_KEY: f"{value.module}:{value.fn.__qualname__}"}
     if isinstance(value, tuple):
@@ -39,8 +49,8 @@ def _named(value, function):
     return value
 
 
-def _found(value, function):
-    """The constant that JSON has."""
+def _found(value: Any, function: type[Any]) -> Any:
+    """Returns the constant that JSON stands for, with names replaced by functions."""
     if isinstance(value, dict) and _KEY in value:
         return _function_named(value[_KEY], function)
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
@@ -48,12 +58,17 @@ def _found(value, function):
     return value
 
 
-def _function_named(name, function):
+def _function_named(name: str, function: type[Any]) -> Any:
+    """Returns the kernel function with this "module:name".
+
+    Raises:
+        RuntimeError: if the module or the function is missing.
+    """
     module, _, path = name.partition(":")
     try:
         found = functools.reduce(getattr, path.split("."), importlib.import_module(module))
         while not isinstance(found, function):
-            found = found.fn  # of an autotuner
+            found = found.fn  # an autotuner wraps it
         return found
     except (ImportError, AttributeError):
         raise RuntimeError(f"the kernel has the function '{path}' of the module '{module}' for a constant, which is not "

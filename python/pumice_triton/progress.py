@@ -1,4 +1,4 @@
-"""The line on the terminal while a kernel is compiled: pumice/progress.py, loaded when it is needed."""
+"""Shows the line on the terminal while a kernel is compiled. It loads pumice/progress.py when it is needed."""
 import contextlib
 
 

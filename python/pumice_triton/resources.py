@@ -1,9 +1,20 @@
-"""What a kernel takes more of than there is, as Triton's autotuner looks for it."""
+"""Reports kernels that need more of a resource than there is, in the form that Triton's autotuner expects."""
+from __future__ import annotations
+
 import re
+from typing import Any
 
 
-def raise_out_of_resources(error):
-    """Where that is what is wrong."""
+def raise_out_of_resources(error: Exception) -> None:
+    """Raises Triton's OutOfResources if `error` says that a kernel needs more of a resource than there is.
+
+    Args:
+        error: what the compiler or the runtime raised. Returns quietly if it reports something else.
+
+    Raises:
+        triton.runtime.errors.OutOfResources: with the needed and the available amount. The autotuner then tries its
+            next configuration.
+    """
     text = str(error)
     needs = re.search(r"(\d+) (?:bytes of )?(workgroup memory|private memory|stack|turns of loops|"
                       r"bits for places of elements)(?: at least)?[;,] "
@@ -16,12 +27,12 @@ def raise_out_of_resources(error):
         raise OutOfResources(int(needs[1]), int(needs[3]), needs[2]) from error
 
     class DriverGivesUp(OutOfResources):
-        """No driver tells what its compiler would have had room for."""
+        """OutOfResources without numbers: no driver reports how much its compiler would have had room for."""
 
-        def __str__(self):
+        def __str__(self) -> str:
             return f"out of resource: {text} (num_warps)"
 
-        def __reduce__(self):
+        def __reduce__(self) -> tuple[Any, ...]:
             return OutOfResources, (self.required, self.limit, self.name)
 
     kept = re.search(r"keeps (\d+) bytes in each lane", text)

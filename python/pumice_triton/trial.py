@@ -5,14 +5,19 @@ import triton.language as tl
 
 
 @triton.jit
-def multiply_and_add(x, y, out, n, BLOCK: tl.constexpr):
+def multiply_and_add(x, y, out, n, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def] # Triton reads annotations
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = i < n
     tl.store(out + i, tl.load(x + i, mask=inside) * 2 + tl.load(y + i, mask=inside), mask=inside)
 
 
-def run():
-    """On the device that is in use. Raises what goes wrong."""
+def run() -> None:
+    """Runs the kernel on the device that is in use.
+
+    Raises:
+        ArithmeticError: if the results are wrong.
+        Exception: whatever compiling or launching the kernel raises.
+    """
     n = 1000
     x, y = np.arange(n, dtype=np.float32), np.ones(n, np.float32)
     out = np.zeros_like(x)

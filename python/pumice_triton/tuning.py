@@ -1,18 +1,25 @@
-"""Triton's autotuner resets and restores NumPy's arrays, too, and measures without CUDA's graphs."""
+"""Makes Triton's autotuner reset and restore NumPy's arrays, and measure without CUDA graphs."""
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
-def drives():
-    """Whether Triton's driver is one of ours."""
+def drives() -> bool:
+    """Returns whether Triton's active driver is one of Pumice's."""
     from triton.runtime import driver
 
     from .drivers import Driver
     return isinstance(driver.active, Driver)
 
 
-def benches_without_graphs(with_graph):
+def benches_without_graphs(with_graph: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `do_bench_cudagraph` that records launches in a row."""
     @functools.wraps(with_graph)
-    def do_bench_cudagraph(fn, *how, **more):
+    def do_bench_cudagraph(fn: Callable[[], Any], *how: Any, **more: Any) -> Any:
         if not drives():
             return with_graph(fn, *how, **more)
         from .benchmarking import bench_in_a_row
@@ -21,9 +28,10 @@ def benches_without_graphs(with_graph):
     return do_bench_cudagraph
 
 
-def takes_numpy(make):
+def takes_numpy(make: Callable[..., None]) -> Callable[..., None]:
+    """Returns a replacement of `Autotuner.__init__` that also resets and restores NumPy's arrays."""
     @functools.wraps(make)  # PyTorch asks for its parameters
-    def make_tuner(self, *given, **named):
+    def make_tuner(self: Any, *given: Any, **named: Any) -> None:
         make(self, *given, **named)
         names = {*self.reset_to_zero, *self.restore_value}
         if names and not self.user_defined_pre_hook:
@@ -34,9 +42,10 @@ def takes_numpy(make):
     return make_tuner
 
 
-def _taking_numpy(hook, names):
+def _taking_numpy(hook: Callable[..., Any], names: set[str]) -> Callable[..., Any]:
+    """Returns `hook`, given arrays of these names with the methods that a tensor has."""
     @functools.wraps(hook)
-    def run(arguments, *how, **more):
+    def run(arguments: dict[str, Any], *how: Any, **more: Any) -> Any:
         if drives():
             from .benchmarking import named_as_torch
             arguments = {name: named_as_torch(value) if name in names else value

@@ -1,1 +1,1 @@
-"""The back end `cpu`: kernels on the processor, with tensors of the host in place."""
+"""The back end `cpu`: runs kernels on the processor, and uses host tensors in place."""

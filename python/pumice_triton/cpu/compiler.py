@@ -1,6 +1,7 @@
-"""What Triton looks for: one class of back end."""
+"""Defines the one class that Triton looks for in a back end's compiler module."""
 from .. import backend
 
 
 class CpuBackend(backend.Backend):
+    """Compiles kernels for the processor."""
     driver_name = "cpu"

@@ -1,1 +1,1 @@
-"""The back end `vulkan`: kernels on a Vulkan device, with tensors of the host copied there and back."""
+"""The back end `vulkan`: runs kernels on a Vulkan device, and copies host tensors to the device and back."""
