@@ -1,14 +1,22 @@
-"""What Triton's front end asks of a back end while it makes IR, and what it must not be asked."""
+"""Functions that Triton's front end calls while it makes IR, and a check of what it passes."""
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
-def _convert_float8(argument, type, rounding, _semantic=None):
-    """To and from float8e4b15, which is i8 in Triton's IR: others write it in their assembly, here
-    it is functions of the compiler's."""
+def _convert_float8(argument: Any, type: Any, rounding: Any, _semantic: Any = None) -> Any:
+    """Converts to and from float8e4b15, which is i8 in Triton's IR.
+
+    Other back ends write the conversion in their assembly. Here it is a call of a function of Pumice's compiler.
+    """
     import triton.language as tl
     from triton._C.libtriton import ir
 
-    def call(function, value, element):
+    def call(function: str, value: Any, element: Any) -> Any:
         made = value.type.with_element_ty(element) if value.type.is_block() else element
         handle = _semantic.builder.create_extern_elementwise(
             "", "", f"__nv_{function}", [value.handle], made.to_ir(_semantic.builder), True)
@@ -20,10 +28,14 @@ def _convert_float8(argument, type, rounding, _semantic=None):
     return call(f"fp32_to_fp8e4b15{suffix}", _semantic.cast(argument, tl.float32), tl.float8e4b15)
 
 
-def checks_pack(known):
-    """Triton divides by the `pack` of inline assembly unseen: 0 would end the process by a signal."""
-    @functools.wraps(known)  # Triton knows its functions by an attribute, and asks for parameters
-    def inline_asm_elementwise(asm, constraints, args, dtype, is_pure, pack, _semantic=None):
+def checks_pack(known: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `inline_asm_elementwise` that checks `pack`.
+
+    Triton divides by `pack` without a check, so that 0 would end the process by a signal.
+    """
+    @functools.wraps(known)  # Triton recognizes its functions by an attribute, and asks for parameters
+    def inline_asm_elementwise(asm: Any, constraints: Any, args: Any, dtype: Any, is_pure: Any, pack: Any,
+                               _semantic: Any = None) -> Any:
         number = getattr(pack, "value", pack)
         if not isinstance(number, int) or number < 1:
             raise ValueError("inline_asm_elementwise takes pack=N with N of 1 or more elements in each register, "

@@ -1,7 +1,10 @@
-"""What Triton asks a driver for: the device, how kernels are loaded and launched, how time is told."""
+"""What Triton asks a driver for: the device, how kernels are loaded and launched, how time is measured."""
+from __future__ import annotations
+
 import operator
 import os
 import sys
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
@@ -10,122 +13,166 @@ from . import devices, failures, patches, versions
 from .progress import compiling
 from .resources import raise_out_of_resources
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    import torch
+
+    from pumice.devices import Device
+
+    from .benchmarking import ColdCache, DeviceInterface
+
 patches.patch_at_import()
 
-# Vulkan tells neither how many registers a GPU has nor how many a kernel takes. Programs that stay, as
-# those of Triton's tutorial of softmax, compute from them how many to launch: these make it four for each
-# of the device's, with eight warps of 32.
+# Vulkan reports neither a GPU's registers nor a kernel's. Persistent kernels, such as Triton's softmax tutorial,
+# compute from these numbers how many programs to launch. These placeholders lead to four programs for each
+# multiprocessor, if a program has eight warps of 32.
 REGISTERS, REGISTERS_OF_A_LANE = 1 << 16, 64
 
 
 class Driver(DriverBase):
-    """Holds nothing of the device until a kernel needs it."""
+    """A driver of Triton's for one of Pumice's devices. It does not open the device until a kernel needs it."""
     driver_name: str  # of the subclasses
 
-    def __init__(self, device=None):
+    def __init__(self, device: Device | None = None) -> None:
         super().__init__()
         versions.warn_if_untested()
         devices.warn_of_rivals()
         patches.patch_at_driver()
         self._device = device
-        self._number = None
+        self._number: int | None = None
         self.utils = Utils()
 
     @classmethod
-    def is_active(cls):
+    def is_active(cls) -> bool:
+        """Returns whether Triton should choose this driver."""
         return devices.is_wanted(cls.driver_name)
 
     @property
-    def device(self):
+    def device(self) -> Device:
+        """The device that kernels run on."""
         if self._device is None:
             self._device = devices.of_driver(self.driver_name)
         return self._device
 
-    def get_current_device(self):
-        """The device's number: what Triton keeps kernels by."""
+    def get_current_device(self) -> int:
+        """Returns the device's number, by which Triton keeps compiled kernels."""
         if self._number is None:
             self._number = devices.number_of(self.device)
         return self._number
 
-    def set_current_device(self, device):
-        """As torch.cuda.set_device does; a device of the other driver makes that driver the active one."""
+    def set_current_device(self, device: int | str) -> None:
+        """Selects a device, as torch.cuda.set_device does. A device of the other driver activates that driver."""
         devices.use_numbered(device)
 
-    def get_current_stream(self, device):
+    def get_current_stream(self, device: int) -> int:
+        """Returns 0: a device has one queue."""
         return 0  # a device has one queue
 
-    def get_current_target(self):
+    def get_current_target(self) -> GPUTarget:
+        """Returns the target of the device, or CUDA's for a script that runs by `use_cpu_for_cuda`."""
         scripts = _cuda_scripts()
         if scripts and scripts.is_asked_by_script():
             return GPUTarget("cuda", scripts.ARCHITECTURE, 32)
         return GPUTarget(self.driver_name, self.device.id, self.device.info["subgroup_size"])
 
-    def get_active_torch_device(self):
+    def get_active_torch_device(self) -> torch.device:
+        """Returns the device on which scripts make tensors."""
         import torch
         return torch.device("cuda", 0) if _cuda_scripts() else torch.device("cpu")
 
-    def map_python_to_cpp_type(self, type):
+    def map_python_to_cpp_type(self, type: str) -> str:
+        """Returns the C++ type of an argument of this type."""
         return _CPP_TYPES.get(type, "void *")
 
-    def launcher_cls(self, source, metadata):
+    def launcher_cls(self, source: Any, metadata: Any) -> Any:
+        """Returns the launcher of a compiled kernel."""
         from .launching import make_launcher
         return make_launcher(self.device, source, metadata)
 
-    def get_device_interface(self):
+    def get_device_interface(self) -> DeviceInterface:
+        """Returns what Triton's tools use in place of `torch.cuda`."""
         from .benchmarking import DeviceInterface
         return DeviceInterface(self.device)
 
-    def get_benchmarker(self):
+    def get_benchmarker(self) -> Callable[..., Any]:
+        """Returns the function by which the autotuner measures."""
         from triton.testing import do_bench
         return do_bench
 
-    def get_empty_cache_for_benchmark(self):
+    def get_empty_cache_for_benchmark(self) -> ColdCache:
+        """Returns memory that is written between two measurements."""
         from .benchmarking import ColdCache
         return ColdCache(self.device)
 
-    def clear_cache(self, cache):
+    def clear_cache(self, cache: ColdCache) -> None:
+        """Writes this memory, so that the next measurement finds cold caches."""
         cache.clear()
 
 
-def _cuda_scripts():
-    """The module by which scripts for "cuda" run here, if one asked for it."""
+def _cuda_scripts() -> ModuleType | None:
+    """Returns the module that runs scripts for "cuda" here, if a script asked for it."""
     scripts = sys.modules.get("pumice_torch.cuda_scripts")
     return scripts if scripts and scripts.is_active() else None
 
 
 class Properties(dict):
-    """A device's, by the names that CUDA has."""
+    """The properties of a device, by CUDA's names."""
 
-    def __init__(self, id, **known):
+    def __init__(self, id: str, **known: int) -> None:
         super().__init__(known)
         self._id = id
 
-    def __missing__(self, name):
+    def __missing__(self, name: str) -> NoReturn:
+        """Rejects a property that is not known.
+
+        Raises:
+            KeyError: always. It lists the known properties.
+        """
         raise KeyError(f"'{name}' of {self._id} is not known: neither Vulkan nor the host tells it; known are "
                        f"{', '.join(self)}")
 
 
 class Utils:
-    """Each function takes a device's number."""
+    """Functions that load kernels, and describe devices. Each takes a device's number."""
 
-    def get_device_properties(self, device):
+    def get_device_properties(self, device: int) -> Properties:
+        """Returns the properties that kernels and tools ask for."""
         info = devices.numbered(device).info
-        # As many programs as run at once, for kernels that stay; of a GPU, Vulkan does not tell it.
+        # Persistent kernels launch this many programs, which run at once. Vulkan does not report a GPU's number.
         at_once = len(os.sched_getaffinity(0)) if info["kind"] == "cpu" else 128
         return Properties(info["id"], max_shared_mem=info["max_workgroup_memory_bytes"], max_num_regs=REGISTERS,
                           multiprocessor_count=at_once, warpSize=info["subgroup_size"])
 
-    def set_printf_fifo_size(self, size):
-        """How many bytes each launch may print from here on: a MiB without it."""
+    def set_printf_fifo_size(self, size: int) -> None:
+        """Sets how many bytes each later launch may print. The default is 1 MiB.
+
+        Raises:
+            ValueError: if the size is out of range.
+        """
         from pumice import _native
         size = operator.index(size)
         if not 8 <= size < 1 << 32:
             raise ValueError(f"expected 8 to 2^32-1 bytes for what a launch prints, got {size}")
         _native.set_print_bytes(size)
 
-    def load_binary(self, name, data, shared, device):
-        """(module, function, registers, spills, the most threads): of spills and threads a device tells
-        nothing that would keep a kernel from running."""
+    def load_binary(self, name: str, data: bytes, shared: int, device: int) -> tuple[Any, Any, int, int, int]:
+        """Loads an executable.
+
+        Args:
+            name: the kernel's name.
+            data: the executable.
+            shared: how many bytes of workgroup memory the kernel uses, as its metadata has it.
+            device: the device's number.
+
+        Returns:
+            (module, function, registers, spills, most threads). Devices do not report the last three, so they are
+            values that keep no kernel from running.
+
+        Raises:
+            pumice.Error: if the device cannot load the executable.
+        """
         import pumice
         handle = devices.numbered(device)._handle
         try:
@@ -141,9 +188,11 @@ class Utils:
             raise
         return executable, kernel, REGISTERS_OF_A_LANE, 0, 1 << 30
 
-    def unload_module(self, module):
-        """Triton calls it for each kernel that is gone, since 3.8. An executable is freed with its last
-        reference; the modules of another driver's kernels are not ours to free."""
+    def unload_module(self, module: Any) -> None:
+        """Does nothing. Triton calls it since 3.8 for each kernel that is freed.
+
+        An executable is freed with its last reference. Modules of another driver's kernels are not Pumice's to free.
+        """
 
 
 _CPP_TYPES = {"i1": "int8_t", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t",

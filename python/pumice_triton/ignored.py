@@ -1,14 +1,22 @@
-"""What kernels ask for and Pumice has no use for, told once in a process: logger "pumice.triton", level debug. What
-may keep a kernel from ending is a warning there."""
+"""Reports what kernels request and Pumice ignores, once in a process: logger "pumice.triton", level debug.
+
+A request is logged as a warning if ignoring it may keep a kernel from ending.
+"""
+from __future__ import annotations
+
 import logging
 import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .options import Options
 
 LOGGER = logging.getLogger("pumice.triton")
 
 _IN_ORDER = "launches follow each other"
 _VENDORS = "it is meant for another vendor's compiler"
 
-# By the names of Options, whose defaults nobody asked for.
+# Why each option is ignored, by the names in Options.
 OPTIONS = {
     "num_stages": "what a product loads is on its way a turn ahead, however many stages there are",
     "num_ctas": "there are no clusters: each program is one workgroup",
@@ -23,7 +31,7 @@ OPTIONS = {
                      "instrumentation_mode"), _VENDORS),
 }
 
-# In Triton's text: (the hint, how it stands there, why it is ignored). 3.9 writes policies in another way.
+# Hints in Triton's text: (the hint, its pattern, why it is ignored). Triton 3.9 writes policies differently.
 TEXTS = [(name, re.compile(pattern), reason) for name, pattern, reason in (
     ("cache_modifier", r"cacheModifier = (\w+)|cache_modifier = (?!none)(\w+)", "devices decide what their caches keep"),
     ("eviction_policy", r"evictionPolicy = (\w+)|eviction_policy = (?!normal)(\w+)",
@@ -34,11 +42,16 @@ TEXTS = [(name, re.compile(pattern), reason) for name, pattern, reason in (
     ("disallow_acc_multi_buffer", r"tt\.disallow_acc_multi_buffer\b", "accumulators have one buffer each"),
 )]
 
-_told: set = set()
+_told: set[str] = set()
 
 
-def tell(metadata, defaults):
-    """Of a compiled kernel."""
+def tell(metadata: Any, defaults: type[Options]) -> None:
+    """Reports what a compiled kernel requests in vain.
+
+    Args:
+        metadata: the kernel's metadata, with the options of its launch.
+        defaults: the class whose attributes are the options' defaults. A default is not a request.
+    """
     if metadata.launch_cooperative_grid:
         _tell_once(metadata.name, "launch_cooperative_grid", True, OPTIONS["launch_cooperative_grid"], logging.WARNING)
     if not LOGGER.isEnabledFor(logging.DEBUG):
@@ -56,7 +69,8 @@ def tell(metadata, defaults):
             _tell_once(metadata.name, name, next(filter(None, found.groups()), None), reason)
 
 
-def _tell_once(kernel, name, value, reason, level=logging.DEBUG):
+def _tell_once(kernel: str, name: str, value: Any, reason: str, level: int = logging.DEBUG) -> None:
+    """Logs that an option changes nothing, unless this process has logged it before."""
     if name not in _told:
         _told.add(name)
         given = name if value is None else f"{name} = {value}"

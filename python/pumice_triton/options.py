@@ -1,13 +1,21 @@
-"""What `kernel[grid](…, num_warps=8)` may say."""
+"""The options that a launch, `kernel[grid](…, num_warps=8)`, may set."""
+from __future__ import annotations
+
 import dataclasses
 import hashlib
+from typing import TYPE_CHECKING, Any
 
 from . import versions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from triton.backends.compiler import GPUTarget
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """The names are Triton's. Hints that a device has no use for are taken, and left at that."""
+    """Options by Triton's names. Hints that a device cannot use are accepted and ignored."""
     num_warps: int = 4
     num_ctas: int = 1
     num_stages: int = 2
@@ -16,7 +24,7 @@ class Options:
     launch_cooperative_grid: bool = False
     extern_libs: tuple = ()
     debug: bool = False
-    sanitize_overflow: bool = True  # where `debug` is
+    sanitize_overflow: bool = True  # if `debug` is set
     backend_name: str = ""
     arch: str = ""
     supported_fp8_dtypes: tuple = ("fp8e4nv", "fp8e4b8", "fp8e4b15", "fp8e5", "fp8e5b16")
@@ -29,14 +37,14 @@ class Options:
     check: int = 0  # what the kernel looks for in its own accesses (checking.py)
     instrumentation_mode: str = ""
     ir_override: str | None = None
-    # Of other back ends, in many kernels' configurations.
+    # Options of other back ends, which many kernels' configurations set.
     maxnreg: int | None = None
     waves_per_eu: int = 0
     matrix_instr_nonkdim: int = 0
     kpack: int = 1
     schedule_hint: str = "none"
     launch_pdl: bool = False
-    fpsan_homomorphic_casts: bool = False  # belongs to an instrumentation that there is not here
+    fpsan_homomorphic_casts: bool = False  # belongs to an instrumentation that Pumice lacks
     warp_size: int = 32  # Triton 3.9 reads it from a kernel's metadata
     ptx_options: str | None = None
     ptx_version: int | None = None
@@ -48,7 +56,7 @@ class Options:
     llvm_fn_attrs: str = ""
     wgp_cu_mode: str = "wgp"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.num_warps, int):
             raise TypeError(f"num_warps is {self.num_warps!r}; it is a number")
         if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
@@ -64,12 +72,20 @@ class Options:
                 raise error(f"{name} is {value!r}; it is a whole number of 0 or more. It changes nothing here: leave it out")
 
     @classmethod
-    def of(cls, given, target):
-        """Out of all that a call of a kernel gives: the kernel's own arguments are among it. None is the default, as
-        on CUDA."""
+    def of(cls, given: Mapping[str, Any], target: GPUTarget) -> Options:
+        """Makes options out of all arguments of a kernel's call, the kernel's own among them.
+
+        Args:
+            given: the arguments by name. None stands for the default, as on CUDA.
+            target: what the kernel is compiled for.
+
+        Raises:
+            TypeError: if a value has the wrong type.
+            ValueError: if a value is out of range.
+        """
         names = {field.name for field in dataclasses.fields(cls)}
-        known = {name: tuple(value) if isinstance(value, list) else value
-                 for name, value in given.items() if name in names and value is not None}
+        known: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value
+                                 for name, value in given.items() if name in names and value is not None}
         # Without `debug` Triton would write the checks' arithmetic, and no checks.
         known["sanitize_overflow"] = known.get("sanitize_overflow", True) and known.get("debug", False)
         known["enable_fp_fusion"] = versions.fp_fusion(known.get("enable_fp_fusion"))
@@ -78,5 +94,6 @@ class Options:
         known.setdefault("backend_name", target.backend)
         return cls(**known)
 
-    def hash(self):
+    def hash(self) -> str:
+        """Returns the key of these options, for Triton's cache."""
         return hashlib.sha256(repr(self).encode()).hexdigest()

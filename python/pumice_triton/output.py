@@ -1,38 +1,52 @@
-"""What kernels say: lines of `tl.device_print`, and assertions that failed."""
+"""Takes what kernels print: lines of `tl.device_print`, and assertions that failed."""
+from __future__ import annotations
+
 import atexit
 import re
 import sys
 import threading
+from typing import TYPE_CHECKING
 
 from pumice import _native
 from pumice.errors import Error
 
-# As the compiler marks them: no text of a kernel's own has the mark.
+if TYPE_CHECKING:
+    from pumice.devices import Device
+
+# The compiler's marks, which no text of a kernel contains.
 _FAILED = re.compile("\x1e(.*?)\x1e\n", re.DOTALL)
 _RECORD = re.compile("\x1d(.*?)\x1d\n", re.DOTALL)
-# As runtime/hal/PrintfFormat.cpp writes it.
+# The form that runtime/hal/PrintfFormat.cpp writes.
 _LOST = re.compile(r"\[gpu\.printf: output was lost: [^\]\n]*\]\n")
 LOST = ""  # among records: there were more than the buffer holds
-_MOST = 10  # that one exception names
+_MOST = 10  # failures that one exception names
 
-_LONGEST = 60  # seconds that a process waits in the end
+_LONGEST = 60  # seconds that a process waits when it ends
 
-_speaking: set = set()  # devices with kernels that say something
-_failures: dict[int, list] = {}  # by the number of the thread that launched
-_records: dict[int, list] = {}  # likewise: of checked kernels
+_speaking: set[Device] = set()  # devices with kernels that print
+_failures: dict[int, list[str]] = {}  # by the number of the thread that launched
+_records: dict[int, list[str]] = {}  # what checked kernels found, likewise
 _ending = False
 _writing = threading.RLock()
-_lock = threading.RLock()  # a queue that goes, by Python's garbage collection too, tells what is left
+_lock = threading.RLock()  # a queue prints the rest when it is freed, even by Python's garbage collection
 
 
-def expect(device, text):
-    """That device's kernel, whose text this is, may say something when the process ends."""
+def expect(device: Device, text: str) -> None:
+    """Notes that a kernel of this device, whose text this is, may print something when the process ends."""
     if "tt.print" in text or "tt.assert" in text:
         _speaking.add(device)
 
 
-def said(text, thread):
-    """Takes the output of a launch of `thread`'s, on any thread; whether an assertion failed is told."""
+def said(text: str, thread: int) -> bool:
+    """Takes the output of a launch, on any thread.
+
+    Args:
+        text: what the kernel printed, with marks around failures and records.
+        thread: the number of the thread that launched the kernel.
+
+    Returns:
+        Whether an assertion failed.
+    """
     if "\x1d" in text:
         with _lock:
             records = _records.setdefault(thread, [])
@@ -51,14 +65,21 @@ def said(text, thread):
     return bool(failures)
 
 
-def take_records():
-    """What checked kernels that this thread launched have found since it was asked last."""
+def take_records() -> list[str]:
+    """Returns the records of checked kernels that this thread launched since the last call, and forgets them."""
     with _lock:
         return _records.pop(_native.this_thread(), [])
 
 
-def raise_failures():
-    """After a wait, those of launches of this thread's; whether there are others' is told."""
+def raise_failures() -> bool:
+    """Raises the failures of this thread's launches, after a wait.
+
+    Returns:
+        Whether other threads have failures.
+
+    Raises:
+        RuntimeError: if an assertion failed in a launch of this thread.
+    """
     if not _failures:
         return False
     with _lock:
@@ -68,22 +89,26 @@ def raise_failures():
     return bool(_failures)
 
 
-def _listed(failures):
+def _listed(failures: list[str]) -> str:
+    """Returns the text of these failures, at most `_MOST` of them."""
     named, more = failures[:_MOST], len(failures) - _MOST
     return "\n".join(named + ([f"and {more} more"] if more > 0 else []))
 
 
 @atexit.register
-def _let_nobody_else_write():
-    """A thread that Python ends while it writes keeps the file's lock, and Python, which cannot flush then, aborts."""
+def _let_nobody_else_write() -> None:
+    """Stops output of other threads when the process ends.
+
+    A thread that Python ends while it writes keeps the file's lock. Python then cannot flush the file, and aborts.
+    """
     global _ending
     with _writing:
         _ending = True
 
 
 @atexit.register
-def _tell_the_rest():
-    """Of threads that ended, or waited no more; what is still at work may have something to say."""
+def _tell_the_rest() -> None:
+    """Prints the failures of threads that ended, or that no longer waited. Waits for work that may print more."""
     for device in _speaking:
         try:
             device._queue.finish(_LONGEST)

@@ -1,29 +1,34 @@
-"""Differences between Triton's versions. Nothing else in this package asks which version there is.
+"""Handles differences between Triton's versions. Nothing else in this package asks for the version.
 
-Most functions ask Triton for what they need instead of comparing numbers, so that a newer version
-has a chance. docs/triton-versions.md lists what was run with which version."""
+Most functions ask Triton for what they need instead of comparing numbers, so that a newer version has a chance.
+docs/triton-versions.md lists what was run with which version.
+"""
+from __future__ import annotations
+
 import functools
 import re
 import warnings
+from typing import Any
 
 TESTED = ("3.6.0", "3.7.1", "3.8.0", "3.9.0")
 TESTED_TORCH = ("2.13.0",)
 REQUIREMENT = "triton>=3.6,<3.10"  # as pyproject.toml has it
 
 
-def release(version):
-    """(3, 9) of "3.9.0+git1234"; () if it begins with no two numbers."""
+def release(version: str) -> tuple[int, ...]:
+    """Returns (3, 9) for "3.9.0+git1234", and () if the version does not begin with two numbers."""
     found = re.match(r"(\d+)\.(\d+)", version)
     return (int(found[1]), int(found[2])) if found else ()
 
 
-def installed():
+def installed() -> str:
+    """Returns the version of the installed Triton."""
     import triton
     return triton.__version__
 
 
-def problem_with(version):
-    """What the user should know about this version of Triton; None if it was tested."""
+def problem_with(version: str) -> str | None:
+    """Returns what the user should know about this version of Triton, or None if it was tested."""
     first, last = release(TESTED[0]), release(TESTED[-1])
     if first <= release(version) <= last:
         return None
@@ -39,23 +44,29 @@ def problem_with(version):
 
 
 @functools.cache
-def warn_if_untested():
-    """Warns once in a process."""
+def warn_if_untested() -> None:
+    """Warns once in a process if the installed version of Triton was not tested."""
     problem = problem_with(installed())
     if problem:
         warnings.warn(problem, stacklevel=3)
 
 
-def add_rewrite_tensor_pointer(passes, manager):
-    """Block pointers become pointers by a pass up to 3.7, and in the front end in 3.8. 3.9 has none."""
+def add_rewrite_tensor_pointer(passes: Any, manager: Any) -> None:
+    """Adds the pass that turns block pointers into pointers, if Triton has it.
+
+    Triton up to 3.7 has this pass. 3.8 does its work in the front end, and 3.9 has no block pointers.
+    """
     add = getattr(passes.ttir, "add_rewrite_tensor_pointer", None)
     if add is not None:
         add(manager)
 
 
-def fp_fusion(given):
-    """What `enable_fp_fusion` is: None stands for no value. From 3.9 on Triton decides by a function,
-    which warns where nothing is given that the default will change; nothing changes here then."""
+def fp_fusion(given: bool | None) -> bool:
+    """Returns the value of `enable_fp_fusion`; None stands for the default.
+
+    From 3.9 on Triton decides by a function, which warns about a default that will change. Pumice passes the default
+    itself, so that nothing changes here.
+    """
     from triton import knobs
     default = knobs.language.default_fp_fusion
     requested = default if given is None else given
@@ -63,25 +74,35 @@ def fp_fusion(given):
     return decide(requested) if decide else requested
 
 
-def call_inspection_hook(backend, stages, options, language):
-    """The hook that may change a back end's stages. Its own key is part of the cache's from 3.7 on."""
+def call_inspection_hook(backend: Any, stages: dict[str, Any], options: Any, language: Any) -> None:
+    """Calls the hook that may change a back end's stages. From 3.7 on the hook's own key is part of the cache's key."""
     from triton import knobs
     hook = getattr(knobs.runtime, "add_stages_inspection_hook", None)
     if hook is not None:
         hook(backend, stages, options, language, None)
 
 
-def refuse_other_languages(language):
-    """Gluon's kernels have stages of their own: `ttgir` up to 3.8, `glir` from 3.9 on."""
+def refuse_other_languages(language: Any) -> None:
+    """Rejects Gluon's kernels, which have stages of their own: `ttgir` up to 3.8, `glir` from 3.9 on.
+
+    Raises:
+        NotImplementedError: if the language is not Triton.
+    """
     if getattr(language, "name", "TRITON") != "TRITON":
         raise NotImplementedError(
             f"the kernel is written in {language.name.capitalize()}, which names the layouts and "
             "instructions of one kind of GPU; Pumice compiles kernels in triton.language")
 
 
-def descriptor_element(kind):
-    """The element type of a descriptor by its name in signatures, `tensordesc<fp16[4, 16]>`; None for
-    other types. From 3.8 on Gluon has two more forms, which are refused."""
+def descriptor_element(kind: str) -> str | None:
+    """Returns the element type of a descriptor, and None for other types.
+
+    Args:
+        kind: the type's name in signatures, such as `tensordesc<fp16[4, 16]>`.
+
+    Raises:
+        TypeError: for the two more forms that Gluon has from 3.8 on.
+    """
     if not kind.startswith("tensordesc"):
         return None
     if kind.startswith("tensordesc_im2col") or ",input_rank=" in kind:
@@ -90,8 +111,8 @@ def descriptor_element(kind):
     return kind[len("tensordesc<"):].partition("[")[0]
 
 
-def torch_finds_triton():
-    """Whether PyTorch's inductor finds a back end. From 2.15 on it leaves the CPU's out unless asked."""
+def torch_finds_triton() -> bool:
+    """Returns whether PyTorch's inductor finds a back end. From 2.15 on it ignores the CPU's unless asked."""
     import inspect
 
     from torch.utils._triton import has_triton
