@@ -1,25 +1,40 @@
-"""Arguments of kernels: what Triton does not know of itself, NumPy's arrays and numbers among it."""
+"""Handles arguments of kernels that Triton does not know itself, such as NumPy's arrays and numbers."""
+from __future__ import annotations
+
 import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import FrameType
+
+    import numpy.typing as npt
+
 
 class Pointer:
-    """What Triton takes for a pointer: an address, and a type by name."""
+    """An argument that Triton takes for a pointer: it has an address, and the name of a type."""
 
-    def __init__(self, address, dtype):
+    def __init__(self, address: int, dtype: Any) -> None:
         self._address, self.dtype = address, dtype
 
-    def data_ptr(self):
+    def data_ptr(self) -> int:
+        """Returns the address."""
         return self._address
 
 
-def host_array(given):
-    """NumPy's view of anything with DLPack, whose memory is the host's."""
+def host_array(given: Any) -> npt.NDArray[Any]:
+    """Returns NumPy's view of an object with DLPack, whose memory is the host's.
+
+    Raises:
+        TypeError: if the object has no DLPack.
+    """
     return _host_view(given)[0]
 
 
-def _host_view(given):
+def _host_view(given: Any) -> tuple[npt.NDArray[Any], str]:
+    """Returns (NumPy's view, the elements' type) of an object with DLPack."""
     from pumice.elements import host_view
     if not hasattr(given, "__dlpack__"):
         raise TypeError(f"a {type(given).__name__} is no pointer: it has neither data_ptr() nor a buffer nor "
@@ -27,9 +42,19 @@ def _host_view(given):
     return host_view(given)
 
 
-def host_span(given):
-    """(address, first byte, bytes, whether it may be written) of the memory that `given` is part of:
-    kernels may leave a view for what is around it."""
+def host_span(given: Any) -> tuple[int, int, int, bool]:
+    """Finds the memory that `given` is part of: kernels may leave a view for the memory around it.
+
+    Args:
+        given: a tensor, an array, Triton's view of a tensor, or an object with DLPack or `nbytes`.
+
+    Returns:
+        (address, first byte, bytes, whether it may be written). The last three describe all of the memory.
+
+    Raises:
+        TypeError: if the size of the memory is not known.
+        ValueError: if a tensor is not on the host, or has no memory.
+    """
     from pumice.elements import byte_bounds, refuse_negated
     if hasattr(given, "untyped_storage"):  # torch's
         if given.device.type != "cpu":
@@ -60,8 +85,8 @@ def host_span(given):
                     "or `nbytes`, or a pumice.Array")
 
 
-def reach(given):
-    """(first byte, end) of the elements of `given` itself."""
+def reach(given: Any) -> tuple[int, int]:
+    """Returns (first byte, end) of the elements of `given` itself."""
     if isinstance(given, np.ndarray):
         from pumice.elements import byte_bounds
         return byte_bounds(given) if given.size else (given.ctypes.data,) * 2
@@ -77,7 +102,8 @@ def reach(given):
     return given.data_ptr(), given.data_ptr() + size
 
 
-def _as_triton_knows(given):
+def _as_triton_knows(given: Any) -> Any:
+    """Returns an argument as a type that Triton knows, if there is one."""
     if isinstance(given, np.generic):
         return given.item()
     if isinstance(given, np.ndarray):
@@ -88,13 +114,14 @@ def _as_triton_knows(given):
     return given
 
 
-def _alike(parts, like):
-    """A tuple of these, of the type of `like`: Triton keeps named ones."""
+def _alike(parts: Iterable[Any], like: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Returns a tuple of these parts, of the type of `like`: Triton keeps named ones."""
     return type(like)(*parts) if hasattr(like, "_fields") else tuple(parts)
 
 
-def _specialize(known, backend, given, is_const, is_specialized, is_aligned):
-    """(type, what the code may count on), or of a tuple both for each part."""
+def _specialize(known: Callable[..., Any], backend: Any, given: Any, is_const: bool, is_specialized: bool,
+                is_aligned: bool) -> Any:
+    """Returns (type, what the code may count on) of an argument. For a tuple, both are tuples of the parts."""
     if isinstance(given, tuple):
         parts = [_specialize(known, backend, part, is_const, is_specialized, is_aligned) for part in given]
         return tuple(_alike((part[i] for part in parts), given) for i in range(2))
@@ -103,8 +130,8 @@ def _specialize(known, backend, given, is_const, is_specialized, is_aligned):
     return known(backend, _as_triton_knows(given), is_const, is_specialized, is_aligned)
 
 
-def _named(given, binder):
-    """What an error calls the argument: `binder` is Triton's function with the kernel's parameters."""
+def _named(given: Any, binder: FrameType) -> str:
+    """Returns what an error calls the argument. `binder` is the frame of the function with the kernel's parameters."""
     if binder.f_code.co_name == "dynamic_func":
         for name, value in binder.f_locals.items():
             if value is given:
@@ -112,24 +139,27 @@ def _named(given, binder):
     return "an argument"
 
 
-def specializes_all(known):
-    """Returns a function around Triton's own, which finds an argument's type. Ours is asked about what that refuses,
-    such as NumPy's arrays, and its errors name the argument."""
+def specializes_all(known: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of Triton's function that finds an argument's type.
+
+    The replacement calls Triton's function first. It handles what that rejects, such as NumPy's arrays, and its errors
+    name the argument.
+    """
     from pumice import _native
 
-    def other(backend, given, *how):
+    def other(backend: Any, given: Any, *how: Any) -> Any:
         try:
             return _specialize(known, backend, given, *how)
         except TypeError as error:
             raise TypeError(f"{_named(given, sys._getframe(1))}: {error}") from None
-        except RuntimeError:  # of a tensor without one memory
+        except RuntimeError:  # a tensor that is not in one piece of memory
             layout = str(getattr(given, "layout", "torch.strided"))
             if layout == "torch.strided":
                 raise
             parts = "the tensors that it is made of, such as .values() and .indices(), or " if "sparse" in layout else ""
             raise TypeError(f"{_named(given, sys._getframe(1))} is a tensor of layout {layout}, which has no pointer for "
                             f"kernels: pass {parts}.to_dense()") from None
-        except KeyError as error:  # what an array's type is looked up by
+        except KeyError as error:  # the key by which Triton looks up an array's type
             raise TypeError(f"{_named(given, sys._getframe(1))} has elements of type {error.args[0]}, which is none "
                             "of kernels': convert to bool, an integer or a float of up to 64 bits, in this "
                             "machine's byte order; of complex numbers pass the parts (torch.view_as_real, "

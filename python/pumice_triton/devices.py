@@ -1,21 +1,32 @@
-"""Which device Triton's kernels run on, and whether one of ours is the one at all."""
+"""Decides which device Triton's kernels run on, and whether Triton uses one of Pumice's back ends."""
+from __future__ import annotations
+
 import functools
 import operator
 import os
 import sys
 import threading
 import warnings
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from pumice.devices import Device
 
 
-NAMES = ("cpu", "vulkan")  # of our back ends, as pyproject.toml has them
+NAMES = ("cpu", "vulkan")  # Pumice's back ends, by the names in pyproject.toml
 
 
-def creates_what_is_asked_for(create):
-    """Which driver is the one where TRITON_DEFAULT_BACKEND or PUMICE_DEVICE says so, also beside another
-    vendor's that works: of two drivers Triton takes neither."""
+def creates_what_is_asked_for(create: Callable[[], Any]) -> Callable[[], Any]:
+    """Returns a replacement of `_create_driver` that follows TRITON_DEFAULT_BACKEND and PUMICE_DEVICE.
+
+    If another vendor's driver works too, Triton itself takes neither.
+    """
     drivers = sys.modules["triton.runtime.driver"]  # by its path it is an object of that name
 
-    def create_driver():
+    def create_driver() -> Any:
         selected = drivers.backends.get(_selected())
         if selected is not None:
             return selected.driver() if _is_ours(selected.driver) else create()
@@ -27,9 +38,12 @@ def creates_what_is_asked_for(create):
     return create_driver
 
 
-def _mind_names(backends):
-    """Of two back ends with one name Triton has the one found last. If that is another project's, ours
-    takes its place where PUMICE_DEVICE asks for one of ours; else the user is warned."""
+def _mind_names(backends: dict[str, Any]) -> None:
+    """Handles another project's back end that has the name of one of Pumice's.
+
+    Triton takes the back end that it found last. If that is another project's, Pumice's replaces it if PUMICE_DEVICE is
+    set. Otherwise the user is warned.
+    """
     for name in NAMES:
         other = backends.get(name)
         if other is None or _is_ours(other.driver):
@@ -42,8 +56,8 @@ def _mind_names(backends):
                       "choose Pumice's by PUMICE_DEVICE or pumice.use", stacklevel=2)
 
 
-def _take_name(backends, name):
-    """Puts ours where another project's back end is."""
+def _take_name(backends: dict[str, Any], name: str) -> None:
+    """Puts Pumice's back end in the place of another project's."""
     if name in backends and _is_ours(backends[name].driver):
         return
     from triton.backends import Backend
@@ -56,12 +70,17 @@ def _take_name(backends, name):
     backends[name] = Backend(compiler, driver)
 
 
-def _package_of(driver):
+def _package_of(driver: type) -> str:
+    """Returns the package that a driver's class belongs to."""
     return driver.__module__.partition(".")[0]
 
 
-def rivals():
-    """{name: the packages that have a back end of this name of ours}, where another project has one."""
+def rivals() -> dict[str, list[str]]:
+    """Finds back ends of other projects with the name of one of Pumice's.
+
+    Returns:
+        The packages that have a back end of this name, by each name that another project has too.
+    """
     from importlib.metadata import entry_points
     found = {name: sorted({entry.value for entry in entry_points(group="triton.backends", name=name)})
              for name in NAMES}
@@ -70,49 +89,56 @@ def rivals():
 
 
 @functools.cache
-def warn_of_rivals():
-    """Once in a process, when one of our drivers is used though another project has its name, too."""
+def warn_of_rivals() -> None:
+    """Warns once in a process if one of Pumice's drivers is used and another project has its name, too."""
     for name, packages in rivals().items():
         warnings.warn(f"several packages have a back end of Triton's named '{name}': {', '.join(packages)}; "
                       "Pumice's is used. Uninstall those that you do not want", stacklevel=3)
 
 
-def _selected():
-    """The back end that Triton's own variable names; "" without it. Triton knows it since 3.7."""
+def _selected() -> str:
+    """Returns the back end that Triton's own variable names, or "". Triton knows the variable since 3.7."""
     return os.environ.get("TRITON_DEFAULT_BACKEND", "")
 
 
-def _is_asked_for():
+def _is_asked_for() -> bool:
+    """Returns whether PUMICE_DEVICE is set."""
     return bool(os.environ.get("PUMICE_DEVICE"))
 
 
-def _is_ours(driver):
+def _is_ours(driver: type) -> bool:
+    """Returns whether a driver's class is one of Pumice's."""
     return driver.__module__.startswith("pumice_triton.")
 
 
-def wanted():
-    """The device that `pumice.use`, or PUMICE_DEVICE, names; else the CPU: a kernel for tensors of
-    the host runs there without anybody asking."""
+def wanted() -> Device:
+    """Returns the device that `pumice.use`, or PUMICE_DEVICE, names.
+
+    The default is the CPU: a kernel for host tensors runs there without further settings.
+    """
     import pumice
     from pumice.devices import chosen
     return chosen() or pumice.device(os.environ.get("PUMICE_DEVICE") or "cpu")
 
 
-def of_driver(driver_name):
-    """The device that is wanted if the driver has it, else the driver's best."""
+def of_driver(driver_name: str) -> Device:
+    """Returns the wanted device if it belongs to this driver, and otherwise the driver's best device."""
     import pumice
     device = wanted()
     return device if device.info["driver"] == driver_name else pumice.device(driver_name)
 
 
-_numbered: list = []  # devices, each at its number
+_numbered: list[Any] = []  # devices, each at its number; None at a number left to others
 _numbering = threading.Lock()
 _LEFT_TO_OTHERS = 64
 
 
-def number_of(device):
-    """The integer by which Triton knows `device`: 0 for the first that runs kernels in this process, as with one
-    device of CUDA. Kernels are kept by it, so another vendor's devices keep the first numbers where they work."""
+def number_of(device: Device) -> int:
+    """Returns the integer by which Triton knows `device`.
+
+    The first device that runs kernels in this process has 0, as one CUDA device has. Triton keeps kernels by this
+    number, so another vendor's devices keep the first numbers if they work.
+    """
     with _numbering:
         if not _numbered and "torch" in sys.modules and _others_work():
             _numbered.extend([None] * _LEFT_TO_OTHERS)
@@ -121,8 +147,15 @@ def number_of(device):
         return _numbered.index(device)
 
 
-def numbered(number):
-    """The device that has this number. Ids, by which Pumice names devices, are taken too."""
+def numbered(number: int | str) -> Device:
+    """Returns the device that has this number.
+
+    Args:
+        number: a number that `number_of` returned, or an id, by which Pumice names devices.
+
+    Raises:
+        ValueError: if no device has this number.
+    """
     if isinstance(number, str):
         import pumice
         return pumice.device(number)
@@ -134,29 +167,31 @@ def numbered(number):
                      "pumice.use takes a device by its id")
 
 
-def count():
-    """One more than the largest number."""
+def count() -> int:
+    """Returns one more than the largest number."""
     return len(_numbered)
 
 
-def number_in_use():
-    """The number of the device that kernels run on from here on."""
+def number_in_use() -> int:
+    """Returns the number of the device that later kernels run on."""
     from triton.runtime import driver
     return driver.active.get_current_device()
 
 
-def use_numbered(number):
-    """Has kernels run on that device from here on."""
+def use_numbered(number: int | str) -> None:
+    """Makes later kernels run on the device with this number."""
     if number != number_in_use():
         import pumice
         pumice.use(numbered(number))
 
 
-def is_wanted(driver_name):
-    """Whether Triton is to use this driver by itself: where another vendor's works, if
-    TRITON_DEFAULT_BACKEND or PUMICE_DEVICE says so. Never an error: Triton asks every back end that is
-    installed, whoever uses it. Where what is wanted cannot be had, the CPU's driver is the one, and says so
-    when it is used."""
+def is_wanted(driver_name: str) -> bool:
+    """Returns whether Triton should use this driver by default.
+
+    If another vendor's driver works, the answer is yes only if TRITON_DEFAULT_BACKEND or PUMICE_DEVICE says so. It
+    never raises an error, since Triton asks every installed back end, whoever uses it. If the wanted device cannot be
+    opened, the CPU's driver is chosen, and reports the reason when it is used.
+    """
     try:
         if _selected() in NAMES:
             return driver_name == _selected()
@@ -169,22 +204,23 @@ def is_wanted(driver_name):
         return driver_name == "cpu"
 
 
-def _others_work():
+def _others_work() -> bool:
+    """Returns whether a driver of another project works."""
     from triton.backends import backends
     return any(backend.driver.is_active() for backend in backends.values()
                if not _is_ours(backend.driver))
 
 
-def follow(triton):
+def follow(triton: ModuleType) -> None:
     """Makes Triton use the device that `pumice.use` chose: the entry point "triton" of "pumice.frameworks"."""
     from pumice.devices import chosen
     if chosen() is None and triton.runtime.driver._active is None:
-        return  # taken back before anyone asked
+        return  # the choice was withdrawn before a kernel ran
     activate(chosen())
 
 
-def activate(device):
-    """Makes Triton use `device` from here on; None: what it uses by itself."""
+def activate(device: Device | None) -> None:
+    """Makes Triton use `device` from now on; None stands for Triton's own choice."""
     from triton.backends import backends
     from triton.runtime import driver
     if device is None and _others_work():

@@ -5,34 +5,45 @@
 `python -m pumice_triton.doctor` is the same, and also works if `pumice` itself cannot be imported.
 Exits with 1 if something is wrong. No problem with one part keeps it from looking at the others.
 """
+from __future__ import annotations
+
 import argparse
 import contextlib
 import importlib
 import os
 import sys
+from typing import TYPE_CHECKING, Any
 
 from . import versions
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class Report:
-    def __init__(self):
-        self.problems = []
+    """Collects problems, and prints what was found."""
 
-    def say(self, what, text):
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+    def say(self, what: str, text: str) -> None:
+        """Prints a line about `what`."""
         print(f"{what:<12} {text}")
 
-    def wrong(self, problem, way_out):
+    def wrong(self, problem: str, way_out: str) -> None:
+        """Adds a problem, and what to do about it."""
         self.problems.append(f"{problem}: {way_out}")
 
 
-def first_line(error):
+def first_line(error: BaseException) -> str:
+    """Returns the first line of an error's text, or its type if it has no text."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def look_at_pumice(report):
-    """The package; None if its library cannot be loaded."""
+def look_at_pumice(report: Report) -> Any:
+    """Returns the package, or None if its library cannot be loaded."""
     try:
-        pumice = importlib.import_module("pumice")
+        pumice: Any = importlib.import_module("pumice")
         pumice.devices()
     except Exception as error:  # noqa: BLE001 - the report says which
         report.say("pumice", f"cannot be loaded: {first_line(error)}")
@@ -42,8 +53,8 @@ def look_at_pumice(report):
     return pumice
 
 
-def look_at_triton(report):
-    """The module; None without it."""
+def look_at_triton(report: Report) -> Any:
+    """Returns the module, or None if it cannot be imported."""
     tested = f"tested: {', '.join(versions.TESTED)}"
     try:
         triton = importlib.import_module("triton")
@@ -52,7 +63,7 @@ def look_at_triton(report):
                    else f"cannot be imported: {first_line(error)}")
         report.wrong("there is no Triton", f"pip install '{versions.REQUIREMENT}'")
         return None
-    except Exception as error:  # noqa: BLE001 - some back end's
+    except Exception as error:  # noqa: BLE001 - an installed back end may raise anything
         report.say("triton", f"cannot be imported: {first_line(error)}")
         report.wrong("import triton fails", "uninstall the package that the traceback of `import triton` names")
         return None
@@ -63,7 +74,8 @@ def look_at_triton(report):
     return triton
 
 
-def look_at_back_ends(report, triton):
+def look_at_back_ends(report: Report, triton: Any) -> None:
+    """Reports Triton's back ends, and names that several packages have."""
     from .devices import NAMES, rivals
     backends = importlib.import_module("triton.backends").backends
     owners = {name: backend.driver.__module__.rpartition(".")[0] for name, backend in backends.items()}
@@ -86,7 +98,8 @@ def look_at_back_ends(report, triton):
         report.wrong(f"TRITON_DEFAULT_BACKEND is '{selected}'", "Triton knows this variable from 3.7 on")
 
 
-def look_at_torch(report, triton):
+def look_at_torch(report: Report, triton: Any) -> None:
+    """Reports PyTorch's version, and whether its compiler finds Triton."""
     tested = f"tested: {', '.join(versions.TESTED_TORCH)}"
     try:
         torch = importlib.import_module("torch")
@@ -107,8 +120,8 @@ def look_at_torch(report, triton):
         report.wrong("torch.compile does not find Triton", "see the back ends above")
 
 
-def look_at_request(report, pumice):
-    """Whether PUMICE_DEVICE names a device that opens."""
+def look_at_request(report: Report, pumice: Any) -> None:
+    """Reports whether PUMICE_DEVICE names a device that opens."""
     asked = os.environ.get("PUMICE_DEVICE")
     if not asked:
         return
@@ -121,8 +134,8 @@ def look_at_request(report, pumice):
                      "to one of these, or unset it")
 
 
-def reason_without(pumice, driver):
-    """Why the driver has no device, and the way out, as the runtime says it."""
+def reason_without(pumice: Any, driver: str) -> str:
+    """Returns the runtime's reason why the driver has no device, with the way out."""
     try:
         pumice.device(driver)
     except pumice.Error as error:
@@ -131,8 +144,8 @@ def reason_without(pumice, driver):
     return ""
 
 
-def look_at_devices(report, pumice, triton):
-    """The ids of the devices that work."""
+def look_at_devices(report: Report, pumice: Any, triton: Any) -> list[str]:
+    """Runs a kernel on each device, and returns the ids of the devices that work."""
     working = []
     for device in pumice.devices():
         name = f"{device.name}, driver {device.driver_name} {device.driver_version}"
@@ -153,8 +166,8 @@ def look_at_devices(report, pumice, triton):
     return working
 
 
-def look_for_vulkan(report, pumice, working):
-    """What to say where nothing is wrong."""
+def look_for_vulkan(report: Report, pumice: Any, working: list[str]) -> str:
+    """Returns the last line of a report without problems."""
     if any(device.id.startswith("vulkan") for device in pumice.devices()):
         return "everything works together"
     report.say("vulkan", f"no device: {reason_without(pumice, 'vulkan')}")
@@ -163,7 +176,15 @@ def look_for_vulkan(report, pumice, working):
     return f"Triton's kernels work on {', '.join(working)}; no Vulkan device was found (see above)"
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> bool:
+    """Runs the report.
+
+    Args:
+        arguments: the command line, without the program's name.
+
+    Returns:
+        Whether something is wrong: the exit status.
+    """
     parser = argparse.ArgumentParser(prog="python -m pumice.doctor", description="Says which versions are installed, "
                                      "which devices there are, whether a kernel runs on each, and what to do about what "
                                      "does not work. Exits with 1 if something is wrong.")
