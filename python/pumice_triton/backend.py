@@ -1,16 +1,19 @@
-"""From a kernel's Python to an executable: Triton's own passes, then Pumice's compiler.
+"""Turns a kernel's Python into an executable: Triton's own passes run first, then Pumice's compiler.
 
     ttir    Triton's text, after the passes that every back end runs
     pumice  the executable, which is loaded and launched
 
-Of the executable, `kernel.asm` makes the texts "spirv", "llir" and "asm" when they are asked for. With
-PUMICE_DUMP=FOLDER every stage is written there (dumping.py).
+`kernel.asm` makes the executable's texts "spirv", "llir" and "asm" when they are requested. With PUMICE_DUMP=FOLDER
+every stage is written there (dumping.py).
 """
+from __future__ import annotations
+
 import functools
 import hashlib
 import os
 import pathlib
 import uuid
+from typing import TYPE_CHECKING, Any
 
 from triton.backends.compiler import BaseBackend
 
@@ -23,9 +26,18 @@ from .passes import make_ttir
 from .progress import compiling
 from .resources import raise_out_of_resources
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
 
-def _watch_tensors(torch):
-    """PUMICE_CHECK: `torch.empty` and its like are known from here on."""
+    from triton.backends.compiler import GPUTarget
+
+    from pumice.devices import Device
+    from pumice.programs import Program
+
+
+def _watch_tensors(torch: Any) -> None:
+    """Watches `torch.empty` and similar functions from now on, for PUMICE_CHECK."""
     from pumice.checking import watch_process
     watch_process()
 
@@ -35,57 +47,72 @@ if os.environ.get("PUMICE_CHECK", "0") not in ("", "0", "off"):
 
 
 class Backend(BaseBackend):
-    """A target's `arch` is a device's id ("vulkan:0"), or anything that `pumice compile --target`
-    takes ("rdna3"): kernels can be compiled for devices that are not here. Without one, as PyTorch's
-    inductor has it, it is the driver's device."""
+    """A back end of Triton's, for one of Pumice's drivers.
+
+    A target's `arch` is a device's id ("vulkan:0"), or anything that `pumice compile --target` takes ("rdna3"). So
+    kernels can be compiled for devices that this machine lacks. Without an `arch`, as PyTorch's inductor has it, the
+    target is the driver's device.
+    """
     binary_ext = "pumice"
     driver_name: str  # of the subclasses
 
     @classmethod
-    def supports_target(cls, target):
+    def supports_target(cls, target: GPUTarget) -> bool:
+        """Returns whether this back end compiles for the target."""
         return target.backend == cls.driver_name
 
     @property
-    def arch(self):
+    def arch(self) -> str:
+        """The target's `arch`, or the id of the driver's device."""
         return self.target.arch or devices.of_driver(self.driver_name).id
 
-    def hash(self):
-        # Kernels whose stages are written are compiled, never found.
+    def hash(self) -> str:
+        """Returns the part of a kernel's key in Triton's cache that depends on the device and on Pumice."""
+        # A kernel whose stages are written is always compiled, and never found in the cache.
         once = uuid.uuid4() if os.environ.get("PUMICE_DUMP") else ""
         return f"{self.target}-{_environment(self.arch)}-{_build()}-{once}"
 
-    def parse_options(self, options):
+    def parse_options(self, options: dict[str, Any]) -> Options:
+        """Returns the options of a launch, out of all its arguments."""
         keep_all_stages()
         return Options.of(options, self.target)
 
-    def pack_metadata(self, metadata):
-        """Each compiled kernel's, whether it was made or found in the cache; launches find what they need in the
-        executable."""
+    def pack_metadata(self, metadata: Any) -> None:
+        """Reports options that Pumice ignores. Triton calls it for each compiled kernel, new or cached.
+
+        Launches find what they need in the executable, so that nothing is packed.
+        """
         ignored.tell(metadata, Options)
 
-    def get_codegen_implementation(self, options):
+    def get_codegen_implementation(self, options: Options) -> dict[str, Any]:
+        """Returns the functions that Triton's front end calls while it makes IR."""
         return codegen.FUNCTIONS
 
-    def get_module_map(self):
+    def get_module_map(self) -> dict[str, ModuleType]:
+        """Returns the module of mathematical functions, which is the Triton wheel's own table.
+
+        The table uses names of NVIDIA's library, for which Pumice's compiler has formulas.
+        """
         # The wheel's own table of functions by type. It calls them by names of NVIDIA's library, which
         # Pumice's compiler has formulas for.
         from triton.language.extra.cuda import libdevice
         return {"triton.language.extra.libdevice": libdevice}
 
-    def load_dialects(self, context):
-        pass
+    def load_dialects(self, context: Any) -> None:
+        """Does nothing: Triton's own dialects suffice."""
 
-    def _entry(self, program):
-        """What is known of its kernel; None of a device that is not here."""
+    def _entry(self, program: Program) -> dict[str, Any] | None:
+        """Returns what is known about the program's kernel, or None for a device that this machine lacks."""
         import pumice
         if ":" not in self.arch:
             return None
         (entry,) = pumice.device(self.arch)._handle.load(program.data).entry_points()
         return entry
 
-    def add_stages(self, stages, options, language=None):
+    def add_stages(self, stages: dict[str, Any], options: Options, language: Any = None) -> None:
+        """Adds the functions that make the stages, in their order."""
         versions.refuse_other_languages(language)
-        def make(module, metadata):
+        def make(module: Any, metadata: dict[str, Any]) -> Any:
             with compiling(module.get_entry_func_name(), "Triton's passes"):
                 return make_ttir(module, options.num_warps, options.layout_seed, options.overlap, options.check)
 
@@ -93,7 +120,8 @@ class Backend(BaseBackend):
         stages["pumice"] = self._make_executable
         versions.call_inspection_hook(self, stages, options, language)
 
-    def _make_executable(self, module, metadata):
+    def _make_executable(self, module: Any, metadata: dict[str, Any]) -> bytes:
+        """Compiles a module, and adds to the metadata what launches need."""
         text = module.str()  # with the lines of the Python file, for errors
         name = module.get_entry_func_name()
         folder = os.environ.get("PUMICE_DUMP")
@@ -101,20 +129,21 @@ class Backend(BaseBackend):
             program = dumping.compile_and_write(folder, self.arch, name, text, self._compile) if folder else \
                 self._compile(text, name)
         metadata["name"] = name
-        metadata["ttir"] = text  # of which launches whose arguments overlap may need other code
+        metadata["ttir"] = text  # launches whose arguments overlap may compile it again
         entry = self._entry(program) or {"workgroup_memory_bytes": 0, "arguments": []}
         # Never 0: Triton's tutorial of softmax divides by it.
         metadata["shared"] = max(1, entry["workgroup_memory_bytes"])
         metadata["histories"] = count_histories(argument["name"] for argument in entry["arguments"])
         return program.data
 
-    def executable_of(self, text, name):
-        """Of Triton's text."""
+    def executable_of(self, text: str, name: str) -> bytes:
+        """Returns the executable of a kernel in Triton's text."""
         return self._compile(text, name).data
 
-    def _compile(self, text, name, stages=None):
+    def _compile(self, text: str, name: str, stages: dict[str, str] | None = None) -> Program:
+        """Compiles Triton's text. A failure is reported with what is needed to reproduce it."""
         import pumice
-        # Memory of the host may be of any size; kernels for others count by the target's own width.
+        # The host's memory may have any size. Kernels for other devices count by the target's own width.
         index_bits = 64 if self.driver_name == "cpu" else 0
         try:
             return pumice.compile(text, _targets(self.arch), name=name, stages=stages, index_bits=index_bits)
@@ -124,10 +153,10 @@ class Backend(BaseBackend):
             raise
 
 
-def watches_front_end(make):
-    """What Triton's front end reads for our back ends is on the terminal too, and its errors name file and line."""
+def watches_front_end(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `ASTSource.make_ir` that shows progress, and names file and line in errors."""
     @functools.wraps(make)  # PyTorch counts its parameters
-    def make_ir(self, target, *given, **named):
+    def make_ir(self: Any, target: Any, *given: Any, **named: Any) -> Any:
         if getattr(target, "backend", None) not in devices.NAMES:
             return make(self, target, *given, **named)
         failures.note_source(self)
@@ -141,24 +170,28 @@ def watches_front_end(make):
     return make_ir
 
 
-# Triton keeps a kernel's stages as texts, ready made, in an AsmDict; those of the executable are made when they are asked
-# for. Their keys are there from the beginning; `items` and `values`, which pickling takes, are of those that were made.
+# Triton keeps a kernel's stages as texts in an AsmDict. The texts of an executable are made when they are requested.
+# Their keys exist from the beginning. `items` and `values`, which pickling uses, have only the texts that were made.
 
-def _is_ours(stages):
+def _is_ours(stages: dict[str, Any]) -> bool:
+    """Returns whether these are the stages of one of Pumice's kernels."""
     return dict.__contains__(stages, Backend.binary_ext)
 
 
-def _can_make(stages, key):
+def _can_make(stages: dict[str, Any], key: object) -> bool:
+    """Returns whether this text can be made of the executable."""
     return key in TEXTS and _is_ours(stages)
 
 
-def _keys(stages):
+def _keys(stages: dict[str, Any]) -> Any:
+    """Returns the keys of the stages, with those of texts that can be made."""
     made = list(dict.keys(stages))
     return dict.fromkeys(made + [key for key in TEXTS if _can_make(stages, key)]).keys()
 
 
-def makes_text(other):
-    def missing(self, key):
+def makes_text(other: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `AsmDict.__missing__` that makes the texts of an executable."""
+    def missing(self: dict[str, Any], key: str) -> Any:
         if not _is_ours(self):
             return other(self, key)
         if not _can_make(self, key):
@@ -170,31 +203,35 @@ def makes_text(other):
     return missing
 
 
-def contains_text(_):
+def contains_text(_: Callable[..., Any]) -> Callable[..., bool]:
+    """Returns a replacement of `AsmDict.__contains__` that includes the texts of an executable."""
     return lambda self, key: dict.__contains__(self, key) or _can_make(self, key)
 
 
-def gets_text(_):
+def gets_text(_: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `AsmDict.get` that makes the texts of an executable."""
     return lambda self, key, default=None: self[key] if key in self else default
 
 
-def lists_texts(_):
+def lists_texts(_: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `AsmDict.keys` that includes the texts of an executable."""
     return _keys
 
 
-def iterates_texts(_):
+def iterates_texts(_: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `AsmDict.__iter__` that includes the texts of an executable."""
     return lambda self: iter(_keys(self))
 
 
-def reads_executables(parse):
-    """Reads an executable in place of what is compiled (TRITON_KERNEL_OVERRIDE, `ir_override`)."""
+def reads_executables(parse: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `parse` that reads an executable (TRITON_KERNEL_OVERRIDE, `ir_override`)."""
     return lambda name, ext, context: \
         pathlib.Path(name).read_bytes() if ext == Backend.binary_ext else parse(name, ext, context)
 
 
-def refuses_other_sources(make):
-    """Refuses sources of other back ends by name, which Triton reads by their paths."""
-    def make_source(self, path, context, backend):
+def refuses_other_sources(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `IRSource.__init__` that rejects sources of other back ends by name."""
+    def make_source(self: Any, path: Any, context: Any, backend: Any) -> None:
         suffix = pathlib.Path(path).suffix
         if isinstance(backend, Backend) and suffix != ".ttir":
             raise ValueError(f"expected a file that ends in .ttir, got '{path}': {suffix or 'no ending'} is not what "
@@ -204,22 +241,22 @@ def refuses_other_sources(make):
     return make_source
 
 
-def keep_all_stages():
-    """TRITON_STORE_BINARY_ONLY keeps what has the name of CUDA's binaries or of HIP's, and would drop ours."""
+def keep_all_stages() -> None:
+    """Turns off TRITON_STORE_BINARY_ONLY, which keeps only files named as CUDA's or HIP's binaries."""
     from triton import knobs
     if knobs.compilation.store_binary_only:
         knobs.compilation.store_binary_only = False
 
 
-def _targets(arch):
-    """What `pumice.compile` takes for a target's `arch`."""
+def _targets(arch: str) -> list[Device | str]:
+    """Returns what `pumice.compile` takes for a target's `arch`."""
     import pumice
     return [pumice.device(arch)] if ":" in arch else [arch]
 
 
 @functools.lru_cache
-def _environment(arch):
-    """All that code for `arch` depends on."""
+def _environment(arch: str) -> str:
+    """Returns a key for all that code for `arch` depends on."""
     import pumice
     if ":" not in arch:
         return arch
@@ -229,10 +266,11 @@ def _environment(arch):
 
 
 @functools.lru_cache
-def _build():
-    """Of what makes code: the libraries, by their files' sizes and times, and this package."""
+def _build() -> str:
+    """Returns a key for what makes code: this package and the libraries, by the sizes and times of their files."""
     from pumice import _native
     said = []
+    path: Any  # a name, or a pathlib.Path
     for path in [*_native.libraries(), *sorted(pathlib.Path(__file__).parent.glob("*.py"))]:
         try:
             about = os.stat(path)

@@ -1,4 +1,4 @@
-"""What is kept of a kernel that cannot be compiled, and how its error says so.
+"""Keeps what belongs to a kernel that cannot be compiled, and names it in the error.
 
     attention-0123456789ab/
       kernel.py        the kernel's Python
@@ -8,9 +8,11 @@
       error.txt        the error, the options, versions
       reproduce.py     shows the error again
 
-These folders are in `failed` of Pumice's cache folder, or in PUMICE_FAILED_KERNELS; "off" there keeps none. The last 20
-stay. Errors that the autotuner looks for are no failures: it goes on with the next configuration.
+These folders are in `failed` of Pumice's cache folder, or in PUMICE_FAILED_KERNELS; "off" keeps none. The last 20
+folders stay. Errors that the autotuner handles are not kept: it goes on with the next configuration.
 """
+from __future__ import annotations
+
 import contextlib
 import glob
 import hashlib
@@ -24,30 +26,41 @@ import stat
 import sys
 import tempfile
 import threading
+from typing import Any
 
 from . import versions
 from .dumping import MLIR
 
 MOST = 20
 
-_current = threading.local()  # .source: what Triton is compiling on this thread
+_current = threading.local()  # its `source` is what Triton compiles on this thread
 
 
-def note_source(source):
-    """Says what Triton's front end is about to read on this thread: later stages know the kernel's text only."""
+def note_source(source: Any) -> None:
+    """Notes what Triton's front end is about to read on this thread. Later stages know only the kernel's text."""
     _current.source = source
 
 
-def report_front_end(error, source):
+def report_front_end(error: BaseException, source: Any) -> None:
     """Adds the file and the line to an error of Triton's front end, which names neither file nor function."""
     place = _place_of(error, getattr(source, "fn", None))
     if place:
         error.add_note(f"at {place}")
 
 
-def report(error, stage, name, arch, text="", index_bits=0, program=None):
-    """Keeps what there is, and adds a line that says where to `error`, a pumice.Error. It came of compiling `text`, or
-    of loading the executable `program`."""
+def report(error: BaseException, stage: str, name: str, arch: str, text: str = "", index_bits: int = 0,
+           program: bytes | None = None) -> None:
+    """Keeps what belongs to a failed kernel, and adds a line to the error that says where it is.
+
+    Args:
+        error: a pumice.Error, which came from compiling `text` or from loading `program`.
+        stage: what Pumice did when the error occurred, for the added line.
+        name: the kernel's name.
+        arch: the target, as `Backend.arch` has it.
+        text: Triton's text.
+        index_bits: the width of the kernel's indices; 0 for the target's own.
+        program: the executable, if the device could not load it.
+    """
     source = _source_of(name)
     fn = getattr(source, "fn", None)
     kernel = f"{name} ({_definition(fn)})" if _definition(fn) else name
@@ -63,8 +76,8 @@ def report(error, stage, name, arch, text="", index_bits=0, program=None):
     error.args = (f"{error}\n{line}",)
 
 
-def add_damaged_file(error, name, data):
-    """Names the folder of Triton's cache that the executable `data` of a kernel came from, if it is damaged."""
+def add_damaged_file(error: BaseException, name: str, data: bytes) -> None:
+    """Adds the damaged file in Triton's cache to the error, if the executable `data` came from one."""
     import pumice
     if not isinstance(error, pumice.CorruptDataError):
         return
@@ -74,14 +87,16 @@ def add_damaged_file(error, name, data):
             error.args = (f"{error}\n{path} is damaged: delete {path.parent}, and Triton compiles the kernel again",)
 
 
-def _source_of(name):
-    """What the kernel was made of, if this thread's front end read it last."""
+def _source_of(name: str) -> Any:
+    """Returns the source of the kernel, if this thread's front end read it last."""
     source = getattr(_current, "source", None)
     fn = getattr(getattr(source, "fn", None), "fn", None)
     return source if fn is not None and name.startswith(fn.__name__) else None
 
 
-def _write(folder, error, line, name, arch, text, source, index_bits, program):
+def _write(folder: pathlib.Path, error: BaseException, line: str, name: str, arch: str, text: str, source: Any,
+           index_bits: int, program: bytes | None) -> None:
+    """Writes the files of a failed kernel."""
     import pumice
     (folder / "error.txt").write_text(f"{error}\n\n{line}\n\n{_facts(arch, source)}")
     fn = getattr(source, "fn", None)
@@ -96,16 +111,16 @@ def _write(folder, error, line, name, arch, text, source, index_bits, program):
         (folder / "reproduce.py").write_text(_LOAD.format(name=name, arch=arch, load=_import_pumice()))
         return
     (folder / "reproduce.py").write_text(_COMPILE.format(name=name, bits=index_bits or 32, load=_import_pumice()))
-    stages = {}
-    with contextlib.suppress(pumice.Error):  # it fails again; the stages until then are there
+    stages: dict[str, str] = {}
+    with contextlib.suppress(pumice.Error):  # it fails again, but adds the stages that it reached
         pumice.compile(text, [_target(arch)], name=name, stages=stages, index_bits=index_bits)
     for number, stage in enumerate(MLIR, 1):
         if stage in stages:
             (folder / f"{number}.{stage}.mlir").write_text(stages[stage])
 
 
-def _import_pumice():
-    """Lines of Python that import the package, or say what to do for a Python that does not find it."""
+def _import_pumice() -> str:
+    """Returns lines of Python that import the package, or say what to do if Python does not find it."""
     import pumice
     return _IMPORT.format(place=str(pathlib.Path(pumice.__file__).parent.parent))
 
@@ -136,7 +151,8 @@ print("the error does not come again")
 '''
 
 
-def _facts(arch, source):
+def _facts(arch: str, source: Any) -> str:
+    """Returns the versions, the device, the kernel's signature and the environment variables that matter."""
     import pumice
     torch = sys.modules.get("torch")
     lines = [f"pumice {pumice.__version__}", f"triton {versions.installed()}", f"python {platform.python_version()}",
@@ -150,13 +166,22 @@ def _facts(arch, source):
     return "\n".join(lines) + "\n"
 
 
-def _target(arch):
+def _target(arch: str) -> str:
+    """Returns the target environment that `pumice.compile` takes."""
     import pumice
     return pumice.device(arch).target if ":" in arch else arch
 
 
-def _make_folder(name, content):
-    """An empty folder for what is told by `content`; None if none is wanted."""
+def _make_folder(name: str, content: str) -> pathlib.Path | None:
+    """Makes an empty folder for a failure, and removes old ones.
+
+    Args:
+        name: the kernel's name.
+        content: text that identifies the failure.
+
+    Returns:
+        The folder, or None if none is wanted.
+    """
     root = _root()
     if root is None:
         return None
@@ -171,7 +196,8 @@ def _make_folder(name, content):
     return folder
 
 
-def _root():
+def _root() -> pathlib.Path | None:
+    """Returns the folder that holds the failures, or None if none is wanted."""
     asked = os.environ.get("PUMICE_FAILED_KERNELS")
     if asked in ("off", "0"):
         return None
@@ -189,8 +215,8 @@ def _root():
         return _temporary()
 
 
-def _temporary():
-    """A folder of this user's among the temporary ones, where the cache's cannot be written."""
+def _temporary() -> pathlib.Path:
+    """Returns this user's folder among the temporary ones, for when the cache's folder cannot be written."""
     root = pathlib.Path(tempfile.gettempdir()) / f"pumice-failed-{os.getuid()}"
     root.mkdir(exist_ok=True, mode=0o700)
     about = root.lstat()
@@ -199,23 +225,25 @@ def _temporary():
     return root
 
 
-def _definition(fn):
-    """"file:line" of a kernel's `def`; "" if its source is not known."""
+def _definition(fn: Any) -> str:
+    """Returns "file:line" of a kernel's `def`, or "" if its source is not known."""
     line = _first_line(fn)
     return f"{fn.fn.__code__.co_filename}:{line}" if line else ""
 
 
-def _first_line(fn):
+def _first_line(fn: Any) -> Any:
+    """Returns the line of a kernel's `def`, or None if its source is not known."""
     start, lines = getattr(fn, "starting_line_number", None), getattr(fn, "raw_src", None)
     if start is None or not lines or getattr(fn, "fn", None) is None:
         return None
     return start + next((i for i, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)
 
 
-def _place_of(error, fn):
-    """"file:line, in function" of the innermost part of an error of Triton's front end that is in a known function."""
+def _place_of(error: BaseException | None, fn: Any) -> str:
+    """Returns "file:line, in function" of the innermost error of Triton's front end that is in a known function."""
     known = {} if fn is None else {each.src: each for each in _functions_of(fn)}
     place = ""
+    node: Any  # of Python's syntax tree, or None
     while error is not None:
         function, node = known.get(getattr(error, "src", None)), getattr(error, "node", None)
         if function is not None and hasattr(node, "lineno") and _first_line(function):
@@ -225,8 +253,8 @@ def _place_of(error, fn):
     return place
 
 
-def _functions_of(fn):
-    """The kernel, and the functions that it may call: those of its module, and of modules that this has."""
+def _functions_of(fn: Any) -> list[Any]:
+    """Returns the kernel and the functions that it may call, in its module and in modules that it imports."""
     from triton.runtime.jit import JITFunction
     scope = dict(getattr(fn.fn, "__globals__", {}))  # copies: other threads may import
     modules = [scope] + [dict(vars(each)) for each in scope.values() if type(each) is type(sys)]

@@ -1,8 +1,13 @@
-"""Launchers: what Triton calls with a kernel's arguments, `(x, y, z, stream, function, metadata,
-launch metadata, enter hook, exit hook, *arguments)`."""
+"""Launchers, which Triton calls with a kernel's arguments.
+
+A call is `(x, y, z, stream, function, metadata, launch metadata, enter hook, exit hook, *arguments)`.
+"""
+from __future__ import annotations
+
 import dataclasses
 import functools
 import sys
+from typing import TYPE_CHECKING, Any
 
 from pumice import _native
 from pumice.arrays import Array
@@ -16,13 +21,26 @@ from .arguments import host_array, host_span, reach
 from .histories import PREFIX, count_histories
 from .options import Options
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
-def make_launcher(device, source, metadata):
+    from pumice.devices import Device
+    from pumice.staging import Argument
+
+
+def make_launcher(device: Device, source: Any, metadata: Any) -> _native.TritonLauncher:
+    """Makes the launcher of a compiled kernel.
+
+    Args:
+        device: what the kernel runs on.
+        source: what Triton compiled, with the signature.
+        metadata: the kernel's metadata.
+    """
     when_waited(output.raise_failures)
     output.expect(device, metadata.ttir)
     steps = tuple(_step(kind) for kind in source.signature.values())
     if metadata.check:
-        # What it knows of its arguments' memory. Which arguments have a history, the compiler tells.
+        # The table of the arguments' memory, and a history for each argument that the compiler gives one.
         steps += ("take",) * (1 + metadata.histories)
     torch = sys.modules.get("torch")
     overlapping = None if metadata.overlap else OverlappingLauncher(device, source, metadata)
@@ -33,13 +51,13 @@ def make_launcher(device, source, metadata):
                                   staged, overlapping, checked, output.said, output.raise_failures)
 
 
-def after_loss(device, error, queue, given):
-    """What a launch of arrays raises that the device's loss ended: now, or before."""
+def after_loss(device: Device, error: Error, queue: _native.Queue, given: Iterable[Any]) -> Error:
+    """Returns the error of a launch that the device's loss ended, now or earlier. `given` are the arguments."""
     return device._after(error, queue, arrays_of(getattr(value, "base", value) for value in given))
 
 
-def _step(kind):
-    """What becomes of an argument whose type Triton calls `kind`: constants are in the code."""
+def _step(kind: Any) -> Any:
+    """Returns how an argument of this type is passed. Triton calls the type `kind`; constants are in the code."""
     if isinstance(kind, tuple):
         return tuple(_step(part) for part in kind)
     if kind == "constexpr":
@@ -51,30 +69,32 @@ def _step(kind):
 
 
 class _OtherCode:
-    """A kernel compiled once more, when that is needed, with an option of our own."""
+    """A kernel that is compiled again with one of Pumice's options, when that is needed."""
 
     option: str  # of the subclasses
 
-    def __init__(self, device, source, metadata):
+    def __init__(self, device: Device, source: Any, metadata: Any) -> None:
         self._device, self._source, self._metadata = device, source, metadata
-        self._made = {}
+        self._made: dict[Any, tuple[Any, Any]] = {}
 
-    def _code(self, value=True):
-        """(the launcher, the function)."""
+    def _code(self, value: Any = True) -> tuple[Any, Any]:
+        """Returns (the launcher, the function) for this value of the option."""
         if value not in self._made:
             # PyTorch's inductor drops the Python function of what its worker processes compiled.
             has_python = getattr(getattr(self._source, "fn", None), "fn", None) is not None
             self._made[value] = self._of_source(value) if has_python else self._of_text(value)
         return self._made[value]
 
-    def _of_source(self, value):
+    def _of_source(self, value: Any) -> tuple[Any, Any]:
+        """Compiles the kernel's Python again."""
         from triton.compiler import compile
         options = {field.name: getattr(self._metadata, field.name) for field in dataclasses.fields(Options)}
         kernel = compile(self._source, target=self._metadata.target, options=options | {self.option: value})
         kernel._init_handles()
         return kernel.run, kernel.function
 
-    def _of_text(self, value):
+    def _of_text(self, value: Any) -> tuple[Any, Any]:
+        """Compiles the kernel's text again."""
         from triton.compiler.compiler import make_backend
         metadata = self._metadata
         text = _with_attribute(metadata.ttir, f"tt.{self.option} = {int(value)} : i32")
@@ -86,26 +106,29 @@ class _OtherCode:
 
 
 class OverlappingLauncher(_OtherCode):
-    """For arguments that share memory which the kernel writes: code that counts on none of it being
-    another's."""
+    """Launches kernels whose arguments share memory that the kernel writes.
+
+    The code for it does not assume that an argument's memory belongs to no other argument.
+    """
     option = "overlap"
 
-    def __call__(self, x, y, z, stream, function, *rest):
+    def __call__(self, x: int, y: int, z: int, stream: Any, function: Any, *rest: Any) -> Any:
         run, function = self._code()
         return run(x, y, z, stream, function, *rest)
 
 
 class CheckedLauncher(_OtherCode):
-    """For launches that are checked (`pumice.check`): code that reports what it does wrong."""
+    """Launches checked kernels (`pumice.check`), whose code reports what it does wrong."""
     option = "check"
 
-    def __init__(self, device, source, metadata, steps):
+    def __init__(self, device: Device, source: Any, metadata: Any, steps: tuple[Any, ...]) -> None:
         super().__init__(device, source, metadata)
         self._steps = steps
         self._loads_pointers = checking.loads_pointers(metadata.ttir)
 
-    def __call__(self, x, y, z, stream, function, packed, metadata, enter, leave, *given):
-        flat = []
+    def __call__(self, x: int, y: int, z: int, stream: Any, function: Any, packed: Any, metadata: Any, enter: Any,
+                 leave: Any, *given: Any) -> None:
+        flat: list[Any] = []
         for step, value in zip(self._steps, given, strict=True):
             _flatten(step, value, flat)
         storages = [checking.Storage(name, value, self._device)
@@ -131,23 +154,24 @@ class CheckedLauncher(_OtherCode):
                 checking.report(records, function.name, storages, fault)
 
 
-def _with_attribute(text, attribute):
-    """Triton's text, with an attribute of its module."""
+def _with_attribute(text: str, attribute: str) -> str:
+    """Returns Triton's text with one more attribute of its module."""
     if "module attributes {" in text:
         return text.replace("module attributes {", f"module attributes {{{attribute}, ", 1)
     return text.replace("module {", f"module attributes {{{attribute}}} {{", 1)
 
 
 class StagedLauncher:
-    """For devices with memory of their own, where any of the arguments is memory of the host."""
+    """Launches kernels on a device with memory of its own, if an argument is memory of the host."""
 
-    def __init__(self, device, steps, overlapping):
+    def __init__(self, device: Device, steps: tuple[Any, ...], overlapping: OverlappingLauncher | None) -> None:
         self._device, self._steps, self._overlapping = device, steps, overlapping
 
-    def __call__(self, x, y, z, stream, function, packed, metadata, enter, leave, *given):
+    def __call__(self, x: int, y: int, z: int, stream: Any, function: Any, packed: Any, metadata: Any, enter: Any,
+                 leave: Any, *given: Any) -> Any:
         if min(x, y, z) < 0 or max(x, y, z) >= 1 << 31:
             raise ValueError(f"a grid has 0 to 2^31-1 programs along each axis, not {(x, y, z)}")
-        flat = []
+        flat: list[Any] = []
         for step, value in zip(self._steps, given, strict=True):
             _flatten(step, value, flat)
         parameters = function.parameters
@@ -174,12 +198,12 @@ class StagedLauncher:
             self._device._launch(function, (x, y, z), arguments, said, staging.queue)
         except Error as error:
             raise self._device._after(error, staging.queue, arrays_of(flat))
-        staging.give_back()  # of assertions that failed, too
+        staging.give_back()  # raises assertions that failed, too
         if leave is not None:
             leave(metadata)
 
-    def _find(self, value, is_written, staging, name):
-        """A pointer as launches take it, or the host's address, which is staged."""
+    def _find(self, value: Any, is_written: bool, staging: Staging, name: str) -> Argument | HostPart:
+        """Returns a pointer as launches take it, or the host's address, which is staged."""
         if isinstance(value, Array):
             if value.device is not self._device:
                 raise ValueError(f"argument '{name}' is on {value.device.id}, the kernel on "
@@ -198,27 +222,28 @@ class StagedLauncher:
         return HostPart(address)
 
 
-def _reach(value):
-    """(where, first byte, end) of what a kernel is given."""
+def _reach(value: Any) -> tuple[object, int, int]:
+    """Returns (buffer, first byte, end) of an argument's memory. The buffer is None for memory of the host."""
     if isinstance(value, Array):
         buffer, first, _ = value._argument()[:3]
         return buffer, first, first + value.nbytes
     return None, *reach(value)
 
 
-def _overlap(reached):
-    """Whether two of them share memory that one writes."""
+def _overlap(reached: Sequence[tuple[bool, object, int, int]]) -> bool:
+    """Returns whether two arguments share memory that one of them writes."""
     return any((a_written or b_written) and a_where is b_where and a_first < b_end and b_first < a_end
                for i, (a_written, a_where, a_first, a_end) in enumerate(reached)
                for b_written, b_where, b_first, b_end in reached[:i])
 
 
-def arrays_of(values):
+def arrays_of(values: Iterable[Any]) -> list[Array]:
+    """Returns the values that are arrays of a device."""
     return [value for value in values if isinstance(value, Array)]
 
 
-def _flatten(step, value, flat):
-    """Adds what the kernel takes of an argument, in order: as pumice-lower-descriptors has it."""
+def _flatten(step: Any, value: Any, flat: list[Any]) -> None:
+    """Adds an argument's parts in the order of the kernel's parameters, as pumice-lower-descriptors has them."""
     if step == "take":
         flat.append(value)
     elif isinstance(step, tuple):
