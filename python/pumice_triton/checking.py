@@ -1,4 +1,6 @@
-"""Launches of checked kernels: what they need to know of their arguments, and what their records mean."""
+"""Supports launches of checked kernels: what they need to know about their arguments, and what their records mean."""
+from __future__ import annotations
+
 import bisect
 import ctypes
 import gc
@@ -9,6 +11,7 @@ import re
 import sys
 import threading
 import weakref
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,45 +21,57 @@ from pumice.checking import Finding, found, unwritten
 from . import output
 from .arguments import host_span
 
-# What a kernel looks for, as bits: compiler/import/triton/distribute/Checks.h has the same.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from pumice.devices import Device
+
+# What a kernel looks for, as bits. compiler/import/triton/distribute/Checks.h has the same values.
 RACES = 8
 USUAL = 1 | 2 | 4 | RACES | 32
-UNWRITTEN = 16  # where an argument has memory that nothing has written
-LANES = 64  # where what is stored can be compared, bit for bit
-SHARED = 128  # where arguments have memory in common
+UNWRITTEN = 16  # if an argument has memory that nothing has written
+LANES = 64  # if stored values can be compared, bit for bit
+SHARED = 128  # if arguments have memory in common
 
-# Of an entry in a history, besides who it names.
+# Values of an entry in a history that name no program.
 NEVER, UPDATED = -1, -3
 
-# As the compiler marks records, and their parts.
+# The compiler's marks around records, and between their parts.
 MARK, PART = "\x1d", "\x1f"
 
 _VERBS = {"tt.load": "tl.load reads", "tt.store": "tl.store writes", "tt.atomic_cas": "tl.atomic_cas updates",
           "tt.atomic_load": "tl.atomic_load reads", "tt.atomic_store": "tl.atomic_store writes"}
-# How Triton's IR calls atomic operations that have another name in Python.
+# Python's names of atomic operations, by their names in Triton's IR, if these differ.
 _ATOMICS = {"fadd": "add", "umax": "max", "umin": "min", "exch": "xchg"}
 
-# Of memory of the host on another device: where that puts it.
+# The address of host memory on another device, which is not known before the launch.
 _NOWHERE = -1
 
-# Of an argument on another device whose storage cannot be told: nothing is outside.
+# The numbers of an argument on another device whose storage is not known: no access is out of bounds.
 _UNKNOWN = (1 << 60, 1 << 61, _NOWHERE)
 
-# (the first address that a process's memory can have, how many bytes follow that can): other addresses are
-# refused by the processor itself, some without their number.
+# (the first address that a process's memory can have, the number of bytes that follow). The processor itself rejects
+# other addresses, and does not report some of them.
 _POSSIBLE = (1 << 16, (1 << (47 if platform.machine() in ("x86_64", "AMD64") else 48)) - (1 << 16))
 
 
-def what_to_look_for(storages, written, device):
-    """What the kernel is to look for in a launch with arguments in these storages, of which it writes those that
-    `written` says."""
+def what_to_look_for(storages: Sequence[Storage], written: Sequence[bool], device: Device) -> int:
+    """Returns what a kernel looks for in a launch, as bits.
+
+    Args:
+        storages: the storages of the arguments.
+        written: whether the kernel writes each of them.
+        device: what the kernel runs on.
+    """
     on_host = device.info["driver"] == "cpu"
     which = USUAL | (LANES if on_host else 0)
-    # Histories of all arguments: drivers of GPUs take minutes to compile what looks at them.
+    # This needs histories of all arguments. Drivers of GPUs take minutes to compile code that uses them.
     if on_host and any(unwritten.of(each.value) is not None for each in storages):
         which |= UNWRITTEN
     if not all(each.has_extent for each in storages):
-        which &= ~(RACES | UNWRITTEN)  # nobody knows how long a history has to be
+        which &= ~(RACES | UNWRITTEN)  # the length of a history is not known
     known = [each.start for each in storages]
     shared = any(is_written and each.start is not None and known.count(each.start) > 1
                  for each, is_written in zip(storages, written))
@@ -64,14 +79,18 @@ def what_to_look_for(storages, written, device):
 
 
 class Storage:
-    """An argument of a launch: the numbers that the kernel takes, and what its elements are called. `start`
-    names the storage: arguments that share one have the same; None of what has none."""
+    """The storage of an argument: the numbers that the kernel takes, and the names of its elements.
 
-    def __init__(self, name, value, device):
+    `start` identifies the storage. Arguments that share a storage have the same; it is None for an argument without one.
+    """
+
+    def __init__(self, name: str, value: Any, device: Device) -> None:
+        self.start: int | None
         self.name, self.value, self.start, self.has_extent = name, value, None, True
         self.before, self.bytes, self.address = self._numbers(value, device)
 
-    def _numbers(self, value, device):
+    def _numbers(self, value: Any, device: Device) -> tuple[int, int, int]:
+        """Returns (bytes before the argument, bytes of the storage, address)."""
         if value is None:
             return 0, 0, 0
         if isinstance(value, Array):
@@ -84,18 +103,21 @@ class Storage:
         except TypeError:
             self.has_extent = False
             return self._mapped(value) if on_host else _UNKNOWN
-        # Where memory of the host lies on a device of its own is not known yet.
+        # The address of host memory on another device is not known yet.
         return address - self.start, size, address if on_host else _NOWHERE
 
     @staticmethod
-    def _mapped(value):
-        """Of what tells its address only: the memory that the process has there, which is more than is meant."""
+    def _mapped(value: Any) -> tuple[int, int, int]:
+        """Returns the numbers of an argument that has only an address.
+
+        The storage is then the memory that the process has around the address, which is more than the argument.
+        """
         address = value if isinstance(value, int) else value.data_ptr()
         first, size = next(_around([address]), (address, 0)) if _has_mappings() else _POSSIBLE
         return address - first, size, address
 
-    def index(self, place):
-        """(the index of the element at byte `place` of the storage, the shape); None where it has none."""
+    def index(self, place: int) -> tuple[list[int], tuple[int, ...]] | None:
+        """Returns (the index of the element at byte `place` of the storage, the shape), or None if there is none."""
         shape = getattr(self.value, "shape", None)
         strides, item = _strides(self.value)
         at = place - self.before
@@ -108,8 +130,8 @@ class Storage:
         return index, tuple(shape)
 
 
-def _strides(value):
-    """In elements, and an element's bytes."""
+def _strides(value: Any) -> tuple[list[int] | None, int]:
+    """Returns (the strides in elements, the bytes of an element)."""
     if isinstance(value, np.ndarray):
         item = value.itemsize
         return [stride // item for stride in value.strides], item
@@ -124,11 +146,19 @@ def _strides(value):
 _EVERYWHERE = (0, 1 << 62)
 
 
-def table_of(storages, loads_pointers=True, device=None, integers=()):
-    """The numbers of each argument, and the other storages that pointers in their memory lead to, and the kernel's
-    `integers`, if it makes pointers of such. What lies at addresses of a device with memory of its own, nobody tells."""
+def table_of(storages: Sequence[Storage], loads_pointers: bool = True, device: Device | None = None,
+             integers: Iterable[int] = ()) -> npt.NDArray[np.int64]:
+    """Returns the table of memory that a checked kernel may access.
+
+    Args:
+        storages: the storages of the arguments.
+        loads_pointers: whether the kernel takes pointers from elsewhere than its arguments. The table then has the
+            storages that such pointers lead to.
+        device: what the kernel runs on; None for the host. If it has memory of its own, any address there may be valid.
+        integers: the kernel's integer arguments, which may be addresses.
+    """
     on_host = device is None or device.info["driver"] == "cpu"
-    numbers = []
+    numbers: list[int] = []
     for each in storages:
         numbers += each.before, each.bytes, each.address
     others = [] if not loads_pointers else _others(storages, integers) if on_host else [_EVERYWHERE]
@@ -136,17 +166,24 @@ def table_of(storages, loads_pointers=True, device=None, integers=()):
     return np.array(numbers + [len(others)] + [number for other in others for number in other], np.int64)
 
 
-def loads_pointers(ttir):
-    """Whether a kernel takes pointers from elsewhere than its arguments, by its text."""
+def loads_pointers(ttir: str) -> bool:
+    """Returns whether a kernel takes pointers from elsewhere than its arguments, by its text."""
     return "int_to_ptr" in ttir or "!tt.ptr<!tt.ptr" in ttir
 
 
-_DEEPEST = 4  # tables of tables of tables
+_DEEPEST = 4  # levels of tables that hold addresses of tables
 
 
-def _others(storages, integers):
-    """(address, bytes) of memory that integers of 64 bits are addresses of: the kernel's own, those in the arguments'
-    memory, and those in the tables that these lead to."""
+def _others(storages: Sequence[Storage], integers: Iterable[int]) -> list[tuple[int, int]]:
+    """Finds memory that integers of 64 bits are addresses of.
+
+    The integers are the kernel's own, those in the arguments' memory, and those in the tables that these lead to.
+
+    Returns:
+        (address, bytes) of each piece of memory.
+    """
+    found: set[tuple[int, int]]
+    values: list[Any]
     found, values = set(), [_integers(each.value) for each in storages]
     values.append(np.array([each % (1 << 64) for each in integers], np.uint64).view(np.int64))
     for _ in range(_DEEPEST):
@@ -162,14 +199,20 @@ def _others(storages, integers):
 
 
 class _Live:
-    """The memory of PyTorch's tensors, as it was when addresses were last looked for."""
+    """The memory of PyTorch's tensors, as it was when addresses were last looked up."""
 
-    def __init__(self):
+    def __init__(self) -> None:
+        self._starts: npt.NDArray[np.int64]
+        self._spans: list[tuple[int, int]]
+        self._tensors: list[Any]  # weak references
         self._starts, self._spans, self._tensors, self._lock = np.zeros(0, np.int64), [], [], threading.Lock()
 
-    def tensors_at(self, addresses):
-        """(the tensors that these lead to, by the (address, bytes) of their memory, the addresses that lead to other
-        memory of the process)."""
+    def tensors_at(self, addresses: npt.NDArray[np.int64]) -> tuple[dict[tuple[int, int], Any], npt.NDArray[np.int64]]:
+        """Finds the tensors that these addresses lead to.
+
+        Returns:
+            (the tensors by the (address, bytes) of their memory, the addresses that lead to other memory of the process).
+        """
         with self._lock:
             inside, rest = self._look_for(addresses)
             rest = _mapped(rest)
@@ -179,7 +222,8 @@ class _Live:
                 rest = _mapped(rest)
             return inside, rest
 
-    def _look_for(self, addresses):
+    def _look_for(self, addresses: npt.NDArray[np.int64]) -> tuple[dict[tuple[int, int], Any], npt.NDArray[np.int64]]:
+        """Returns the known tensors at these addresses, and the addresses without one."""
         if not self._spans:
             return {}, addresses
         at = np.searchsorted(self._starts, addresses, side="right") - 1
@@ -195,7 +239,8 @@ class _Live:
         used = set(at[is_inside].tolist())
         return {self._spans[i]: inside[self._spans[i]] for i in used}, addresses[~is_inside]
 
-    def _find_all(self):
+    def _find_all(self) -> None:
+        """Finds all of PyTorch's tensors."""
         torch, found = sys.modules.get("torch"), {}
         if torch is not None:
             for each in gc.get_objects():
@@ -211,9 +256,9 @@ class _Live:
 _live = _Live()
 
 
-def _span(tensor):
-    """(address, bytes) of its storage; None of a tensor without memory."""
-    if "FakeTensor" in (kind.__name__ for kind in type(tensor).__mro__):  # asking one is a warning
+def _span(tensor: Any) -> tuple[int, int] | None:
+    """Returns (address, bytes) of a tensor's storage, or None for a tensor without memory."""
+    if "FakeTensor" in (kind.__name__ for kind in type(tensor).__mro__):  # it warns if it is asked for memory
         return None
     try:
         storage = tensor.untyped_storage()
@@ -225,8 +270,8 @@ def _span(tensor):
 _MOST_POINTERS = 1 << 20
 
 
-def _integers(value):
-    """The numbers of an argument that may hold addresses, whole or in parts; None of others."""
+def _integers(value: Any) -> npt.NDArray[np.int64] | None:
+    """Returns the numbers of an argument that may hold addresses, whole or in parts, or None for other arguments."""
     if hasattr(value, "untyped_storage"):
         if value.dtype.is_floating_point or value.dtype.is_complex or value.device.type != "cpu":
             return None
@@ -244,9 +289,11 @@ def _integers(value):
 _mincore = getattr(ctypes.CDLL(None), "mincore", None)
 
 
-def _mapped(addresses):
-    """Those at which the process has memory, of any kind, as far as the system says so soon: other numbers than
-    addresses are among them, and to look for tensors takes long."""
+def _mapped(addresses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Returns the addresses at which the process has memory of any kind, as far as a quick look shows.
+
+    Many of the numbers are not addresses, and looking for tensors takes long.
+    """
     pages = np.unique(addresses // mmap.PAGESIZE)
     if _mincore is None or len(pages) > 4096:
         return addresses
@@ -259,15 +306,20 @@ def _mapped(addresses):
 _MAPPINGS = pathlib.Path("/proc/self/maps")
 
 
-def _has_mappings():
+def _has_mappings() -> bool:
+    """Returns whether the system lists the process's memory."""
     return _MAPPINGS.exists()
 
 
-def _around(addresses):
-    """(address, bytes) of the process's readable memory that holds these, as far as it is in one piece: whose it is,
-    nobody tells."""
+def _around(addresses: Any) -> Iterator[tuple[int, int]]:
+    """Yields (address, bytes) of each contiguous piece of readable memory that holds some of these addresses.
+
+    The system does not say which object the memory belongs to.
+    """
     if not len(addresses) or not _has_mappings():
         return
+    starts: list[int]
+    ends: list[int]
     starts, ends = [], []
     for line in _MAPPINGS.read_text().splitlines():
         span, allowed = line.split()[:2]
@@ -285,14 +337,16 @@ def _around(addresses):
 
 
 class _Pool:
-    """Arrays of zeros that are used again: fresh ones cost a page fault for each 4 KiB."""
+    """Arrays of zeros that are reused: a new one costs a page fault for each 4 KiB."""
 
     MOST = 256 << 20  # bytes that are kept
 
-    def __init__(self):
+    def __init__(self) -> None:
+        self._free: dict[int, list[npt.NDArray[np.int32]]]
         self._free, self._bytes, self._lock = {}, 0, threading.Lock()
 
-    def take(self, count):
+    def take(self, count: int) -> npt.NDArray[np.int32]:
+        """Returns an array of zeros."""
         with self._lock:
             free = self._free.get(count)
             array = free.pop() if free else None
@@ -302,7 +356,8 @@ class _Pool:
         array.fill(0)
         return array
 
-    def give(self, array):
+    def give(self, array: npt.NDArray[np.int32]) -> None:
+        """Takes back an array that no launch uses."""
         with self._lock:
             if self._bytes + array.nbytes <= self.MOST:
                 self._bytes += array.nbytes
@@ -313,15 +368,17 @@ _pool = _Pool()
 
 
 class Histories:
-    """Of one launch: who wrote each element of an argument's storage last, and who read it. Arguments that
-    share a storage share these."""
+    """Who wrote each element of the arguments' storages last, and who read it, in one launch.
 
-    def __init__(self, storages):
+    Arguments that share a storage share its history.
+    """
+
+    def __init__(self, storages: Sequence[Storage]) -> None:
+        self._made: dict[Any, list[Any]]  # [writers, readers, never written, bytes of an element] of a storage
         self._storages, self._made = storages, {}
 
-    def arguments(self, names):
-        """What the kernel takes for the arguments with these names: of each the writers' array, then the
-        readers'."""
+    def arguments(self, names: Iterable[str]) -> list[Any]:
+        """Returns what the kernel takes for the arguments with these names: for each the writers' array, then the readers'."""
         by_name = {each.name: each for each in self._storages}
         taken, seen = [], set()
         for name in names:
@@ -331,7 +388,8 @@ class Histories:
             taken.append(self._of(storage, first))
         return taken
 
-    def _of(self, storage, is_writers):
+    def _of(self, storage: Storage, is_writers: bool) -> Any:
+        """Returns the writers' or the readers' array of a storage, from the argument's first element on."""
         item = max(_strides(storage.value)[1], 1)
         key = storage.start, storage.bytes, item
         if key not in self._made:
@@ -347,12 +405,12 @@ class Histories:
             entry[1] = _pool.take(len(entry[0]))
         return entry[0 if is_writers else 1][storage.before // item:]
 
-    def _has_one_size(self, storage):
-        """Whether all arguments in the storage have elements of one size: what one writes is written in all."""
+    def _has_one_size(self, storage: Storage) -> bool:
+        """Returns whether all arguments in the storage have elements of one size: a write to one is then a write to all."""
         return len({_strides(each.value)[1] for each in self._storages if each.start == storage.start}) == 1
 
-    def finish(self):
-        """What the launch has written is written from now on."""
+    def finish(self) -> None:
+        """Marks what the launch has written as written from now on, and takes back the arrays."""
         for writers, readers, never, item in self._made.values():
             if never is not None:
                 whole = len(never) // item
@@ -364,9 +422,19 @@ class Histories:
         self._made.clear()
 
 
-def report(records, kernel, storages, fault=None):
-    """What the records of one launch say, told to whoever checks: of each operation, the first program first,
-    which is not the order in which programs run. `fault` is the error of an access that the hardware refused."""
+def report(records: Sequence[str], kernel: str, storages: Sequence[Storage],
+           fault: BaseException | None = None) -> None:
+    """Reports what the records of one launch say.
+
+    The findings of an operation are sorted by program, which is not the order in which programs run.
+
+    Args:
+        records: what the kernel recorded.
+        kernel: the kernel's name.
+        storages: the storages of the arguments.
+        fault: the error of an access that the hardware refused.
+    """
+    groups: dict[Any, list[Finding]]
     by_name, groups = {each.name: each for each in storages}, {}
     findings = [_finding(record, kernel, by_name) for record in records if record != output.LOST]
     if output.LOST in records:
@@ -381,14 +449,15 @@ def report(records, kernel, storages, fault=None):
     found([finding for group in groups.values() for finding in group])
 
 
-# As runtime/drivers/cpu/ArgumentMap.cpp writes it.
+# The form that runtime/drivers/cpu/ArgumentMap.cpp writes.
 _FAULT = re.compile(r"kernel '.*?': (?:(?P<place>\S.*?:\d+):\d+: )?(?:program \((?P<program>[\d, ]+)\): )?"
                     r"(?P<what>.*?); (?P<end>the launch was ended there.*)", re.DOTALL)
 
 
-def _add_fault(findings, error, kernel):
-    """Adds what the hardware refused, unless its program has told of that access before."""
+def _add_fault(findings: list[Finding], error: str, kernel: str) -> None:
+    """Adds an access that the hardware refused, unless its program has reported that access before."""
     parts = _FAULT.search(error)
+    program: tuple[int, ...]
     program, place = (), ""
     what = end = error
     if parts:
@@ -404,7 +473,9 @@ def _add_fault(findings, error, kernel):
         findings.append(Finding("bounds", kernel, place, f"{what}; {end}" if parts else what, program, ()))
 
 
-def _finding(record, kernel, storages):
+def _finding(record: str, kernel: str, storages: Mapping[str, Storage]) -> Finding:
+    """Returns what a record says."""
+    program: Any
     kind, operation, place, subject, program, shape, element, value = record.split(PART)
     subject, _, sites = subject.partition("\x1e")
     program = tuple(int(number) for number in program.split(","))
@@ -415,14 +486,14 @@ def _finding(record, kernel, storages):
                    () if sizes in ([], [1]) else tuple(coordinates), subject)
 
 
-def _verb(operation):
+def _verb(operation: str) -> str:
     """Returns "tl.atomic_add updates" for "tt.atomic_rmw add"."""
     name, _, kind = operation.partition(" ")
     return f"tl.atomic_{_ATOMICS.get(kind, kind)} updates" if kind else _VERBS.get(name, name)
 
 
-def _bounds(operation, storage, place, sites):
-    """`sites`: how many bytes the units have that `place` counts."""
+def _bounds(operation: str, storage: Storage | None, place: int, sites: str) -> str:
+    """Describes an access out of bounds. `sites` is the number of bytes in the unit by which `place` counts."""
     verb, place = _verb(operation), place * int(sites)
     if storage is None:
         return f"{verb} at address {place % (1 << 64):#x}, which no argument's memory has"
@@ -440,16 +511,16 @@ def _bounds(operation, storage, place, sites):
     return f"{verb} '{storage.name}'{at}, {distance} {whose}{wraps}"
 
 
-def _overflow(operation, storage, value, sites):
+def _overflow(operation: str, storage: Storage | None, value: int, sites: str) -> str:
     return (f"an offset of {_verb(operation).split()[0]} wrapped: 32 bits do not hold it; "
             "compute it with 64, as by .to(tl.int64)")
 
 
-def _division(operation, storage, value, sites):
+def _division(operation: str, storage: Storage | None, value: int, sites: str) -> str:
     return "an integer division by zero: the result is any number"
 
 
-def _race(operation, storage, who, sites):
+def _race(operation: str, storage: Storage | None, who: int, sites: str) -> str:
     verb, name = _verb(operation), storage.name if storage else "memory"
     if who < 0:
         done = "updated by atomic operations" if who == UPDATED else "read"
@@ -458,25 +529,26 @@ def _race(operation, storage, who, sites):
     return f"{verb} '{name}', which program number {(who & 0xfffff) - 1} accesses at {other}: a race"
 
 
-def _lanes(operation, storage, value, sites):
+def _lanes(operation: str, storage: Storage | None, value: int, sites: str) -> str:
     of = f"element of '{storage.name}'" if storage else "place in memory"
     return (f"{_verb(operation).split()[0]} writes one {of} from several elements of the block, "
             "with different values: a race")
 
 
-def _misaligned(operation, storage, unit, sites):
+def _misaligned(operation: str, storage: Storage | None, unit: int, sites: str) -> str:
     return f"{_verb(operation)} at an address that is not a multiple of {unit} bytes"
 
 
-def _unwritten(operation, storage, value, sites):
+def _unwritten(operation: str, storage: Storage, value: int, sites: str) -> str:
     return f"{_verb(operation)} '{storage.name}' where nothing has written it"
 
 
-_TEXTS = {"race": _race, "lanes": _lanes, "unwritten": _unwritten, "bounds": _bounds, "overflow": _overflow,
-          "division": _division, "misaligned": _misaligned}
-_KINDS = {"lanes": "race"}  # of findings, where records tell more
+_TEXTS: dict[str, Callable[..., str]] = {
+    "race": _race, "lanes": _lanes, "unwritten": _unwritten, "bounds": _bounds, "overflow": _overflow,
+    "division": _division, "misaligned": _misaligned}
+_KINDS = {"lanes": "race"}  # kinds of findings, for kinds of records that have other names
 
 
-def records_of_this_thread():
-    """What checked kernels that this thread launched have said since."""
+def records_of_this_thread() -> list[str]:
+    """Returns the records of checked kernels that this thread launched since the last call."""
     return output.take_records()
