@@ -1,13 +1,16 @@
-"""Pumice for PyTorch: what `import torch` loads by itself, and the parts of `pumice.torch`.
+"""Pumice for PyTorch: the function that `import torch` calls by itself, and the parts of `pumice.torch`.
 
-PyTorch imports every package that names itself as one of its back ends, so this module imports nothing."""
+PyTorch imports every package that registers as one of its back ends, so this module imports nothing large.
+"""
+from __future__ import annotations
+
 import os
 
 VARIABLE = "PUMICE_CPU_FOR_CUDA"
 
 
-def autoload():
-    """Runs at the end of `import torch`. It never fails: everyone who imports torch gets here."""
+def autoload() -> None:
+    """Runs at the end of `import torch`, and never fails: everyone who imports torch gets here."""
     if os.environ.get(VARIABLE, "0") in ("", "0"):
         return
     from .cuda_scripts import use_cpu_for_cuda

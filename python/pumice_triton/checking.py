@@ -81,7 +81,7 @@ def what_to_look_for(storages: Sequence[Storage], written: Sequence[bool], devic
 class Storage:
     """The storage of an argument: the numbers that the kernel takes, and the names of its elements.
 
-    `start` identifies the storage. Arguments that share a storage have the same; it is None for an argument without one.
+    `start` identifies the storage. Arguments that share a storage share it. An argument without one has None.
     """
 
     def __init__(self, name: str, value: Any, device: Device) -> None:
@@ -211,7 +211,7 @@ class _Live:
         """Finds the tensors that these addresses lead to.
 
         Returns:
-            (the tensors by the (address, bytes) of their memory, the addresses that lead to other memory of the process).
+            (the tensors by the (address, bytes) of their memory, the addresses that lead to other memory).
         """
         with self._lock:
             inside, rest = self._look_for(addresses)
@@ -378,7 +378,7 @@ class Histories:
         self._storages, self._made = storages, {}
 
     def arguments(self, names: Iterable[str]) -> list[Any]:
-        """Returns what the kernel takes for the arguments with these names: for each the writers' array, then the readers'."""
+        """Returns the writers' array, then the readers' array, of each argument with these names."""
         by_name = {each.name: each for each in self._storages}
         taken, seen = [], set()
         for name in names:
@@ -406,7 +406,7 @@ class Histories:
         return entry[0 if is_writers else 1][storage.before // item:]
 
     def _has_one_size(self, storage: Storage) -> bool:
-        """Returns whether all arguments in the storage have elements of one size: a write to one is then a write to all."""
+        """Returns whether all arguments in the storage have elements of one size, so that a write to one is one to all."""
         return len({_strides(each.value)[1] for each in self._storages if each.start == storage.start}) == 1
 
     def finish(self) -> None:

@@ -1,91 +1,104 @@
-"""What of CUDA is not there for the host's tensors. Calls that only start or stop a tool do nothing; graphs, pools of
-memory and the rates of a GPU are refused, with the way out."""
+"""Handles parts of CUDA that host tensors lack.
+
+Calls that only start or stop a tool do nothing. Graphs, memory pools and the rates of a GPU are rejected, with an
+alternative.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
 import torch
 
 from pumice_hooks import after_import
 
 from .asking import replace
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _RATES = ("get_dram_gbps", "get_max_tensorcore_tflops", "get_max_simd_tflops", "set_gpu_clock", "nvsmi")
 
 
 class CUDAGraph:
-    """torch.cuda.CUDAGraph: a type to ask for, of which none can be made."""
+    """Stands for torch.cuda.CUDAGraph: a type for `isinstance`, which rejects the making of objects."""
 
-    def __new__(cls, *given, **named):
+    def __new__(cls, *given: Any, **named: Any) -> CUDAGraph:
         raise _without_graphs()
 
 
 class Capture:
-    """torch.cuda.graph, a context that captures what is called in it."""
+    """Stands for torch.cuda.graph, a context that captures the calls in it."""
 
-    def __init__(self, *given, **named):
+    def __init__(self, *given: Any, **named: Any) -> None:
         raise _without_graphs()
 
 
 class MemPool:
-    """torch.cuda.MemPool."""
+    """Stands for torch.cuda.MemPool."""
 
-    def __init__(self, *given, **named):
+    def __init__(self, *given: Any, **named: Any) -> None:
         raise RuntimeError("expected a CUDA device for torch.cuda.MemPool, and use_cpu_for_cuda has the host's memory: make "
                            "the tensors without a pool")
 
 
-def _without_graphs():
+def _without_graphs() -> RuntimeError:
+    """Returns the error of a request for CUDA graphs."""
     return RuntimeError("expected a CUDA device for CUDA graphs, and use_cpu_for_cuda runs each call on the host at once: "
                         "call the function in place of capture and replay(). torch.version.cuda is None here, by "
                         "which a script can tell")
 
 
 class Error(int):
-    """cudaError_t, of which only success occurs."""
+    """cudaError_t, whose only value here is success."""
     success = 0
 
 
 class Runtime:
-    """torch.cuda.cudart(): what scripts call of CUDA's runtime library."""
+    """The functions of CUDA's runtime library that scripts call by torch.cuda.cudart()."""
     cudaError = Error
 
     @staticmethod
-    def cudaGetErrorString(code):
+    def cudaGetErrorString(code: int) -> str:
         return "no error" if code == 0 else f"error {int(code)}"
 
     @staticmethod
-    def cudaMemGetInfo(device=0):
+    def cudaMemGetInfo(device: Any = 0) -> tuple[int, int]:
         return torch.cuda.mem_get_info(device)
 
     @staticmethod
-    def cudaHostRegister(pointer, size, flags):
+    def cudaHostRegister(pointer: int, size: int, flags: int) -> int:
         return Error.success
 
     @staticmethod
-    def cudaHostUnregister(pointer):
+    def cudaHostUnregister(pointer: int) -> int:
         return Error.success
 
     @staticmethod
-    def cudaProfilerStart():
+    def cudaProfilerStart() -> int:
         return Error.success
 
     @staticmethod
-    def cudaProfilerStop():
+    def cudaProfilerStop() -> int:
         return Error.success
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"use_cpu_for_cuda has no '{name}' of CUDA's runtime library; it has "
                              f"{', '.join(sorted(each for each in vars(Runtime) if each.startswith('cuda')))}")
 
 
-def _check_error(code):
+def _check_error(code: int) -> None:
+    """Raises an error unless the code is success."""
     if code != Error.success:
         raise RuntimeError(f"CUDA error: {Runtime.cudaGetErrorString(code)}")
 
 
-def _as_they_are(callables, sample_args, *given, **named):
-    """Functions without their graphs give the same results."""
+def _as_they_are(callables: Any, sample_args: Any, *given: Any, **named: Any) -> Any:
+    """Returns the functions themselves, which give the same results without graphs."""
     return callables
 
 
-def install():
+def install() -> None:
+    """Replaces the parts of torch.cuda that this module handles."""
     cuda, runtime = torch.cuda, Runtime()
     for name, kind in {"CUDAGraph": CUDAGraph, "graph": Capture, "MemPool": MemPool}.items():
         for module in (cuda, cuda.graphs, cuda.memory):
@@ -102,14 +115,16 @@ def install():
     after_import("triton.testing", _refuse_rates)
 
 
-def _refuse_rates(testing):
+def _refuse_rates(testing: Any) -> None:
+    """Makes the functions of triton.testing that ask for a GPU's rates raise errors."""
     for name in _RATES:
         if hasattr(testing, name):
             replace(testing, name, _refused(name))
 
 
-def _refused(name):
-    def refuse(*given, **named):
+def _refused(name: str) -> Callable[..., NoReturn]:
+    """Returns a function that raises the error for this function of triton.testing."""
+    def refuse(*given: Any, **named: Any) -> NoReturn:
         raise RuntimeError(f"expected a CUDA device for triton.testing.{name}, whose clocks and units it asks for, and "
                            "use_cpu_for_cuda has the host's processor: measure what this machine reaches, and take that "
                            "number in its place")

@@ -1,26 +1,34 @@
-"""Who asks PyTorch about a device, and which tensors a script made on the CPU."""
+"""Decides who asks PyTorch about a device, and which tensors a script made on the CPU."""
+from __future__ import annotations
+
 import functools
 import sys
 import weakref
+from typing import Any
 
 import torch
 
 CUDA = torch.device("cuda", 0)
 CPU = torch.device("cpu")
 
-# Packages that compute with what they are answered. They need the truth.
+# Packages that compute with the answers. They need the truth.
 _INSIDERS = frozenset(("torch", "triton", "pumice", "pumice_hooks", "pumice_torch", "pumice_triton"))
 
 
-def is_outsider(depth=2):
-    """Returns whether the caller's caller belongs to a script or a library. Code that PyTorch's compiler
-    writes has no module name, and counts as PyTorch's."""
+def is_outsider(depth: int = 2) -> bool:
+    """Returns whether the caller's caller belongs to a script or a library.
+
+    Code that PyTorch's compiler writes has no module name, and counts as PyTorch's.
+
+    Args:
+        depth: how many frames above this function the code in question is.
+    """
     name = sys._getframe(depth).f_globals.get("__name__") or "torch"
     return name.partition(".")[0] not in _INSIDERS
 
 
-def replace(owner, name, value):
-    """Puts `value` in the place of an attribute, under its name and with its documentation."""
+def replace(owner: Any, name: str, value: Any) -> None:
+    """Replaces an attribute by `value`, which gets its name and its documentation."""
     original = getattr(owner, name, None)
     if callable(original) and not isinstance(value, type):
         functools.update_wrapper(value, original)
@@ -28,15 +36,15 @@ def replace(owner, name, value):
     setattr(owner, name, value)
 
 
-def _tell_torchscript(original, value):
-    """Has TorchScript compile calls of `value` as those of the operator that it stands for."""
+def _tell_torchscript(original: Any, value: Any) -> None:
+    """Makes TorchScript compile calls of `value` as calls of the operator that it replaces."""
     operator = torch.jit._builtins._find_builtin(original)
     if operator is not None:
         torch.jit._builtins._register_builtin(value, operator)
 
 
-def is_cuda(device):
-    """Returns whether a `device` argument of any form names a CUDA device. Numbers do, in PyTorch."""
+def is_cuda(device: Any) -> bool:
+    """Returns whether a `device` argument of any form names a CUDA device. In PyTorch, numbers do."""
     if isinstance(device, torch.device):
         return device.type == "cuda"
     if isinstance(device, str):
@@ -44,14 +52,20 @@ def is_cuda(device):
     return isinstance(device, int) and not isinstance(device, bool)
 
 
-def is_cpu(device):
+def is_cpu(device: Any) -> bool:
+    """Returns whether a `device` argument of any form names the CPU."""
     if isinstance(device, torch.device):
         return device.type == "cpu"
     return isinstance(device, str) and device.partition(":")[0] == "cpu"
 
 
-def check_index(device):
-    """Refuses devices beyond the only one, as PyTorch does on a machine with one."""
+def check_index(device: Any) -> None:
+    """Rejects devices other than the only one, as PyTorch does on a machine with one.
+
+    Raises:
+        RuntimeError: if there is no such device.
+        ValueError: if the device is not a CUDA device.
+    """
     if device is None:
         return
     if not isinstance(device, int):
@@ -64,24 +78,25 @@ def check_index(device):
                            f"gives, got cuda:{device}")
 
 
-# Storages of tensors that a script made on the CPU, and those that are as if pinned, by their address. PyTorch
-# keeps the Python object of a storage as long as the storage itself, so that a weak reference tells when the
-# address is free again.
-_of_the_cpu: dict[int, weakref.ref] = {}
-_pinned: dict[int, weakref.ref] = {}
+# Storages of tensors that a script made on the CPU, and of tensors that count as pinned, by their address. PyTorch
+# keeps the Python object of a storage as long as the storage itself. So a weak reference shows when the address is
+# free again.
+_of_the_cpu: dict[int, weakref.ref[Any]] = {}
+_pinned: dict[int, weakref.ref[Any]] = {}
 
 
-def mark_cpu(tensor):
-    """Has `tensor`, and all views of it, answer that they are on the CPU."""
+def mark_cpu(tensor: Any) -> Any:
+    """Makes `tensor`, and all views of it, answer that they are on the CPU. Returns `tensor`."""
     return _mark(tensor, _of_the_cpu)
 
 
-def mark_pinned(tensor):
-    """Has `tensor`, and all views of it, answer that they are on the CPU, in pinned memory."""
+def mark_pinned(tensor: Any) -> Any:
+    """Makes `tensor`, and all views of it, answer that they are on the CPU, in pinned memory. Returns `tensor`."""
     return _mark(_mark(tensor, _of_the_cpu), _pinned)
 
 
-def _mark(tensor, storages):
+def _mark(tensor: Any, storages: dict[int, weakref.ref[Any]]) -> Any:
+    """Adds the tensor's storage to `storages`, and returns the tensor."""
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or torch.compiler.is_compiling():
         return tensor
     try:
@@ -93,20 +108,24 @@ def _mark(tensor, storages):
     return tensor
 
 
-def _forget(storages, address, reference):
+def _forget(storages: dict[int, weakref.ref[Any]], address: int, reference: weakref.ref[Any]) -> None:
+    """Removes a storage that was freed."""
     if storages.get(address) is reference:
         del storages[address]
 
 
-def is_marked_cpu(tensor):
+def is_marked_cpu(tensor: Any) -> bool:
+    """Returns whether a script made the tensor on the CPU."""
     return _is_marked(tensor, _of_the_cpu)
 
 
-def is_marked_pinned(tensor):
+def is_marked_pinned(tensor: Any) -> bool:
+    """Returns whether the tensor is in memory that a script takes for pinned."""
     return _is_marked(tensor, _pinned)
 
 
-def _is_marked(tensor, storages):
+def _is_marked(tensor: Any, storages: dict[int, weakref.ref[Any]]) -> bool:
+    """Returns whether the tensor's storage is in `storages`."""
     if not storages:
         return False
     try:

@@ -1,5 +1,8 @@
-"""Functions that take `device`, the default device, generators, and files with tensors."""
+"""Replaces functions that take `device`, the default device, generators, and files with tensors."""
+from __future__ import annotations
+
 import sys
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
@@ -7,12 +10,16 @@ from torch.utils._device import DeviceContext, _device_constructors
 
 from .asking import CPU, CUDA, check_index, is_cuda, is_marked_cpu, is_outsider, mark_cpu, mark_pinned, replace
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint_like")
 _NEW = ("new_empty", "new_zeros", "new_ones", "new_full", "new_tensor", "new_empty_strided")
-_kernels: list = []
+_kernels: list[Any] = []
 
 
-def install():
+def install() -> None:
+    """Replaces the functions that make tensors, generators and defaults, and torch.load."""
     constructors = _device_constructors()  # before they are replaced: DeviceContext compares with the originals
     for module in (torch, torch.fft, torch.nested):
         for name, function in list(vars(module).items()):
@@ -30,15 +37,16 @@ def install():
     _install_files()
 
 
-def _is_one_of(function, constructors):
+def _is_one_of(function: Any, constructors: Any) -> bool:
+    """Returns whether the function is among the constructors."""
     try:
         return function in constructors
     except TypeError:  # it has no hash
         return False
 
 
-def _map_device(named):
-    """Puts the CPU in the place of a CUDA device. Returns whether there was one."""
+def _map_device(named: dict[str, Any]) -> bool:
+    """Replaces a CUDA device by the CPU. Returns whether there was one."""
     wants_cuda = is_cuda(named.get("device"))
     if wants_cuda:
         check_index(named["device"])
@@ -46,8 +54,9 @@ def _map_device(named):
     return wants_cuda
 
 
-def _making(original):
-    def make(*given, **named):
+def _making(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a constructor's replacement that maps the device, and marks tensors of the CPU."""
+    def make(*given: Any, **named: Any) -> Any:
         mark = mark_pinned if named.pop("pin_memory", False) else mark_cpu
         wants_cuda = _map_device(named) if named else False
         if not wants_cuda and named.get("device") is None:
@@ -60,8 +69,9 @@ def _making(original):
     return make
 
 
-def _making_alike(original):
-    def make(like, *given, **named):
+def _making_alike(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement like `_making`'s, for a function that takes another tensor as a model."""
+    def make(like: Any, *given: Any, **named: Any) -> Any:
         mark = mark_pinned if named.pop("pin_memory", False) else mark_cpu
         has_device = named.get("device") is not None
         wants_cuda = _map_device(named) if named else False
@@ -71,16 +81,20 @@ def _making_alike(original):
     return make
 
 
-def _install_kernels():
-    """What reaches PyTorch's dispatcher with device "cuda" past the functions above: operators under their own
-    names, and functions that were imported by name before."""
+def _install_kernels() -> None:
+    """Handles what reaches PyTorch's dispatcher with device "cuda" past the functions above.
+
+    Such calls are operators under their own names, and functions that were imported by name earlier.
+    """
     library = torch.library.Library("aten", "IMPL", "CUDA")
 
-    def empty(size, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
+    def empty(size: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = None,
+              memory_format: Any = None) -> Any:
         return torch.ops.aten.empty.memory_format(size, dtype=dtype, layout=layout, device=CPU,
                                                   memory_format=memory_format)
 
-    def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_memory=None):
+    def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+                      pin_memory: Any = None) -> Any:
         return torch.ops.aten.empty_strided.default(size, stride, dtype=dtype, layout=layout, device=CPU)
 
     library.impl("empty.memory_format", empty)
@@ -88,34 +102,37 @@ def _install_kernels():
     _kernels.append(library)  # the kernels go with it
     start = torch.cuda._lazy_init
 
-    def lazy_init():
-        """Does nothing where PyTorch calls it before it makes a tensor. Of torch.cuda's functions, those that are
-        not answered for here say that there is no CUDA."""
+    def lazy_init() -> None:
+        """Does nothing if PyTorch calls it before it makes a tensor.
+
+        Functions of torch.cuda that are not replaced here still report that there is no CUDA.
+        """
         if sys._getframe(1).f_globals.get("__name__", "").startswith("torch.cuda"):
             start()
 
     replace(torch.cuda, "_lazy_init", lazy_init)
 
 
-def _default_is_cuda():
+def _default_is_cuda() -> bool:
+    """Returns whether a CUDA device is PyTorch's default device."""
     if torch._C._len_torch_function_stack() == 0:
         return False
     return any(getattr(mode, "answers_cuda", False) for mode in _get_current_function_mode_stack())
 
 
-def _install_defaults():
+def _install_defaults() -> None:
     make = DeviceContext.__init__
     get = torch.get_default_device
     set_type = torch.set_default_tensor_type
 
-    def make_context(self, device):
+    def make_context(self: Any, device: Any) -> None:
         self.answers_cuda = is_cuda(device)
         make(self, CPU if self.answers_cuda else device)
 
-    def get_default_device():
+    def get_default_device() -> torch.device:
         return CUDA if is_outsider() and _default_is_cuda() else get()
 
-    def set_default_tensor_type(kind, /):
+    def set_default_tensor_type(kind: Any, /) -> None:
         if isinstance(kind, str) and kind.startswith("torch.cuda."):
             torch.set_default_device("cuda")
             kind = kind.replace("torch.cuda.", "torch.", 1)
@@ -127,16 +144,16 @@ def _install_defaults():
 
 
 class _AlsoOriginals(type(torch._C.Generator)):  # type: ignore[misc]
-    """PyTorch's own generators are instances, too."""
+    """Makes PyTorch's own generators instances, too."""
 
-    def __instancecheck__(cls, instance):
+    def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, torch._C.Generator)
 
 
 class Generator(torch._C.Generator, metaclass=_AlsoOriginals):
-    """torch.Generator, of the CPU's kind whatever the device."""
+    """Stands for torch.Generator. It is the CPU's generator, for any device."""
 
-    def __new__(cls, device="cpu"):
+    def __new__(cls, device: Any = "cpu") -> Any:
         if is_cuda(device):
             check_index(device)
         made = super().__new__(cls, CPU if is_cuda(device) else device)
@@ -144,19 +161,19 @@ class Generator(torch._C.Generator, metaclass=_AlsoOriginals):
         return made
 
     @property
-    def device(self):
-        """The device that the generator was asked for."""
+    def device(self) -> torch.device:
+        """The device that the generator was requested for."""
         return CUDA if self._answers_cuda and is_outsider() else torch._C.Generator.device.__get__(self)
 
 
-def _install_generators():
+def _install_generators() -> None:
     torch.Generator = Generator
 
 
-def _install_files():
+def _install_files() -> None:
     load = torch.load
 
-    def load_here(*given, **named):
+    def load_here(*given: Any, **named: Any) -> Any:
         place = named.get("map_location", given[1] if len(given) > 1 else None)
         if isinstance(place, (str, torch.device)) and is_cuda(place):
             named["map_location"] = CPU

@@ -1,4 +1,8 @@
-"""Norms of halves as exact as CUDA's: there the gradients of weights are summed up in float32, on the CPU in halves."""
+"""Computes norms of halves as exactly as CUDA: it sums gradients of weights in float32, the CPU sums them in halves."""
+from __future__ import annotations
+
+from typing import Any
+
 import torch
 
 from .asking import replace
@@ -6,10 +10,11 @@ from .asking import replace
 _HALVES = (torch.float16, torch.bfloat16)
 
 
-def install():
+def install() -> None:
+    """Replaces torch.nn.functional.layer_norm."""
     layer_norm = torch.nn.functional.layer_norm
 
-    def exact(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    def exact(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
         given = (input, weight, bias)
         needs = torch.is_grad_enabled() and any(each is not None and each.requires_grad for each in given)
         if input.dtype not in _HALVES or not needs or torch.compiler.is_compiling():

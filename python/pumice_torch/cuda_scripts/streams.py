@@ -1,6 +1,9 @@
-"""torch.cuda's streams, events and contexts. Work is done when a call returns, so order is never in doubt."""
+"""torch.cuda's streams, events and contexts. Work is done when a call returns, so its order is always kept."""
+from __future__ import annotations
+
 import contextlib
 import time
+from typing import Any, Literal
 
 import torch
 
@@ -8,76 +11,84 @@ from .asking import CUDA, check_index
 
 
 class Stream:
-    """Work of one order; here all streams are one."""
+    """Stands for torch.cuda.Stream. All streams are one here."""
     cuda_stream = 0
     stream_id = 0
     device_index = 0
     device_type = 1  # CUDA, as PyTorch counts
 
-    def __init__(self, device=None, priority=0, **_):
+    def __init__(self, device: Any = None, priority: int = 0, **_: Any) -> None:
         check_index(device)
         self.priority = priority
 
     device = CUDA
 
-    def query(self):
+    def query(self) -> bool:
         return True
 
-    def synchronize(self):
+    def synchronize(self) -> None:
         torch.cuda.synchronize()
 
-    def wait_stream(self, stream):
+    def wait_stream(self, stream: Any) -> None:
         pass
 
-    def wait_event(self, event):
+    def wait_event(self, event: Any) -> None:
         pass
 
-    def record_event(self, event=None):
+    def record_event(self, event: Any = None) -> Any:
         event = event or Event()
         event.record(self)
         return event
 
-    def __enter__(self):
+    def __enter__(self) -> Stream:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: Any) -> None:
         return None
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Stream)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return 0
 
 
 class ExternalStream(Stream):
-    def __init__(self, stream_ptr=0, device=None, **_):
+    """Stands for torch.cuda.ExternalStream."""
+
+    def __init__(self, stream_ptr: int = 0, device: Any = None, **_: Any) -> None:
         super().__init__(device)
 
 
 class Event:
-    """A moment of the host's clock at which all work that was there before is done."""
+    """A moment of the host's clock at which all earlier work is done."""
     cuda_event = 0
     device = CUDA
 
-    def __init__(self, enable_timing=False, blocking=False, interprocess=False, external=False):
+    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False,
+                 external: bool = False) -> None:
+        self._time: int | None
         self._is_timed, self._time = enable_timing, None
 
-    def record(self, stream=None):
+    def record(self, stream: Any = None) -> None:
         torch.cuda.synchronize()
         self._time = time.perf_counter_ns()
 
-    def wait(self, stream=None):
+    def wait(self, stream: Any = None) -> None:
         pass
 
-    def query(self):
+    def query(self) -> bool:
         return True
 
-    def synchronize(self):
+    def synchronize(self) -> None:
         torch.cuda.synchronize()
 
-    def elapsed_time(self, end_event):
-        """Milliseconds from this event to the other."""
+    def elapsed_time(self, end_event: Event) -> float:
+        """Returns the milliseconds from this event to the other.
+
+        Raises:
+            RuntimeError: if an event was not recorded, or was made without `enable_timing`.
+        """
         if not (self._is_timed and end_event._is_timed):
             raise RuntimeError("expected events with enable_timing=True")
         if self._time is None or end_event._time is None:
@@ -86,40 +97,43 @@ class Event:
 
 
 class OnDevice(contextlib.ContextDecorator):
-    """torch.cuda.device: the only device is the current one already."""
+    """Stands for torch.cuda.device: the only device is always the current one."""
 
-    def __init__(self, device):
+    def __init__(self, device: Any) -> None:
         if isinstance(device, torch.device) and device.type == "cpu":
             device = None  # a tensor that the script made on the CPU
         check_index(device)
         self.idx = 0
 
-    def __enter__(self):
+    def __enter__(self) -> OnDevice:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: Any) -> Literal[False]:
         return False
 
 
 class OnDeviceOf(OnDevice):
-    def __init__(self, obj):
+    """Stands for torch.cuda.device_of."""
+
+    def __init__(self, obj: Any) -> None:
         super().__init__(None)
 
 
 class OnStream(contextlib.ContextDecorator):
-    """torch.cuda.stream."""
+    """Stands for torch.cuda.stream."""
 
-    def __init__(self, stream=None):
+    def __init__(self, stream: Any = None) -> None:
         self.stream = stream
 
-    def __enter__(self):
+    def __enter__(self) -> OnStream:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: Any) -> None:
         return None
 
 
-def install():
+def install() -> None:
+    """Replaces torch.cuda's streams, events and contexts."""
     cuda = torch.cuda
     current = Stream()
     for name, kind in {"Stream": Stream, "ExternalStream": ExternalStream, "Event": Event, "device": OnDevice,

@@ -1,4 +1,8 @@
-"""What tensors answer about their device, and how they move to another."""
+"""Replaces the answers of tensors about their device, and the methods that move them to another."""
+from __future__ import annotations
+
+from typing import Any
+
 import torch
 
 from .asking import (CPU, CUDA, check_index, is_cpu, is_cuda, is_marked_cpu, is_marked_pinned, is_outsider, mark_cpu,
@@ -10,26 +14,27 @@ _to = torch.Tensor.to
 _type = torch.Tensor.type
 
 
-def answers_cuda(tensor):
-    """Returns whether a script is to take `tensor` for one on the CUDA device."""
+def answers_cuda(tensor: Any) -> bool:
+    """Returns whether scripts should take `tensor` for one on the CUDA device."""
     return _device(tensor).type == "cpu" and not is_marked_cpu(tensor)
 
 
-def install():
+def install() -> None:
+    """Replaces the properties and methods of tensors."""
     original_cpu = torch.Tensor.is_cpu.__get__
     original_cuda = torch.Tensor.is_cuda.__get__
     original_number = torch.Tensor.get_device
     tensor = torch.Tensor
 
-    def device(self):
+    def device(self: Any) -> torch.device:
         """The tensor's device."""
         return CUDA if is_outsider() and answers_cuda(self) else _device(self)
 
-    def is_on_cuda(self):
+    def is_on_cuda(self: Any) -> bool:
         """Whether the tensor is on a CUDA device."""
         return answers_cuda(self) if is_outsider() else original_cuda(self)
 
-    def is_on_cpu(self):
+    def is_on_cpu(self: Any) -> bool:
         """Whether the tensor is on the CPU."""
         return original_cpu(self) and not (is_outsider() and answers_cuda(self))
 
@@ -42,7 +47,7 @@ def install():
     replace(tensor, "cuda", cuda)
     replace(tensor, "cpu", cpu)
     replace(tensor, "type", type_)
-    parse = torch._C._nn._parse_to  # of Module.to
+    parse = torch._C._nn._parse_to  # Module.to calls it
     replace(torch._C._nn, "_parse_to", lambda *given, **named: parse(*map(_numbered, given), **{
         name: _numbered(value) if name == "device" else value for name, value in named.items()}))
     replace(tensor, "pin_memory", pin_memory)
@@ -53,7 +58,7 @@ def install():
         setattr(torch.cuda, name, getattr(torch, name))
 
 
-def _moved(before, result, wants_cuda):
+def _moved(before: Any, result: Any, wants_cuda: bool) -> Any:
     """Gives a tensor that changes its device memory of its own, as a real move does."""
     moves = wants_cuda != answers_cuda(before)
     if moves and result is before:
@@ -61,7 +66,8 @@ def _moved(before, result, wants_cuda):
     return result if wants_cuda else mark_cpu(result)
 
 
-def to(self, *given, **named):
+def to(self: Any, *given: Any, **named: Any) -> Any:
+    """Stands for Tensor.to."""
     if _device(self).type != "cpu" or torch.compiler.is_compiling():
         return _to(self, *map(_mapped, given), **{name: _mapped(value) for name, value in named.items()})
     device = named.get("device", given[0] if given else named.get("other"))
@@ -79,17 +85,18 @@ def to(self, *given, **named):
                   wants_cuda)
 
 
-def _as(before, result):
+def _as(before: Any, result: Any) -> Any:
+    """Marks a copy of a tensor of the CPU as one of the CPU, and returns it."""
     return mark_cpu(result) if result is not before and is_marked_cpu(before) else result
 
 
-def _numbered(argument):
-    """A number as the device that it names."""
+def _numbered(argument: Any) -> Any:
+    """Returns the device that a number names, and other arguments unchanged."""
     return torch.device("cuda", argument) if isinstance(argument, int) and not isinstance(argument, bool) else argument
 
 
-def _mapped(argument):
-    """A CUDA device as the CPU, and anything else as it is. Numbers that are devices stand first."""
+def _mapped(argument: Any) -> Any:
+    """Returns the CPU for a CUDA device, and other arguments unchanged. Devices given as numbers are CUDA devices."""
     if isinstance(argument, (torch.device, str)) and is_cuda(argument):
         return CPU
     if isinstance(argument, int) and not isinstance(argument, bool):
@@ -97,23 +104,26 @@ def _mapped(argument):
     return argument
 
 
-def cuda(self, device=None, non_blocking=False, memory_format=torch.preserve_format):
+def cuda(self: Any, device: Any = None, non_blocking: bool = False, memory_format: Any = torch.preserve_format) -> Any:
+    """Stands for Tensor.cuda."""
     if _device(self).type != "cpu" or torch.compiler.is_compiling():
         return self
     check_index(device)
     return _moved(self, _to(self, CPU, memory_format=memory_format), True)
 
 
-def cpu(self, memory_format=torch.preserve_format):
+def cpu(self: Any, memory_format: Any = torch.preserve_format) -> Any:
+    """Stands for Tensor.cpu."""
     return _moved(self, _to(self, CPU, memory_format=memory_format), False)
 
 
-def pin_memory(self, device=None):
-    """A copy, as a real one is, unless the tensor is pinned already."""
+def pin_memory(self: Any, device: Any = None) -> Any:
+    """Stands for Tensor.pin_memory: returns a copy, as PyTorch does, unless the tensor is pinned already."""
     return self if is_marked_pinned(self) or _device(self).type != "cpu" else mark_pinned(self.clone())
 
 
-def type_(self, dtype=None, non_blocking=False, **kwargs):
+def type_(self: Any, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
+    """Stands for Tensor.type."""
     if dtype is None:
         name = _type(self)
         on_cuda = is_outsider() and answers_cuda(self)
