@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pumice.devices import Device
 
 
-class _Restored(np.ndarray):
+class _Restored(np.ndarray):  # type: ignore[type-arg]
     """An array of NumPy's with a tensor's methods, which the autotuner's own hooks use."""
 
     def zero_(self) -> None:

@@ -117,7 +117,7 @@ def _cuda_scripts() -> ModuleType | None:
     return scripts if scripts and scripts.is_active() else None
 
 
-class Properties(dict):
+class Properties(dict):  # type: ignore[type-arg]
     """The properties of a device, by CUDA's names."""
 
     def __init__(self, id: str, **known: int) -> None:
