@@ -1,4 +1,4 @@
-"""Arrays: memory of a device, with a shape and a type."""
+"""Arrays: memory of a device, with a shape and an element type."""
 from __future__ import annotations
 
 import math
@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 
 
 class Array:
-    """Elements in a device's memory, row by row, without gaps. Made by `empty`, `zeros`, `full`,
-    `from_numpy`, `from_dlpack`."""
+    """Elements in a device's memory, row by row, without gaps.
+
+    Arrays are made by `empty`, `zeros`, `full`, `from_numpy` and `from_dlpack`.
+
+    Attributes:
+        shape: The number of elements along each dimension.
+    """
 
     def __init__(self, owner: Device, buffer: _native.Buffer, offset: int, shape: Sequence[int],
                  dtype: npt.DTypeLike) -> None:
@@ -33,51 +38,60 @@ class Array:
 
     @property
     def device(self) -> Device:
+        """The device whose memory this is."""
         return self._device
 
     @property
     def dtype(self) -> np.dtype[Any] | str:
-        """NumPy's type; a name, as "bfloat16", where NumPy has none."""
+        """NumPy's type, or a name such as "bfloat16" if NumPy has no such type."""
         return self._bits if self._name == self._bits.name else self._name
 
     @property
     def ndim(self) -> int:
+        """The number of dimensions."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
+        """The number of elements."""
         return math.prod(self.shape)
 
     @property
     def itemsize(self) -> int:
+        """The bytes of an element."""
         return self._bits.itemsize
 
     @property
     def nbytes(self) -> int:
+        """The bytes of all elements."""
         return self.size * self.itemsize
 
-    # As PyTorch has them, for what starts kernels with tensors of either: strides in elements.
+    # PyTorch's methods, for code that launches kernels with tensors of either kind.
 
     def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
+        """Returns the strides in elements, or that of one dimension."""
         strides = tuple(math.prod(self.shape[i + 1:]) for i in range(self.ndim))
         return strides if dim is None else strides[dim]
 
     def numel(self) -> int:
+        """Returns the number of elements."""
         return self.size
 
     def element_size(self) -> int:
+        """Returns the bytes of an element."""
         return self.itemsize
 
     def is_contiguous(self) -> bool:
+        """Returns True: arrays have no gaps."""
         return True
 
     def data_ptr(self) -> int:
-        """The address that kernels know; 0 where the device gives none."""
+        """Returns the address that kernels use, or 0 if the device gives none."""
         address = self._buffer.address
         return address + self._offset if address else 0
 
     def numpy(self) -> npt.NDArray[Any]:
-        """A copy on the host, once the device's work is done."""
+        """Returns a copy on the host, once the device's work is done."""
         host = np.empty(self.shape, self._bits)
         if host.nbytes:
             queue = self._device._work((self,), "download", host.ctypes.data, self._buffer, self._offset,
@@ -88,12 +102,26 @@ class Array:
         return host
 
     def item(self) -> Any:
-        """The only element, as a number of Python's; of a type that NumPy lacks, its bits."""
+        """Returns the only element as a Python number, or its bits if NumPy lacks the type.
+
+        Raises:
+            ValueError: If the array does not have exactly one element.
+        """
         return self.numpy().item()
 
     def copy_from(self, source: Any) -> Array:
-        """Takes over the elements of an array, NumPy's or the device's, of the same shape and type, or
-        their bits."""
+        """Copies the elements of another array into this one.
+
+        Args:
+            source: An array of the host or of a device, with the same shape. Its elements have the same type, or hold
+                the bits of this array's elements.
+
+        Returns:
+            This array.
+
+        Raises:
+            ValueError: If the shape or the type differs.
+        """
         near = isinstance(source, Array) and source.device is self.device and source._buffer is not self._buffer
         host, kind = (source, source.dtype) if near else _host(source)
         name = element_type(kind)[0]
@@ -108,30 +136,38 @@ class Array:
         return self
 
     def fill(self, value: float) -> Array:
-        """Makes every element that number."""
+        """Sets every element to `value`, and returns this array."""
         bits = bits_of(value, self._name)
         raw = bits.tobytes()
         if len(raw) == 8 and raw[:4] == raw[4:]:
             raw = raw[:4]
         if len(raw) == 8:
-            return self.copy_from(np.full(self.shape, bits))  # of 8 bytes, which NumPy knows
+            return self.copy_from(np.full(self.shape, bits))  # NumPy has all types of 8 bytes
         if self.nbytes:
             self._device._work((self,), "fill", self._buffer, self._offset, self.nbytes,
                                int.from_bytes(raw, "little"), len(raw))
         return self
 
     def copy(self) -> Array:
-        """The same elements in memory of their own, on the same device."""
+        """Returns an array with the same elements in memory of its own, on the same device."""
         return empty(self.shape, self.dtype, self.device).copy_from(self)
 
-    # By torch's names, which Triton's autotuner uses.
+    # PyTorch's names, which Triton's autotuner uses.
     clone, copy_ = copy, copy_from
 
     def zero_(self) -> Array:
+        """Sets every element to 0, and returns this array."""
         return self.fill(0)
 
     def reshape(self, *shape: Any) -> Array:
-        """The same elements in another shape; one extent may be -1."""
+        """Returns the same memory as an array of another shape.
+
+        Args:
+            *shape: The extents, as numbers or as one tuple. One extent may be -1, which stands for the rest.
+
+        Raises:
+            ValueError: If the shape has another number of elements.
+        """
         wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         known = math.prod(n for n in wanted if n != -1)
         if wanted.count(-1) > 1 or (-1 not in wanted and known != self.size) or (
@@ -146,11 +182,17 @@ class Array:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Array:
-        """A view of elements that lie side by side: `a[3]`, `a[2:5]`, `a[3, 10:20]`."""
+        """Returns a view of elements that are adjacent in memory: `a[3]`, `a[2:5]`, `a[3, 10:20]`.
+
+        Raises:
+            IndexError: If an index is out of range.
+            ValueError: If the part has gaps.
+        """
         first, shape = _part(self.shape, key if isinstance(key, tuple) else (key,))
         return Array(self._device, self._buffer, self._offset + first * self.itemsize, shape, self.dtype)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        """Sets a part of the array to a number, or to the elements of another array."""
         part = self[key]
         if np.ndim(value) == 0 and not hasattr(value, "__dlpack__"):
             part.fill(value)
@@ -169,11 +211,16 @@ class Array:
         return host if dtype is None else host.astype(dtype)
 
     def __dlpack_device__(self) -> tuple[int, int]:
+        """Returns the kind and the number of the device, as DLPack defines them."""
         return (1, 0) if self._buffer.host_address else (7, 0)
 
     def __dlpack__(self, *, stream: Any = None, max_version: tuple[int, int] | None = None,
                    dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
-        """For `torch.from_dlpack` and the like: no copy, where the host sees the memory."""
+        """Exports the memory for `torch.from_dlpack` and similar functions, without a copy.
+
+        Raises:
+            BufferError: If the host cannot access the memory, or another device is requested.
+        """
         if not self._buffer.host_address:
             raise BufferError(f"the host does not see memory of {self._device.id}: "
                               "take .numpy(), a copy")
@@ -199,19 +246,19 @@ class Array:
             return f"{self!r}: {error}"
 
     def _argument(self) -> Argument:
-        """As launches take it: buffer, first byte, bytes, shape, strides."""
+        """Returns the array as launches take it: buffer, first byte, bytes, shape, strides."""
         return (self._buffer, self._offset, self.nbytes, self.shape, None)
 
 
 def _part(shape: tuple[int, ...], key: tuple[Any, ...]) -> tuple[int, tuple[int, ...]]:
-    """(number of the first element, shape) of what an index takes of an array without gaps."""
+    """Returns (number of the first element, shape) of the part that an index selects in an array without gaps."""
     open_ends = [i for i, each in enumerate(key) if each is Ellipsis] or [len(key)]
     missing = len(shape) - sum(each is not Ellipsis for each in key)
     if len(open_ends) > 1 or missing < 0:
         raise IndexError(f"an array of {len(shape)} dimensions has no part {list(key)}")
     key = key[:open_ends[0]] + (slice(None),) * missing + key[open_ends[0] + 1:]
     first, kept = 0, []
-    has_gaps = several = False  # several: of a dimension before
+    has_gaps = several = False  # `several`: more than one element of an earlier dimension
     for axis, (extent, each) in enumerate(zip(shape, key)):
         chosen = _chosen(each, extent, axis)
         first = first * extent + (chosen.start if chosen else 0)
@@ -226,6 +273,7 @@ def _part(shape: tuple[int, ...], key: tuple[Any, ...]) -> tuple[int, tuple[int,
 
 
 def _chosen(each: Any, extent: int, axis: int) -> range:
+    """Returns the positions that a slice or a number selects along one dimension."""
     if isinstance(each, slice):
         return range(*each.indices(extent))
     try:
@@ -239,7 +287,7 @@ def _chosen(each: Any, extent: int, axis: int) -> range:
 
 
 def _host(source: Any) -> tuple[npt.NDArray[Any], npt.DTypeLike]:
-    """(NumPy's array, the elements' type) of what the host has, or can have."""
+    """Returns (NumPy's array, the elements' type) of anything that NumPy can read, or that has DLPack."""
     if isinstance(source, Array):
         return source.numpy(), source.dtype
     if hasattr(source, "__dlpack__") and not isinstance(source, np.ndarray):
@@ -249,7 +297,16 @@ def _host(source: Any) -> tuple[npt.NDArray[Any], npt.DTypeLike]:
 
 
 def empty(shape: int | Iterable[int], dtype: npt.DTypeLike = np.float32, device: Request = None) -> Array:
-    """An array whose elements are anything."""
+    """Makes an array with uninitialized elements.
+
+    Args:
+        shape: The number of elements along each dimension.
+        dtype: The element type: a type of NumPy, ml_dtypes or torch, or a name.
+        device: The device; None for the one in use.
+
+    Raises:
+        ValueError: If an extent is negative.
+    """
     shape = tuple(map(operator.index, shape if hasattr(shape, "__iter__") else (shape,)))
     if any(n < 0 for n in shape):
         raise ValueError(f"shape {shape} has a negative extent")
@@ -259,19 +316,29 @@ def empty(shape: int | Iterable[int], dtype: npt.DTypeLike = np.float32, device:
 
 
 def zeros(shape: int | Iterable[int], dtype: npt.DTypeLike = np.float32, device: Request = None) -> Array:
+    """Makes an array of zeros. The arguments are those of `empty`."""
     return empty(shape, dtype, device).fill(0)
 
 
 def full(shape: int | Iterable[int], value: float, dtype: npt.DTypeLike = np.float32, device: Request = None) -> Array:
+    """Makes an array whose elements are all `value`. The other arguments are those of `empty`."""
     return empty(shape, dtype, device).fill(value)
 
 
 def from_numpy(source: Any, device: Request = None, dtype: npt.DTypeLike | None = None) -> Array:
-    """A copy on the device, of anything that NumPy makes an array of, or that has DLPack; with `dtype`
-    "bfloat16" of a uint16 array of its bits, with an f8's of a uint8 array."""
+    """Copies an array of the host to a device.
+
+    Args:
+        source: Anything that NumPy can make an array of, or that has DLPack.
+        device: The device; None for the one in use.
+        dtype: The element type, if `source` holds only bits: "bfloat16" for uint16, or a float of 8 bits for uint8.
+
+    Raises:
+        TypeError: If the elements cannot be of type `dtype`.
+    """
     host, kind = _host(source)
     name, bits = element_type(kind if dtype is None else dtype)
-    if host.dtype != bits and host.dtype.name == name:  # of ml_dtypes, by its name
+    if host.dtype != bits and host.dtype.name == name:  # a type of ml_dtypes, by its name
         host = host.view(bits)
     if host.dtype != bits and host.dtype != bits_type(name):
         raise TypeError(f"the array is of {host.dtype}; {name} has bits of {bits_type(name)}")
@@ -279,7 +346,7 @@ def from_numpy(source: Any, device: Request = None, dtype: npt.DTypeLike | None 
 
 
 def from_dlpack(tensor: Any, device: Request = None) -> Array:
-    """The same memory, where the device can use it in place; else a copy on the device."""
+    """Returns an array of the tensor's own memory if the device can use it in place, and otherwise a copy."""
     host, name = host_view(tensor)
     owner = _device(device)
     if host.flags.c_contiguous and host.flags.writeable and host.nbytes:
@@ -292,8 +359,7 @@ def from_dlpack(tensor: Any, device: Request = None) -> Array:
 
 
 def asarray(source: Any, device: Request = None) -> Array:
-    """`source` if it is an array of the device, else a copy of it."""
+    """Returns `source` if it is an array of the device, and otherwise a copy of it."""
     if isinstance(source, Array) and (device is None or source.device is _device(device)):
         return source
     return from_numpy(source, device)
-

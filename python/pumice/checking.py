@@ -1,10 +1,10 @@
-"""Checked mode: kernels that report what they do wrong.
+"""Checked mode: kernels report what they do wrong.
 
     with pumice.check() as report:
         kernel[grid](x, y, n)
     print(report)
 
-PUMICE_CHECK=1 checks all kernels of a process, and writes what it finds to `sys.stderr`.
+PUMICE_CHECK=1 checks all kernels of a process, and writes the findings to `sys.stderr`.
 """
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ KINDS = ("bounds", "race", "unwritten", "overflow", "division", "misaligned")
 
 
 class CheckError(RuntimeError):
-    """Kernels did something wrong. `findings` has it, piece by piece."""
+    """Reports that kernels did something wrong.
+
+    Attributes:
+        findings: What they did, one `Finding` for each operation.
+    """
 
     def __init__(self, report: Report) -> None:
         super().__init__(str(report))
@@ -42,20 +46,20 @@ class CheckError(RuntimeError):
 
 @dataclasses.dataclass
 class Finding:
-    """What one operation of a kernel did wrong, as often as it did."""
+    """A mistake of one operation of a kernel, and how often it occurred."""
     kind: str  # one of KINDS
     kernel: str
     place: str  # "kernel.py:12"
-    text: str  # of the first time
-    program: tuple[int, ...]  # the first one that did it
-    element: tuple[int, ...]  # of the block, likewise
-    argument: str = ""  # "" where it is of no argument
+    text: str  # what happened the first time
+    program: tuple[int, ...]  # the first program that did it
+    element: tuple[int, ...]  # the first element of the block
+    argument: str = ""  # "" if it concerns no argument
     times: int = 1
-    is_counted: bool = True  # otherwise a launch had more to tell than it can
+    is_counted: bool = True  # False if a launch had more findings than it can record
 
     @property
     def line(self) -> int | None:
-        """The number of the line in the kernel's file; None where it is not known."""
+        """The line's number in the kernel's file, or None if it is not known."""
         line = self.place.rpartition(":")[2]
         return int(line) if line.isdigit() else None
 
@@ -69,7 +73,11 @@ class Finding:
 
 
 class Report:
-    """What was found, in the order of the first times; one entry for each operation and argument."""
+    """Findings in the order in which they first occurred, one for each operation and argument.
+
+    Attributes:
+        findings: The findings.
+    """
 
     def __init__(self, most: int = 20) -> None:
         self.findings: list[Finding] = []
@@ -77,7 +85,7 @@ class Report:
         self._most, self._lock = most, threading.Lock()
 
     def add(self, finding: Finding) -> bool:
-        """Returns whether it is a new one."""
+        """Adds a finding, and returns whether it is a new one."""
         key = finding.kind, finding.kernel, finding.place, finding.argument
         with self._lock:
             known = self._known.get(key)
@@ -105,11 +113,16 @@ class Report:
         return "\n".join(shown)
 
 
-# What PUMICE_CHECK may be, and what the process does then with findings.
+# The values of PUMICE_CHECK, and what the process then does with findings.
 _WAYS = {"": "off", "0": "off", "off": "off", "1": "tell", "on": "tell", "raise": "raise", "exit": "exit"}
 
 
 def _way() -> str:
+    """Returns what PUMICE_CHECK asks for.
+
+    Raises:
+        ValueError: If its value is not known.
+    """
     said = os.environ.get("PUMICE_CHECK", "")
     if said not in _WAYS:
         raise ValueError(f"PUMICE_CHECK is '{said}'; it is '1' or 'on', 'raise', 'exit', or '0' or 'off'")
@@ -117,16 +130,17 @@ def _way() -> str:
 
 
 class _Mode:
-    """Who is told of findings: reports of `check`, the innermost last, or the process."""
+    """Who receives findings: reports of `check`, the innermost last, or the process."""
 
     def __init__(self) -> None:
         self.reports: list[Report] = []
         self.process: Report | None = None
         self.way = _way()
         self.whole = self.way != "off"
-        self.watches = False  # tensors, for the process
+        self.watches = False  # whether the process watches tensors
 
     def update(self) -> None:
+        """Turns checking on or off in the library."""
         _native.set_checking(self.whole or bool(self.reports))
 
 
@@ -134,17 +148,26 @@ _mode = _Mode()
 
 
 class check(contextlib.ContextDecorator):
-    """Checks the kernels that are launched in its block, on any thread. What they do wrong is in the
-    `Report` that it gives; with `raises` the block ends by a `CheckError` if there is anything. `most`
-    findings are shown. Blocks may be nested: the innermost is told. One object serves any number of
-    blocks, and each has a report of its own."""
+    """Checks the kernels that are launched in its block, on any thread.
+
+    The block receives a `Report` of what they do wrong. Blocks may be nested: the innermost one receives the findings.
+    One object serves any number of blocks, and each block has a report of its own.
+
+    Args:
+        raises: Whether the block ends with a `CheckError` if there are findings.
+        most: How many findings the report shows.
+
+    Raises:
+        CheckError: At the end of the block.
+        ValueError: If `most` is not a number of 0 or more.
+    """
 
     def __init__(self, raises: bool = True, most: int = 20) -> None:
         given: Any = most
         if not isinstance(given, numbers.Integral) or given < 0:
             raise ValueError(f"most: expected how many findings are shown, 0 or more; got {most!r}")
         self._raises, self._most = raises, int(most)
-        self._blocks = threading.local()  # .entered: (report, whether tensors are watched), the innermost last
+        self._blocks = threading.local()  # `entered`: (report, whether tensors are watched), the innermost last
 
     def __enter__(self) -> Report:
         report = Report(self._most)
@@ -165,9 +188,12 @@ class check(contextlib.ContextDecorator):
 
 
 class Unwritten:
-    """Which bytes of PyTorch's tensors nothing has written: those that `torch.empty` and its like have made
-    while kernels were checked. They are filled with a pattern: whatever else writes a tensor, PyTorch, NumPy,
-    code in C or a kernel by ways that its check does not see, changes that, and all of it counts as written."""
+    """Knows which bytes of PyTorch's tensors nothing has written.
+
+    The tensors are those that `torch.empty` and similar functions make while kernels are checked. They are filled with
+    a pattern. PyTorch, NumPy, C code, or a kernel whose check misses a write may change the pattern. Then the whole
+    tensor counts as written.
+    """
 
     _MAKERS = ("empty", "empty_like", "empty_strided")
     _PATTERN = np.uint64(0xC3A55A7E81E7183C)
@@ -195,6 +221,7 @@ class Unwritten:
         return True
 
     def end(self) -> None:
+        """Restores the functions, if this was the last block that watched them."""
         with self._lock:
             self._watching -= 1
             if self._watching == 0:
@@ -202,6 +229,7 @@ class Unwritten:
                     setattr(owner, name, make)
 
     def _remembering(self, make: Callable[..., Any], torch: Any) -> Callable[..., Any]:
+        """Returns a function that makes tensors, and adds them."""
         @functools.wraps(make)
         def made(*given: Any, **named: Any) -> Any:
             if torch.compiler.is_compiling() or named.get("out") is not None:
@@ -213,18 +241,19 @@ class Unwritten:
                 pass  # a tensor without memory of its own: fake, sparse, of another device
             return tensor
         if make.__name__ in self._MAKERS:
-            try:  # what torch.jit.script calls it
+            try:  # registers the operator's name for torch.jit.script
                 torch.jit._builtins._register_builtin(made, f"aten::{make.__name__}")
             except AttributeError:
                 pass
         return made
 
     def _add(self, tensor: Any) -> None:
+        """Fills a new tensor with the pattern."""
         if type(tensor).__name__ != "Tensor":  # PyTorch's fake ones warn when they are asked for memory
             return
         storage = tensor.untyped_storage()
         size = storage.nbytes()
-        if tensor.device.type != "cpu" or size < 4:  # in fewer bytes the pattern may be a number of somebody's
+        if tensor.device.type != "cpu" or size < 4:  # fewer bytes of the pattern may be an ordinary number
             return
         place, version = storage.data_ptr(), tensor._version
         memory = np.frombuffer((ctypes.c_ubyte * size).from_address(place), np.uint8)
@@ -235,11 +264,12 @@ class Unwritten:
         self._known[place] = reference, version, memory, np.ones(size, np.bool_)
 
     def _forget(self, place: int, gone: Any) -> None:
+        """Removes a storage that was freed."""
         if place in self._known and self._known[place][0] is gone:
             del self._known[place]
 
     def of(self, tensor: Any) -> npt.NDArray[np.bool_] | None:
-        """A truth value for each byte of the tensor's storage; None where all of it may be read."""
+        """Returns whether each byte of the tensor's storage is unwritten, or None if all of it may be read."""
         if not self._known or not hasattr(tensor, "untyped_storage"):
             return None
         place = tensor.untyped_storage().data_ptr()
@@ -254,13 +284,15 @@ class Unwritten:
 
     @staticmethod
     def _parts(memory: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[Any]]:
-        """Words of 8 bytes, and the bytes behind them."""
+        """Returns the words of 8 bytes, and the bytes behind them."""
         whole = len(memory) // 8 * 8
         return memory[:whole].view(np.uint64), memory[whole:]
 
     def _is_changed(self, memory: npt.NDArray[Any], never: npt.NDArray[Any]) -> bool:
-        """Whether somebody whom nobody knows has written it: words of which all bytes are unwritten still have
-        the pattern."""
+        """Returns whether unknown code has written the memory.
+
+        Words whose bytes are all unwritten must still have the pattern.
+        """
         (words, rest), (never_words, never_rest) = self._parts(memory), self._parts(never.view(np.uint8))
         if never_rest.all() and (rest != self._REST[:len(rest)]).any():
             return True
@@ -272,17 +304,22 @@ unwritten = Unwritten()
 
 
 def watch_process() -> None:
-    """Has tensors known by what PUMICE_CHECK asks for, from when PyTorch is there."""
+    """Watches tensors if PUMICE_CHECK asks for it, once PyTorch is imported."""
     if _mode.whole and not _mode.watches:
         _mode.watches = unwritten.begin()
 
 
 def is_checking() -> bool:
+    """Returns whether kernels are checked."""
     return _mode.whole or bool(_mode.reports)
 
 
 def found(findings: Sequence[Finding]) -> None:
-    """Takes what one launch did wrong. Raises it, where PUMICE_CHECK=raise asks for that."""
+    """Takes what one launch did wrong.
+
+    Raises:
+        CheckError: If PUMICE_CHECK is "raise".
+    """
     if _mode.reports:
         for finding in findings:
             _mode.reports[-1].add(finding)
@@ -305,6 +342,7 @@ def found(findings: Sequence[Finding]) -> None:
 
 
 def _sum_up() -> None:
+    """Prints how many findings the process had, when it ends."""
     if _mode.process:
         elements, count = sum(finding.times for finding in _mode.process.findings), len(_mode.process)
         least = "" if all(finding.is_counted for finding in _mode.process.findings) else "at least "

@@ -1,4 +1,4 @@
-"""Devices: what there is, and which one is used where nothing is said."""
+"""Devices: which ones there are, and which one is used by default."""
 from __future__ import annotations
 
 import functools
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 
     from .arrays import Array
 
-# What names a device: an open one, one of `devices()`, an id, a driver, part of a name, or None.
+# How a caller names a device: an open one, one of `devices()`, an id, a driver, part of a name, or None.
 Request: TypeAlias = "Device | DeviceInfo | str | None"
 
 
 class Device:
-    """A device that is open, with a queue of its own that work goes to in order.
+    """An open device. It has a queue, which does its work in order.
 
-    Opening a device again gives the same object, which also outlives the device's loss: what was
-    unfinished fails, arrays are gone, and what comes next works on the device opened anew."""
+    Opening a device again returns the same object, which also survives the loss of the device. Unfinished work then
+    fails, and arrays are lost. Later work runs on the device, which is opened again.
+    """
 
     _open: dict[int, Device] = {}
     _lock = threading.Lock()
@@ -55,10 +56,10 @@ class Device:
                 known._kept = []
                 known._renewing = threading.Lock()
                 known._pool = Pool(known)
-                known._is_host = known._info["driver"] == "cpu"  # all of the process's memory is its own
+                known._is_host = known._info["driver"] == "cpu"  # it can use all of the process's memory
                 shares = known._info["kind"] in ("cpu", "integrated")
                 known._lent_from = LENT_FROM_SHARED if shares else LENT_FROM_OTHER
-                known._records = None  # of work that is measured: its begin and end
+                known._records = None  # the begin and end of each piece of measured work
                 cls._open[handle.handle] = known
                 if known._info["driver"] == "cpu" and not os.environ.get("PUMICE_CPU_THREADS"):
                     after_import("torch", _follow_threads)
@@ -69,56 +70,69 @@ class Device:
 
     @property
     def id(self) -> str:
-        """"vulkan:0": what `pumice.device` and PUMICE_DEVICE take."""
+        """The name that `pumice.device` and PUMICE_DEVICE take, such as "vulkan:0"."""
         return self._info["id"]
 
     @property
     def name(self) -> str:
+        """The device's name, as its driver reports it."""
         return self._info["name"]
 
     @property
     def info(self) -> dict[str, Any]:
-        """All that is known of it, as a dictionary."""
+        """All known facts about the device, as a dictionary."""
         return dict(self._info)
 
     @property
     def target(self) -> str:
-        """Its target environment, as JSON text: what `pumice.compile` takes, there too where the
-        device is not."""
+        """The target environment as JSON text, for `pumice.compile`, also on machines without the device."""
         return self._handle.target()
 
     def set_option(self, name: str, value: int) -> None:
-        """One of the driver's own options; the CPU device has "threads" and "timeout_ms", Vulkan's
-        have "timeout_ms"."""
+        """Sets an option of the driver.
+
+        Args:
+            name: "timeout_ms", or "threads" for the CPU device.
+            value: The option's new value.
+        """
         self._handle.set_option(name, value)
 
     def synchronize(self, timeout: float | None = None) -> None:
-        """Waits until all of its work is done, for `timeout` seconds at most."""
+        """Waits until all work of the device is done.
+
+        Args:
+            timeout: The most seconds to wait; None for no limit.
+
+        Raises:
+            DeadlineError: If the time runs out. The work goes on.
+            Error: If the work failed.
+        """
         self._finish(self._queue, timeout)
 
     def _finish(self, queue: _native.Queue, timeout: float | None = None) -> None:
-        """Waits for the work of `queue`, which may be one that the device had before it was lost."""
+        """Waits for the work of `queue`, which may be the queue that the device had before it was lost."""
         kept, self._kept = self._kept, []
         try:
             queue.finish(timeout)
         except Error as error:
-            self._kept.extend(kept)  # the work may come to need it yet
+            self._kept.extend(kept)  # unfinished work may still need it
             raise self._after(error, queue)
         for tell in _when_waited:
             tell()
 
     def _launch(self, kernel: _native.Kernel, groups: tuple[int, ...], arguments: tuple[Any, ...],
                 print: Callable[[str], object] | None, queue: _native.Queue | None = None) -> None:
+        """Launches a kernel, and keeps `print` until the launch is done."""
         queue = queue or self._queue
         try:
             queue.launch(kernel, groups, arguments, print)
         except Error as error:
             raise self._after(error, queue)
         if print is not None:
-            self._kept.append(print)  # once it is launched: what is kept before a wait is done after it
+            self._kept.append(print)  # after the launch: a wait frees only what was kept before it
 
     def _work(self, arrays: Sequence[Array], work: str, *arguments: Any) -> _native.Queue:
-        """Does `work`, a method of queues, for these arrays. The queue, to wait for."""
+        """Calls the method `work` of the queue, for these arrays. Returns the queue, to wait for."""
         queue = self._queue
         try:
             getattr(queue, work)(*arguments)
@@ -127,8 +141,11 @@ class Device:
         return queue
 
     def _after(self, error: Error, queue: _native.Queue, arrays: Sequence[Array] = ()) -> Error:
-        """What to raise where work on `queue` ended with `error`. A lost device is opened anew for what comes
-        next; where it was lost before, the error names the array, of these, that went with it."""
+        """Returns the error to raise if work on `queue` ended with `error`.
+
+        A lost device is opened again for later work. If it was lost earlier, the error names the array that was lost
+        with it.
+        """
         if not isinstance(error, DeviceLostError):
             return error
         if _is_lost(queue):
@@ -143,32 +160,36 @@ class Device:
         return error
 
     def _renew(self, lost: _native.Queue) -> None:
-        """Work goes to a queue of the device opened anew, unless another thread was first."""
+        """Opens the device again with a new queue, unless another thread was first."""
         with self._renewing:
             if self._queue is lost:
                 self._pool.clear()
                 _native.note_loss()
-                self._lent_from = None  # what lost it may come again: copies have slack on both sides
+                self._lent_from = None  # the same kernel may run again, and copies have slack on both sides
                 self._queue = self._handle.create_queue(profiling=self._records is not None)
 
     def measure(self) -> None:
-        """From here on the device's clock tells how long work takes, which costs some. The CPU
-        device's is the host's: nothing changes there."""
+        """Measures by the device's clock how long later work takes, which costs some time.
+
+        Nothing changes for the CPU device, whose clock is the host's.
+        """
         if self._records is None and self._info["driver"] != "cpu":
             self.synchronize()
             self._records = []
             self._queue = self._handle.create_queue(profiling=True)
 
     def measured(self) -> int:
-        """How much work was measured, of what is done."""
+        """Returns how many pieces of finished work were measured."""
         if self._records is None:
             return 0
         self._records += [(one["begin"], one["end"]) for one in self._queue.take_profile()]
         return len(self._records)
 
     def measured_between(self, first: int, last: int) -> int:
-        """Nanoseconds from the beginning of work number `first` to the end of all before `last`; 0
-        where there is none, or the device has no clock."""
+        """Returns the nanoseconds from the beginning of work number `first` to the end of all work before `last`.
+
+        The result is 0 without such work, or if the device has no clock.
+        """
         work = (self._records or [])[first:last]
         return max(end for _, end in work) - min(begin for begin, _ in work) if work else 0
 
@@ -187,7 +208,7 @@ def _described(info: dict[str, Any]) -> str:
 
 
 def _is_lost(part: _native.Queue | _native.Buffer) -> bool:
-    """Whether a queue, or a buffer, went with its device."""
+    """Returns whether a queue or a buffer was lost with its device."""
     try:
         part.health()
         return False
@@ -198,7 +219,7 @@ def _is_lost(part: _native.Queue | _native.Buffer) -> bool:
 
 
 def named(error: Error, array: Array) -> Error:
-    """The same error, of that array."""
+    """Returns an error of the same class that names the array."""
     return type(error)(f"{array!r}: {error}")
 
 
@@ -206,7 +227,7 @@ _when_waited: list[Callable[[], object]] = []
 
 
 def when_waited(tell: Callable[[], object]) -> None:
-    """Calls `tell()` after each wait for a device, from here on."""
+    """Calls `tell()` after each later wait for a device."""
     if tell not in _when_waited:
         _when_waited.append(tell)
 
@@ -225,7 +246,7 @@ class DeviceInfo:
 
 
 def devices() -> list[DeviceInfo]:
-    """Every device of every driver, best driver first. Opens none of them."""
+    """Lists every device of every driver, best driver first, without opening any."""
     return [DeviceInfo(facts) for facts in _native.list_devices()]
 
 
@@ -233,8 +254,18 @@ _chosen: Device | None = None
 
 
 def use(request: Request) -> Device | None:
-    """The device for whatever names none from here on: an id ("vulkan:1"), a driver ("cpu"), or
-    part of a name. None: what PUMICE_DEVICE says, or the best. Triton's kernels, too, run there."""
+    """Chooses the device for calls that name none, including Triton's kernels.
+
+    Args:
+        request: An id ("vulkan:1"), a driver ("cpu"), or part of a name. None restores the default: the device that
+            PUMICE_DEVICE names, or the best one.
+
+    Returns:
+        The chosen device, or None for the default.
+
+    Raises:
+        Error: If no device matches, or it cannot be opened.
+    """
     global _chosen
     _chosen = None if request is None else device(request)
     for framework in _frameworks():
@@ -245,18 +276,22 @@ def use(request: Request) -> Device | None:
 
 @functools.cache
 def _frameworks() -> tuple[metadata.EntryPoint, ...]:
-    """Returns the entry points of the group "pumice.frameworks": by the name of a package, a function that follows
-    `use`. It is called with that package, once that is imported."""
-    from importlib import metadata  # which takes as long as all of this package
+    """Returns the entry points of the group "pumice.frameworks".
+
+    Each has the name of a package, and a function that follows `use`. The function is called with the package once that
+    is imported.
+    """
+    from importlib import metadata  # importing it takes as long as importing all of this package
     return tuple(metadata.entry_points(group="pumice.frameworks"))
 
 
 def _tell(framework: metadata.EntryPoint, package: types.ModuleType) -> None:
+    """Calls a framework's function."""
     framework.load()(package)
 
 
 def _follow_threads(torch: Any) -> None:
-    """The CPU device works on as many threads as torch from here on."""
+    """Makes the CPU device use as many threads as torch from now on."""
     original = torch.set_num_threads
     if not hasattr(original, "_for_pumice"):
 
@@ -271,19 +306,28 @@ def _follow_threads(torch: Any) -> None:
 
 
 def _set_threads(count: int) -> None:
+    """Sets the number of threads of each open CPU device."""
     for each in list(Device._open.values()):
         if each._info["driver"] == "cpu":
             each.set_option("threads", count)
 
 
 def chosen() -> Device | None:
-    """The device that `use` chose; None without it."""
+    """Returns the device that `use` chose, or None."""
     return _chosen
 
 
 def device(request: Request = None) -> Device:
-    """The device that `request` names; without it the one that `use` chose, or PUMICE_DEVICE, or
-    the best."""
+    """Opens a device.
+
+    Args:
+        request: An id ("vulkan:0"), a driver ("cpu"), part of a name, or an entry of `devices`. None stands for the
+            device that `use` chose, or that PUMICE_DEVICE names, or the best one.
+
+    Raises:
+        Error: If no device matches, or it cannot be opened.
+        TypeError: If `request` has another type.
+    """
     if isinstance(request, Device):
         return request
     if isinstance(request, DeviceInfo):
@@ -297,5 +341,5 @@ def device(request: Request = None) -> Device:
 
 
 def synchronize(device_or_request: Request = None) -> None:
-    """Waits until all work of the device is done."""
+    """Waits until all work of a device is done. The default is the device in use."""
     device(device_or_request).synchronize()

@@ -1,4 +1,4 @@
-"""Types of arrays' elements, and memory of other libraries as NumPy has it."""
+"""Element types of arrays, and views of other libraries' memory for NumPy."""
 from __future__ import annotations
 
 import ctypes
@@ -11,7 +11,8 @@ from . import _native
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-# What kernels know and NumPy does not: its bits are integers. The package ml_dtypes has NumPy types of the same names.
+# Types that kernels have and NumPy lacks, with the integers that hold their bits. The package ml_dtypes has NumPy types
+# of the same names.
 _BITS: dict[str, Any] = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8,
          "float8_e4m3fnuz": np.uint8, "float8_e5m2fnuz": np.uint8}
 
@@ -45,7 +46,11 @@ def bits_type(name: str) -> np.dtype[Any]:
 
 
 def bits_of(value: float, name: str) -> npt.NDArray[Any]:
-    """One number as an element, in an array of its bits."""
+    """Returns a number as an element of this type, in an array of its bits.
+
+    Raises:
+        TypeError: If the type is a float of 8 bits, the value is not 0, and ml_dtypes is not installed.
+    """
     bits = element_type(name)[1]
     if name not in _BITS:
         return np.full((), value, bits)
@@ -66,7 +71,7 @@ def bits_of(value: float, name: str) -> npt.NDArray[Any]:
 
 
 class _AsBits:
-    """A tensor for NumPy, with elements of a type that it lacks as their bits."""
+    """A tensor for NumPy. Elements of a type that NumPy lacks appear as their bits."""
 
     def __init__(self, tensor: Any) -> None:
         self.tensor, self.name, self.tells_whether_writable = tensor, "", True
@@ -81,14 +86,22 @@ class _AsBits:
 
 
 def refuse_negated(tensor: Any) -> None:
-    """Of PyTorch's views, as of `x.conj().imag`, those whose memory is not what they say."""
+    """Rejects a PyTorch view whose memory has the numbers with the other sign, such as `x.conj().imag`.
+
+    Raises:
+        TypeError: If the tensor is such a view.
+    """
     if hasattr(tensor, "is_neg") and tensor.is_neg():
         raise TypeError("the tensor's memory has its numbers with the other sign (is_neg()): pass "
                         ".resolve_neg(), a copy")
 
 
 def host_view(tensor: Any) -> tuple[npt.NDArray[Any], str]:
-    """(NumPy's view, the elements' name) of anything with DLPack whose memory is the host's."""
+    """Returns (NumPy's view, the elements' name) of an object with DLPack whose memory is the host's.
+
+    Raises:
+        TypeError: If the object cannot be read through DLPack.
+    """
     refuse_negated(tensor)
     given = _AsBits(tensor)
     try:
@@ -104,8 +117,10 @@ def host_view(tensor: Any) -> tuple[npt.NDArray[Any], str]:
 
 
 def _writable(host: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same memory. Capsules from before DLPack 1.0 do not tell whether theirs is to be written; NumPy takes all of
-    it for read-only."""
+    """Returns a writable view of the same memory.
+
+    Capsules from before DLPack 1.0 do not say whether their memory may be written. NumPy takes all of it as read-only.
+    """
     first, end = byte_bounds(host)
     memory = (ctypes.c_ubyte * (end - first)).from_address(first)
     memory.owner = host  # type: ignore[attr-defined]
@@ -113,6 +128,6 @@ def _writable(host: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def byte_bounds(array: npt.NDArray[Any]) -> tuple[int, int]:
-    """(first byte, end) of an array's elements."""
+    """Returns (first byte, end) of an array's elements."""
     find = getattr(np, "byte_bounds", None) or np.lib.array_utils.byte_bounds
     return find(array)

@@ -1,4 +1,4 @@
-"""Programs: kernels, compiled for one target or several, and launched."""
+"""Programs: kernels that are compiled for one or more targets, and launched."""
 from __future__ import annotations
 
 import os
@@ -22,12 +22,26 @@ _ADDRESSING = {None: 0, "addresses": 1, "descriptors": 2}
 
 def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", addressing: str | None = None,
             index_bits: int = 0, stages: dict[str, str] | None = None) -> Program:
-    """A program of MLIR text (`gpu.module`s), or of a SPIR-V module's bytes.
+    """Compiles MLIR text (`gpu.module`s) or a SPIR-V module.
 
-    `targets`: where it is to run: devices, or what `pumice compile --target` takes, a name
-    ("rdna3"), JSON of `Device.target`, a file. None: the device that is used.
-    `stages`: a dictionary that takes the text of MLIR's kernels on their way, also where an error ends
-    it: of "tiles" and "loops" (Triton's kernels have these), "lanes", "gpu" and "spirv" those passed."""
+    Args:
+        source: The text, or the bytes of the SPIR-V module.
+        targets: Where the program will run: one target or several. Each is a device or anything that `pumice compile
+            --target` takes: a name ("rdna3"), the JSON of `Device.target`, or a file. None stands for the device in
+            use.
+        name: The name of the source in errors.
+        addressing: How kernels reach buffers: "addresses" or "descriptors". None lets the target decide.
+        index_bits: The width of the kernel's indices; 0 for the target's own.
+        stages: A dictionary that receives the text of the stages that MLIR's kernels reach, even if an error occurs:
+            "tiles" and "loops" (only Triton's kernels), "lanes", "gpu" and "spirv".
+
+    Returns:
+        The program.
+
+    Raises:
+        CompileError: If the source is wrong.
+        Error: If a target cannot run it.
+    """
     if targets is None:
         targets = [_device()]
     elif isinstance(targets, (str, os.PathLike)) or not hasattr(targets, "__iter__"):
@@ -48,22 +62,27 @@ def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", a
 
 
 def load(path: str | os.PathLike[str]) -> Program:
-    """The program in a file that `Program.save`, or `pumice compile`, wrote."""
+    """Reads a program from a file that `Program.save` or `pumice compile` wrote."""
     return Program(pathlib.Path(path).read_bytes())
 
 
 class Program:
-    """An executable: kernels by name, each for one target or several."""
+    """An executable: kernels by name, each for one or more targets.
+
+    Attributes:
+        data: The executable's bytes.
+    """
 
     def __init__(self, data: bytes) -> None:
         self.data = bytes(data)
         self._loaded: dict[Device, dict[str, Kernel]] = {}
 
     def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the program to a file."""
         pathlib.Path(path).write_bytes(self.data)
 
     def on(self, device: Request = None) -> dict[str, Kernel]:
-        """Its kernels on a device, by name."""
+        """Returns the program's kernels on a device, by name."""
         owner = _device(device)
         if owner not in self._loaded:
             with compiling("", f"loading on {owner.id}"):
@@ -73,15 +92,25 @@ class Program:
         return self._loaded[owner]
 
     def __getitem__(self, name: str) -> Kernel:
-        """The kernel of that name, on the device that is used."""
+        """Returns the kernel of this name, on the device in use.
+
+        Raises:
+            KeyError: If the program has no such kernel.
+        """
         kernels = self.on()
         if name not in kernels:
             raise KeyError(f"there is no kernel {name!r}; there are {', '.join(sorted(kernels))}")
         return kernels[name]
 
     def text(self, form: str) -> str:
-        """Its code for the first target that takes SPIR-V, to look at: "spirv", or what this machine's
-        CPU makes of the first kernel, "llir" (LLVM's) or "asm"."""
+        """Returns the code for the first target that takes SPIR-V, as readable text.
+
+        Args:
+            form: "spirv", or what this machine's CPU makes of the first kernel: "llir" (LLVM's IR) or "asm".
+
+        Raises:
+            ValueError: If `form` has another value.
+        """
         if form not in _FORMS:
             raise ValueError(f"form is {form!r}; it is one of {', '.join(_FORMS)}")
         return _native.code_text(self.data, _FORMS.index(form))
@@ -92,11 +121,16 @@ class Program:
 
 
 class Kernel:
-    """`kernel[groups](arguments…)` launches it: groups of invocations along x, y and z.
+    """A kernel on a device. `kernel[groups](arguments…)` launches it.
 
-    Arguments are numbers, tuples of them for vectors, and arrays: of the device (the launch returns
-    at once), or NumPy's (it returns when they hold the results), None for a buffer that the kernel
-    never touches."""
+    `groups` is the number of workgroups along x, y and z. Arguments are numbers, tuples of numbers for vectors, arrays,
+    or None for a buffer that the kernel never accesses. With arrays of the device the launch returns at once. With
+    NumPy's arrays it returns when they hold the results.
+
+    Attributes:
+        name: The kernel's name.
+        device: The device that it runs on.
+    """
 
     def __init__(self, owner: Device, executable: _native.Executable, facts: dict[str, Any]) -> None:
         self.device, self._executable, self._facts = owner, executable, facts
@@ -105,18 +139,28 @@ class Kernel:
 
     @property
     def arguments(self) -> list[dict[str, Any]]:
-        """What it takes: a dictionary for each argument, with name, element, kind, access."""
+        """The kernel's arguments: a dictionary for each, with name, element, kind and access."""
         return [dict(one) for one in self._facts["arguments"]]
 
     def __getitem__(self, groups: int | Iterable[int]) -> Callable[..., None]:
+        """Returns a function that launches the kernel with this number of workgroups."""
         return self.configured(groups)
 
     def configured(self, groups: int | Iterable[int], *, workgroup_size: Sequence[int] = (0, 0, 0),
                    dynamic_memory_bytes: int = 0, constants: dict[int, tuple[int, int]] | None = None,
                    print: Callable[[str], object] | None = None) -> Callable[..., None]:
-        """A launch with all that can be chosen: the workgroup's size, where the kernel leaves it open; bytes
-        of dynamic workgroup memory; specialization constants ({id: (bytes, bits)}); and `print`,
-        which takes the kernel's output."""
+        """Returns a function that launches the kernel with these settings.
+
+        Args:
+            groups: The number of workgroups along x, y and z.
+            workgroup_size: The workgroup's size, if the kernel leaves it open.
+            dynamic_memory_bytes: The bytes of dynamic workgroup memory.
+            constants: The specialization constants: {id: (bytes, bits)}.
+            print: Takes the kernel's output.
+
+        Raises:
+            ValueError: If `groups` is not one to three numbers, or a number is out of range.
+        """
         count: tuple[int, ...] = (groups,) if isinstance(groups, int) else tuple(groups)
         if not 1 <= len(count) <= 3 or any(not 0 <= n < 1 << 32 for n in count):
             raise ValueError(f"groups are {groups}; they are one to three numbers from 0 to 2^32-1")

@@ -1,7 +1,7 @@
 """Shows on the terminal which stage a long compilation has reached (support/CompileProgress.h).
 
-Only where Python's own standard error is the terminal: not in a notebook, not where output is captured, and not in
-processes that compile for others, as PyTorch's workers do. PUMICE_PROGRESS=0 turns it off.
+It shows the line only if Python's own standard error is the terminal. So it shows none in a notebook, in captured
+output, or in processes that compile for others, such as PyTorch's workers. PUMICE_PROGRESS=0 turns it off.
 """
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from . import _native
 
 @contextlib.contextmanager
 def compiling(kernel: str, stage: str) -> Iterator[None]:
-    """Names a stage of the kernel's compilation on this thread. Within another one, only the stage changes."""
+    """Names a stage of the kernel's compilation on this thread. Within another one, only the stage changes.
+
+    Args:
+        kernel: The kernel's name; "" if it is not known.
+        stage: What is done with it.
+    """
     _native.show_progress(_is_terminal() and not _is_worker())
     _native.begin_compilation(kernel or "kernel", stage)
     try:
@@ -24,6 +29,7 @@ def compiling(kernel: str, stage: str) -> Iterator[None]:
 
 
 def _is_terminal() -> bool:
+    """Returns whether Python's standard error is a terminal."""
     try:
         return sys.stderr.isatty()
     except Exception:  # noqa: BLE001 - there is none, it is closed, or it is an object of somebody's
@@ -31,6 +37,7 @@ def _is_terminal() -> bool:
 
 
 def _is_worker() -> bool:
+    """Returns whether this process compiles for another one."""
     main = getattr(sys.modules.get("__main__"), "__spec__", None)
     processes = sys.modules.get("multiprocessing.process")  # which a worker has loaded
     return (processes is not None and processes.parent_process() is not None) or \

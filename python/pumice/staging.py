@@ -1,9 +1,10 @@
-"""Memory of the host that a launch takes: copied there and back, or used in place. What overlaps on the
-host overlaps on the device, and a kernel that reads a little outside finds memory there.
+"""Brings the host's memory to a device for a launch: it is copied there and back, or used in place.
 
-Copies lie between two slacks of the device's memory (docs/vulkan-driver.md), in buffers that launches
-take turns with. Large tensors are lent where 64 KiB around them can be read,
-which go along where the kernel only reads the tensor. A device that was lost is lent nothing any more."""
+Memory that overlaps on the host also overlaps on the device. A kernel that reads a little outside of it finds memory
+there. Copies lie between two slacks of the device's memory (docs/vulkan-driver.md), in buffers that launches share.
+Large tensors are lent if 64 KiB on both sides of them can be read. If the kernel only reads the tensor, these bytes are
+lent too. Nothing is lent to a device that was lost.
+"""
 from __future__ import annotations
 
 import collections
@@ -17,27 +18,27 @@ from .errors import Error, InvalidArgumentError, OutOfMemoryError, UnsupportedEr
 if TYPE_CHECKING:
     from .devices import Device
 
-# As launches take memory: buffer, first byte, bytes, shape, strides.
+# The form in which launches take memory: buffer, first byte, bytes, shape, strides.
 Argument: TypeAlias = "tuple[_native.Buffer, int, int, tuple[int, ...], tuple[int, ...] | None]"
 
-# "copy" lends nothing, "import" whatever the device takes.
+# "copy" lends nothing, and "import" lends whatever the device accepts.
 _HOW = os.environ.get("PUMICE_HOST_MEMORY") or "auto"
 if _HOW not in ("auto", "import", "copy"):
     raise ValueError(f"PUMICE_HOST_MEMORY is '{_HOW}'; it is 'auto', 'import' or 'copy'")
 
-# Kernels may rely on an address's alignment, up to this; copies keep it.
+# Kernels may rely on an address's alignment up to this number of bytes. Copies keep it.
 _ALIGNMENT = 64
 
-# Tensors of fewer bytes are copied. Where the device's memory is the host's, a copy of so few takes no
-# longer than making them visible; others are copied as long as that costs some milliseconds.
+# Tensors of fewer bytes are copied. If the device shares the host's memory, copying a small tensor takes no longer than
+# making it visible. Other devices copy tensors as long as that costs only some milliseconds.
 LENT_FROM_SHARED, LENT_FROM_OTHER = 256 << 10, 16 << 20
 
-# Around lent memory there must be so much that can be read.
+# The number of readable bytes that there must be on each side of lent memory.
 _AROUND = 64 << 10
 
 
 class Pool:
-    """Buffers of a device that copies take turns with: a launch like an earlier one makes none."""
+    """Buffers of a device that copies share: a launch like an earlier one creates none."""
 
     MOST_BUFFERS, MOST_BYTES = 64, 256 << 20
 
@@ -47,6 +48,7 @@ class Pool:
         self._bytes = 0
 
     def take(self, size: int) -> _native.Buffer:
+        """Returns a buffer of this size."""
         with self._lock:
             for i, (known, buffer) in enumerate(self._free):
                 if known == size:
@@ -66,12 +68,14 @@ class Pool:
                 self._bytes -= self._free.popleft()[0]
 
     def clear(self) -> None:
+        """Frees all buffers."""
         with self._lock:
             self._free.clear()
             self._bytes = 0
 
 
 def _is_lost(buffer: _native.Buffer) -> bool:
+    """Returns whether a buffer was lost with its device."""
     try:
         buffer.health()
         return False
@@ -80,7 +84,7 @@ def _is_lost(buffer: _native.Buffer) -> bool:
 
 
 class Brought:
-    """Bytes of the host where the device has them: `buffer`, from byte `first` on."""
+    """Bytes of the host that the device can use: `buffer`, from byte `first` on."""
 
     def __init__(self, device: Device, queue: _native.Queue, start: int, size: int, owner: object,
                  is_written: bool, is_writable: bool) -> None:
@@ -90,6 +94,7 @@ class Brought:
             self._copy(queue, owner, is_writable)
 
     def _lends(self) -> bool:
+        """Returns whether the memory should be lent."""
         if self._device._is_host:
             return True
         if _HOW != "auto":
@@ -100,7 +105,7 @@ class Brought:
                 and _native.make_readable(self._start + self._size, _AROUND))
 
     def _lend(self, owner: object) -> bool:
-        """False where the device does not take it. What is only read is lent with what is around it."""
+        """Lends the memory, and returns whether the device accepts it. Read-only memory is lent with its surroundings."""
         extended = _HOW == "auto" and not self.is_written and not self._device._is_host
         for around in (_AROUND, 0) if extended else (0,):
             try:
@@ -113,32 +118,35 @@ class Brought:
         return False
 
     def _copy(self, queue: _native.Queue, owner: object, is_writable: bool) -> None:
+        """Copies the memory to a buffer of the device."""
         self.first = self._start % _ALIGNMENT
         try:
             self.buffer = self._device._pool.take(self.first + self._size)
         except OutOfMemoryError:
-            # More than the device has: it may work on the host's.
+            # The device has too little memory, but may be able to use the host's.
             if _HOW == "copy" or not is_writable or not self._lend(owner):
                 raise
             return
         self.is_copied = True
-        # Also where the kernel only writes: what it leaves alone stays what it is.
+        # This is needed even if the kernel only writes: it may leave some bytes unchanged.
         queue.upload(self.buffer, self.first, self._start, self._size)
 
     def fetch(self, queue: _native.Queue) -> None:
-        """After the launch, before the wait for it."""
+        """Copies the results back. It is called after the launch, and before the wait for it."""
         if self.is_copied and self.is_written:
             queue.download(self._start, self.buffer, self.first, self._size)
 
     def give_back(self) -> None:
-        """After the wait."""
+        """Gives the buffer back to the pool. It is called after the wait."""
         if self.is_copied:
             self._device._pool.give(self.first + self._size, self.buffer)
 
 
 class HostPart:
-    """Memory of the host that an argument of a launch names: `size` bytes from `address` on; without a size, all
-    up to the end of what was added."""
+    """The host's memory that an argument of a launch names: `size` bytes from `address` on.
+
+    Without a size, the part extends to the end of the memory that was added.
+    """
 
     __slots__ = ("address", "size", "shape")
 
@@ -147,32 +155,43 @@ class HostPart:
 
 
 class _Span:
-    """Bytes of the host."""
+    """A range of bytes of the host."""
 
     def __init__(self, start: int, end: int, owners: list[object], writer: str | None, writable: bool) -> None:
         self.start, self.end, self.owners = start, end, owners
         self.writer, self.writable = writer, writable  # the argument that is written; None
-        self.there: Brought  # once it is placed
+        self.there: Brought  # set by `place`
 
 
 class Staging:
-    """The host's memory of one launch: `add` all of it, then `place`, `argument`, `give_back`."""
+    """The host's memory of one launch. Callers `add` all of it, then call `place`, `argument` and `give_back`."""
 
     def __init__(self, device: Device) -> None:
         self._device = device
         self._spans: list[_Span] = []
-        # One for all of the launch: where the device is lost meanwhile, another thread may have given it a
-        # new one, which knows nothing of this work.
+        # All of the launch uses one queue. If the device is lost meanwhile, another thread may give it a new queue,
+        # which does not have this work.
         self.queue = device._queue
 
     def add(self, start: int, size: int, owner: object, writer: str | None, writable: bool = True) -> None:
-        """`size` bytes from address `start` on; `owner` keeps them alive. `writer`: the argument's name,
-        where the kernel writes it, else None."""
+        """Adds memory of the host.
+
+        Args:
+            start: The address of the first byte.
+            size: The number of bytes.
+            owner: The object that keeps the memory alive.
+            writer: The argument's name if the kernel writes the memory, and otherwise None.
+            writable: Whether the memory may be written.
+        """
         if size > 0:
             self._spans.append(_Span(start, start + size, [owner], writer, writable))
 
     def place(self) -> None:
-        """Gives every byte its place on the device."""
+        """Brings all of the memory to the device.
+
+        Raises:
+            ValueError: If the kernel writes memory that is read-only.
+        """
         merged: list[_Span] = []
         for span in sorted(self._spans, key=lambda span: span.start):
             if merged and span.start < merged[-1].end:
@@ -198,10 +217,10 @@ class Staging:
                 first = part.address - span.start
                 size = span.end - part.address if part.size is None else part.size
                 return (span.there.buffer, span.there.first + first, size, part.shape, None)
-        return (self._device._handle.create_buffer(1), 0, 0, part.shape, None)  # nothing is there
+        return (self._device._handle.create_buffer(1), 0, 0, part.shape, None)  # the part has no bytes
 
     def give_back(self) -> None:
-        """After the launch: returns when the host's memory holds the results."""
+        """Copies the results back after the launch. Returns when the host's memory holds them."""
         for span in self._spans:
             span.there.fetch(self.queue)
         if self._spans:

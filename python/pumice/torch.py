@@ -1,4 +1,4 @@
-"""What Pumice has for PyTorch beside kernels: see docs/pytorch.md. Importing this module imports torch.
+"""Pumice's functions for PyTorch in addition to kernels: see docs/pytorch.md. Importing this module imports torch.
 
     >>> import pumice.torch
     >>> pumice.torch.use_cpu_for_cuda()

@@ -1,6 +1,6 @@
 """Runs code when another package is imported, or once in a process.
 
-`pumice`, `pumice_triton` and `pumice_torch` use it. It is a package of its own because `import triton` imports
+`pumice`, `pumice_triton` and `pumice_torch` use it. It is a separate package because `import triton` imports
 `pumice_triton`, which must not load the library of `pumice`.
 """
 from __future__ import annotations
@@ -18,8 +18,11 @@ _actions: dict[str, list[Callable[[types.ModuleType], object]]] = {}
 
 
 def once(function: Callable[[], object]) -> Callable[[], None]:
-    """A function of no arguments that runs at its first call; other threads that call it meanwhile wait. What changes
-    other packages may not run twice."""
+    """Returns a function that runs `function` at its first call, and then never again.
+
+    It serves changes of other packages that may not run twice. Other threads that call it meanwhile wait. If `function`
+    fails, the next call runs it again.
+    """
     lock = threading.RLock()
     done: list[bool] = []
 
@@ -27,7 +30,7 @@ def once(function: Callable[[], object]) -> Callable[[], None]:
     def call() -> None:
         with lock:
             if not done:
-                done.append(True)  # before: it may come to call itself
+                done.append(True)  # set before the call, since the function may call itself
                 try:
                     function()
                 except BaseException:
@@ -38,7 +41,12 @@ def once(function: Callable[[], object]) -> Callable[[], None]:
 
 
 def after_import(name: str, action: Callable[[types.ModuleType], object]) -> None:
-    """Calls `action(module)`: now, if the package is imported, else right after it was."""
+    """Calls `action(module)` right after a package is imported, or now if it is imported already.
+
+    Args:
+        name: The package's name.
+        action: The function to call. An error that it raises after an import becomes a warning.
+    """
     module = sys.modules.get(name)
     if module is not None and not getattr(module.__spec__, "_initializing", False):
         action(module)
@@ -49,7 +57,7 @@ def after_import(name: str, action: Callable[[types.ModuleType], object]) -> Non
 
 
 class _Watcher:
-    """Finds nothing itself: what the others find, it has tell when it is loaded."""
+    """A finder of imports that asks the other finders, and makes their loaders call the actions."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None,
                   target: types.ModuleType | None = None) -> ModuleSpec | None:
@@ -72,14 +80,14 @@ class _Watcher:
             for action in _actions.pop(name, ()):
                 try:
                     action(module)
-                except Exception as error:  # noqa: BLE001 - whoever imports it is to have it all the same
+                except Exception as error:  # noqa: BLE001 - the import must succeed anyway
                     _warn(f"pumice, after the import of {name}: {error}")
 
         loader.exec_module = load_and_tell
 
 
 def _warn(text: str) -> None:
-    """Also where warnings are errors the import goes on."""
+    """Warns. The import goes on even if warnings are errors."""
     try:
         warnings.warn(text, stacklevel=2)
     except Warning:
