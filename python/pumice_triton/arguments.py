@@ -28,7 +28,7 @@ def host_array(given: Any) -> npt.NDArray[Any]:
     """Returns NumPy's view of an object with DLPack, whose memory is the host's.
 
     Raises:
-        TypeError: if the object has no DLPack.
+        TypeError: If the object has no DLPack.
     """
     return _host_view(given)[0]
 
@@ -46,14 +46,14 @@ def host_span(given: Any) -> tuple[int, int, int, bool]:
     """Finds the memory that `given` is part of: kernels may leave a view for the memory around it.
 
     Args:
-        given: a tensor, an array, Triton's view of a tensor, or an object with DLPack or `nbytes`.
+        given: A tensor, an array, Triton's view of a tensor, or an object with DLPack or `nbytes`.
 
     Returns:
         (address, first byte, bytes, whether it may be written). The last three describe all of the memory.
 
     Raises:
-        TypeError: if the size of the memory is not known.
-        ValueError: if a tensor is not on the host, or has no memory.
+        TypeError: If the size of the memory is not known.
+        ValueError: If a tensor is not on the host, or has no memory.
     """
     from pumice.elements import byte_bounds, refuse_negated
     if hasattr(given, "untyped_storage"):  # torch's

@@ -108,12 +108,12 @@ def _finish(made: list[Any], ignores_errors: bool, has_failed: bool) -> None:
     """Finishes the kernels of a mode that ends. Every kernel is kept, even if another one fails.
 
     Args:
-        made: the mode's kernels that have no result yet.
-        ignores_errors: whether the mode ignores errors.
-        has_failed: whether the mode's body has failed. A kernel that nobody has begun is then left until it is needed.
+        made: The mode's kernels that have no result yet.
+        ignores_errors: Whether the mode ignores errors.
+        has_failed: Whether the mode's body has failed. A kernel that nobody has begun is then left until it is needed.
 
     Raises:
-        Exception: the first failure of a kernel, unless errors are ignored or the body has failed.
+        Exception: The first failure of a kernel, unless errors are ignored or the body has failed.
     """
     failures: list[Exception] = []
     for one in made:

@@ -61,11 +61,11 @@ class Event:
     def elapsed_time(self, end: Event) -> float:
         """Returns the milliseconds from this event to `end`.
 
-        The device's clock measures them if the device worked in between and reports the time. Otherwise the host's clock
-        does. Work on the CPU device is measured by the host's clock.
+        The device's clock measures them if the device worked in between and reports the time. Otherwise the host's
+        clock does. Work on the CPU device is measured by the host's clock.
 
         Raises:
-            RuntimeError: if one of the events was not recorded.
+            RuntimeError: If one of the events was not recorded.
         """
         if self._time is None or end._time is None:
             raise RuntimeError("both events must have been recorded")
@@ -163,17 +163,17 @@ def bench_in_a_row(call: Callable[[], Any], rep: float = 20, grad_to_none: Any =
     Launches are recorded and submitted together anyway, so that no graph is needed.
 
     Args:
-        call: launches the work.
-        rep: for how many milliseconds to measure.
-        grad_to_none: tensors whose gradients are cleared before each call.
-        quantiles: which quantiles to return in place of `return_mode`'s value.
+        call: Launches the work.
+        rep: For how many milliseconds to measure.
+        grad_to_none: Tensors whose gradients are cleared before each call.
+        quantiles: Which quantiles to return in place of `return_mode`'s value.
         return_mode: "min", "max", "mean", "median" or "all".
 
     Returns:
         Milliseconds, as do_bench returns them.
 
     Raises:
-        ValueError: if `return_mode` is none of these.
+        ValueError: If `return_mode` is none of these.
     """
     from triton.runtime import driver
     from triton.testing import _summarize_statistics

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pumice.devices import Device
 
-# What a kernel looks for, as bits. compiler/import/triton/distribute/Checks.h has the same values.
+# The mistakes that a kernel looks for, as bits. compiler/import/triton/distribute/Checks.h has the same values.
 RACES = 8
 USUAL = 1 | 2 | 4 | RACES | 32
 UNWRITTEN = 16  # if an argument has memory that nothing has written
@@ -58,12 +58,12 @@ _POSSIBLE = (1 << 16, (1 << (47 if platform.machine() in ("x86_64", "AMD64") els
 
 
 def what_to_look_for(storages: Sequence[Storage], written: Sequence[bool], device: Device) -> int:
-    """Returns what a kernel looks for in a launch, as bits.
+    """Returns the mistakes that a kernel looks for in a launch, as bits.
 
     Args:
-        storages: the storages of the arguments.
-        written: whether the kernel writes each of them.
-        device: what the kernel runs on.
+        storages: The storages of the arguments.
+        written: Whether the kernel writes each of them.
+        device: What the kernel runs on.
     """
     on_host = device.info["driver"] == "cpu"
     which = USUAL | (LANES if on_host else 0)
@@ -151,11 +151,11 @@ def table_of(storages: Sequence[Storage], loads_pointers: bool = True, device: D
     """Returns the table of memory that a checked kernel may access.
 
     Args:
-        storages: the storages of the arguments.
-        loads_pointers: whether the kernel takes pointers from elsewhere than its arguments. The table then has the
+        storages: The storages of the arguments.
+        loads_pointers: Whether the kernel takes pointers from elsewhere than its arguments. The table then has the
             storages that such pointers lead to.
-        device: what the kernel runs on; None for the host. If it has memory of its own, any address there may be valid.
-        integers: the kernel's integer arguments, which may be addresses.
+        device: What the kernel runs on; None for the host. If it has memory of its own, any address there may be valid.
+        integers: The kernel's integer arguments, which may be addresses.
     """
     on_host = device is None or device.info["driver"] == "cpu"
     numbers: list[int] = []
@@ -406,7 +406,7 @@ class Histories:
         return entry[0 if is_writers else 1][storage.before // item:]
 
     def _has_one_size(self, storage: Storage) -> bool:
-        """Returns whether all arguments in the storage have elements of one size, so that a write to one is one to all."""
+        """Returns whether all arguments in the storage have elements of one size, so that a write to one is to all."""
         return len({_strides(each.value)[1] for each in self._storages if each.start == storage.start}) == 1
 
     def finish(self) -> None:
@@ -429,10 +429,10 @@ def report(records: Sequence[str], kernel: str, storages: Sequence[Storage],
     The findings of an operation are sorted by program, which is not the order in which programs run.
 
     Args:
-        records: what the kernel recorded.
-        kernel: the kernel's name.
-        storages: the storages of the arguments.
-        fault: the error of an access that the hardware refused.
+        records: What the kernel recorded.
+        kernel: The kernel's name.
+        storages: The storages of the arguments.
+        fault: The error of an access that the hardware refused.
     """
     groups: dict[Any, list[Finding]]
     by_name, groups = {each.name: each for each in storages}, {}

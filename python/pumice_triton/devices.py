@@ -151,10 +151,10 @@ def numbered(number: int | str) -> Device:
     """Returns the device that has this number.
 
     Args:
-        number: a number that `number_of` returned, or an id, by which Pumice names devices.
+        number: A number that `number_of` returned, or an id, by which Pumice names devices.
 
     Raises:
-        ValueError: if no device has this number.
+        ValueError: If no device has this number.
     """
     if isinstance(number, str):
         import pumice

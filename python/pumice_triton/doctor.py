@@ -180,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> bool:
     """Runs the report.
 
     Args:
-        arguments: the command line, without the program's name.
+        arguments: The command line, without the program's name.
 
     Returns:
         Whether something is wrong: the exit status.

@@ -1,4 +1,4 @@
-"""What Triton asks a driver for: the device, how kernels are loaded and launched, how time is measured."""
+"""Answers what Triton asks a driver: the device, how kernels are loaded and launched, and how time is measured."""
 from __future__ import annotations
 
 import operator
@@ -128,7 +128,7 @@ class Properties(dict):  # type: ignore[type-arg]
         """Rejects a property that is not known.
 
         Raises:
-            KeyError: always. It lists the known properties.
+            KeyError: Always. It lists the known properties.
         """
         raise KeyError(f"'{name}' of {self._id} is not known: neither Vulkan nor the host tells it; known are "
                        f"{', '.join(self)}")
@@ -149,7 +149,7 @@ class Utils:
         """Sets how many bytes each later launch may print. The default is 1 MiB.
 
         Raises:
-            ValueError: if the size is out of range.
+            ValueError: If the size is out of range.
         """
         from pumice import _native
         size = operator.index(size)
@@ -161,17 +161,17 @@ class Utils:
         """Loads an executable.
 
         Args:
-            name: the kernel's name.
-            data: the executable.
-            shared: how many bytes of workgroup memory the kernel uses, as its metadata has it.
-            device: the device's number.
+            name: The kernel's name.
+            data: The executable.
+            shared: How many bytes of workgroup memory the kernel uses, as its metadata has it.
+            device: The device's number.
 
         Returns:
             (module, function, registers, spills, most threads). Devices do not report the last three, so they are
             values that keep no kernel from running.
 
         Raises:
-            pumice.Error: if the device cannot load the executable.
+            pumice.Error: If the device cannot load the executable.
         """
         import pumice
         handle = devices.numbered(device)._handle

@@ -33,17 +33,17 @@ def compile_and_write(folder: str, arch: str, name: str, ttir: str,
     """Compiles a kernel, and writes its stages into a folder.
 
     Args:
-        folder: where the files go. It is made if it is missing.
-        arch: the target, as `Backend.arch` has it.
-        name: the kernel's name.
+        folder: Where the files go. It is made if it is missing.
+        arch: The target, as `Backend.arch` has it.
+        name: The kernel's name.
         ttir: Triton's text.
-        compile: compiles `(ttir, name, stages)`, and adds the text of each stage to `stages`.
+        compile: Compiles `(ttir, name, stages)`, and adds the text of each stage to `stages`.
 
     Returns:
         The program that `compile` returned.
 
     Raises:
-        OSError: if the folder cannot be written.
+        OSError: If the folder cannot be written.
     """
     digits = hashlib.sha256(f"{arch}\n{ttir}".encode()).hexdigest()[:12]
     write = _Writer(folder, f"{name}-{digits}")

@@ -53,13 +53,13 @@ def report(error: BaseException, stage: str, name: str, arch: str, text: str = "
     """Keeps what belongs to a failed kernel, and adds a line to the error that says where it is.
 
     Args:
-        error: a pumice.Error, which came from compiling `text` or from loading `program`.
-        stage: what Pumice did when the error occurred, for the added line.
-        name: the kernel's name.
-        arch: the target, as `Backend.arch` has it.
+        error: A pumice.Error, which came from compiling `text` or from loading `program`.
+        stage: What Pumice did when the error occurred, for the added line.
+        name: The kernel's name.
+        arch: The target, as `Backend.arch` has it.
         text: Triton's text.
-        index_bits: the width of the kernel's indices; 0 for the target's own.
-        program: the executable, if the device could not load it.
+        index_bits: The width of the kernel's indices; 0 for the target's own.
+        program: The executable, if the device could not load it.
     """
     source = _source_of(name)
     fn = getattr(source, "fn", None)
@@ -176,8 +176,8 @@ def _make_folder(name: str, content: str) -> pathlib.Path | None:
     """Makes an empty folder for a failure, and removes old ones.
 
     Args:
-        name: the kernel's name.
-        content: text that identifies the failure.
+        name: The kernel's name.
+        content: Text that identifies the failure.
 
     Returns:
         The folder, or None if none is wanted.

@@ -19,8 +19,8 @@ def _check(grid: Any, kernel: Any) -> Any:
     """Returns `grid` if it is one to three numbers.
 
     Raises:
-        TypeError: if `grid` is not a sequence.
-        ValueError: if it has no numbers, or more than three.
+        TypeError: If `grid` is not a sequence.
+        ValueError: If it has no numbers, or more than three.
     """
     try:
         count = len(grid)

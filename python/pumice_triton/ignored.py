@@ -49,8 +49,8 @@ def tell(metadata: Any, defaults: type[Options]) -> None:
     """Reports what a compiled kernel requests in vain.
 
     Args:
-        metadata: the kernel's metadata, with the options of its launch.
-        defaults: the class whose attributes are the options' defaults. A default is not a request.
+        metadata: The kernel's metadata, with the options of its launch.
+        defaults: The class whose attributes are the options' defaults. A default is not a request.
     """
     if metadata.launch_cooperative_grid:
         _tell_once(metadata.name, "launch_cooperative_grid", True, OPTIONS["launch_cooperative_grid"], logging.WARNING)

@@ -32,9 +32,9 @@ def make_launcher(device: Device, source: Any, metadata: Any) -> _native.TritonL
     """Makes the launcher of a compiled kernel.
 
     Args:
-        device: what the kernel runs on.
-        source: what Triton compiled, with the signature.
-        metadata: the kernel's metadata.
+        device: What the kernel runs on.
+        source: What Triton compiled, with the signature.
+        metadata: The kernel's metadata.
     """
     when_waited(output.raise_failures)
     output.expect(device, metadata.ttir)

@@ -32,9 +32,9 @@ class Options:
     default_dot_input_precision: str = "ieee"
     allowed_dot_input_precisions: tuple[str, ...] = ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6")
     max_num_imprecise_acc_default: int = 0
-    layout_seed: int = 0  # for tests of the compiler: random layouts of blocks instead of good ones
-    overlap: bool = False  # arguments share memory that the kernel writes: launches find out
-    check: int = 0  # what the kernel looks for in its own accesses (checking.py)
+    layout_seed: int = 0  # gives blocks random layouts instead of good ones, to test the compiler
+    overlap: bool = False  # whether arguments share memory that the kernel writes, which launches detect
+    check: int = 0  # the mistakes that the kernel looks for in its own accesses (checking.py)
     instrumentation_mode: str = ""
     ir_override: str | None = None
     # Options of other back ends, which many kernels' configurations set.
@@ -76,12 +76,12 @@ class Options:
         """Makes options out of all arguments of a kernel's call, the kernel's own among them.
 
         Args:
-            given: the arguments by name. None stands for the default, as on CUDA.
-            target: what the kernel is compiled for.
+            given: The arguments by name. None stands for the default, as on CUDA.
+            target: What the kernel is compiled for.
 
         Raises:
-            TypeError: if a value has the wrong type.
-            ValueError: if a value is out of range.
+            TypeError: If a value has the wrong type.
+            ValueError: If a value is out of range.
         """
         names = {field.name for field in dataclasses.fields(cls)}
         known: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value

@@ -41,8 +41,8 @@ def said(text: str, thread: int) -> bool:
     """Takes the output of a launch, on any thread.
 
     Args:
-        text: what the kernel printed, with marks around failures and records.
-        thread: the number of the thread that launched the kernel.
+        text: What the kernel printed, with marks around failures and records.
+        thread: The number of the thread that launched the kernel.
 
     Returns:
         Whether an assertion failed.
@@ -78,7 +78,7 @@ def raise_failures() -> bool:
         Whether other threads have failures.
 
     Raises:
-        RuntimeError: if an assertion failed in a launch of this thread.
+        RuntimeError: If an assertion failed in a launch of this thread.
     """
     if not _failures:
         return False

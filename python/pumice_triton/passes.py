@@ -13,11 +13,11 @@ def make_ttir(module: Any, num_warps: int | None = None, layout_seed: int = 0, o
     """Runs Triton's passes on a module, and writes Pumice's options into it as attributes.
 
     Args:
-        module: the module that Triton's front end made. It is changed in place.
-        num_warps: what the launch asks for. GPUs follow it as far as they can.
-        layout_seed: the seed of random layouts, for tests of the compiler; 0 for good ones.
-        overlap: whether arguments may share memory that the kernel writes.
-        check: what the kernel looks for in its own accesses, as bits (checking.py).
+        module: The module that Triton's front end made. It is changed in place.
+        num_warps: What the launch asks for. GPUs follow it as far as they can.
+        layout_seed: The seed of random layouts, for tests of the compiler; 0 for good ones.
+        overlap: Whether arguments may share memory that the kernel writes.
+        check: What the kernel looks for in its own accesses, as bits (checking.py).
 
     Returns:
         `module`.

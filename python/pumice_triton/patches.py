@@ -1,8 +1,8 @@
 """Every change that Pumice makes to classes and functions of Triton and of PyTorch's inductor.
 
-`PATCHES` names each: what is replaced, by which function, for which versions, and why. Other modules of this package
-provide the functions and assign nothing to another package. Each provider takes the original and returns the
-replacement. A newer version that lacks what is patched is left alone if `is_optional` says so.
+`PATCHES` lists each: what is replaced, by which function, for which versions, and why. Other modules of this package
+provide the functions, and assign nothing to another package. Each provider takes the original and returns the
+replacement. If `is_optional` is set, a newer version that lacks the patched attribute is left alone.
 """
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from pumice_hooks import after_import, once
 
 @dataclass(frozen=True)
 class Patch:
-    """One attribute of another package."""
+    """A replacement of one attribute of another package."""
 
     module: str
-    name: str  # of the attribute in the module: "Class.method" for one of a class
-    provider: str  # "module:function" of this package
+    name: str  # the attribute in the module, or "Class.method"
+    provider: str  # "module:function" in this package
     versions: str
     why: str
     is_optional: bool = False
-    everywhere: bool = False  # also in submodules, which import it from there by name
+    everywhere: bool = False  # also replaces it in submodules, which import it by name
 
 
 ALL = "Triton 3.6 to 3.9"
@@ -53,7 +53,7 @@ AT_IMPORT = (
 AT_LOOKUP = Patch("triton.runtime.autotuner", "Autotuner.__init__", "tuning:takes_numpy", ALL,
                   "reset_to_zero and restore_value take torch's tensors only")
 
-# Applied when the first of our drivers is made.
+# Applied when the first of Pumice's drivers is made.
 AT_DRIVER = (
     Patch("triton.runtime.jit", "native_specialize_impl", "arguments:specializes_all", ALL,
           "it refuses NumPy's arrays and numbers, and its errors name no argument"),
@@ -80,11 +80,11 @@ AT_DRIVER = (
 )
 PATCHES = (*AT_IMPORT, AT_LOOKUP, *AT_DRIVER)
 
-replaced: dict[Patch, Any] = {}  # by what
+replaced: dict[Patch, Any] = {}  # the replacement of each applied patch
 
 
 def patch_at_import() -> None:
-    """Arranges the patches that do not wait for a driver. Imports nothing of Triton's."""
+    """Arranges the patches that do not wait for a driver. It imports nothing of Triton's."""
     for patch in AT_IMPORT:
         after_import(patch.module, functools.partial(_apply, patch))
     _when_looked_up(AT_LOOKUP)
@@ -92,12 +92,13 @@ def patch_at_import() -> None:
 
 @once
 def patch_at_driver() -> None:
-    """Applies the patches that only our drivers need."""
+    """Applies the patches that only Pumice's drivers need."""
     for patch in AT_DRIVER:
         _apply(patch, importlib.import_module(patch.module))
 
 
 def _apply(patch: Patch, module: types.ModuleType) -> None:
+    """Applies a patch, once."""
     if patch in replaced:
         return
     *path, name = patch.name.split(".")
@@ -107,7 +108,7 @@ def _apply(patch: Patch, module: types.ModuleType) -> None:
     original = getattr(owner, name)
     replacement = _provider(patch)(original)
     replaced[patch] = replacement
-    # Where `None` keeps a module from being imported, there is nothing to change.
+    # A None in sys.modules keeps a module from being imported, and has nothing to change.
     others = [each for key, each in list(sys.modules.items()) if key.startswith(f"{patch.module}.")
               and getattr(each, name, None) is original] if patch.everywhere else []
     for each in (owner, *others):
@@ -115,12 +116,13 @@ def _apply(patch: Patch, module: types.ModuleType) -> None:
 
 
 def _provider(patch: Patch) -> Callable[[Any], Any]:
+    """Returns the function that makes the replacement."""
     module, function = patch.provider.split(":")
     return getattr(importlib.import_module(f".{module}", __package__), function)
 
 
 class _Unfinished(types.ModuleType):
-    """A module until the class of `AT_LOOKUP` is looked up."""
+    """A module whose class `AT_LOOKUP` has not been looked up yet."""
 
     def __getattribute__(self, name: str) -> Any:
         found = super().__getattribute__(name)
@@ -131,7 +133,10 @@ class _Unfinished(types.ModuleType):
 
 
 def _when_looked_up(patch: Patch) -> None:
-    """The autotuner makes its hooks when a kernel is decorated, and may call them before any driver is asked for."""
+    """Applies a patch when its class is first looked up.
+
+    The autotuner makes its hooks when a kernel is decorated, and may call them before any driver is requested.
+    """
     module = sys.modules.get(patch.module)
     if type(module) is types.ModuleType and not hasattr(module, patch.name.split(".")[0]):
         module.__class__ = _Unfinished

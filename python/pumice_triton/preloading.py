@@ -62,7 +62,7 @@ def _function_named(name: str, function: type[Any]) -> Any:
     """Returns the kernel function with this "module:name".
 
     Raises:
-        RuntimeError: if the module or the function is missing.
+        RuntimeError: If the module or the function is missing.
     """
     module, _, path = name.partition(":")
     try:

@@ -9,10 +9,10 @@ def raise_out_of_resources(error: Exception) -> None:
     """Raises Triton's OutOfResources if `error` says that a kernel needs more of a resource than there is.
 
     Args:
-        error: what the compiler or the runtime raised. Returns quietly if it reports something else.
+        error: What the compiler or the runtime raised. Returns quietly if it reports something else.
 
     Raises:
-        triton.runtime.errors.OutOfResources: with the needed and the available amount. The autotuner then tries its
+        triton.runtime.errors.OutOfResources: With the needed and the available amount. The autotuner then tries its
             next configuration.
     """
     text = str(error)

@@ -15,8 +15,8 @@ def run() -> None:
     """Runs the kernel on the device that is in use.
 
     Raises:
-        ArithmeticError: if the results are wrong.
-        Exception: whatever compiling or launching the kernel raises.
+        ArithmeticError: If the results are wrong.
+        Exception: Whatever compiling or launching the kernel raises.
     """
     n = 1000
     x, y = np.arange(n, dtype=np.float32), np.ones(n, np.float32)

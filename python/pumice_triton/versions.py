@@ -86,7 +86,7 @@ def refuse_other_languages(language: Any) -> None:
     """Rejects Gluon's kernels, which have stages of their own: `ttgir` up to 3.8, `glir` from 3.9 on.
 
     Raises:
-        NotImplementedError: if the language is not Triton.
+        NotImplementedError: If the language is not Triton.
     """
     if getattr(language, "name", "TRITON") != "TRITON":
         raise NotImplementedError(
@@ -98,10 +98,10 @@ def descriptor_element(kind: str) -> str | None:
     """Returns the element type of a descriptor, and None for other types.
 
     Args:
-        kind: the type's name in signatures, such as `tensordesc<fp16[4, 16]>`.
+        kind: The type's name in signatures, such as `tensordesc<fp16[4, 16]>`.
 
     Raises:
-        TypeError: for the two more forms that Gluon has from 3.8 on.
+        TypeError: For the two more forms that Gluon has from 3.8 on.
     """
     if not kind.startswith("tensordesc"):
         return None

@@ -38,11 +38,11 @@ def is_asked_by_script() -> bool:
 def use_cpu_for_cuda() -> None:
     """Makes scripts for device "cuda" run on the host's tensors, from now to the end of the process.
 
-    Call it before other packages look at torch.cuda, or set PUMICE_CPU_FOR_CUDA=1, which makes `import torch` call it. A
-    second call does nothing.
+    Call it before other packages look at torch.cuda, or set PUMICE_CPU_FOR_CUDA=1, which makes `import torch` call it.
+    A second call does nothing.
 
     Raises:
-        RuntimeError: if PyTorch has a CUDA device that works.
+        RuntimeError: If PyTorch has a CUDA device that works.
     """
     global _active
     import torch

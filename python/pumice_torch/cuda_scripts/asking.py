@@ -21,7 +21,7 @@ def is_outsider(depth: int = 2) -> bool:
     Code that PyTorch's compiler writes has no module name, and counts as PyTorch's.
 
     Args:
-        depth: how many frames above this function the code in question is.
+        depth: How many frames above this function the code in question is.
     """
     name = sys._getframe(depth).f_globals.get("__name__") or "torch"
     return name.partition(".")[0] not in _INSIDERS
@@ -63,8 +63,8 @@ def check_index(device: Any) -> None:
     """Rejects devices other than the only one, as PyTorch does on a machine with one.
 
     Raises:
-        RuntimeError: if there is no such device.
-        ValueError: if the device is not a CUDA device.
+        RuntimeError: If the device is not device 0.
+        ValueError: If the device is not a CUDA device.
     """
     if device is None:
         return

@@ -105,7 +105,7 @@ def _install_kernels() -> None:
     def lazy_init() -> None:
         """Does nothing if PyTorch calls it before it makes a tensor.
 
-        Functions of torch.cuda that are not replaced here still report that there is no CUDA.
+        Functions of torch.cuda that are not replaced here still report that CUDA is missing.
         """
         if sys._getframe(1).f_globals.get("__name__", "").startswith("torch.cuda"):
             start()

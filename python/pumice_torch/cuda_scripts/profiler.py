@@ -123,7 +123,7 @@ def finalize(session: int | None = None, output_format: str | None = "") -> None
     """Ends a session, or all of them, and writes the files.
 
     Raises:
-        ValueError: if the format is not "hatchet".
+        ValueError: If the format is not "hatchet".
     """
     if output_format not in ("", "hatchet", None):
         raise ValueError(f"output_format is '{output_format}'; times of the host are written as 'hatchet'")
@@ -195,7 +195,7 @@ def exit_scope(name: str | None = None, *, metrics: dict[str, Any] | None = None
     """Leaves the innermost scope, and returns how many scopes were entered, or None without one.
 
     Raises:
-        ValueError: if the innermost scope has another name.
+        ValueError: If the innermost scope has another name.
     """
     if not _sessions or not getattr(_open, "entered", None):
         return None

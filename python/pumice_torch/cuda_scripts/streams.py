@@ -87,7 +87,7 @@ class Event:
         """Returns the milliseconds from this event to the other.
 
         Raises:
-            RuntimeError: if an event was not recorded, or was made without `enable_timing`.
+            RuntimeError: If an event was not recorded, or was made without `enable_timing`.
         """
         if not (self._is_timed and end_event._is_timed):
             raise RuntimeError("expected events with enable_timing=True")
