@@ -26,7 +26,7 @@ Error argumentError(const Kernel &kernel, size_t index, const std::string &what)
 
 namespace {
 
-/// Rounded to nearest, ties to even; `mantissa` bits of 10 (f16) or 7 (bf16).
+/// Rounds to nearest, ties to even. `mantissa` is the number of bits: 10 for f16, 7 for bf16.
 uint16_t narrow(double value, unsigned mantissa) {
   const int widest = mantissa == 7 ? 127 : 15;
   auto bits = [&](int exponent, uint32_t fraction) {
@@ -43,7 +43,7 @@ uint16_t narrow(double value, unsigned mantissa) {
     return bits(special, 0);
   int exponent = 0;
   std::frexp(size, &exponent);
-  exponent = std::max(exponent - 1, 1 - widest); // subnormal numbers have the least
+  exponent = std::max(exponent - 1, 1 - widest); // subnormal numbers have the least exponent
   double units = std::nearbyint(std::ldexp(size, static_cast<int>(mantissa) - exponent));
   if (units >= std::ldexp(1, static_cast<int>(mantissa) + 1))
     units /= 2, ++exponent;
@@ -104,7 +104,7 @@ uint32_t pack(const Kernel &kernel, size_t index, nb::handle value, void *place)
   long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
   auto bitsOf = static_cast<uint64_t>(number);
   bool fits = overflow == 0;
-  if (overflow > 0) { // u64
+  if (overflow > 0) { // only u64 can hold it
     bitsOf = PyLong_AsUnsignedLongLong(whole.ptr());
     fits = !PyErr_Occurred() && bits == 64;
     PyErr_Clear();
@@ -122,7 +122,7 @@ uint32_t pack(const Kernel &kernel, size_t index, nb::handle value, void *place)
 
 namespace {
 
-/// What launch arguments point to, until the launch is recorded.
+/// The data that launch arguments point to. It lives until the launch is recorded.
 struct Storage {
   std::deque<std::vector<int64_t>> numbers;
   std::deque<std::vector<std::byte>> vectors;
@@ -234,11 +234,11 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
   pumice_launch_options options = pumice_groups(groups[0], groups[1], groups[2]);
   options.print_bytes = printBytes;
   if (print.is_none()) {
-    WithoutPython others; // a full queue waits
+    WithoutPython others; // the launch waits if the queue is full
     queue.launch(function, options, made).value();
     return letBegin(queue);
   }
-  // The text may come later: whoever launches waits for the work before it lets go of `print`.
+  // The text may come later: the caller waits for the work before it releases `print`.
   options.print = [](void *user, const char *text, size_t bytes) {
     if (!Py_IsInitialized())
       return; // the process ends
@@ -265,8 +265,8 @@ bool hasLetBegin() { return letAnyBegin; }
 
 void letBegin(const Queue &queue) {
   letAnyBegin = true;
-  // A submit takes some microseconds: so often at most. Of several threads one may do what another
-  // has done.
+  // A submit takes some microseconds, so that submits are at least this far apart. Several threads
+  // may submit at once, which is harmless.
   constexpr std::chrono::microseconds atMost{20};
   using Clock = std::chrono::steady_clock;
   static std::atomic<const pumice_queue *> last = nullptr;

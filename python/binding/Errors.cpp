@@ -28,7 +28,7 @@ void set(const nb::object &made) {
   PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(made.ptr())), made.ptr());
 }
 
-/// Where a diagnostic points to.
+/// The place that a diagnostic names.
 struct Place {
   std::string_view file;
   int line = 0, column = 0;
@@ -80,7 +80,7 @@ nb::object makeError(const Error &error) {
   for (size_t i = 0; i < std::size(errorClasses); ++i)
     if (errorClasses[i].code == error.code)
       return ofCode[i](textOf(error.message));
-  nb::object made = base(textOf(error.message)); // a newer runtime's
+  nb::object made = base(textOf(error.message)); // a newer runtime may have other codes
   made.attr("status") = pumice_status_name(error.code);
   return made;
 }

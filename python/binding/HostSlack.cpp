@@ -1,7 +1,7 @@
 //===- HostSlack.cpp - memory around what is lent to a device -----------------===//
-// A kernel that reads a little outside of a tensor finds what the process has there. Large tensors
-// have mappings of their own, with holes around them. A hole is filled with pages of zeros, which
-// stay: the next tensor at that place finds them, and pages that nobody writes take no memory.
+// A kernel that reads a little outside of a tensor reads the process's memory there. Large tensors
+// have mappings of their own, with holes around them. Holes are filled with pages of zeros. These
+// pages stay for the next tensor at that place; pages that nobody writes take no memory.
 //===-------------------------------------------------------------------------===//
 #include "python/binding/HostSlack.h"
 
@@ -19,12 +19,12 @@ namespace pumice::python {
 namespace {
 
 #ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000 // of Linux 4.17, whatever the C library is
+#define MAP_FIXED_NOREPLACE 0x100000 // Linux has it from 4.17 on, whatever the C library is
 #endif
 
-/// How many pages from `first` on can be read, of `count`.
+/// Returns how many of the `count` pages from `first` on can be read.
 uint64_t readablePages(uint64_t first, uint64_t count, uint64_t page) {
-  constexpr uint64_t most = 64; // at once
+  constexpr uint64_t most = 64; // pages at once
   uint64_t found = 0;
   while (found < count) {
     char bytes[most];
@@ -39,16 +39,16 @@ uint64_t readablePages(uint64_t first, uint64_t count, uint64_t page) {
   return found;
 }
 
-/// The heap grows from its end on: what lies there soon is not to be taken.
+/// Returns whether the heap may grow to this address soon, so that it must stay free.
 bool isBehindHeap(uint64_t address) {
   auto end = reinterpret_cast<uint64_t>(sbrk(0));
   return address >= end && address - end < (uint64_t{1} << 30);
 }
 
-/// Pages of zeros where nothing is.
+/// Maps pages of zeros at a place without memory.
 bool fillHole(uint64_t first, uint64_t pages, uint64_t page) {
   static std::atomic<uint64_t> filled = 0;
-  constexpr uint64_t most = 1 << 16; // so many pages, then no more
+  constexpr uint64_t most = 1 << 16; // pages in all
   if (isBehindHeap(first) || filled.fetch_add(pages) + pages > most)
     return false;
   void *wanted = reinterpret_cast<void *>(first);
@@ -56,7 +56,7 @@ bool fillHole(uint64_t first, uint64_t pages, uint64_t page) {
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == wanted)
     return true;
-  if (got != MAP_FAILED) // kernels before 4.17 take the address for a wish
+  if (got != MAP_FAILED) // kernels before 4.17 take the address for a hint
     munmap(got, pages * page);
   return false;
 }
@@ -73,7 +73,7 @@ bool makeReadable(uint64_t address, uint64_t bytes) {
     pages -= there;
     if (pages == 0)
       break;
-    // All of the rest is a hole, or its first page is: what lies behind is looked at then.
+    // Either the rest is one hole, or only its first page is. The next iteration looks behind that.
     uint64_t hole = fillHole(at, pages, page) ? pages : fillHole(at, 1, page) ? 1 : 0;
     if (hole == 0)
       return false;

@@ -5,9 +5,9 @@
 
 namespace pumice::python {
 
-/// Makes sure that this process can read all pages that hold these bytes: where nothing is mapped,
-/// zeros are from here on. False where that cannot be: something is there that may not be read, or
-/// the system does not say. Systems other than Linux are taken to have readable memory there.
+/// Makes all pages that hold these bytes readable, by mapping zeros at places without memory.
+/// Returns false if a page cannot be read, or the system does not say. Returns true on systems
+/// other than Linux, whose memory there is assumed to be readable.
 bool makeReadable(uint64_t address, uint64_t bytes);
 
 } // namespace pumice::python

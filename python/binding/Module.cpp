@@ -1,5 +1,5 @@
 //===- Module.cpp - the C API, for python/pumice ----------------------------===//
-// One thin file: objects are handles, calls are calls. What users see is written in Python.
+// This file is thin: objects are handles, and calls are calls. The users' interface is in Python.
 //===-------------------------------------------------------------------------===//
 #define PUMICE_THROW
 #include "python/binding/Arguments.h"
@@ -82,13 +82,13 @@ void letGo(void *owner) {
   Py_DECREF(static_cast<PyObject *>(owner));
 }
 
-/// Memory of another object, which stays alive with the buffer.
+/// Imports the memory of another object, which lives as long as the buffer.
 Buffer importMemory(const Device &device, uint64_t address, uint64_t bytes, nb::object owner) {
   pumice_buffer *buffer = nullptr;
   Status status = pumice_buffer_import_host(device.get(), reinterpret_cast<void *>(address), bytes,
                                             letGo, owner.ptr(), &buffer);
   status.value();
-  owner.release(); // `letGo` has it
+  owner.release(); // `letGo` releases it
   return Buffer(buffer);
 }
 
@@ -96,7 +96,7 @@ struct ElementType {
   const char *name;
   pumice_dl_type type;
 };
-/// Those from bfloat16 on NumPy lacks. DLPack's codes of floats of 8 bits follow each other.
+/// NumPy lacks the types from bfloat16 on. DLPack's codes of floats of 8 bits are consecutive.
 constexpr uint8_t float8 = 7;
 constexpr ElementType elementTypes[] = {
     {"bool", {PUMICE_DL_BOOL, 8, 1}},        {"int8", {PUMICE_DL_INT, 8, 1}},
@@ -109,9 +109,9 @@ constexpr ElementType elementTypes[] = {
     {"float8_e4m3fnuz", {float8 + 4, 8, 1}}, {"float8_e5m2", {float8 + 5, 8, 1}},
     {"float8_e5m2fnuz", {float8 + 6, 8, 1}}};
 
-/// Has a capsule's elements, where NumPy lacks their type, read as integers of as many bits; the
-/// type's name, else "", and whether the capsule tells that memory is not to be written: from
-/// DLPack 1.0 on.
+/// Makes NumPy read a capsule's elements as integers of the same size if it lacks their type.
+/// Returns the type's name, or "" for types that NumPy has. Also returns whether the capsule says
+/// if the memory may be written, as it does from DLPack 1.0 on.
 std::pair<std::string, bool> readAsBits(nb::object capsule) {
   pumice_dl_type *type = nullptr;
   bool isVersioned = PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned");
@@ -131,7 +131,7 @@ std::pair<std::string, bool> readAsBits(nb::object capsule) {
   return {"", isVersioned};
 }
 
-/// A capsule as DLPack's protocol has it: nobody who takes it over finds it under its old name.
+/// Makes a capsule by DLPack's protocol: whoever takes over the tensor renames the capsule.
 template <typename Managed, auto make>
 nb::object capsuleOf(const Buffer &buffer, const pumice_tensor_layout &layout, const char *name) {
   Managed *tensor = nullptr;
@@ -293,13 +293,14 @@ nb::object codeText(nb::bytes executable, uint32_t form) {
   return textOf(takeText(text));
 }
 
-/// The file that the function's code was loaded from.
+/// Returns the file that the function's code was loaded from.
 std::string fileOf(const void *function) {
   Dl_info about;
   return dladdr(function, &about) && about.dli_fname ? about.dli_fname : "";
 }
 
-/// The files of this binding and of the runtime; the compiler's is found as the runtime finds it.
+/// Returns the files of this binding, of the runtime, and of the compiler. The compiler's file is
+/// found as the runtime finds it.
 nb::list libraries() {
   nb::list all;
   all.append(fileOf(reinterpret_cast<const void *>(&fileOf)));
@@ -352,14 +353,14 @@ void defineDevice(nb::module_ &m) {
       .def(
           "create_queue",
           [](const Device &device, bool profiling) {
-            WithoutPython others; // a device that was lost is opened anew
+            WithoutPython others; // a lost device is opened again
             return device.createQueue(profiling).value();
           },
           "profiling"_a = false);
 }
 
-/// Calls of queues let other threads have Python: a kernel's output waits for it where a queue's
-/// work ends.
+/// Defines executables, kernels and queues. Calls of queues let other threads hold Python's lock: a
+/// kernel's output waits for the lock when a queue's work ends.
 void defineWork(nb::module_ &m) {
   nb::class_<Executable>(m, "Executable")
       .def("entry_points", [](const Executable &executable) { return describe(executable); })
@@ -420,7 +421,7 @@ void defineWork(nb::module_ &m) {
 
 NB_MODULE(_native, m) {
   using namespace pumice::python;
-  nb::set_leak_warnings(false); // Triton keeps its drivers and kernels to the very end
+  nb::set_leak_warnings(false); // Triton keeps its drivers and kernels until the process ends
   m.attr("error_classes") = bindErrors();
   nb::register_exception_translator(translate, nullptr);
   m.def("version", pumice_version);

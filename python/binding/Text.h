@@ -1,4 +1,4 @@
-//===- Text.h - text that others wrote, as Python's -------------------------===//
+//===- Text.h - text of unknown origin, as Python's -------------------------===//
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -6,7 +6,8 @@
 
 namespace pumice::python {
 
-/// Bytes that are not UTF-8, as names in a damaged module may have, become "\xff".
+/// Returns text as Python's. Bytes that are not UTF-8, such as in names of a damaged module, become
+/// "\xff".
 inline nanobind::object textOf(std::string_view bytes) {
   PyObject *text =
       PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace");

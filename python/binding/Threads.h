@@ -1,8 +1,8 @@
-//===- Threads.h - who has Python, also when the process ends ---------------===//
-// A daemon thread may ask for Python when the interpreter is at its end. Up to version 3.13 that
-// ends the thread by pthread_exit, which unwinds its stack like an exception; nanobind's guards and
-// functions, and all else that lets nothing through, make an abort of it. Here such a thread sleeps
-// until the process is gone, as in Python from 3.14 on.
+//===- Threads.h - which thread holds Python's lock, even at the end --------===//
+// A daemon thread may ask for Python's lock when the interpreter ends. Up to version 3.13 Python
+// ends the thread by pthread_exit, which unwinds its stack like an exception. Functions that let no
+// exception through, such as nanobind's, turn that into an abort. Here such a thread sleeps until
+// the process has ended, as in Python from 3.14 on.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace pumice::python {
 
-/// What `use` gives, which asks for Python or runs some of it.
+/// Returns the result of `use`, which asks for Python's lock or runs Python code.
 template <typename Use> decltype(auto) unlessAtEnd(Use use) {
 #ifdef __GLIBCXX__
   try {
     return use();
   } catch (abi::__forced_unwind &) {
-    while (true) // to leave this block would be the abort
+    while (true) // leaving this block would abort
       std::this_thread::sleep_for(std::chrono::hours(1));
   }
 #else
@@ -30,7 +30,7 @@ template <typename Use> decltype(auto) unlessAtEnd(Use use) {
 #endif
 }
 
-/// Other threads have Python while this lives.
+/// Lets other threads hold Python's lock while this object lives.
 class WithoutPython {
 public:
   WithoutPython() : state(PyEval_SaveThread()) {}
@@ -44,8 +44,8 @@ private:
   PyThreadState *state;
 };
 
-/// This thread, whichever it is, has Python while this lives. What it runs of it stands in
-/// `unlessAtEnd`, too: Python lets others run now and then.
+/// Holds Python's lock on this thread, whichever it is, while this object lives. Python code that
+/// the thread runs must be in `unlessAtEnd`, too: Python lets other threads run now and then.
 class WithPython {
 public:
   WithPython() : state(unlessAtEnd([] { return PyGILState_Ensure(); })) {}

@@ -1,8 +1,8 @@
-//===- TritonLaunch.cpp - Triton's launches, where nothing is copied --------===//
-// Triton calls a launcher with the kernel's arguments as the user gave them. On the CPU device all
-// of the process's memory is one buffer: nothing is made or copied for a launch. On others this is
-// for launches with nothing but the device's arrays; `staged` does the rest. It is C++ because its
-// time comes on top of every launch.
+//===- TritonLaunch.cpp - Triton's launches that copy nothing ---------------===//
+// Triton calls a launcher with the kernel's arguments as the user passed them. On the CPU device
+// all of the process's memory is one buffer, so that nothing is made or copied for a launch. On
+// other devices this code serves launches whose arguments are all arrays of the device. `staged`
+// does the rest. The code is C++ because its time is added to every launch.
 //===-------------------------------------------------------------------------===//
 #include "python/binding/TritonLaunch.h"
 
@@ -23,13 +23,13 @@ using namespace nb::literals;
 namespace pumice::python {
 namespace {
 
-/// Nothing is at lower addresses; it is where the buffer of all memory begins.
+/// The first address of the buffer of all memory. No memory is at lower addresses.
 constexpr uint64_t firstAddress = 4096, allBytes = uint64_t{1} << 56;
 
-/// What becomes of one argument of the kernel's Python function.
+/// How one argument of the kernel's Python function is passed to the kernel.
 struct Step {
   enum Kind { Skip, Take, Tuple, Descriptor, PaddedDescriptor } kind = Skip;
-  std::vector<Step> parts; // of a tuple
+  std::vector<Step> parts; // the parts of a tuple
 };
 
 Step stepOf(nb::handle said) {
@@ -49,7 +49,7 @@ Step stepOf(nb::handle said) {
   return step;
 }
 
-/// Names and types that launches look for, once.
+/// Names and types that launches look up. They are made once.
 struct Known {
   PyObject *dataPtr = PyUnicode_InternFromString("data_ptr");
   PyObject *nbytes = PyUnicode_InternFromString("nbytes");
@@ -78,7 +78,7 @@ nb::object attribute(nb::handle object, PyObject *name) {
   return value;
 }
 
-/// What a method of no arguments answers; nothing, and no error, if it has none.
+/// Calls a method without arguments. Returns null, and sets no error, if it is missing or fails.
 nb::object answer(nb::handle object, PyObject *method) {
   PyObject *self = object.ptr();
   nb::object value = nb::steal(PyObject_VectorcallMethod(method, &self, 1, nullptr));
@@ -87,13 +87,13 @@ nb::object answer(nb::handle object, PyObject *method) {
   return value;
 }
 
-/// A pointer's memory: what the launch knows of who shares it.
+/// The memory of a pointer argument, to find arguments that share it.
 struct Place {
   const pumice_buffer *buffer;
-  uint64_t begin, end; // 0: not asked yet
+  uint64_t begin, end; // 0 until it is known
   bool isWritten;
   nb::object value;
-  uint32_t argument; // its number
+  uint32_t argument; // the argument's number
 };
 
 uint64_t numberOf(const nb::object &value) {
@@ -102,8 +102,8 @@ uint64_t numberOf(const nb::object &value) {
   return number;
 }
 
-/// How many bytes on from its address a tensor reaches; 1 of what does not tell. Triton's view of a
-/// tensor as another type (`isView`) has it as its base.
+/// Returns how many bytes a tensor extends from its address, or 1 if that is not known. Triton's
+/// view of a tensor as another type (`isView`) has the tensor as its base.
 uint64_t extentOf(nb::handle value, bool isView = false) {
   nb::object bytes = nb::steal(PyObject_GetAttr(value.ptr(), known().nbytes));
   if (!bytes) {
@@ -115,7 +115,7 @@ uint64_t extentOf(nb::handle value, bool isView = false) {
   nb::object contiguous = answer(value, known().isContiguous);
   if (!contiguous || contiguous.ptr() == Py_True)
     return std::max<uint64_t>(numberOf(bytes), 1);
-  uint64_t last = 0; // element, counted from the first
+  uint64_t last = 0; // the last element, counted from the first
   nb::object strides = answer(value, known().stride), shape = attribute(value, known().shape);
   Py_ssize_t rank = strides ? PySequence_Size(strides.ptr()) : 0;
   PyErr_Clear();
@@ -125,7 +125,7 @@ uint64_t extentOf(nb::handle value, bool isView = false) {
   return (last + 1) * numberOf(answer(value, known().elementSize));
 }
 
-/// Two of them share memory that one writes.
+/// Returns whether two arguments share memory that one of them writes.
 bool overlap(Place &a, Place &b) {
   if (!(a.isWritten || b.isWritten) || a.buffer != b.buffer)
     return false;
@@ -135,19 +135,20 @@ bool overlap(Place &a, Place &b) {
   return upper.begin < lower.end;
 }
 
-/// Of the thread that asks, for who launches: the system's own numbers are used again.
+/// Returns the calling thread's number, which names who launches. The system reuses its own
+/// numbers.
 uint64_t thisThread() {
   static std::atomic<uint64_t> threads = 0;
   thread_local const uint64_t number = ++threads;
   return number;
 }
 
-/// What takes kernels' output, for the process: of device arrays' launches it comes when these are
-/// forgotten. And whether an assertion failed that no exception may have told yet.
+/// The function that takes kernels' output. It belongs to the process, since output may come after
+/// the launcher is gone. `assertionFailed`: an exception may not have reported a failure yet.
 PyObject *output = nullptr;
 std::atomic<bool> assertionFailed = false;
 
-/// Runs on any thread that waits, for launches of any.
+/// Takes output. It runs on any thread that waits, for launches of any thread.
 void print(void *launchedBy, const char *text, size_t bytes) {
   if (!Py_IsInitialized())
     return; // the process ends
@@ -186,7 +187,8 @@ public:
 private:
   struct NeedsStaging {};
 
-  /// The device goes on, and what is raised names the array that a loss took before.
+  /// Raises the error of a lost device, and opens the device again. If an earlier loss took an
+  /// array, the error names it.
   [[noreturn]] void raiseLoss(const Error &error, nb::object queue, PyObject *given) const;
 
   void importMemory(const Device &owner) {
@@ -204,22 +206,22 @@ private:
   uint64_t addressOfBytes(Launch &launch, nb::handle value) const;
 
   nb::object device; // pumice.Device
-  Buffer memory;     // of the process; null where the device has its own
+  Buffer memory;     // the process's memory; null if the device has memory of its own
   std::vector<Step> steps;
   nb::object arrayType, tensorType, hostArray, staged;
-  nb::object overlapping; // launches where arguments share memory; None: this one does
-  nb::object checked;     // launches that are checked; None: this one does
+  nb::object overlapping; // launches kernels whose arguments share memory; None if this one can
+  nb::object checked;     // launches checked kernels; None if this one can
   nb::object raiseFailures;
 };
 
-/// What one launch puts together.
+/// The state of one launch.
 struct Launcher::Launch {
   const Kernel &kernel;
   std::vector<Argument> arguments;
   std::vector<Place> places;
-  bool waits = false;      // memory of the host holds the results when the call returns
+  bool waits = false;      // the host's memory must hold the results when the call returns
   bool usesArrays = false; // some arguments are arrays of the device
-  // What places are part of: asked when an access strays.
+  // The storages that the places are parts of. They are found when an access is out of bounds.
   std::vector<pumice_memory_range> storages;
   bool knowsStorages = false;
 
@@ -253,7 +255,8 @@ struct Launcher::Launch {
   }
 };
 
-/// Tensors are parts of storages, and arrays of other arrays: kernels may reach all of these.
+/// Finds the storages of the arguments. Tensors are parts of storages, and arrays are parts of
+/// other arrays; kernels may access all of the storage.
 void Launcher::Launch::findStorages() {
   knowsStorages = true;
   nb::object spanOf = nb::module_::import_("pumice_triton.arguments").attr("host_span");
@@ -265,12 +268,13 @@ void Launcher::Launch::findStorages() {
       storages.push_back({reinterpret_cast<const void *>(nb::cast<uint64_t>(span[1])),
                           nb::cast<uint64_t>(span[2]), place.argument, 0});
     } catch (nb::python_error &) {
-      // Of what does not tell its size nothing is known.
+      // The storage is not known if the argument does not report its size.
     }
   }
 }
 
-/// What the device asks when an access strays; while the launch waits, on any thread.
+/// Answers the device when an access is out of bounds. It runs while the launch waits, on any
+/// thread.
 size_t storagesOf(void *user, pumice_memory_range *ranges, size_t capacity) {
   auto &launch = *static_cast<Launcher::Launch *>(user);
   if (!launch.knowsStorages) {
@@ -279,7 +283,7 @@ size_t storagesOf(void *user, pumice_memory_range *ranges, size_t capacity) {
       try {
         launch.findStorages();
       } catch (nb::python_error &) {
-        // The error that is being made says less then.
+        // The error of the access then has fewer details.
       }
     });
   }
@@ -287,7 +291,7 @@ size_t storagesOf(void *user, pumice_memory_range *ranges, size_t capacity) {
   return launch.storages.size();
 }
 
-/// Where the bytes of an array of NumPy's, or of anything else with a buffer, begin.
+/// Returns the address of the first byte of a NumPy array, or of another object with a buffer.
 uint64_t Launcher::addressOfBytes(Launch &launch, nb::handle value) const {
   Py_buffer view;
   if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_STRIDES) != 0)
@@ -325,7 +329,7 @@ uint64_t Launcher::addressOf(Launch &launch, nb::handle value) const {
   nb::object address = nb::steal(PyObject_VectorcallMethod(known().dataPtr, &self, 1, nullptr));
   if (!address && PyErr_ExceptionMatches(PyExc_AttributeError)) {
     PyErr_Clear();
-    return addressOfBytes(launch, hostArray(value)); // by DLPack
+    return addressOfBytes(launch, hostArray(value)); // reads it through DLPack
   }
   if (!address)
     throw nb::python_error();
@@ -356,16 +360,17 @@ void Launcher::takePointer(Launch &launch, nb::handle value) const {
   launch.waits = true;
   launch.places.push_back({memory.get(), 0, 0, isWritten, nb::borrow(value), number});
   uint64_t address = value.is_none() ? 0 : addressOf(launch, value);
-  if (Place &place = launch.places.back(); !place.end) // NumPy's arrays have told
+  if (Place &place = launch.places.back(); !place.end) // NumPy's arrays have set it
     place.begin = address;
   if (address < firstAddress)
     launch.places.pop_back();
-  // An empty tensor has no address; what begins nowhere is not accessed.
+  // An empty tensor has no address, and no kernel accesses it.
   uint64_t offset = address < firstAddress ? 0 : address - firstAddress;
   launch.arguments.emplace_back(memory, offset);
 }
 
-/// As pumice-lower-descriptors has them: the pointer, how floats are padded, shape, strides.
+/// Takes a descriptor's parts in the order of pumice-lower-descriptors: the pointer, the padding of
+/// floats, the shape, the strides.
 void Launcher::takeDescriptor(Launch &launch, nb::handle value, bool padded) const {
   takePointer(launch, attribute(value, known().base));
   if (padded) {
@@ -430,7 +435,7 @@ void Launcher::raiseLoss(const Error &error, nb::object queue, PyObject *given) 
   throw nb::python_error();
 }
 
-/// Whether the launch needs no copies.
+/// Takes all arguments, and returns whether the launch needs no copies.
 bool Launcher::takeAll(Launch &launch, PyObject *given) const {
   try {
     for (size_t i = 0; i < steps.size(); ++i)
@@ -450,8 +455,7 @@ void callOther(const nb::object &launcher, PyObject *given) {
     throw nb::python_error();
 }
 
-/// A queue that no other thread uses: what fails there is this thread's, and fails nobody else's
-/// work.
+/// Returns a queue that only this thread uses, so that a failure there affects no other thread.
 const Queue &queueOfThread(const Device &device) {
   thread_local std::map<const pumice_device *, Queue> queues;
   Queue &queue = queues[device.get()];
@@ -460,7 +464,8 @@ const Queue &queueOfThread(const Device &device) {
   return queue;
 }
 
-/// (x, y, z, stream, function, metadata, launch metadata, enter hook, exit hook, arguments…)
+/// Launches a kernel. `given` is (x, y, z, stream, function, metadata, launch metadata, enter hook,
+/// exit hook, arguments…).
 void Launcher::launch(PyObject *given) {
   if (PyTuple_Size(given) != firstArgument + static_cast<Py_ssize_t>(steps.size()))
     throw nb::type_error(("a compiled kernel takes all of its " + std::to_string(steps.size()) +
@@ -486,7 +491,7 @@ void Launcher::launch(PyObject *given) {
   }
   callHook(item(7), item(6));
   nb::object held = attribute(device, known().queue);
-  // Launches that return when they are done, in a process without others, need no common order.
+  // Launches that wait for their results need no common order if the process has no other launches.
   bool isAlone = launch.waits && !launch.usesArrays && !hasLetBegin();
   const Queue &queue = isAlone ? queueOfThread(nb::cast<const Device &>(device.attr("_handle")))
                                : nb::cast<const Queue &>(held);
@@ -505,7 +510,8 @@ void Launcher::launch(PyObject *given) {
   }
   callHook(item(8), item(6));
   if (launch.waits && assertionFailed) [[unlikely]]
-    assertionFailed = unlessAtEnd([&] { return nb::cast<bool>(raiseFailures()); }); // of others
+    assertionFailed =
+        unlessAtEnd([&] { return nb::cast<bool>(raiseFailures()); }); // other threads'
 }
 
 PyObject *callLauncher(PyObject *self, PyObject *arguments, PyObject *) {
@@ -528,7 +534,7 @@ PyObject *callLauncher(PyObject *self, PyObject *arguments, PyObject *) {
 
 PyType_Slot launcherSlots[] = {{Py_tp_call, reinterpret_cast<void *>(callLauncher)}, {0, nullptr}};
 
-/// Triton's own function, and ours for what it does not know; see `takeOver`.
+/// Triton's own function, and Pumice's for types that Triton's rejects; see `specialize`.
 PyObject *specializeKnown = nullptr, *specializeOther = nullptr;
 
 PyObject *specialize(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
