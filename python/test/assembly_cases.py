@@ -1,4 +1,4 @@
-"""Pieces of inline assembly, and what NumPy makes of them."""
+"""Pieces of inline assembly, and the results that NumPy computes for them."""
 from dataclasses import dataclass
 from collections.abc import Callable
 
@@ -13,13 +13,13 @@ F16, F32, F64 = np.float16, np.float32, np.float64
 class Case:
     assembly: str
     constraints: str
-    inputs: Callable  # of a generator of random numbers, to arrays
+    inputs: Callable  # turns a random number generator into arrays
     result: type
     model: Callable
     pack: int = 1
     tolerance: float = 0.0
     absolute: float = 0.0
-    unfused: float = 0.0  # on devices that round a product before they add to it: lavapipe
+    unfused: float = 0.0  # for devices that round a product before they add to it, such as lavapipe
 
     @property
     def name(self):
@@ -46,7 +46,7 @@ EDGES = [0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x800000
 
 
 def words(rng, dtype):
-    """Random numbers of any size, and the ends of ranges."""
+    """Returns random numbers of any size, and the ends of ranges."""
     dtype = np.dtype(dtype)
     bits = rng.integers(0, 2**63, COUNT, dtype=np.uint64) * 2 + rng.integers(0, 2, COUNT, dtype=np.uint64)
     bits >>= rng.integers(0, 64, COUNT, dtype=np.uint64) * rng.integers(0, 2, COUNT, dtype=np.uint64)
@@ -61,7 +61,7 @@ def ints(*dtypes):
 
 
 def floats(*dtypes, scale=10.0, low=None):
-    """Of common sizes, with zeros, infinities and NaN."""
+    """Returns numbers of common sizes, with zeros, infinities and NaN."""
     def make(rng):
         result = []
         for dtype in dtypes:
@@ -95,7 +95,7 @@ def pairs8(dtype=U8):
 
 
 def no_nan(bits, infinity):
-    """Without those beyond an infinity: what a NaN's bits become is not said."""
+    """Replaces NaN by infinity, since the bits of a converted NaN are unspecified."""
     sign = 1 << (15 if infinity > 0xff else 7)
     return np.where(bits & (sign - 1) > infinity, infinity, bits)
 
@@ -338,7 +338,7 @@ case("add.rn.f32x2 $0, $1, $2;", "=l,l,l", lambda rng: [x.view(U64) for x in fin
 
 
 def fused(x, y, z):
-    """By doubles: the product is exact, and of the sum it matters only on which side of a number it lies."""
+    """Computes in doubles: the product is exact, and only the side of a number on which the sum lies matters."""
     wide = x.astype(F64) * y
     total = wide + z
     part = total - wide
@@ -442,7 +442,7 @@ E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6], F32)
 
 
 def to_e2m1(x):
-    """The nearest, of two the even code."""
+    """Rounds to the nearest code, and ties to the even code."""
     distance = np.abs(np.abs(x).astype(F64)[:, None] - E2M1) * 16 + np.arange(8) % 2 * 1e-6
     code = np.where(np.abs(x) > 6, 7, np.argmin(np.nan_to_num(distance, nan=0), 1))
     return np.where(np.isnan(x), 7, code | np.signbit(x) * 8).astype(U32)
@@ -484,7 +484,7 @@ def from_e2m1(code):
 
 
 def finite_e5m2(x):
-    """Infinity becomes the last number."""
+    """Maps infinity to the last number."""
     return np.where(x & 0x7f == 0x7c, x - 1, x).astype(U16)
 
 
@@ -513,17 +513,17 @@ case("{ .reg .b32 t; and.b32 t, $1, 0x0f0f0f0f; shl.b32 t, t, 4; shr.u32 $0, $1,
 case("{ .reg .b32 a, b; lop3.b32 a, $1, $2, 0x7f7f7f7f, 0x80; and.b32 $0, $1, $2; }", "=r,r,r", pairs8(), U8, np.bitwise_and,
      pack=4)
 case("{ .reg .b32 t; prmt.b32 t, $2, 0, 0x4140; shl.b32 $0, t, 8; prmt.b32 t, $2, 0, 0x4342; shl.b32 $1, t, 8; }",
-     "=r,=r,r", all8(), F16, lambda x: (x.astype(U16) << 8).view(F16), pack=4)  # f8e5m2 to f16
+     "=r,=r,r", all8(), F16, lambda x: (x.astype(U16) << 8).view(F16), pack=4)  # converts f8e5m2 to f16
 case("{ prmt.b32 $0, $2, $3, 0x6420; }".replace("$2, $3", "$1, $2"), "=r,r,r", lambda rng: [np.arange(1 << 16).astype(U16)], U8,
-     lambda x: x.astype(U8), pack=4)  # the low bytes of halves
+     lambda x: x.astype(U8), pack=4)  # takes the low bytes of halves
 case("{ .reg .b32 t<2>; prmt.b32 t0, $2, 0x43434343, 0x4140; prmt.b32 t1, $2, 0x43434343, 0x4342;"
      " lop3.b32 $0, t0, 0x00ff00ff, 0x43004300, 0xea; lop3.b32 $1, t1, 0x00ff00ff, 0x43004300, 0xea;"
      " .reg .b32 s, m; mov.b32 s, 0x3f803f80; mov.b32 m, 0xc300c300; fma.rn.bf16x2 $0, $0, s, m; fma.rn.bf16x2 $1, $1, s, m; }",
      "=r,=r,r", lambda rng: [np.arange(128).astype(U8)], U16,
-     lambda x: to_bf16(x.astype(F32)), pack=4)  # numbers below 128 as bf16: 0x4300 is 128
+     lambda x: to_bf16(x.astype(F32)), pack=4)  # converts numbers below 128 to bf16: 0x4300 is 128
 
 # ------------------------------------------------------------------------------------------------
-# As libraries of kernels have them
+# Assembly from libraries of kernels
 # ------------------------------------------------------------------------------------------------
 
 case("""{

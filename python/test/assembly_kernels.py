@@ -29,7 +29,7 @@ def three(x, y, z, o, N: tl.constexpr, ASM: tl.constexpr, C: tl.constexpr, PACK:
 
 @triton.jit
 def of_documentation(A, B, C, D, BLOCK: tl.constexpr):
-    """The example of Triton's documentation of inline_asm_elementwise."""
+    """Holds the example of Triton's documentation of inline_asm_elementwise."""
     i = tl.arange(0, BLOCK)
     a = tl.load(A + i)
     b = tl.load(B + i)
@@ -63,7 +63,7 @@ def of_documentation(A, B, C, D, BLOCK: tl.constexpr):
 
 @triton.jit
 def int4_to_half(x, low, high, N: tl.constexpr):
-    """Bytes of two numbers of 4 bits each, less 8, as f16: 0x6400 is 1024, and 0x2c00 is 1/16."""
+    """Converts bytes of two numbers of 4 bits, less 8, to f16: 0x6400 is 1024, and 0x2c00 is 1/16."""
     i = tl.arange(0, N)
     a, b = tl.inline_asm_elementwise(
         """
@@ -118,7 +118,7 @@ def softmax(x, o, n, N: tl.constexpr):
 
 @triton.jit
 def streamed(x, o, n, N: tl.constexpr):
-    """A load that the caches should not keep, where it is inside."""
+    """Loads the elements inside, which the caches should not keep."""
     i = tl.program_id(0) * N + tl.arange(0, N)
     v = tl.inline_asm_elementwise(
         """{
@@ -147,7 +147,7 @@ def with_policy(x, o, N: tl.constexpr):
 
 @triton.jit
 def far(x, o, N: tl.constexpr):
-    """Addresses by arithmetic, and offsets of bytes."""
+    """Computes addresses by arithmetic, and offsets of bytes."""
     i = tl.arange(0, N)
     v = tl.inline_asm_elementwise(
         """{ .reg .u64 a; add.s64 a, $1, 4; ld.global.u16 $0, [a+2]; }""", "=r,l", [x + i], dtype=tl.int32,
@@ -240,7 +240,7 @@ def waiting(x, o, N: tl.constexpr):
 
 @triton.jit
 def large(x, o, N: tl.constexpr):
-    """A block that becomes a loop, with packed elements."""
+    """Uses a block that becomes a loop, with packed elements."""
     i = tl.program_id(0) * N + tl.arange(0, N)
     v = tl.inline_asm_elementwise("{ .reg .b32 t; and.b32 t, $1, 0x7fff7fff; add.f16x2 $0, t, $2; }", "=r,r,r",
                                   [tl.load(x + i), tl.load(x + i)], dtype=tl.float16, is_pure=True, pack=2)
@@ -249,7 +249,7 @@ def large(x, o, N: tl.constexpr):
 
 @triton.jit
 def matrix(x, o, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
-    """Two dimensions, an operand that is broadcast, and a scalar."""
+    """Uses two dimensions, an operand that is broadcast, and a scalar."""
     i, j = tl.arange(0, ROWS)[:, None], tl.arange(0, COLUMNS)[None, :]
     v = tl.inline_asm_elementwise("fma.rn.f32 $0, $1, $2, $3;", "=f,f,f,f",
                                   [tl.load(x + i * COLUMNS + j), tl.load(x + j), 2.0], dtype=tl.float32,

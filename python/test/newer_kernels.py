@@ -1,4 +1,4 @@
-"""Kernels with functions that Triton has from 3.9 on; only imported there."""
+"""Kernels with functions that Triton has from 3.9 on. Only tests for 3.9 import them."""
 import triton
 import triton.language as tl
 from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
@@ -32,7 +32,7 @@ def poll(x, o, n, t):
 
 @triton.jit
 def hand_over(flags, values, o):
-    """Each program waits for the one before it, and adds its number to what that has left."""
+    """Makes each program wait for the one before it, and add its number to the result of that."""
     me = tl.program_id(0)
     if me > 0:
         tl.atomic_poll(flags + me - 1, 1)

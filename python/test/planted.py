@@ -1,7 +1,7 @@
-"""Kernels with planted faults: what a checked launch has to find, and in which line.
+"""Kernels with planted faults: the findings that a checked launch must report, and their lines.
 
-A case is a function that launches a kernel, with the fault if `wrong`, and without it otherwise. The line at
-fault ends with the comment `# fault`; in a race of two lines, whichever comes second is found, and both have it.
+A case is a function that launches a kernel, with the fault if `wrong` is true, and otherwise without it. The line at
+fault ends with the comment `# fault`. In a race of two lines both have it, since either may come second and be found.
 """
 import dataclasses
 import inspect
@@ -11,16 +11,16 @@ import inspect
 class Case:
     name: str
     launch: object
-    kernel: object  # or the helper function that has the line
+    kernel: object  # or the helper function that contains the line
     kind: str
     argument: str
-    program: tuple  # None where several programs may be the first
+    program: tuple  # None if several programs may be the first
     text: str  # a regular expression
     host_only: bool
 
     @property
     def lines(self):
-        """One, or two of which each may be the second to come to an element in a race."""
+        """The line of a fault: one, or two of which each may be the second to access an element in a race."""
         lines, first = inspect.getsourcelines(self.kernel)
         return {first + i for i, line in enumerate(lines) if line.rstrip().endswith("# fault")}
 
@@ -29,7 +29,7 @@ CASES = []
 
 
 def planted(kernel, kind, argument="", program=None, text=".", host_only=None):
-    """`host_only`: what other devices do not look for, which is all but bounds."""
+    """Registers a case. `host_only` means that other devices do not look for it; they look only for bounds."""
     def add(launch):
         CASES.append(Case(launch.__name__, launch, _function(kernel), kind, argument, program, text,
                           kind != "bounds" if host_only is None else host_only))
@@ -38,7 +38,7 @@ def planted(kernel, kind, argument="", program=None, text=".", host_only=None):
 
 
 def _function(kernel):
-    """Python's, which autotuners and heuristics have inside of each other."""
+    """Returns the Python function, which autotuners and heuristics wrap."""
     while hasattr(kernel, "fn"):
         kernel = kernel.fn
     return kernel

@@ -1,4 +1,4 @@
-"""Kernels that leave the memory of their arguments: planted.py says what a case is."""
+"""Kernels that access memory outside their arguments. planted.py says what a case is."""
 import numpy as np
 import torch
 
@@ -108,7 +108,7 @@ def stride_of_a_view(wrong):
 
 @planted(load_strided, "bounds", "x", (0, 0, 0), "storage of 480 bytes")
 def transposed(wrong):
-    """A column of the transposed matrix, by the stride of the other axis."""
+    """Reads a column of the transposed matrix, by the stride of the other axis."""
     x = torch.ones(6, 20).T
     load_strided[(1,)](x[0], torch.zeros(32), 25 if wrong else x.stride(1), 6, BLOCK=8)
 

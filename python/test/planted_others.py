@@ -1,4 +1,4 @@
-"""Kernels that race, read what nothing has written, wrap or divide by zero: planted.py says what a case is."""
+"""Kernels that race, read unwritten memory, overflow or divide by zero. planted.py says what a case is."""
 import numpy as np
 import torch
 
@@ -63,7 +63,7 @@ def smooth(x, y, n, BLOCK: tl.constexpr):
 
 @planted(smooth, "race", None)
 def stencil_in_place(wrong):
-    """The same tensor as source and target."""
+    """Passes the same tensor as source and target."""
     x = torch.ones(4096)
     smooth[(256,)](x, x if wrong else torch.zeros(4096), 4096, BLOCK=16)
 
@@ -149,7 +149,7 @@ def read_of_what_the_first_program_writes(wrong):
 
 @planted(sum_without_atomics, "race", "y", text=OTHER_LINE)
 def views_of_one_tensor(wrong):
-    """Both arguments are views of the same memory, by different strides."""
+    """Passes two views of the same memory, with different strides."""
     whole = torch.ones(64 * 16 + 64)
     sum_without_atomics[(64,)](whole[:64 * 16], whole[64 * 16:], APART=0 if wrong else 1, BLOCK=16)
 
@@ -223,7 +223,7 @@ def program_times_stride(wrong):
 
 @planted(fill_rows, "overflow", "", (2, 0, 0))
 def product_that_comes_back(wrong):
-    """2 * 2^31 is 0 in 32 bits: the offset is inside all the same."""
+    """Computes 2 * 2^31, which is 0 in 32 bits: the offset is still in bounds."""
     fill_rows[(3,)](torch.zeros(64), -(1 << 31) if wrong else 16, BLOCK=16)
 
 
@@ -365,7 +365,7 @@ def divide_masked(x, d, y, n, BLOCK: tl.constexpr):
 
 @planted(divide_masked, "division", "", (0, 0, 0))
 def masked_element_by_zero(wrong):
-    """What the mask leaves out is zero, too, and no fault."""
+    """Masked elements are divided by zero, too, which is not a fault."""
     d = torch.arange(1, 13)
     d[7] = 0 if wrong else 8
     divide_masked[(1,)](torch.arange(12), d, torch.zeros(12, dtype=torch.int64), 12, BLOCK=16)
@@ -447,7 +447,7 @@ def lanes_two_by_two(wrong):
 
 @planted(halve, "race", "y", (0, 0, 0), "with different values: a race")
 def lanes_of_half_floats(wrong):
-    """Equal values may be written as often as a kernel likes."""
+    """A kernel may write equal values any number of times."""
     x = torch.arange(64.0, dtype=torch.bfloat16) if wrong else torch.full((64,), float("nan"), dtype=torch.bfloat16)
     halve[(1,)](x, torch.zeros(64, dtype=torch.bfloat16), BY=2, BLOCK=64)
 
@@ -502,5 +502,5 @@ def add_row(x, y, n, BLOCK: tl.constexpr):
 
 @planted(add_row, "race", "y", text=".")
 def rows_added_to_one(wrong):
-    """A program that adds alone is right."""
+    """A single program that adds is correct."""
     add_row[(64 if wrong else 1,)](torch.ones(64, 16), torch.zeros(16), 16, BLOCK=16)

@@ -1,4 +1,4 @@
-"""Kernels with pointers that lead anywhere: planted.py says what a case is."""
+"""Kernels with pointers to arbitrary addresses. planted.py says what a case is."""
 import torch
 
 import triton
@@ -7,7 +7,7 @@ from planted import planted
 
 
 class Opaque:
-    """What a kernel takes for a pointer, without a size."""
+    """An argument that a kernel takes for a pointer, without a size."""
 
     def __init__(self, tensor):
         self._tensor, self.dtype = tensor, tensor.dtype
@@ -44,7 +44,7 @@ def add_there(table, y):
 
 
 def _leads_to(name, address):
-    """Program 1 follows this address, of each kind of access."""
+    """Makes program 1 use this address, by each kind of access."""
     for kernel, options in ((follow, {"BLOCK": 16}), (follow_one, {}), (write_there, {}), (add_there, {})):
         def launch(wrong, kernel=kernel, options=options):
             right = [torch.ones(16) for _ in range(2)]

@@ -7,7 +7,7 @@ import re
 import unittest
 
 import numpy as np
-from test_triton import close, floats, on_each_device  # ends with 77 where there is no triton
+from test_triton import close, floats, on_each_device  # exits with 77 if Triton is not installed
 
 import pumice
 import triton_kernels as kernels
@@ -43,7 +43,7 @@ class Arguments(unittest.TestCase):
     def test_one_array_twice(self):
         x = floats(64)
         expected = x[:-1] + x[1:]
-        kernels.add[(1,)](x, x[1:], x, 63, BLOCK=64)  # a view and its array, of which one is written
+        kernels.add[(1,)](x, x[1:], x, 63, BLOCK=64)  # a view and its array, one of which is written
         np.testing.assert_array_equal(x[:-1], expected)
 
     @on_each_device
@@ -125,7 +125,7 @@ class Arguments(unittest.TestCase):
 
     @on_each_device
     def test_halves_of_words(self):
-        """Atomics of 16 bits are right wherever memory begins, and leave what is around it."""
+        """Atomics of 16 bits are correct wherever memory begins, and do not change the bytes around it."""
         for dtype in (np.float16, np.int16):
             for at in range(4):
                 x = np.full(12, 7, dtype)

@@ -134,7 +134,7 @@ class Torch(unittest.TestCase):
         self.assertEqual(tensor.tolist(), [2.5] * 3)
 
     def test_capsules_from_before_dlpack_1(self):
-        """They do not tell whether memory may be written: it may."""
+        """Capsules that do not say whether memory may be written count as writable."""
         class Old:
             def __init__(self, tensor):
                 self.tensor = tensor
@@ -153,7 +153,7 @@ class Torch(unittest.TestCase):
         np.testing.assert_array_equal(pumice.from_dlpack(Old(turned)).numpy(), turned.numpy())
         array = np.arange(3.)
         array.flags.writeable = False
-        pumice.from_dlpack(array, "cpu").fill(2.5)  # a copy
+        pumice.from_dlpack(array, "cpu").fill(2.5)  # this is a copy
         pumice.synchronize("cpu")
         self.assertEqual(array.tolist(), [0, 1, 2])
 
@@ -175,7 +175,7 @@ class Torch(unittest.TestCase):
 
 @unittest.skipUnless(ml_dtypes, "ml_dtypes is not installed")
 class MlDtypes(unittest.TestCase):
-    """NumPy types for bfloat16 and floats of 8 bits."""
+    """Tests NumPy types for bfloat16 and floats of 8 bits."""
 
     NAMES = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
 

@@ -1,5 +1,5 @@
-"""Inline assembly on every device that PUMICE_TEST_DEVICES names, or the CPU device, compared with NumPy: all values of
-8 and 16 bits, random ones of 32 and 64 with the ends of their ranges (PUMICE_SEED, printed).
+"""Compares inline assembly with NumPy, on every device that PUMICE_TEST_DEVICES names, or the CPU device. It takes all
+values of 8 and 16 bits, and random ones of 32 and 64 bits with the ends of their ranges (PUMICE_SEED, printed).
 
     PYTHONPATH=... python python/test/test_assembly.py
 """
@@ -11,7 +11,7 @@ import unittest
 
 import numpy as np
 
-_cache = tempfile.TemporaryDirectory()  # nothing is taken over from other runs
+_cache = tempfile.TemporaryDirectory()  # an empty cache, so that no result comes from other runs
 os.environ["TRITON_CACHE_DIR"] = _cache.name
 
 try:
@@ -47,7 +47,7 @@ def rng():
 
 
 def run_case(case):
-    """What a case computes, and what it should."""
+    """Returns the result of a case, and the expected result."""
     inputs = case.inputs(rng())
     out = np.zeros(len(inputs[0]), case.result)
     block = min(len(out), 1024)
@@ -57,7 +57,7 @@ def run_case(case):
 
 
 def elapsed(before, after):
-    """The time from one reading of the device's clock to another; lavapipe's clock has 32 bits and starts again at 0."""
+    """Returns the time from one reading of the device's clock to another. lavapipe's clock has 32 bits and wraps to 0."""
     difference = int(after) - int(before)
     if pumice.device().info.get("driver_name") != "llvmpipe":
         return difference
@@ -76,7 +76,7 @@ def differences(out, expected, case):
 
 
 class Instructions(unittest.TestCase):
-    """A kernel for each line of the table."""
+    """Tests a kernel for each line of the table."""
 
     @on_each_device
     def test_every_case(self):
@@ -91,7 +91,7 @@ class Instructions(unittest.TestCase):
 
 
 class Idioms(unittest.TestCase):
-    """Kernels as people write them."""
+    """Tests kernels as people write them."""
 
     @on_each_device
     def test_the_example_of_tritons_documentation(self):
@@ -181,7 +181,7 @@ class Idioms(unittest.TestCase):
 
 
 class Places(unittest.TestCase):
-    """Where and when code runs."""
+    """Tests where and when code runs."""
 
     @on_each_device
     def test_places(self):
@@ -215,7 +215,7 @@ class Places(unittest.TestCase):
 
 
 class Float8(unittest.TestCase):
-    """Triton's own assembly, for its float8e4b15."""
+    """Tests Triton's own assembly for float8e4b15."""
 
     @on_each_device
     def test_from_float8(self):
@@ -232,14 +232,14 @@ class Float8(unittest.TestCase):
         for is_new in (True, False):
             o = np.zeros(1 << 16, np.uint8)
             kernels.to_e4b15[(16,)](bits.view(np.float16), o, N=1 << 12, NEW=is_new)
-            # What the assembly says, on integers: the last number, 1.75, is the bound, also of NaN.
+            # The assembly's meaning on integers: the last number, 1.75, is the bound, also for NaN.
             magnitude = np.minimum(bits & 0x7fff, 0x3f00).astype(np.uint32)
             expected = ((2 * magnitude + 0x80) & 0xffff | (bits & 0x8000)) >> 8
             np.testing.assert_array_equal(o, expected.astype(np.uint8))
 
 
 REFUSED = [
-    # assembly, constraints, pack, a part of the message
+    # assembly, constraints, pack, a part of the expected message
     ("mma.sync.aligned.m16n8k16 $0, $1;", "=r,r", 1, "multiply matrices with tl.dot"),
     ("ldmatrix.sync.aligned.m8n8.x4.b16 $0, $1;", "=r,r", 1, "num_stages"),
     ("cp.async.ca.shared.global [$0], [$1], 16;", "=r,r", 1, "num_stages"),
@@ -280,7 +280,7 @@ REFUSED = [
 
 
 class Refused(unittest.TestCase):
-    """Each an error at the kernel's line, with the way out."""
+    """Each unsupported piece is an error at the kernel's line, with the way out."""
 
     def test_refused(self):
         pumice.use("cpu")

@@ -43,7 +43,7 @@ def sum_all(x, y, BLOCK: tl.constexpr):
 
 @triton.jit
 def double_twice(x, n, BLOCK: tl.constexpr):
-    """Each program reads and writes its own elements again and again."""
+    """Reads and writes each program's own elements again and again."""
     for start in range(tl.program_id(0) * BLOCK, n, tl.num_programs(0) * BLOCK):
         i = start + tl.arange(0, BLOCK)
         for _ in range(2):
@@ -98,7 +98,7 @@ def many_faults(x, y):
 
 
 class Planted(unittest.TestCase):
-    """Each case's kernel twice: with the fault, and without it."""
+    """Tests each case's kernel twice: with the fault, and without it."""
 
     def check(self, case):
         device = pumice.device().info["driver"]
@@ -133,7 +133,7 @@ for _case in planted.CASES:
 
 
 class Silent(unittest.TestCase):
-    """What looks like a fault, and is none."""
+    """Tests accesses that look like a fault, and are correct."""
 
     def check(self, launch):
         pumice.use("cpu")
@@ -159,12 +159,12 @@ class Silent(unittest.TestCase):
         self.assertEqual(total.item(), 50)
 
     def test_masked_divisors(self):
-        """What a mask leaves out is no number that anybody divides by."""
+        """An element that a mask excludes is never a divisor."""
         x = torch.arange(10)
         self.check(lambda: ratio[(1,)](x, x + 1, torch.zeros(10, dtype=torch.int64), 10, BLOCK=16))
 
     def test_memory_that_others_have_written(self):
-        """NumPy, whom PyTorch does not see, and a kernel whose programs wait for each other."""
+        """Tests NumPy, which PyTorch does not see, and a kernel whose programs wait for each other."""
         lock = torch.zeros(1, dtype=torch.int32)
 
         def launch():
@@ -187,7 +187,7 @@ class Silent(unittest.TestCase):
         self.check(launch)
 
     def test_out_of_torch_empty(self):
-        """What is given as `out` keeps what it is."""
+        """A tensor that is passed as `out` keeps its elements."""
         x = torch.ones(4)
         with pumice.check():
             self.assertIs(torch.empty(4, out=x), x)
@@ -209,7 +209,7 @@ class Silent(unittest.TestCase):
 
 
 class Mode(unittest.TestCase):
-    """`pumice.check` itself."""
+    """Tests `pumice.check` itself."""
 
     def setUp(self):
         pumice.use("cpu")
@@ -226,7 +226,7 @@ class Mode(unittest.TestCase):
         self.assertIn("(and 4 more elements)", str(caught.exception))
 
     def test_memory_around_is_whole(self):
-        """A checked kernel leaves out what is wrong, and goes on."""
+        """A checked kernel skips a wrong access, and goes on."""
         whole = np.full(100, 7, np.int32)
         with pumice.check(raises=False):
             planted_bounds.store_masked[(1,)](pumice.from_numpy(whole)[:0], 0, 1, BLOCK=16)
@@ -257,7 +257,7 @@ class Mode(unittest.TestCase):
         self.assertEqual((len(outer), len(inner)), (1, 1))
 
     def test_unchecked_before_and_after(self):
-        """The same kernel by turns: as it is, and checked."""
+        """A kernel is launched unchecked and checked by turns."""
         for _ in range(2):
             x, y = torch.ones(100), torch.zeros(100)
             planted_bounds.load_masked[(2,)](x, y, 100, BLOCK=64)
@@ -286,7 +286,7 @@ class Mode(unittest.TestCase):
         self.assertEqual([(each.argument, each.times) for each in report.findings], [("y", 20 * (1 + 3))])
 
     def test_torch_compile(self):
-        """A kernel of the author's inside of what PyTorch compiles."""
+        """Tests a kernel of the author's inside of code that PyTorch compiles."""
         import torch._inductor.config
 
         def function(x, n):
@@ -304,7 +304,7 @@ class Mode(unittest.TestCase):
 
 
 class Process(unittest.TestCase):
-    """PUMICE_CHECK, with scripts that know nothing of it."""
+    """Tests PUMICE_CHECK, with scripts that do not use `pumice.check`."""
 
     SCRIPT = """
 import torch, sys
@@ -360,12 +360,12 @@ print(script(3).max().item(), compiled(torch.ones(2)).max().item())
     def run_empty(self, imports, check="1"):
         environment = dict(os.environ, PUMICE_CHECK=check, PUMICE_DEVICE="cpu")
         with tempfile.TemporaryDirectory() as folder:
-            script = pathlib.Path(folder) / "script.py"  # whose source torch.jit.script reads
+            script = pathlib.Path(folder) / "script.py"  # torch.jit.script reads its source
             script.write_text(self.EMPTY.format(here=str(HERE), imports=imports))
             return subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True)
 
     def test_unwritten(self):
-        """Before the first launch, too; and PyTorch still knows what its functions are."""
+        """Tensors from before the first launch are known, and PyTorch still recognizes its functions."""
         for imports in ("import torch, triton", "import triton, torch"):
             done = self.run_empty(imports)
             self.assertEqual((done.returncode, done.stdout), (0, "2.0 4.0\n"), done.stderr)
@@ -388,7 +388,7 @@ print(script(3).max().item(), compiled(torch.ones(2)).max().item())
 
 @triton.jit
 def follow(table, y):
-    """Adds up what pointers in memory lead to."""
+    """Adds up the numbers that pointers in memory lead to."""
     i = tl.program_id(0)
     tl.store(y + i, tl.load(tl.load(table + i).to(tl.pointer_type(tl.float32))))
 
@@ -407,7 +407,7 @@ def divides_where_it_can(x, y, N: tl.constexpr):
 
 
 class Arguments(unittest.TestCase):
-    """What launches find out about their arguments, which costs time."""
+    """Tests what launches find out about their arguments, which costs time."""
 
     def setUp(self):
         pumice.use("cpu")
@@ -427,7 +427,7 @@ class Arguments(unittest.TestCase):
         self.assertFalse(self.looked_for(None, None, other, written=[True, True, True]))
 
     def test_unwritten_memory_of_other_devices(self):
-        """It is looked for on the CPU device alone."""
+        """Only the CPU device looks for it."""
         from unittest import mock
         from pumice_triton import checking
         device = pumice.device()
@@ -451,7 +451,7 @@ class Arguments(unittest.TestCase):
 
     @on_each_device
     def test_pointers_of_integers(self):
-        """The kernel's own addresses, as integers for a while; on each device."""
+        """Stores the kernel's own addresses as integers for a while, on each device."""
         for given in (torch.arange(64.0), pumice.from_numpy(np.arange(64, dtype=np.float32))):
             y = torch.zeros(64)
             with pumice.check():
@@ -459,7 +459,7 @@ class Arguments(unittest.TestCase):
             self.assertEqual(y.tolist(), list(range(1, 65)))
 
     def test_addresses_of_other_devices(self):
-        """Arrays of a device with memory of its own, by addresses that only it knows."""
+        """Arrays of a device with memory of its own have addresses that only the device knows."""
         if "vulkan" not in os.environ.get("PUMICE_TEST_DEVICES", ""):
             self.skipTest("no such device")
         pumice.use("vulkan:0")
@@ -470,7 +470,7 @@ class Arguments(unittest.TestCase):
         self.assertEqual(y.tolist(), [0, 1, 2, 3])
 
     def test_pointers_in_memory(self):
-        """Tensors are looked for once, and again where an address leads to none that is known."""
+        """Tensors are looked up once, and again if an address leads to no known tensor."""
         import gc
         from unittest import mock
         sources = [torch.full((1,), float(i)) for i in range(4)]
@@ -487,7 +487,7 @@ class Arguments(unittest.TestCase):
                 follow[(4,)](table, y)
             self.assertEqual((y.tolist(), looks.call_count), ([0, 1, 7, 3], 2))
             x = torch.arange(64)
-            with pumice.check():  # whose integers are no addresses
+            with pumice.check():  # its integers are not addresses
                 planted_others.copy[(4,)](x * 5000, x, 64, BLOCK=16)
             self.assertEqual(looks.call_count, 2)
 

@@ -1,5 +1,5 @@
-"""Checked mode's ways: blocks that are nested or begun again, PUMICE_CHECK's words, memory of unknown size, launches
-that the hardware ends.
+"""Variants of checked mode: blocks that are nested or reused, values of PUMICE_CHECK, memory of unknown size, and
+launches that the hardware ends.
 
     PYTHONPATH=... python python/test/test_checking_modes.py
 """
@@ -40,7 +40,7 @@ def add_one(x, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def follow_two(table, x, n):
-    """A stray that is known, and one that the hardware refuses."""
+    """Makes an access out of bounds that is known, and one that the hardware refuses."""
     tl.store(x + n, 1.0)
     at = tl.load(table + tl.program_id(0)).to(tl.pointer_type(tl.float32))
     tl.store(at, 1.0)
@@ -98,7 +98,7 @@ def stray(y, n=41):
 
 
 class Blocks(OnHost):
-    """`with pumice.check()`."""
+    """Tests `with pumice.check()`."""
 
     def test_one_object_for_several_blocks(self):
         checked, y = pumice.check(), torch.zeros(40)
@@ -128,7 +128,7 @@ class Blocks(OnHost):
                     stray(torch.zeros(40))
         self.assertFalse(outer)
         y = torch.zeros(48)
-        stray(y[:40], 48)  # is not checked any more
+        stray(y[:40], 48)  # it is no longer checked
         self.assertTrue((y == 1).all())
 
     def test_inner_blocks_keep_what_nothing_has_written(self):
@@ -152,7 +152,7 @@ class Blocks(OnHost):
 
 
 class Words(unittest.TestCase):
-    """PUMICE_CHECK."""
+    """Tests the values of PUMICE_CHECK."""
 
     def run_with(self, word, script):
         environment = dict(os.environ, PUMICE_CHECK=word, PUMICE_DEVICE="cpu")
@@ -172,7 +172,7 @@ class Words(unittest.TestCase):
                                                  "'exit', or '0' or 'off'\n"), done.stderr)
 
     def test_a_block_has_its_own_report(self):
-        """Also where the process would be ended."""
+        """The block's report gets the findings, even if PUMICE_CHECK would end the process."""
         done = self.run_with("exit", "import pumice, torch, planted_bounds\nwith pumice.check(raises=False) as report:\n"
                                      "    planted_bounds.store_masked[(3,)](torch.zeros(40), 41, 1, BLOCK=16)\n"
                                      "print(len(report))")
@@ -191,24 +191,24 @@ class Words(unittest.TestCase):
 
 
 class Memory(OnHost):
-    """Whose bounds are known, and how far."""
+    """Tests for which arguments the bounds are known."""
 
     def bounds_of(self, given):
-        """How many bytes a finding says that the storage has."""
+        """Returns the number of bytes that a finding reports for the storage."""
         with pumice.check(raises=False) as report:
             planted_bounds.store_masked[(1,)](given, 1000, 1, BLOCK=1024)
         (finding,) = report.findings
         return finding.text.rpartition("storage of ")[2]
 
     def test_views(self):
-        """A view counts as all of what it is a view of, as far as its library knows."""
+        """The bounds of a view are those of its base, if its library knows the base."""
         a = np.zeros(64, np.float32)
         self.assertEqual(self.bounds_of(a[:16]), "256 bytes")
         self.assertEqual(self.bounds_of(torch.zeros(64)[:16]), "256 bytes")
         self.assertEqual(self.bounds_of(torch.zeros(64)[:16].numpy()), "256 bytes")
         self.assertEqual(self.bounds_of(torch.zeros(64)[8:].numpy()[2:4]), "256 bytes")
         self.assertEqual(self.bounds_of(torch.from_numpy(a)[:16]), "256 bytes")
-        self.assertEqual(self.bounds_of(torch.from_numpy(a[:16])), "64 bytes")  # PyTorch's storage of it
+        self.assertEqual(self.bounds_of(torch.from_numpy(a[:16])), "64 bytes")  # PyTorch's storage of the view
 
     def test_elements_that_begin_inside(self):
         memory = np.zeros(11, np.uint8)
@@ -219,7 +219,7 @@ class Memory(OnHost):
         self.assertIn("at [2] of shape (2,), which ends behind its storage of 11 bytes", str(report))
 
     def test_objects_of_unknown_size(self):
-        """They are written and read as others are, and nobody knows whether programs race there."""
+        """Such arguments are written and read normally, but races between programs are not detected."""
         x = torch.zeros(64)
         with pumice.check():
             add_one[(4,)](planted_wild.Opaque(x), 64, BLOCK=16)
@@ -235,7 +235,7 @@ class Memory(OnHost):
         self.assertEqual([(each.kind, each.argument, each.times) for each in report.findings], [("bounds", "", 1)])
 
     def test_tables_of_tables(self):
-        """Also those that are read by parts of other types."""
+        """Memory that is read through parts of other types is included."""
         x, y = torch.arange(100.0), torch.zeros(128)
         table = torch.tensor([x.data_ptr()])
         outer = torch.tensor([table.data_ptr()])
@@ -247,7 +247,7 @@ class Memory(OnHost):
                 self.assertEqual([(each.kind, each.argument, each.times) for each in report.findings], expected, report)
 
     def test_numbers_that_look_like_addresses(self):
-        """Where the process has no memory, no tensor is looked for again and again."""
+        """An address without memory does not make launches search for tensors again and again."""
         x, y = torch.arange(100.0), torch.zeros(100)
         table = torch.tensor([x.data_ptr(), 200 | 200 << 32])
         with mock.patch.object(gc, "get_objects", side_effect=gc.get_objects) as looks:
@@ -258,7 +258,7 @@ class Memory(OnHost):
 
     @on_each_device
     def test_pointers_by_other_ways(self):
-        """Cast, and chosen: devices with memory of their own have the host's at addresses that nobody knows."""
+        """Tests casts and selects: devices with memory of their own have host memory at unknown addresses."""
         x, y = torch.arange(64.0), torch.zeros(128, dtype=torch.int16)
         with pumice.check():
             as_halves[(1,)](x, y, 128, BLOCK=128)
@@ -277,7 +277,7 @@ class Memory(OnHost):
         self.assertRegex(str(report), r"\(and at least [\d,]+ more elements\)")
 
     def test_either_of_two_arguments(self):
-        """What lies behind both is left out."""
+        """Accesses behind both arguments are skipped."""
         whole = torch.zeros(3, 32)
         x, y = whole[0].clone(), whole[1].clone()
         with pumice.check(raises=False) as report:
@@ -288,7 +288,7 @@ class Memory(OnHost):
 
 @unittest.skipUnless(sys.platform == "linux", "faults are handled on Linux")
 class Faults(OnHost):
-    """Accesses that no check has left out, and which the hardware refuses."""
+    """Tests accesses that no check skips, and that the hardware refuses."""
 
     def test_what_was_told_before(self):
         table, x = torch.tensor([0x100000000000]), torch.zeros(4)
@@ -314,7 +314,7 @@ class Faults(OnHost):
         (finding,) = report.findings
         self.assertEqual((finding.kind, finding.line), ("bounds", write_there.fn.__code__.co_firstlineno + 2))
         self.assertRegex(finding.text, r"invalid write at address 0x[0-9a-f]+: .*'x' \+ 0.*; the launch was ended there")
-        write_there[(1,)](y)  # as ever
+        write_there[(1,)](y)  # as always
         self.assertEqual(y[0], 1)
 
 

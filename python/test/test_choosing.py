@@ -1,4 +1,4 @@
-"""Which device and driver Triton uses, as users say it: in processes of their own.
+"""Users' ways to choose the device and the driver for Triton, each in a process of its own.
 
     PYTHONPATH=... python python/test/test_choosing.py
 """
@@ -15,7 +15,7 @@ import pumice
 
 
 class Choosing(unittest.TestCase):
-    """In processes of their own: which driver is the active one."""
+    """Runs scripts in processes of their own, to see which driver is active."""
 
     SHOW = "import triton; print(triton.runtime.driver.active.get_current_target())"
 
@@ -23,14 +23,14 @@ class Choosing(unittest.TestCase):
         own = [path_ for path_ in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path_]
         variables = dict(os.environ, PYTHONPATH=os.pathsep.join([*map(str, path), *own]))
         variables.pop("PUMICE_DEVICE", None)
-        variables["CUDA_VISIBLE_DEVICES"] = ""  # other drivers are those that a test brings
+        variables["CUDA_VISIBLE_DEVICES"] = ""  # other drivers are those that a test provides
         done = subprocess.run([sys.executable, "-c", code], env={**variables, **environment},
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout
 
     def test_the_first_launches_on_several_threads(self):
-        """Each finds Triton taught once, and only once."""
+        """Each thread finds Triton's patches applied, and only once."""
         code = f"""
 import sys, threading
 sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})
@@ -75,7 +75,7 @@ else: print("launched")
     HERE = os.path.dirname(os.path.abspath(__file__))
 
     def test_the_autotuner_first(self):
-        """Its hooks run before any driver is asked for."""
+        """The autotuner's hooks run before any driver is requested."""
         code = """
 import numpy, sys, triton, triton_kernels
 assert "pumice" not in sys.modules
@@ -90,7 +90,7 @@ print(set(x.tolist()), count, type(triton.runtime.autotuner).__name__)
             self.assertEqual(self.run_python(code, [self.HERE], PUMICE_DEVICE=request), "{2.0} [16] module\n")
 
     def test_the_autotuner_with_other_drivers(self):
-        """Its hooks are Triton's own there, and its parameters, which PyTorch asks for, everywhere."""
+        """The hooks are Triton's own for other drivers. PyTorch finds the original parameters everywhere."""
         self.assertEqual(self.run_python("""
 import inspect, triton
 from triton.runtime.autotuner import Autotuner
@@ -103,7 +103,7 @@ except AttributeError as error: print(error)
 """), "'numpy.ndarray' object has no attribute 'zero_'\n")
 
     def test_what_cannot_be_had(self):
-        """Triton is imported, and its use says what is wrong."""
+        """Triton can be imported, and reports the problem when it is used."""
         for said, environment in {
                 "'vulkan:77'": {"PUMICE_DEVICE": "vulkan:77"},
                 "PUMICE_CPU_THREADS is 'abc'; a number from 1 to 1024": {"PUMICE_CPU_THREADS": "abc",
@@ -160,7 +160,7 @@ except AttributeError as error: print(error)
             self.assertIn("backend='cpu'", self.run_python(f"{old}\n{before}", [folder]))
             taken_back = before.replace("import triton;", "pumice.use(None); import triton;", 1)
             self.assertIn("backend='other'", self.run_python(taken_back, [folder]))
-            if torch:  # kernels are kept by numbers, and the first are those of the other's devices
+            if torch:  # kernels are kept by numbers, and the first numbers are the other driver's devices
                 number = "print('number', triton.runtime.driver.active.get_current_device())"
                 self.assertIn("number 64", self.run_python(f"import torch; {asked}; {number}", [folder]))
 

@@ -82,7 +82,7 @@ class Tensors(unittest.TestCase):
         pinned = x.pin_memory()
         self.check_cpu(pinned)
         pinned[0] = 1
-        self.assertEqual(x[0], 0)  # it is a copy
+        self.assertEqual(x[0], 0)  # this is a copy
         self.assertIs(pinned.pin_memory(), pinned)
         for there in (pinned, pinned[1:], torch.empty(3, pin_memory=True), torch.zeros_like(x, pin_memory=True)):
             self.assertTrue(there.is_pinned())
@@ -279,7 +279,7 @@ class Functions(unittest.TestCase):
         self.assertNotIsInstance(1, torch.cuda.CUDAGraph)
         with self.assertRaisesRegex(RuntimeError, "without a pool"):
             torch.cuda.MemPool()
-        self.assertIsNone(torch.version.cuda)  # libraries load their CUDA code by it
+        self.assertIsNone(torch.version.cuda)  # libraries load their CUDA code if it is set
 
     def test_graphed_callables_are_the_functions(self):
         def function(x):

@@ -86,7 +86,7 @@ def dropout_kernel(x, out, n, p, seed, BLOCK: tl.constexpr):
 
 @triton.jit
 def weight_gradient_kernel(dy, x, dw, locks, columns, GROUPS: tl.constexpr, BLOCK: tl.constexpr):
-    """Each program adds a row to one of GROUPS sums, which a lock guards; the first finds nothing there."""
+    """Adds each program's row to one of GROUPS sums. A lock guards each sum, and the first program finds it empty."""
     row = tl.program_id(0)
     at = tl.arange(0, BLOCK)
     mask = at < columns
@@ -108,7 +108,7 @@ def weight_gradient_kernel(dy, x, dw, locks, columns, GROUPS: tl.constexpr, BLOC
 
 @triton.jit
 def attention_kernel(q, k, v, out, scale, N: tl.constexpr, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
-    """Host descriptors of (rows, D), and one that the kernel makes, for which Triton's allocator is asked."""
+    """Uses host descriptors of (rows, D), and one that the kernel makes, which needs Triton's allocator."""
     first = tl.program_id(0) * BM
     result = tl.make_tensor_descriptor(out, shape=[N, D], strides=[D, 1], block_shape=[BM, D])
     rows = q.load([first, 0])
@@ -129,7 +129,7 @@ def attention_kernel(q, k, v, out, scale, N: tl.constexpr, D: tl.constexpr, BM: 
 
 @triton.jit
 def persistent_kernel(a, b, c, M, N, K, PROGRAMS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    """c = a @ b.T by programs that stay, with descriptors that the kernel makes."""
+    """Computes c = a @ b.T by persistent programs, with descriptors that the kernel makes."""
     left = tl.make_tensor_descriptor(a, shape=[M, K], strides=[K, 1], block_shape=[BM, BK])
     right = tl.make_tensor_descriptor(b, shape=[N, K], strides=[K, 1], block_shape=[BN, BK])
     out = tl.make_tensor_descriptor(c, shape=[M, N], strides=[N, 1], block_shape=[BM, BN])
@@ -150,7 +150,7 @@ def asin_kernel(x, out, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def grouped_kernel(addresses_a, addresses_b, addresses_c, sizes, count, PROGRAMS: tl.constexpr, B: tl.constexpr):
-    """Products of pairs of matrices whose addresses lie in memory."""
+    """Multiplies pairs of matrices whose addresses are in memory."""
     tile = tl.program_id(0)
     last = 0
     for g in range(count):
@@ -303,10 +303,10 @@ class Measuring(unittest.TestCase):
         x = torch.rand(64, device=DEVICE, requires_grad=True)
         y = x * x
         triton.testing.do_bench(lambda: y.backward(torch.ones_like(y), retain_graph=True), warmup=1, rep=2, grad_to_none=[x])
-        torch.testing.assert_close(x.grad, 2 * x)  # of the last call alone
+        torch.testing.assert_close(x.grad, 2 * x)  # only of the last call
 
     def profile(self, work, **named):
-        """The tree that proton writes, as (name, metrics, children) without times."""
+        """Returns the tree that proton writes, as (name, metrics, children) without times."""
         import triton.profiler as proton
         with tempfile.TemporaryDirectory() as folder:
             session = proton.start(f"{folder}/measured", hook="triton", **named)
@@ -334,7 +334,7 @@ class Measuring(unittest.TestCase):
 
         tree = self.profile(work)
         (outer,) = tree["children"]
-        self.assertEqual((outer["frame"]["name"], outer["metrics"]), ("outer", {"bytes": 5}))  # its kernels have the time
+        self.assertEqual((outer["frame"]["name"], outer["metrics"]), ("outer", {"bytes": 5}))  # the kernels inside have the time
         kernel, inner = outer["children"]
         self.assertEqual((kernel["frame"]["name"], kernel["metrics"]["count"]), ("add_kernel", 3))
         self.assertGreater(kernel["metrics"]["time (ns)"], 0)
@@ -346,13 +346,13 @@ class Measuring(unittest.TestCase):
         from triton import knobs
         from pumice_torch.cuda_scripts import profiler
         self.assertNotIn(profiler._enter, getattr(knobs.runtime.launch_enter_hook, "calls", []))
-        add_kernel[(1,)](x, x, out, 64, BLOCK=64)  # nobody measures
+        add_kernel[(1,)](x, x, out, 64, BLOCK=64)  # no session is active
         import triton.profiler as proton
         with self.assertRaisesRegex(ValueError, "chrome_trace"):
             proton.finalize(output_format="chrome_trace")
 
     def test_gradients_of_halves(self):
-        """As exact as on CUDA, which sums them up in float32."""
+        """Gradients are as exact as on CUDA, which sums them in float32."""
         torch.manual_seed(0)
         x, weight = torch.randn(2000, 64, dtype=torch.float16, device=DEVICE), torch.rand(64, dtype=torch.float16, device=DEVICE)
         out = torch.randn_like(x)

@@ -59,7 +59,7 @@ class Debugging(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, r"triton_kernels.py:\d+: assertion failed: too large,"
                                     r" in asserting, pid \(0, 0, 0\) idx \(3\), where value \(3.000000\) < 3.000000$"):
             kernels.asserting[(1,)](x, BLOCK=4)
-        np.testing.assert_array_equal(x, [1, 2, 3, 4])  # it went on
+        np.testing.assert_array_equal(x, [1, 2, 3, 4])  # the kernel went on
         kernels.asserting[(1,)](np.zeros(4, np.float32), BLOCK=4)
 
     @on_each_device
@@ -79,20 +79,20 @@ class Debugging(unittest.TestCase):
 
     @on_each_device
     def test_overflow(self):
-        """Of integers is told with `debug`, unless it is asked not to be."""
+        """Overflow of integers is reported with `debug`, unless that is turned off."""
         largest, least = 2**31 - 1, -(2**31)
         for how in ({}, {"sanitize_overflow": True}, {"debug": True, "sanitize_overflow": False}):
             x = np.array([largest], np.int32)
             compiled = add_number[(1,)](x, 3, **how)
             self.assertEqual(x[0], least + 2)
-            self.assertNotIn("i64", compiled.asm["ttir"])  # no arithmetic of checks
+            self.assertNotIn("i64", compiled.asm["ttir"])  # there is no arithmetic of checks
         with self.assertRaisesRegex(RuntimeError, "int32 overflow detected for operation add"):
             add_number[(1,)](np.array([largest], np.int32), 3, debug=True)
         add_number[(1,)](np.array([largest], np.int32), -3, debug=True)
 
     @on_each_device
     def test_assertions_of_threads(self):
-        """Each is told to the thread whose launch it was, and once."""
+        """Each failure is reported once, to the thread that launched the kernel."""
         wrong = []
 
         def work(value):
@@ -115,7 +115,7 @@ class Debugging(unittest.TestCase):
 
     @on_each_device
     def test_assertions_of_what_is_combined(self):
-        """Wherever numbers meet that are too large together; blocks of 4096 are loops."""
+        """The assertion fails wherever two numbers that meet are too large together. Blocks of 4096 become loops."""
         for elements in (16, 256, 4096):
             for at in (0, 5, elements - 3):
                 with self.subTest(elements=elements, at=at):
@@ -130,8 +130,8 @@ class Debugging(unittest.TestCase):
 
     @on_each_device
     def test_assertions_of_what_is_scanned(self):
-        """Rows have nothing to do with each other, and an element with none that comes later; with more lanes
-        than elements, too."""
+        """Rows are independent of each other, and an element is independent of later ones. This also holds with more
+        lanes than elements."""
         for rows, columns, warps in (4, 16, 1), (4, 16, 2), (8, 8, 2), (16, 16, 8), (2, 2, 4), (1, 64, 8):
             for at in range(0, columns, 3):
                 with self.subTest(rows=rows, columns=columns, warps=warps, at=at):
@@ -147,7 +147,7 @@ class Debugging(unittest.TestCase):
 
     @on_each_device
     def test_assertions_of_device_arrays(self):
-        """The next wait of the thread tells, whoever waited first; without one, the end of the process."""
+        """The thread's next wait reports it, whoever waited first. Without a wait, the end of the process does."""
         x = pumice.zeros(1)
         assert_positive[(1,)](x)
         other = threading.Thread(target=pumice.synchronize)
@@ -174,7 +174,7 @@ print("done")
         self.assertIn("assertion failed: 50%", done.stderr)
 
     def test_what_is_still_at_work_in_the_end(self):
-        """The process waits for it, and tells what it says."""
+        """The process waits for the kernel when it ends, and prints its output."""
         for request in REQUESTS:
             code = f"""
 import sys

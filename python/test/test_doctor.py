@@ -16,7 +16,7 @@ import triton
 from pumice_triton import versions
 
 WHOLE = "import sys; from pumice import doctor; sys.exit(doctor.main())"
-# Without PyTorch, whose import takes seconds. Triton 3.9 does not expect None in sys.modules.
+# Hides PyTorch, whose import takes seconds. Triton 3.9 does not expect None in sys.modules.
 DOCTOR = """import sys
 class WithoutTorch:
     @staticmethod
@@ -28,7 +28,7 @@ sys.meta_path.insert(0, WithoutTorch)
 
 
 def write_back_end(folder, package, name):
-    """Another project's back end, as its wheel would install it."""
+    """Installs another project's back end, as its wheel would."""
     place = pathlib.Path(folder, package)
     place.mkdir()
     (place / "__init__.py").write_text("")
@@ -42,7 +42,7 @@ def write_back_end(folder, package, name):
 
 class Processes(unittest.TestCase):
     def run_python(self, code, path=(), **environment):
-        """(exit code, output). `path`: before all else, or behind it where a name begins with a +."""
+        """Returns (exit code, output). `path` comes first on Python's path, or last if its name begins with a +."""
         own = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         before = [each for each in path if not each.startswith("+")]
         behind = [each[1:] for each in path if each.startswith("+")]
@@ -131,7 +131,7 @@ class Doctor(Processes):
 
 
 class Rivals(Processes):
-    """Another project's back end is named `cpu`, too; Triton takes the one found last."""
+    """Another project's back end is named `cpu`, too. Triton takes the one found last."""
     SHOW = "import triton; print(triton.backends.backends['cpu'].driver.__module__)"
 
     def check(self, path, used):
@@ -156,7 +156,7 @@ class Rivals(Processes):
             self.assertEqual(code, 1, said)
             self.assertRegex(said, r"(?m)^wrong: pumice_triton\.cpu and rival_backend have a back end named 'cpu'")
             self.assertIn(f"found last, which is {used.rpartition('.')[0]} here: uninstall", said)
-            # Even where warnings are errors Triton can be imported.
+            # Triton can be imported even if warnings are errors.
             code, said = self.run_python("import warnings; warnings.simplefilter('error')\n"
                                          "import triton; print('imported')", [place])
             self.assertEqual(said.splitlines()[-1], "imported")
@@ -169,7 +169,7 @@ class Rivals(Processes):
 
 
 class DefaultBackend(Processes):
-    """TRITON_DEFAULT_BACKEND, also beside a driver of another vendor's that works."""
+    """TRITON_DEFAULT_BACKEND is followed, even if another vendor's driver works."""
     SHOW = "import triton; print(triton.runtime.driver.active.get_current_target().backend)"
 
     def test_by_variable(self):
@@ -181,7 +181,7 @@ class DefaultBackend(Processes):
                 _, said = self.run_python(self.SHOW, path, TRITON_DEFAULT_BACKEND="cpu", PUMICE_DEVICE=REQUESTS[-1])
                 self.assertEqual(said, "cpu\n")
             code, said = self.run_python(self.SHOW, [folder], TRITON_DEFAULT_BACKEND="vulkan")
-            self.assertEqual(said, "vulkan\n") if code == 0 else self.assertIn("vulkan", said)  # no such device
+            self.assertEqual(said, "vulkan\n") if code == 0 else self.assertIn("vulkan", said)  # fails without a Vulkan device
             _, said = self.run_python(self.SHOW, [folder], TRITON_DEFAULT_BACKEND="other")
             self.assertEqual(said, "other\n")
             _, said = self.run_python(self.SHOW, [folder])

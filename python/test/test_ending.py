@@ -1,4 +1,4 @@
-"""Processes that end while threads of theirs launch kernels.
+"""Processes that end while their threads launch kernels.
 
     PYTHONPATH=... python python/test/test_ending.py
 """
@@ -34,7 +34,7 @@ LAUNCHES = {"long": "launch = lambda x: kernels.spin[(1,)](x, 20000, SAYS=False)
 
 class Ending(unittest.TestCase):
     def test_daemon_threads(self):
-        """Python ends such a thread where it asks for Python again: not the process with it."""
+        """Python ends such a thread when it asks for Python's lock, but must not abort the process."""
         here = str(pathlib.Path(__file__).resolve().parent)
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join([here, os.environ.get("PYTHONPATH", "")]))
         for request in REQUESTS:
@@ -44,7 +44,7 @@ class Ending(unittest.TestCase):
                     done = subprocess.run([sys.executable, "-c", code], env=environment, timeout=60,
                                           capture_output=True, text=True)
                     self.assertEqual((done.returncode, done.stderr[-800:]), (0, ""))
-                    # Threads that print meanwhile may do so before the end of that line.
+                    # Other threads may print before the end of that line.
                     self.assertTrue("ends" in done.stdout, done.stdout[-800:])
 
 

@@ -58,7 +58,7 @@ class Raised(unittest.TestCase):
     def test_a_place_in_the_name_is_not_taken_for_the_errors_place(self):
         with self.assertRaises(pumice.CompileError) as caught:
             pumice.compile(BROKEN, name="a:9:9: error: b")
-        self.assertNotEqual(caught.exception.line, 4)  # the name ends the place early; the text has both
+        self.assertNotEqual(caught.exception.line, 4)  # the name ends the place early, but the text has both
         with self.assertRaises(pumice.CompileError) as caught:
             pumice.compile(BROKEN, name="c:7")
         self.assertEqual((caught.exception.file, caught.exception.line), ("c:7", 4))

@@ -5,7 +5,7 @@ import sys
 import tempfile
 import unittest
 
-_folder = tempfile.TemporaryDirectory()  # nothing is taken over from other runs
+_folder = tempfile.TemporaryDirectory()  # an empty cache, so that no kernel comes from other runs
 os.environ.update(TRITON_CACHE_DIR=_folder.name, TORCHINDUCTOR_CACHE_DIR=_folder.name,
                   TORCHINDUCTOR_COMPILE_THREADS="1")
 
@@ -48,7 +48,7 @@ class Compiled(unittest.TestCase):
         self.assertEqual(type(triton.runtime.driver.active).__module__, "pumice_triton.cpu.driver")
 
     def test_what_inductor_asks_of_triton(self):
-        """By the functions that decide whether, and in which form, it writes kernels of Triton's."""
+        """Tests the functions that decide whether, and in which form, inductor writes Triton kernels."""
         from torch.utils import _triton
         self.assertTrue(versions.torch_finds_triton())
         self.assertIn("cpu", triton.backends.backends)
@@ -58,12 +58,12 @@ class Compiled(unittest.TestCase):
         self.assertEqual(type(backend).__module__, "pumice_triton.cpu.compiler")
         self.assertEqual(_triton._extern_libs_key(backend), "")
         self.assertRegex(_triton.triton_hash_with_backend(), "^[0-9A-F]{64}$")
-        # Descriptors of the host's and the device's are for CUDA's and XPU's devices alone.
+        # Only CUDA's and XPU's devices have descriptors of the host's and the device's.
         for ask in (_triton.has_triton_tma, _triton.has_triton_tma_device, _triton.has_triton_stable_tma_api):
             self.assertFalse(ask(), ask.__name__)
 
     def test_kernels_of_ones_own(self):
-        """PyTorch reads them, by Triton's front end, to know which tensors they write."""
+        """PyTorch reads user kernels with Triton's front end, to know which tensors they write."""
         from torch._higher_order_ops import triton_kernel_wrap
 
         def function(x):
@@ -84,7 +84,7 @@ class Compiled(unittest.TestCase):
                    torch.randn(64, 32) / 8)
 
     def test_numbers_written_in_place(self):
-        """The gradient multiplies two tensors without dimensions, and puts the product where one of them is."""
+        """The gradient multiplies two 0-dimensional tensors, and writes the product over one of them."""
         self.check(lambda x: x.norm() * 3, torch.randn(7))
         self.check(lambda x: torch.where(x > 0, x, 0.0).norm(), torch.randn(7))
         self.check(lambda x: x.sum().square().exp(), torch.randn(7) / 7)
@@ -98,7 +98,7 @@ class Compiled(unittest.TestCase):
         self.check(function, torch.randn(5, 33))
 
     def check_model(self, model, *inputs):
-        """So do a model's parameters' gradients."""
+        """The gradients of a model's parameters agree, too."""
         copy = pickle.loads(pickle.dumps(model))
         out, expected = torch.compile(model)(*inputs), copy(*inputs)
         torch.testing.assert_close(out, expected, atol=1e-4, rtol=1e-3)
@@ -107,7 +107,7 @@ class Compiled(unittest.TestCase):
         (expected * weight).sum().backward()
         for (name, one), other in zip(model.named_parameters(), copy.parameters()):
             torch.testing.assert_close(one.grad, other.grad, atol=1e-3, rtol=1e-3, msg=name)
-        for one, other in zip(model.buffers(), copy.buffers()):  # running means
+        for one, other in zip(model.buffers(), copy.buffers()):  # these are running means
             torch.testing.assert_close(one, other)
 
     def test_transformer_layer(self):
@@ -148,14 +148,14 @@ class Compiled(unittest.TestCase):
             torch.testing.assert_close(one, other)
 
     def test_max_autotune(self):
-        """PyTorch 2.13 writes a benchmark of fused epilogues that is no Python: without these."""
+        """PyTorch 2.13 writes a benchmark of fused epilogues that is not valid Python, so it is off."""
         model = nn.Sequential(nn.Linear(32, 64), nn.GELU(), nn.Linear(64, 16))
         x = torch.randn(8, 32)
         with torch.no_grad(), torch._inductor.config.patch(benchmark_epilogue_fusion=False):
             torch.testing.assert_close(torch.compile(model, mode="max-autotune")(x), model(x), atol=1e-5, rtol=1e-4)
 
     def test_dropout(self):
-        """The gradient knows which elements were left out."""
+        """The gradient uses the same dropped elements."""
         x = torch.ones(10000, requires_grad=True)
         out = torch.compile(lambda x: functional.dropout(x, 0.3, True))(x)
         out.sum().backward()

@@ -1,4 +1,4 @@
-"""Devices that are lost, and kernels that stray: a layer of Vulkan's (tests/fault-layer) loses lavapipe's.
+"""Devices that are lost, and kernels out of bounds: a Vulkan layer (tests/fault-layer) makes lavapipe lose its device.
 
     PYTHONPATH=... python python/test/test_loss.py
 """
@@ -20,7 +20,7 @@ import pumice
 from pumice import _native
 
 LAYERS = pathlib.Path(pumice.__file__).absolute().parents[2] / "tests" / "layers"
-if LAYERS.is_dir():  # before Vulkan is loaded
+if LAYERS.is_dir():  # this must happen before Vulkan is loaded
     os.environ["VK_LOADER_LAYERS_DISABLE"] = "~implicit~"
     os.environ["VK_LAYER_PATH"], os.environ["VK_INSTANCE_LAYERS"] = str(LAYERS), "VK_LAYER_PUMICE_fault"
 
@@ -45,7 +45,7 @@ def write_to(x, first, N: tl.constexpr):
 
 
 class losing:
-    """What is submitted meanwhile loses its device; `fault`: where, as the layer's address."""
+    """Makes work that is submitted meanwhile lose its device. `fault` is the address of the fault, as the layer names it."""
 
     def __init__(self, fault=""):
         self.fault = fault
@@ -77,7 +77,7 @@ class OnVulkan(unittest.TestCase):
         np.testing.assert_array_equal(out, x + 1)
 
     def loses(self, work, fault=""):
-        """What `work` raises whose submission loses the device."""
+        """Runs `work`, whose submission loses the device, and returns its error."""
         with losing(fault), self.assertRaises(pumice.Error) as raised:
             work()
         self.assertIsInstance(raised.exception, pumice.DeviceLostError)
@@ -86,7 +86,7 @@ class OnVulkan(unittest.TestCase):
 
 class Lost(OnVulkan):
     def test_the_next_launch_works(self):
-        for n in (1000, 500_000):  # copied, and lent
+        for n in (1000, 500_000):  # the first is copied, and the second is lent
             with self.subTest(n=n):
                 self.adds(n)
                 said = self.loses(lambda: self.adds(n), f"read+{4 * n + 64}")
@@ -115,7 +115,7 @@ class Lost(OnVulkan):
         np.testing.assert_array_equal(out.numpy(), np.full(1000, 2, np.float32))
 
     def test_lost_devices_are_closed(self):
-        """What a GPU holds for a device that is lost goes when arrays of it are gone."""
+        """A GPU's data for a lost device is freed when the arrays on it are freed."""
         self.adds()
         for _ in range(3):
             self.loses(self.adds)
@@ -168,7 +168,7 @@ class Lost(OnVulkan):
         self.adds()
 
     def test_each_thread_loses_one_launch_at_most(self):
-        """Others wait where one thread opens the device again: they do not meet the lost one meanwhile."""
+        """Other threads wait while one opens the device again, and do not see the lost one meanwhile."""
         def work(lost):
             for _ in range(8):
                 try:
@@ -193,14 +193,14 @@ class Lost(OnVulkan):
 
 
 class Strays(OnVulkan):
-    N = 4096  # of f32: 16 KiB
+    N = 4096  # f32 numbers: 16 KiB
 
     def setUp(self):
         super().setUp()
-        self.device._lent_from = 256 << 10  # whatever another test has lost
+        self.device._lent_from = 256 << 10  # another test may have lost the device, which turns lending off
 
     def test_what_is_lent_has_memory_around_it(self):
-        x = np.full(3_000_000, 5, np.float32)  # a mapping of its own
+        x = np.full(3_000_000, 5, np.float32)  # it has a mapping of its own
         start, end = x.ctypes.data, x.ctypes.data + x.nbytes
         for first in (start - 65536, end):
             self.assertTrue(_native.make_readable(first, 65536))
@@ -230,8 +230,8 @@ class Strays(OnVulkan):
                     found[:] = 1
                     read_from[(1,)](x, found, first, N=self.N)
                     if 4 * size >= 256 << 10:
-                        continue  # lent: it is known of what is around it only that it can be read
-                    # Copies begin like the tensor within 64 bytes; what is before is of no slack.
+                        continue  # lent: only the readability of its surroundings is known
+                    # A copy keeps its offset within 64 bytes, and the bytes before it are not part of the slack.
                     np.testing.assert_array_equal(found[:-16] if first < 0 else found, 0)
 
     def test_around_arrays(self):

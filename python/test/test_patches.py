@@ -1,4 +1,4 @@
-"""What Pumice changes of Triton's: all of it is in pumice_triton/patches.py, and in effect.
+"""Pumice's changes of Triton: all of them are listed in pumice_triton/patches.py, and in effect.
 
     PYTHONPATH=... python python/test/test_patches.py
 """
@@ -53,7 +53,7 @@ class Patches(unittest.TestCase):
                 targets = node.targets if isinstance(node, ast.Assign) else []
                 parts = [part for target in targets for part in getattr(target, "elts", [target])]
                 for part in parts:
-                    if isinstance(part, ast.Attribute) and _root(part) in foreign - {"knobs"}:  # a setting
+                    if isinstance(part, ast.Attribute) and _root(part) in foreign - {"knobs"}:  # knobs are settings
                         self.fail(f"{path.name}:{node.lineno} assigns to another package: patches.py does")
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "setattr":
                     self.fail(f"{path.name}:{node.lineno} calls setattr: patches.py does")

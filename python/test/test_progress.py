@@ -1,4 +1,4 @@
-"""What is on the terminal while kernels are compiled, and what is kept of those that cannot be.
+"""The progress line on the terminal while kernels are compiled, and the files that are kept if that fails.
 
     PYTHONPATH=... python python/test/test_progress.py
 """
@@ -61,7 +61,7 @@ def calls_it(x, BLOCK: tl.constexpr):
 
 
 def on_terminal(command, columns=200, **variables):
-    """(what it writes to a terminal as its standard error, what to its standard output)."""
+    """Returns (the command's standard error on a terminal, its standard output)."""
     main, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
     said = []
@@ -95,11 +95,11 @@ class Progress(unittest.TestCase):
         lines = [line for line in said.split(ERASE) if line]
         for line in lines:
             self.assertRegex(line, rf"^pumice: \d+ s, compiling {kernel}( and \d+ more)?: .+$")
-        self.assertTrue(said.endswith(ERASE), said)  # nothing stays
+        self.assertTrue(said.endswith(ERASE), said)  # no line stays
         return lines
 
     def check_seen(self, wanted, call=CALL):
-        """A stage of a millisecond may be over before anybody looks: several compilations have to show all."""
+        """A stage of a millisecond may end before the line is drawn, so several compilations must show all stages."""
         lines = ""
         for _ in range(5):
             said, out = compile_a_kernel(call=call, PUMICE_PROGRESS="0.0005")
@@ -124,7 +124,7 @@ class Progress(unittest.TestCase):
             if "lowering to SPIR-V" in lines:
                 break
         self.assertIn("lowering to SPIR-V", lines)
-        self.assertEqual(on_terminal([sys.executable, "-c", code]), ("", "done\n"))  # it takes less than a second
+        self.assertEqual(on_terminal([sys.executable, "-c", code]), ("", "done\n"))  # the compilation takes less than a second
 
     def test_nothing_of_what_is_fast(self):
         self.assertEqual(compile_a_kernel(), ("", "done\n"))
@@ -199,7 +199,7 @@ class Failures(unittest.TestCase):
         self.assertIn("def with_assembly", (folder / "kernel.py").read_text())
         self.assertIn(f"triton {triton.__version__}", (folder / "error.txt").read_text())
         self.fail()
-        self.assertEqual(list(self.folder.iterdir()), [folder])  # the same failure has one folder
+        self.assertEqual(list(self.folder.iterdir()), [folder])  # a repeated failure has one folder
 
     def test_reproducing(self):
         error = self.fail().splitlines()[0]
@@ -294,7 +294,7 @@ class Failures(unittest.TestCase):
         self.assertEqual(caught.exception.__notes__, [f"at {__file__}:{line}, in without_a_name"])
 
     def test_front_end_of_another_module(self):
-        """The kernel calls a function by its module, among whose names is one that must not be asked for anything."""
+        """The kernel calls a function through a module that also has a name that must not be asked for attributes."""
         class Untouched:
             def __getattr__(self, name):
                 raise RuntimeError("asked for " + name)

@@ -181,7 +181,7 @@ class Arrays(unittest.TestCase):
         self.assertFalse(shared.any())
         del array
         gc.collect()
-        self.assertFalse(shared.any())  # it keeps the memory
+        self.assertFalse(shared.any())  # `shared` keeps the memory alive
 
     def test_dlpack_from(self):
         host = np.arange(1 << 12, dtype=np.float32)
@@ -224,7 +224,7 @@ class Programs(unittest.TestCase):
     def test_a_launch_begins_while_the_caller_does_something_else(self, device):
         x, y = pumice.full(100, 3.0, np.float32, device), pumice.full(100, 1.0, np.float32, device)
         try:
-            seen = np.from_dlpack(y)  # the memory itself
+            seen = np.from_dlpack(y)  # this is the memory itself
         except (BufferError, RuntimeError) as reason:
             self.skipTest(str(reason))
         device.synchronize()
@@ -266,7 +266,7 @@ class Programs(unittest.TestCase):
             if np.isnan(value):
                 self.assertGreater(brain[0] & 0x7fff, 0x7f80)
                 continue
-            # No neighbour is nearer; infinity stands where 2^128 would.
+            # No neighbour is nearer, if infinity counts as 2^128.
             def number(bits):
                 return (2.0 ** 128 if bits & 0x7fff == 0x7f80 else
                         abs(float((np.uint32(bits) << 16).view(np.float32))))
@@ -314,11 +314,11 @@ class Programs(unittest.TestCase):
         with self.assertRaisesRegex(pumice.Error, "neither text nor SPIR-V.*byte 3 is 0"):
             pumice.compile(b"abc\0def")
         with self.assertRaisesRegex(pumice.Error, "kernel:1:1030: .*more than 1000 deep"):
-            pumice.compile("gpu.module @m attributes {a = " + "[" * 300_000)  # ended the process
+            pumice.compile("gpu.module @m attributes {a = " + "[" * 300_000)  # this once ended the process
         with self.assertRaisesRegex(pumice.Error, "parser crashed"):
             pumice.compile("gpu.module @m { gpu.func @k(%x: f16) kernel {\n"
                            "%y = vector.shuffle %x, %x [0, 1] : f16, f16\ngpu.return } }")
-        self.test_text()  # the next one is compiled
+        self.test_text()  # the next kernel is compiled
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,11 +1,11 @@
-"""Kernels that need more than a device has, as Triton's autotuner asks for it.
+"""Kernels that need more than a device has, and the error that Triton's autotuner expects.
 
     PYTHONPATH=... python python/test/test_resources.py
 """
 import unittest
 
 import numpy as np
-from test_triton import on_each_device  # ends with 77 where there is no triton
+from test_triton import on_each_device  # exits with 77 if Triton is not installed
 
 import pumice
 import triton
@@ -15,7 +15,7 @@ import triton_kernels as kernels
 class Resources(unittest.TestCase):
     @on_each_device
     def test_out_of_resources(self):
-        bins = 1 << 18  # a MiB of counts
+        bins = 1 << 18  # 1 MiB of counts
         limit = pumice.device().info["max_workgroup_memory_bytes"]
         if bins * 4 <= limit:
             self.skipTest(f"there are {limit} bytes of workgroup memory")
@@ -26,7 +26,7 @@ class Resources(unittest.TestCase):
 
     @on_each_device
     def test_how_many_programs_stay(self):
-        """As Triton's tutorial of softmax computes it, by numbers that no device may tell as 0."""
+        """Computes the number of programs as Triton's softmax tutorial does, from numbers that no device may report as 0."""
         properties = triton.runtime.driver.active.utils.get_device_properties(
             triton.runtime.driver.active.get_current_device())
         x = np.zeros(256, np.float32)
@@ -58,7 +58,7 @@ class Resources(unittest.TestCase):
         real = torch.zeros(4)
         with self.assertRaisesRegex((pumice.Error, ValueError), "has elements, and no memory"):
             kernels.add[(1,)](real, fake, real, 4, BLOCK=4)
-        kernels.add[(1,)](real, torch.zeros(0), real, 0, BLOCK=4)  # nothing is there, and nothing is read
+        kernels.add[(1,)](real, torch.zeros(0), real, 0, BLOCK=4)  # there is no memory, and nothing is read
 
     def test_drivers_that_give_up(self):
         from pumice_triton.resources import raise_out_of_resources

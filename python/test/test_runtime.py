@@ -1,4 +1,4 @@
-"""What Triton's own runtime gives its users, as CUDA's back end has it: devices by number, hooks, compiled kernels.
+"""What Triton's runtime offers its users, as with CUDA's back end: devices by number, hooks, compiled kernels.
 
     PYTHONPATH=... python python/test/test_runtime.py
 """
@@ -109,7 +109,7 @@ class Devices(unittest.TestCase):
 
 
 class Later(Executor):
-    """Does what is submitted when it is told to, on the thread that tells it."""
+    """Runs submitted work on request, on the thread that requests it."""
 
     def __init__(self):
         self.work = []
@@ -154,7 +154,7 @@ class AsyncCompile(unittest.TestCase):
             yield executor
 
     def go_on(self):
-        """Launches are as before."""
+        """Launches work as before."""
         self.assertIsNone(active_mode.get())
         add()
 
@@ -210,7 +210,7 @@ class AsyncCompile(unittest.TestCase):
 
     @on_each_device
     def test_failures_of_the_body(self):
-        """They are what is raised; what nobody has begun is given up."""
+        """The body's error is raised, and compilations that nobody has begun are dropped."""
         for kind in ("pool", "later"):
             self.forget()
             with self.assertRaisesRegex(KeyError, "the body"), self.mode(kind):
@@ -233,7 +233,7 @@ class AsyncCompile(unittest.TestCase):
 
 
 class Grids(unittest.TestCase):
-    """What Triton refuses by an error of Python's own, or by none."""
+    """Tests calls that Triton rejects with an error of Python's, or not at all."""
 
     def launch(self, grid, kernel=kernels.add, **options):
         x = np.arange(64, dtype=np.float32)
@@ -267,11 +267,11 @@ class Grids(unittest.TestCase):
                 ({"maxnreg": "64"}, TypeError, "maxnreg is '64';")):
             with self.assertRaisesRegex(error, message):
                 self.launch((1,), BLOCK=64, **options)
-        self.launch((1,), BLOCK=64, num_warps=None, num_stages=None, maxnreg=None)  # the defaults, as on CUDA
+        self.launch((1,), BLOCK=64, num_warps=None, num_stages=None, maxnreg=None)  # these are the defaults, as on CUDA
 
 
 class Hints(unittest.TestCase):
-    """What is taken and changes nothing."""
+    """Tests options that are accepted and ignored."""
 
     def setUp(self):
         ignored._told.clear()
@@ -339,7 +339,7 @@ class Hints(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
-    """What Triton keeps of a kernel in files, and takes from there."""
+    """Tests the files that Triton keeps of a kernel, and reads."""
 
     def setUp(self):
         kernels.add.device_caches.clear()
@@ -350,7 +350,7 @@ class Files(unittest.TestCase):
         self.addCleanup(kernels.add.device_caches.clear)
 
     def path_of(self, name):
-        """A path in the one folder of a kernel's files."""
+        """Returns a path in the only folder of a kernel's files."""
         (path,) = pathlib.Path(self.folder, "files").glob(f"*/{name}")
         return path
 
@@ -372,7 +372,7 @@ class Files(unittest.TestCase):
 
     @on_each_device
     def test_dumped_and_overridden(self):
-        """The text, and the executable, of which Triton knows no ending of its own."""
+        """Both the text and the executable work. Triton does not know the executable's file name suffix."""
         knobs.compilation.always_compile = True
         for ending in ("ttir", "pumice"):
             knobs.cache.dump_dir = knobs.cache.override_dir = f"{self.folder}/files"
@@ -396,7 +396,7 @@ class Files(unittest.TestCase):
 
     @on_each_device
     def test_binaries_only(self):
-        """All stages are kept: Triton knows binaries by the names of CUDA's and HIP's."""
+        """All stages are kept, though Triton recognizes binaries only by the names of CUDA's and HIP's."""
         knobs.compilation.store_binary_only = True
         for _ in range(2):
             kernels.add.device_caches.clear()
@@ -429,7 +429,7 @@ class Benchmarks(unittest.TestCase):
         self.assertEqual(len(bench(add, rep=1, return_mode="all")), 10)
         with self.assertRaisesRegex(ValueError, "return_mode is 'some'"):
             bench(add, return_mode="some")
-        with warnings.catch_warnings(action="ignore"):  # it is deprecated
+        with warnings.catch_warnings(action="ignore"):  # this is deprecated
             tuned = triton.autotune([triton.Config({"BLOCK": block}) for block in (16, 32)], ["n"], rep=1,
                                     use_cuda_graph=True)(kernels.add)
         x, out = np.ones(64, np.float32), np.zeros(64, np.float32)
@@ -438,7 +438,7 @@ class Benchmarks(unittest.TestCase):
 
 
 class Functions(unittest.TestCase):
-    """Of Triton's as constants, alone and in tuples."""
+    """Tests Triton functions as constants, alone and in tuples."""
 
     def run_kernel(self, FIRST=kernels.twice_of):
         x = np.arange(16, dtype=np.float32)
@@ -452,7 +452,7 @@ class Functions(unittest.TestCase):
 
     @on_each_device
     def test_they_are_preloaded(self):
-        """From what a hook got, in place of compiling."""
+        """Preloads a kernel from the text that a hook received, instead of compiling it."""
         calls = []
 
         def hook(**call):

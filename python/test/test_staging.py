@@ -1,4 +1,4 @@
-"""NumPy's arrays that share memory share it on the device, too, whether it is lent or copied.
+"""NumPy arrays that share memory share it on the device, too, both lent and copied.
 
     PYTHONPATH=... python python/test/test_staging.py
 """
@@ -9,7 +9,7 @@ from test_pumice import on_each_device
 
 import pumice
 
-# One invocation, so that the order of reads and writes is known.
+# There is one invocation, so that the order of reads and writes is known.
 COUNTING = """
 gpu.module @m {
   gpu.func @count(%x: memref<?xi32>, %y: memref<?xi32>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -37,7 +37,7 @@ gpu.module @m {
 
 
 class Overlaps(unittest.TestCase):
-    SIZES = (40, 1 << 16)  # Vulkan devices copy the first; those that share the host's memory are lent the second
+    SIZES = (40, 1 << 16)  # Vulkan devices copy the first. Those that share the host's memory borrow the second.
 
     @on_each_device
     def test_a_write_through_one_argument_is_read_through_another(self, device):

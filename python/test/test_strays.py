@@ -1,5 +1,5 @@
-"""Kernels that leave their arguments' memory, on the CPU device: an error of the launch, never the end of
-the process; and reads a little outside, which get zeros.
+"""Kernels that access memory outside their arguments, on the CPU device. The launch reports an error, and the process
+never ends. Reads a little outside get zeros.
 
     PYTHONPATH=... python python/test/test_strays.py
 """
@@ -22,12 +22,12 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mmap.restype = ctypes.c_void_p
 _libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
 _libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
-FENCE = 64 << 20  # on both sides: what nobody may use
+FENCE = 64 << 20  # inaccessible bytes on both sides
 
 
 class Alone:
-    """An array of f32 that fills whole pages, with nothing around it: in `hole` bytes on both sides nothing is
-    mapped, then come fences."""
+    """An array of f32 that fills whole pages, with nothing around it. On both sides there are `hole` unmapped bytes, and
+    then fences."""
 
     def __init__(self, pages=1, hole=0):
         self.bytes, self.hole = pages * PAGE, hole
@@ -85,7 +85,7 @@ class Strays(unittest.TestCase):
 
     def test_reads_a_little_outside_get_zeros(self):
         y = np.zeros(1024, np.float32)
-        copy_from[(1,)](y, y, 0, BLOCK=1024)  # so that nothing is compiled, and mapped, below
+        copy_from[(1,)](y, y, 0, BLOCK=1024)  # compiles first, so that nothing is mapped below
         with Alone(hole=2200 << 10) as x:
             x[:] = 5
             for offset in (1, 700, 1024, -1024, -5000, 500_000, -500_000):
@@ -102,7 +102,7 @@ class Strays(unittest.TestCase):
             for text in ("kernel 'copy_from'", f"test_strays.py:{line_of(copy_from, 'reads')}:", "program (",
                          "'x' + 40000000", f"bytes behind its storage of {4 * PAGE} bytes"):
                 self.assertIn(text, str(raised.exception))
-            copy_from[(4,)](x, y, 0, BLOCK=1024)  # and the process goes on
+            copy_from[(4,)](x, y, 0, BLOCK=1024)  # the process goes on
         np.testing.assert_array_equal(y, 1)
 
     def test_a_write_outside_is_an_error(self):
@@ -110,7 +110,7 @@ class Strays(unittest.TestCase):
             with self.assertRaisesRegex(pumice.Error, rf"test_strays.py:{line_of(store_at, 'writes')}:.*"
                                         r"program \(0, 1, 0\).*'x' \+ 4096: 0 bytes behind its storage of 4096"):
                 store_at[(1, 2)](x, 0, BLOCK=1024)
-            np.testing.assert_array_equal(x, np.arange(1024))  # what came before is there
+            np.testing.assert_array_equal(x, np.arange(1024))  # earlier writes are kept
             with self.assertRaisesRegex(pumice.Error, "'x' - 4096: 4096 bytes before its storage"):
                 store_at[(1, 1)](x, -1024, BLOCK=1024)
 

@@ -19,7 +19,7 @@ STUB = pathlib.Path(__file__).resolve().parent.parent / "pumice" / "_native.pyi"
 
 
 def parameters_of(function):
-    """(kind, name, default) of each; positional-only ones have no names in the native module."""
+    """Returns (kind, name, default) of each parameter. In the native module, positional-only ones have no names."""
     given = function.args
     defaults = [None] * (len(given.posonlyargs) + len(given.args) - len(given.defaults)) + \
         [ast.unparse(each) for each in given.defaults]
@@ -30,7 +30,7 @@ def parameters_of(function):
 
 
 def names_of(text, prefix=""):
-    """{name: parameters} of a stub; None for what takes none."""
+    """Returns {name: parameters} of a stub. Names without parameters have None."""
     found = {}
     for node in text:
         if isinstance(node, ast.ClassDef):

@@ -14,7 +14,7 @@ from time import sleep
 
 import numpy as np
 
-_cache = tempfile.TemporaryDirectory()  # nothing is taken over from other runs
+_cache = tempfile.TemporaryDirectory()  # an empty cache, so that no kernel comes from other runs
 os.environ["TRITON_CACHE_DIR"] = _cache.name
 
 try:
@@ -59,7 +59,7 @@ def close(actual, expected, tolerance=1e-5):
 
 
 class Kernels(unittest.TestCase):
-    """What kernels compute, with arrays of NumPy's."""
+    """Tests the results of kernels, with NumPy's arrays."""
 
     @on_each_device
     def test_add(self):
@@ -97,7 +97,7 @@ class Kernels(unittest.TestCase):
 
     @on_each_device
     def test_dropout(self):
-        """The same random numbers everywhere."""
+        """Every device computes the same random numbers."""
         x, out = np.ones(512, np.float32), np.zeros(512, np.float32)
         kernels.dropout[(2,)](x, out, 512, 0.25, 123, BLOCK=256)
         self.assertEqual(set(out.tolist()), {0.0, np.float32(1 / 0.75).item()})
@@ -133,7 +133,7 @@ class Kernels(unittest.TestCase):
 
 
 def philox_uniform(seed, offset):
-    """The first of the four numbers of Philox-4x32-10, as Triton makes a float of it."""
+    """Computes the first of the four numbers of Philox-4x32-10, as Triton converts it to a float."""
     c, key = [offset, 0, 0, 0], [seed & 0xffffffff, seed >> 32]
     for _ in range(10):
         low, high = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
@@ -218,7 +218,7 @@ class Torch(unittest.TestCase):
 
     @on_each_device
     def test_large_and_negative_numbers(self):
-        x = torch.tensor(5)  # without dimensions
+        x = torch.tensor(5)  # it has no dimensions
         kernels.add_numbers[(1,)](x, -7, 1 << 40)
         kernels.add_numbers[(1,)](x, 1 << 31, -(1 << 40))
         self.assertEqual(x.item(), (1 << 31) - 2)
@@ -233,7 +233,7 @@ class Torch(unittest.TestCase):
     @on_each_device
     def test_matmul_of_halves(self):
         a, b, c = torch.randn(40, 48).half(), torch.randn(48, 56).half(), torch.zeros(40, 56)
-        for left in (a, a.t().contiguous().t()):  # by rows, and by columns
+        for left in (a, a.t().contiguous().t()):  # once by rows, and once by columns
             kernels.matmul[(2, 2)](left, b, c, 40, 56, 48, *left.stride(), *b.stride(), *c.stride(),
                                    BLOCK_M=32, BLOCK_N=32, BLOCK_K=16)
             torch.testing.assert_close(c, a.float() @ b.float(), atol=1e-2, rtol=1e-2)
@@ -244,7 +244,7 @@ class Torch(unittest.TestCase):
         out = torch.zeros(32, 32).half()
         kernels.product_of_halves[(1,)](a, b, out, M=32, K=512)
         exact = a.double() @ b.double()
-        # Half a unit in the last place of f16, and what f32 is off by.
+        # Half a unit in the last place of f16, and the error of f32.
         torch.testing.assert_close(out.double(), exact, rtol=2**-11 * 1.01, atol=0)
 
     @on_each_device
@@ -275,7 +275,7 @@ class Torch(unittest.TestCase):
     @on_each_device
     def test_arguments_that_share_memory(self):
         def run(kernel, *given):
-            kernel[(1,)](*given, BLOCK=1024, num_warps=1)  # more would not wait for each other
+            kernel[(1,)](*given, BLOCK=1024, num_warps=1)  # more programs would not wait for each other
         numbers = np.arange(1024, dtype=np.float32)
         for make in (torch.from_numpy, np.asarray, pumice.from_numpy):
             read = lambda made: made.numpy() if hasattr(made, "numpy") else made
@@ -284,25 +284,25 @@ class Torch(unittest.TestCase):
                 run(kernels.reversed_rows, x, x)
                 np.testing.assert_equal(read(x), numbers[::-1])
                 x, other = make(numbers.copy()), make(np.zeros(1024, np.float32))
-                run(kernels.reversed_rows, x, other)  # apart: the code that all others have
+                run(kernels.reversed_rows, x, other)  # separate memory: this launch uses the code without overlaps
                 np.testing.assert_equal(read(other), numbers[::-1])
                 run(kernels.moved, x[:1000], x[7:], 1000)
                 np.testing.assert_equal(read(x)[7:1007], numbers[:1000])
-        x = torch.arange(2048.0)  # every other element, and those between them: the last is beyond the first's
+        x = torch.arange(2048.0)  # a view with gaps, and memory between its first and its last element
         run(kernels.moved, x[::2], x[1024:], 1000)
         torch.testing.assert_close(x[1024:2024], torch.arange(1000.0))
-        x = torch.from_numpy(numbers.copy())  # as another type, and with gaps
+        x = torch.from_numpy(numbers.copy())  # with another type, and with gaps
         run(kernels.reversed_rows, triton.reinterpret(x, triton.language.int32), x.view(torch.int32))
         np.testing.assert_equal(x.numpy(), numbers[::-1])
         run(kernels.moved, torch.from_numpy(numbers)[::2], x[7:], 1000)
         np.testing.assert_equal(x[7:1007].numpy(), numbers[:1000])
         x = numbers.copy()
-        run(kernels.moved, x[3:], x[::-1][1021:], 1)  # of NumPy's views backwards, too
+        run(kernels.moved, x[3:], x[::-1][1021:], 1)  # NumPy's reversed views, too
         self.assertEqual(x[2], 3)
 
     @on_each_device
     def test_memory_shared_without_the_function(self):
-        """PyTorch's inductor drops it when its worker processes have compiled a kernel."""
+        """PyTorch's inductor drops the function once its worker processes have compiled a kernel."""
         kernel, x = triton.jit(kernels.reversed_rows.fn), torch.arange(1024.0)
         kernel[(1,)](x, torch.zeros(1024), BLOCK=1024, num_warps=1)
         kernel.fn = None
@@ -317,7 +317,7 @@ class Torch(unittest.TestCase):
 
     @on_each_device
     def test_negated_views_are_refused(self):
-        """Where tensors are brought to the device; on the CPU nothing is asked of them."""
+        """Devices to which tensors are copied reject them. The CPU uses their memory in place."""
         x, out = torch.ones(16, dtype=torch.complex64).mul(1j).conj().imag, torch.zeros(32)
         if pumice.device().info["driver"] != "cpu":
             with self.assertRaisesRegex(TypeError, r"argument 'x': .* pass \.resolve_neg\(\)"):
@@ -367,7 +367,7 @@ class Tools(unittest.TestCase):
 
     @on_each_device
     def test_dump(self):
-        for again in (False, True):  # also where Triton's cache has the kernel
+        for again in (False, True):  # also if Triton's cache has the kernel
             with tempfile.TemporaryDirectory() as parent:
                 folder = pathlib.Path(parent, "stages")
                 self.dump(folder, again)
@@ -430,7 +430,7 @@ class Tools(unittest.TestCase):
 
     @on_each_device
     def test_autotune_restores(self):
-        """What configurations have changed, in arrays of NumPy's and of the device."""
+        """The autotuner restores what configurations have changed, in NumPy's arrays and the device's."""
         makes = (np.array, pumice.from_numpy, torch.from_numpy if torch else np.array)
         for make in makes:
             kernels.tuned_in_place.cache.clear()
@@ -441,7 +441,7 @@ class Tools(unittest.TestCase):
 
     @on_each_device
     def test_autotune_restores_however_timed(self):
-        """Not by the driver's benchmarker, or not at all, where timings are on disk."""
+        """Restoring works with other benchmarkers, and if timings are on disk."""
         def once(call, quantiles):
             call()
             return [1.0] * len(quantiles)
@@ -458,7 +458,7 @@ class Tools(unittest.TestCase):
 
     @on_each_device
     def test_autotune_with_hooks_of_ones_own(self):
-        """They get arrays as they were given."""
+        """Hooks receive the arrays that were passed."""
         seen = []
         by_default = kernels.tuned_in_place
         tuned = triton.autotune(by_default.configs, by_default.keys, restore_value=["x"],
@@ -485,7 +485,7 @@ class Tools(unittest.TestCase):
         first.record()
         kernels.add[(256,)](x, x, x, 1 << 16, BLOCK=256)
         second.record()
-        sleep(0.02)  # of the host's alone
+        sleep(0.02)  # only the host waits
         third.record()
         self.assertGreater(first.elapsed_time(second), 0)
         self.assertGreater(second.elapsed_time(third), 15)

@@ -1,4 +1,4 @@
-"""What Triton asks of back ends from 3.7 on, and what kernels may hold there: of the installed version.
+"""Triton's requirements of back ends from 3.7 on, and what kernels may contain there, for the installed version.
 
     PYTHONPATH=... python python/test/test_versions.py
 """
@@ -131,7 +131,7 @@ class BackEnd(unittest.TestCase):
 
     @on_each_device
     def test_the_inspection_hook(self):
-        """It may change the stages; from 3.7 on it is also asked for its part of the key."""
+        """The hook may change the stages. From 3.7 on it also provides its part of the key."""
         seen, device = [], pumice.device().id
 
         def hook(backend=None, stages=None, options=None, language=None, capability=None):
@@ -150,18 +150,18 @@ class BackEnd(unittest.TestCase):
 
     @on_each_device
     def test_fusion_of_floats(self):
-        """Results are the same, whatever the option and Triton's variables say."""
+        """Results are the same for any value of the option and of Triton's variables."""
         for given in ({}, {"enable_fp_fusion": True}, {"enable_fp_fusion": False}):
             x = np.full(64, 1 + 2.0 ** -12, np.float32)
             out = np.zeros_like(x)
             with warnings.catch_warnings():
-                warnings.simplefilter("error")  # Triton's own, of a default that will change
+                warnings.simplefilter("error")  # Triton's own warning, about a default that will change
                 kernels.square_minus[(1,)](x, out, x * x, BLOCK=64, **given)
             np.testing.assert_array_equal(out, np.zeros_like(x))
 
     @on_each_device
     def test_kernels_that_are_gone(self):
-        """From 3.8 on Triton has the driver unload their modules."""
+        """From 3.8 on Triton makes the driver unload kernels' modules."""
         kernels.add.device_caches.clear()
         add()
         kernels.add.device_caches.clear()
@@ -231,7 +231,7 @@ class BackEnd(unittest.TestCase):
 
 @since(3, 9)
 class Newer(unittest.TestCase):
-    """Functions that triton.language has from 3.9 on."""
+    """Tests functions that triton.language has from 3.9 on."""
 
     @classmethod
     def setUpClass(cls):
@@ -267,7 +267,7 @@ class Newer(unittest.TestCase):
 
     @on_each_device
     def test_checked_accesses(self):
-        """Checked mode looks at atomic loads and stores as at others, and knows that programs wait by them."""
+        """Checked mode handles atomic loads and stores like others, and recognizes programs that wait by them."""
         x = np.arange(16, dtype=np.int32)
         for launch, text in (
                 (lambda n: self.kernels.atomic_load[(1,)](x[:n].copy(), np.zeros(33, np.int32), 16, SEM="acquire"),

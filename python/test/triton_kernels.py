@@ -1,4 +1,4 @@
-"""Kernels of the tests: Triton reads their source, so they stand in a file."""
+"""Kernels of the tests. They are in a file, since Triton reads their source."""
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice
@@ -13,7 +13,7 @@ def add(x, y, out, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def backwards(x, out, n, BLOCK: tl.constexpr):
-    """From the end of `x`, to which the pointer leads."""
+    """Reads from the end of `x`, to which the pointer leads."""
     i = tl.arange(0, BLOCK)
     tl.store(out + i, tl.load(x - i, mask=i < n), mask=i < n)
 
@@ -98,7 +98,7 @@ def matmul(a, b, c, M, N, K, a_rows, a_columns, b_rows, b_columns, c_rows, c_col
 
 @triton.jit
 def layer_norm(x, weight, bias, out, columns, epsilon, BLOCK: tl.constexpr):
-    """In steps of BLOCK columns."""
+    """Works in steps of BLOCK columns."""
     row = tl.program_id(0) * columns
     i = tl.arange(0, BLOCK)
     sum = tl.zeros((BLOCK,), tl.float32)
@@ -228,7 +228,7 @@ def device_functions(x, out, BLOCK: tl.constexpr):
 
 @triton.jit
 def sum_of_rows(rows, out, count, BLOCK: tl.constexpr):
-    """`rows` holds addresses."""
+    """Takes addresses in `rows`."""
     i = tl.arange(0, BLOCK)
     sum = tl.zeros((BLOCK,), tl.float32)
     for k in range(count):
@@ -301,7 +301,7 @@ def divide_and_multiply(x_ptr, rest_ptr, share_ptr, a_ptr, b_ptr, out_ptr, DIVIS
 
 @triton.jit
 def square_minus(x, out, squares, BLOCK: tl.constexpr):
-    """Not zero where the product is fused with the difference."""
+    """Stores numbers that are not zero if the product is fused with the difference."""
     i = tl.arange(0, BLOCK)
     value = tl.load(x + i)
     tl.store(out + i, value * value - tl.load(squares + i))
