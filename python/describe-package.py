@@ -1,4 +1,4 @@
-"""Writes what an installed package says of itself, from pyproject.toml, into a build folder.
+"""Writes the metadata of an installed package, from pyproject.toml, into a build folder.
 
     describe-package.py pyproject.toml VERSION FOLDER
 """
@@ -12,7 +12,7 @@ version = sys.argv[2]
 folder = pathlib.Path(sys.argv[3], f"{project['name']}-{version}.dist-info")
 for other in folder.parent.glob(f"{project['name']}-*.dist-info"):
     if other != folder:
-        shutil.rmtree(other)  # of another version
+        shutil.rmtree(other)  # belongs to another version
 folder.mkdir(parents=True, exist_ok=True)
 (folder / "METADATA").write_text(
     f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {version}\n")

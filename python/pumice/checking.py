@@ -238,7 +238,7 @@ class Unwritten:
             try:
                 self._add(tensor)
             except (AttributeError, NotImplementedError, RuntimeError):
-                pass  # a tensor without memory of its own: fake, sparse, of another device
+                pass  # a tensor without host memory of its own: fake, sparse, or of another device
             return tensor
         if make.__name__ in self._MAKERS:
             try:  # registers the operator's name for torch.jit.script

@@ -67,7 +67,7 @@ def bits_of(value: float, name: str) -> npt.NDArray[Any]:
     if np.isnan(number):
         return np.array(0x7fc0, bits)
     whole = int(number.view(np.uint32))
-    return np.array((whole + 0x7fff + (whole >> 16 & 1)) >> 16, bits)  # to nearest, ties to even
+    return np.array((whole + 0x7fff + (whole >> 16 & 1)) >> 16, bits)  # rounds to nearest, ties to even
 
 
 class _AsBits:

@@ -87,4 +87,4 @@ class CompileError(Error):
 
 for _class in list(globals().values()):
     if isinstance(_class, type) and issubclass(_class, Error):
-        _class.__module__ = "pumice"  # where users find it, as tracebacks and pickles name it
+        _class.__module__ = "pumice"  # the name that users import it by, for tracebacks and pickles

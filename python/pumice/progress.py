@@ -32,13 +32,13 @@ def _is_terminal() -> bool:
     """Returns whether Python's standard error is a terminal."""
     try:
         return sys.stderr.isatty()
-    except Exception:  # noqa: BLE001 - there is none, it is closed, or it is an object of somebody's
+    except Exception:  # noqa: BLE001 - it is missing, closed, or another program's object
         return False
 
 
 def _is_worker() -> bool:
     """Returns whether this process compiles for another one."""
     main = getattr(sys.modules.get("__main__"), "__spec__", None)
-    processes = sys.modules.get("multiprocessing.process")  # which a worker has loaded
+    processes = sys.modules.get("multiprocessing.process")  # a worker has loaded it
     return (processes is not None and processes.parent_process() is not None) or \
         (main is not None and main.name.startswith("torch._inductor.compile_worker"))

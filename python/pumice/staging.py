@@ -44,7 +44,7 @@ class Pool:
 
     def __init__(self, device: Device) -> None:
         self._device, self._lock = device, threading.Lock()
-        self._free: collections.deque[tuple[int, _native.Buffer]] = collections.deque()  # the longest waiting first
+        self._free: collections.deque[tuple[int, _native.Buffer]] = collections.deque()  # the oldest first
         self._bytes = 0
 
     def take(self, size: int) -> _native.Buffer:
@@ -159,7 +159,7 @@ class _Span:
 
     def __init__(self, start: int, end: int, owners: list[object], writer: str | None, writable: bool) -> None:
         self.start, self.end, self.owners = start, end, owners
-        self.writer, self.writable = writer, writable  # the argument that is written; None
+        self.writer, self.writable = writer, writable  # the argument that is written, or None
         self.there: Brought  # set by `place`
 
 

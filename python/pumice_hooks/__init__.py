@@ -64,7 +64,7 @@ class _Watcher:
         if name not in _actions:
             return None
         for finder in sys.meta_path:
-            find = None if finder is self else getattr(finder, "find_spec", None)  # old ones lack it
+            find = None if finder is self else getattr(finder, "find_spec", None)  # old finders lack it
             spec = find(name, path, target) if find else None
             if spec is not None:
                 if hasattr(spec.loader, "exec_module"):

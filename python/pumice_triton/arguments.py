@@ -126,7 +126,7 @@ def _specialize(known: Callable[..., Any], backend: Any, given: Any, is_const: b
         parts = [_specialize(known, backend, part, is_const, is_specialized, is_aligned) for part in given]
         return tuple(_alike((part[i] for part in parts), given) for i in range(2))
     if isinstance(given, np.integer) and given == 1:
-        is_specialized = False  # the code would get NumPy's number itself, which Triton's front end refuses
+        is_specialized = False  # the code would get NumPy's number itself, which Triton's front end rejects
     return known(backend, _as_triton_knows(given), is_const, is_specialized, is_aligned)
 
 

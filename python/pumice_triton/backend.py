@@ -54,7 +54,7 @@ class Backend(BaseBackend):
     target is the driver's device.
     """
     binary_ext = "pumice"
-    driver_name: str  # of the subclasses
+    driver_name: str  # set by the subclasses
 
     @classmethod
     def supports_target(cls, target: GPUTarget) -> bool:
@@ -93,8 +93,8 @@ class Backend(BaseBackend):
 
         The table uses names of NVIDIA's library, for which Pumice's compiler has formulas.
         """
-        # The wheel's own table of functions by type. It calls them by names of NVIDIA's library, which
-        # Pumice's compiler has formulas for.
+        # This is the wheel's own table of functions by type. It uses names of NVIDIA's library, for which Pumice's
+        # compiler has formulas.
         from triton.language.extra.cuda import libdevice
         return {"triton.language.extra.libdevice": libdevice}
 
@@ -122,7 +122,7 @@ class Backend(BaseBackend):
 
     def _make_executable(self, module: Any, metadata: dict[str, Any]) -> bytes:
         """Compiles a module, and adds to the metadata what launches need."""
-        text = module.str()  # with the lines of the Python file, for errors
+        text = module.str()  # has the lines of the Python file, for errors
         name = module.get_entry_func_name()
         folder = os.environ.get("PUMICE_DUMP")
         with compiling(name, "reading Triton's text"):
@@ -131,7 +131,7 @@ class Backend(BaseBackend):
         metadata["name"] = name
         metadata["ttir"] = text  # launches whose arguments overlap may compile it again
         entry = self._entry(program) or {"workgroup_memory_bytes": 0, "arguments": []}
-        # Never 0: Triton's tutorial of softmax divides by it.
+        # This is never 0: Triton's softmax tutorial divides by it.
         metadata["shared"] = max(1, entry["workgroup_memory_bytes"])
         metadata["histories"] = count_histories(argument["name"] for argument in entry["arguments"])
         return program.data
@@ -270,7 +270,7 @@ def _build() -> str:
     """Returns a key for what makes code: this package and the libraries, by the sizes and times of their files."""
     from pumice import _native
     said = []
-    path: Any  # a name, or a pathlib.Path
+    path: Any  # a string or a pathlib.Path
     for path in [*_native.libraries(), *sorted(pathlib.Path(__file__).parent.glob("*.py"))]:
         try:
             about = os.stat(path)

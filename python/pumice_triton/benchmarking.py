@@ -216,4 +216,4 @@ class ColdCache:
                 self._memory = self._device._handle.create_buffer(self.BYTES)
             self._device._work((), "fill", self._memory, 0, self.BYTES, 0, 4)
 
-    zero_ = clear  # a tensor's name for it
+    zero_ = clear  # the name of a tensor's method

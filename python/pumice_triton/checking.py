@@ -216,7 +216,7 @@ class _Live:
         with self._lock:
             inside, rest = self._look_for(addresses)
             rest = _mapped(rest)
-            if len(rest):  # tensors may be new
+            if len(rest):  # there may be new tensors
                 self._find_all()
                 inside, rest = self._look_for(addresses)
                 rest = _mapped(rest)

@@ -24,7 +24,7 @@ def creates_what_is_asked_for(create: Callable[[], Any]) -> Callable[[], Any]:
 
     If another vendor's driver works too, Triton itself takes neither.
     """
-    drivers = sys.modules["triton.runtime.driver"]  # by its path it is an object of that name
+    drivers = sys.modules["triton.runtime.driver"]  # `import triton.runtime.driver` finds an object of that name
 
     def create_driver() -> Any:
         selected = drivers.backends.get(_selected())
@@ -198,7 +198,7 @@ def is_wanted(driver_name: str) -> bool:
         if not _is_asked_for() and _others_work():
             return False
         if not _is_asked_for() and "pumice" not in sys.modules:
-            return driver_name == "cpu"  # known without loading anything
+            return driver_name == "cpu"  # this needs no library
         return wanted().info["driver"] == driver_name
     except Exception:  # noqa: BLE001 - `wanted` raises it again
         return driver_name == "cpu"

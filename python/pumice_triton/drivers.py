@@ -33,7 +33,7 @@ REGISTERS, REGISTERS_OF_A_LANE = 1 << 16, 64
 
 class Driver(DriverBase):
     """A driver of Triton's for one of Pumice's devices. It does not open the device until a kernel needs it."""
-    driver_name: str  # of the subclasses
+    driver_name: str  # set by the subclasses
 
     def __init__(self, device: Device | None = None) -> None:
         super().__init__()

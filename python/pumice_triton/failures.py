@@ -71,7 +71,7 @@ def report(error: BaseException, stage: str, name: str, arch: str, text: str = "
             _write(folder, error, line, name, arch, text, source, index_bits, program)
             command = shlex.join([sys.executable or "python", str(folder / "reproduce.py")])
             line += f"; its source and stages are in {folder}; to see the error again: {command}"
-    except OSError as reason:  # a full disk must not hide what is wrong
+    except OSError as reason:  # a full disk must not hide the error
         line += f" (nothing is kept: {reason})"
     error.args = (f"{error}\n{line}",)
 
@@ -186,9 +186,9 @@ def _make_folder(name: str, content: str) -> pathlib.Path | None:
     if root is None:
         return None
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
-    readable = re.sub(r"[^\w.-]", "_", name[:100])  # names in texts may hold anything, "../" too
+    readable = re.sub(r"[^\w.-]", "_", name[:100])  # names in texts may contain anything, even "../"
     folder = root / f"{readable}-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
-    shutil.rmtree(folder, ignore_errors=True)  # the same failure, earlier
+    shutil.rmtree(folder, ignore_errors=True)  # an earlier failure of the same kind
     folder.mkdir(exist_ok=True)
     others = [each for each in root.iterdir() if each.is_dir() and (each / "error.txt").exists()]
     for old in sorted(others, key=lambda each: each.stat().st_mtime, reverse=True)[MOST - 1:]:
@@ -243,7 +243,7 @@ def _place_of(error: BaseException | None, fn: Any) -> str:
     """Returns "file:line, in function" of the innermost error of Triton's front end that is in a known function."""
     known = {} if fn is None else {each.src: each for each in _functions_of(fn)}
     place = ""
-    node: Any  # of Python's syntax tree, or None
+    node: Any  # a node of Python's syntax tree, or None
     while error is not None:
         function, node = known.get(getattr(error, "src", None)), getattr(error, "node", None)
         if function is not None and hasattr(node, "lineno") and _first_line(function):
@@ -256,8 +256,8 @@ def _place_of(error: BaseException | None, fn: Any) -> str:
 def _functions_of(fn: Any) -> list[Any]:
     """Returns the kernel and the functions that it may call, in its module and in modules that it imports."""
     from triton.runtime.jit import JITFunction
-    scope = dict(getattr(fn.fn, "__globals__", {}))  # copies: other threads may import
+    scope = dict(getattr(fn.fn, "__globals__", {}))  # a copy, since other threads may import
     modules = [scope] + [dict(vars(each)) for each in scope.values() if type(each) is type(sys)]
-    # By type: to ask any object for an attribute may load something.
+    # This compares types: asking an arbitrary object for an attribute may load something.
     found = [fn] + [value for names in modules for value in names.values() if isinstance(value, JITFunction)]
     return [each for each in found if isinstance(getattr(each, "src", None), str)]

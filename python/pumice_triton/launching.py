@@ -71,7 +71,7 @@ def _step(kind: Any) -> Any:
 class _OtherCode:
     """A kernel that is compiled again with one of Pumice's options, when that is needed."""
 
-    option: str  # of the subclasses
+    option: str  # set by the subclasses
 
     def __init__(self, device: Device, source: Any, metadata: Any) -> None:
         self._device, self._source, self._metadata = device, source, metadata
@@ -80,7 +80,7 @@ class _OtherCode:
     def _code(self, value: Any = True) -> tuple[Any, Any]:
         """Returns (the launcher, the function) for this value of the option."""
         if value not in self._made:
-            # PyTorch's inductor drops the Python function of what its worker processes compiled.
+            # PyTorch's inductor drops the Python functions of kernels that its worker processes compiled.
             has_python = getattr(getattr(self._source, "fn", None), "fn", None) is not None
             self._made[value] = self._of_source(value) if has_python else self._of_text(value)
         return self._made[value]

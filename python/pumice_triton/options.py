@@ -86,7 +86,7 @@ class Options:
         names = {field.name for field in dataclasses.fields(cls)}
         known: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value
                                  for name, value in given.items() if name in names and value is not None}
-        # Without `debug` Triton would write the checks' arithmetic, and no checks.
+        # Without `debug` Triton would write the arithmetic of the checks, but no checks.
         known["sanitize_overflow"] = known.get("sanitize_overflow", True) and known.get("debug", False)
         known["enable_fp_fusion"] = versions.fp_fusion(known.get("enable_fp_fusion"))
         known["warp_size"] = target.warp_size

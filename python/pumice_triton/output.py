@@ -18,7 +18,7 @@ _FAILED = re.compile("\x1e(.*?)\x1e\n", re.DOTALL)
 _RECORD = re.compile("\x1d(.*?)\x1d\n", re.DOTALL)
 # The form that runtime/hal/PrintfFormat.cpp writes.
 _LOST = re.compile(r"\[gpu\.printf: output was lost: [^\]\n]*\]\n")
-LOST = ""  # among records: there were more than the buffer holds
+LOST = ""  # a record that says that the buffer was full
 _MOST = 10  # failures that one exception names
 
 _LONGEST = 60  # seconds that a process waits when it ends
@@ -52,7 +52,7 @@ def said(text: str, thread: int) -> bool:
             records = _records.setdefault(thread, [])
             records.extend(_RECORD.findall(text))
             text = _RECORD.sub("", text)
-            if _LOST.fullmatch(text):  # the kernel itself has said nothing
+            if _LOST.fullmatch(text):  # the kernel itself has printed nothing
                 records.append(LOST)
                 text = ""
     failures = _FAILED.findall(text)

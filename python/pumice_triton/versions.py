@@ -1,6 +1,6 @@
 """Handles differences between Triton's versions. Nothing else in this package asks for the version.
 
-Most functions ask Triton for what they need instead of comparing numbers, so that a newer version has a chance.
+Most functions ask Triton for what they need instead of comparing numbers. So a newer version has a chance to work.
 docs/triton-versions.md lists what was run with which version.
 """
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 TESTED = ("3.6.0", "3.7.1", "3.8.0", "3.9.0")
 TESTED_TORCH = ("2.13.0",)
-REQUIREMENT = "triton>=3.6,<3.10"  # as pyproject.toml has it
+REQUIREMENT = "triton>=3.6,<3.10"  # pyproject.toml has the same
 
 
 def release(version: str) -> tuple[int, ...]:

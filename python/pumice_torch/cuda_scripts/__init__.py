@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import threading
 
-ARCHITECTURE = 80  # of Triton's target, for a script that asks
+ARCHITECTURE = 80  # the architecture of Triton's target, for a script that asks
 
 _lock = threading.Lock()
 _active = False

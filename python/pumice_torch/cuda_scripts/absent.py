@@ -59,26 +59,32 @@ class Runtime:
 
     @staticmethod
     def cudaGetErrorString(code: int) -> str:
+        """Returns the text of an error code."""
         return "no error" if code == 0 else f"error {int(code)}"
 
     @staticmethod
     def cudaMemGetInfo(device: Any = 0) -> tuple[int, int]:
+        """Returns (free bytes, all bytes) of the host's memory."""
         return torch.cuda.mem_get_info(device)
 
     @staticmethod
     def cudaHostRegister(pointer: int, size: int, flags: int) -> int:
+        """Does nothing: the host's memory needs no registration."""
         return Error.success
 
     @staticmethod
     def cudaHostUnregister(pointer: int) -> int:
+        """Does nothing, as `cudaHostRegister`."""
         return Error.success
 
     @staticmethod
     def cudaProfilerStart() -> int:
+        """Does nothing: no profiler of CUDA's is attached."""
         return Error.success
 
     @staticmethod
     def cudaProfilerStop() -> int:
+        """Does nothing, as `cudaProfilerStart`."""
         return Error.success
 
     def __getattr__(self, name: str) -> NoReturn:

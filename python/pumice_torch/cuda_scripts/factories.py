@@ -20,7 +20,7 @@ _kernels: list[Any] = []
 
 def install() -> None:
     """Replaces the functions that make tensors, generators and defaults, and torch.load."""
-    constructors = _device_constructors()  # before they are replaced: DeviceContext compares with the originals
+    constructors = _device_constructors()  # called before they are replaced: DeviceContext compares with the originals
     for module in (torch, torch.fft, torch.nested):
         for name, function in list(vars(module).items()):
             if callable(function) and _is_one_of(function, constructors):
@@ -41,7 +41,7 @@ def _is_one_of(function: Any, constructors: Any) -> bool:
     """Returns whether the function is among the constructors."""
     try:
         return function in constructors
-    except TypeError:  # it has no hash
+    except TypeError:  # the object has no hash
         return False
 
 
@@ -99,7 +99,7 @@ def _install_kernels() -> None:
 
     library.impl("empty.memory_format", empty)
     library.impl("empty_strided", empty_strided)
-    _kernels.append(library)  # the kernels go with it
+    _kernels.append(library)  # the kernels exist as long as the library
     start = torch.cuda._lazy_init
 
     def lazy_init() -> None:
@@ -182,6 +182,6 @@ def _install_files() -> None:
 
     replace(torch, "load", load_here)
     torch.serialization.load = load_here
-    # Tensors that a file says were on a CUDA device.
+    # This serves tensors that were on a CUDA device, according to the file.
     torch.serialization.register_package(
         5, lambda storage: None, lambda storage, location: storage if location.startswith("cuda") else None)

@@ -141,7 +141,7 @@ def _install_memory() -> None:
 
     def reset(device: Any = None) -> None:
         try:
-            pathlib.Path("/proc/self/clear_refs").write_text("5")  # resets VmHWM: proc(5)
+            pathlib.Path("/proc/self/clear_refs").write_text("5")  # resets VmHWM, see proc(5)
         except OSError:
             pass
 

@@ -15,7 +15,7 @@ class Stream:
     cuda_stream = 0
     stream_id = 0
     device_index = 0
-    device_type = 1  # CUDA, as PyTorch counts
+    device_type = 1  # PyTorch's number for CUDA
 
     def __init__(self, device: Any = None, priority: int = 0, **_: Any) -> None:
         check_index(device)
@@ -24,18 +24,21 @@ class Stream:
     device = CUDA
 
     def query(self) -> bool:
+        """Returns True: all work is done."""
         return True
 
     def synchronize(self) -> None:
+        """Waits for all work."""
         torch.cuda.synchronize()
 
     def wait_stream(self, stream: Any) -> None:
-        pass
+        """Does nothing: work is done when a call returns."""
 
     def wait_event(self, event: Any) -> None:
-        pass
+        """Does nothing: work is done when a call returns."""
 
     def record_event(self, event: Any = None) -> Any:
+        """Records an event, which is made if none is passed, and returns it."""
         event = event or Event()
         event.record(self)
         return event
@@ -71,16 +74,19 @@ class Event:
         self._is_timed, self._time = enable_timing, None
 
     def record(self, stream: Any = None) -> None:
+        """Waits for all work, and notes the time."""
         torch.cuda.synchronize()
         self._time = time.perf_counter_ns()
 
     def wait(self, stream: Any = None) -> None:
-        pass
+        """Does nothing: recording waits for the work."""
 
     def query(self) -> bool:
+        """Returns True: recording waits for the work."""
         return True
 
     def synchronize(self) -> None:
+        """Waits for all work."""
         torch.cuda.synchronize()
 
     def elapsed_time(self, end_event: Event) -> float:

@@ -78,7 +78,7 @@ def to(self: Any, *given: Any, **named: Any) -> Any:
         check_index(device)
     elif is_cpu(device):
         wants_cuda = False
-    else:  # only a type, or a device of another kind; a copy stays where the original is
+    else:  # only a type, or a device of another kind; a copy stays on the original's device
         result = _to(self, *given, **named)
         return result if device is not None and not isinstance(device, torch.dtype) else _as(self, result)
     return _moved(self, _to(self, *map(_mapped, given), **{name: _mapped(value) for name, value in named.items()}),
