@@ -1,4 +1,4 @@
-//===- HostSlack.cpp - memory around what is lent to a device -----------------===//
+//===- HostSlack.cpp - memory around what is lent to a device ---------------===//
 // A kernel that reads a little outside of a tensor reads the process's memory there. Large tensors
 // have mappings of their own, with holes around them. Holes are filled with pages of zeros. These
 // pages stay for the next tensor at that place; pages that nobody writes take no memory.

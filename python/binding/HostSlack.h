@@ -1,4 +1,4 @@
-//===- HostSlack.h - memory around what is lent to a device -------------------===//
+//===- HostSlack.h - memory around what is lent to a device -----------------===//
 #pragma once
 
 #include <cstdint>
