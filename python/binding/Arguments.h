@@ -54,7 +54,7 @@ uint32_t pack(const Kernel &kernel, size_t index, nanobind::handle value, void *
 void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> groups,
             nanobind::tuple arguments, nanobind::object print);
 
-/// The number of bytes that a launch may print; 0 stands for 1 MiB.
+/// The number of bytes that a launch may print; 0 means 1 MiB.
 extern std::atomic<uint32_t> printBytes;
 
 /// Makes the device begin after a launch that nobody waits for. A queue would wait for more

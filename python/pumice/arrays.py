@@ -163,7 +163,7 @@ class Array:
         """Returns the same memory as an array of another shape.
 
         Args:
-            *shape: The extents, as numbers or as one tuple. One extent may be -1, which stands for the rest.
+            *shape: The extents, as numbers or as one tuple. One extent may be -1, and is then computed.
 
         Raises:
             ValueError: If the shape has another number of elements.

@@ -321,7 +321,7 @@ def device(request: Request = None) -> Device:
     """Opens a device.
 
     Args:
-        request: An id ("vulkan:0"), a driver ("cpu"), part of a name, or an entry of `devices`. None stands for the
+        request: An id ("vulkan:0"), a driver ("cpu"), part of a name, or an entry of `devices`. None means the
             device that `use` chose, or that PUMICE_DEVICE names, or the best one.
 
     Raises:

@@ -27,7 +27,7 @@ def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", a
     Args:
         source: The text, or the bytes of the SPIR-V module.
         targets: Where the program will run: one target or several. Each is a device or anything that `pumice compile
-            --target` takes: a name ("rdna3"), the JSON of `Device.target`, or a file. None stands for the device in
+            --target` takes: a name ("rdna3"), the JSON of `Device.target`, or a file. None means the device in
             use.
         name: The name of the source in errors.
         addressing: How kernels reach buffers: "addresses" or "descriptors". None lets the target decide.

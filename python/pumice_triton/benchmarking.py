@@ -152,7 +152,7 @@ class DeviceInterface:
         return Event(self._device, enable_timing)
 
     def _of(self, number: int | str | None) -> Device:
-        """Returns the device with this number; None stands for this interface's device."""
+        """Returns the device with this number; None means this interface's device."""
         return self._device if number is None else devices.numbered(number)
 
 

@@ -220,7 +220,7 @@ def follow(triton: ModuleType) -> None:
 
 
 def activate(device: Device | None) -> None:
-    """Makes Triton use `device` from now on; None stands for Triton's own choice."""
+    """Makes Triton use `device` from now on; None means Triton's own choice."""
     from triton.backends import backends
     from triton.runtime import driver
     if device is None and _others_work():

@@ -76,7 +76,7 @@ class Options:
         """Makes options out of all arguments of a kernel's call, the kernel's own among them.
 
         Args:
-            given: The arguments by name. None stands for the default, as on CUDA.
+            given: The arguments by name. None means the default, as on CUDA.
             target: What the kernel is compiled for.
 
         Raises:

@@ -50,7 +50,7 @@ def _named(value: Any, function: type[Any]) -> Any:
 
 
 def _found(value: Any, function: type[Any]) -> Any:
-    """Returns the constant that JSON stands for, with names replaced by functions."""
+    """Returns the constant that JSON represents, with names replaced by functions."""
     if isinstance(value, dict) and _KEY in value:
         return _function_named(value[_KEY], function)
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):

@@ -62,7 +62,7 @@ def add_rewrite_tensor_pointer(passes: Any, manager: Any) -> None:
 
 
 def fp_fusion(given: bool | None) -> bool:
-    """Returns the value of `enable_fp_fusion`; None stands for the default.
+    """Returns the value of `enable_fp_fusion`; None means the default.
 
     From 3.9 on Triton decides by a function, which warns about a default that will change. Pumice passes the default
     itself, so that nothing changes here.

@@ -20,21 +20,21 @@ _RATES = ("get_dram_gbps", "get_max_tensorcore_tflops", "get_max_simd_tflops", "
 
 
 class CUDAGraph:
-    """Stands for torch.cuda.CUDAGraph: a type for `isinstance`, which rejects the making of objects."""
+    """Replaces torch.cuda.CUDAGraph: a type for `isinstance`, which rejects the making of objects."""
 
     def __new__(cls, *given: Any, **named: Any) -> CUDAGraph:
         raise _without_graphs()
 
 
 class Capture:
-    """Stands for torch.cuda.graph, a context that captures the calls in it."""
+    """Replaces torch.cuda.graph, a context that captures the calls in it."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         raise _without_graphs()
 
 
 class MemPool:
-    """Stands for torch.cuda.MemPool."""
+    """Replaces torch.cuda.MemPool."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         raise RuntimeError("expected a CUDA device for torch.cuda.MemPool, and use_cpu_for_cuda has the host's memory: make "

@@ -151,7 +151,7 @@ class _AlsoOriginals(type(torch._C.Generator)):  # type: ignore[misc]
 
 
 class Generator(torch._C.Generator, metaclass=_AlsoOriginals):
-    """Stands for torch.Generator. It is the CPU's generator, for any device."""
+    """Replaces torch.Generator. It is the CPU's generator, for any device."""
 
     def __new__(cls, device: Any = "cpu") -> Any:
         if is_cuda(device):

@@ -9,7 +9,7 @@ from pumice_hooks import after_import
 
 
 class CublasLt:
-    """Stands for triton._C.libtriton.nvidia.cublas.CublasLt, by PyTorch's products in float32."""
+    """Replaces triton._C.libtriton.nvidia.cublas.CublasLt, by PyTorch's products in float32."""
 
     def __init__(self, workspace: Any) -> None:
         pass

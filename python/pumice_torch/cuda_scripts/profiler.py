@@ -1,4 +1,4 @@
-"""Stands for proton, Triton's profiler, by the host's clock: the library in Triton's wheel measures only GPUs.
+"""Replaces proton, Triton's profiler, by the host's clock: the library in Triton's wheel measures only GPUs.
 
 A session is a tree of scopes. They hold the kernels that Triton launched: each with its time, its number of runs, and
 the bytes and operations that its launch metadata name. A scope without kernels, such as one around a product of
@@ -152,7 +152,7 @@ def profile(func: Any = None, *, name: str | None = None, **named: Any) -> Any:
 
 
 class Scope:
-    """Stands for proton.scope: a context manager, or a decorator."""
+    """Replaces proton.scope: a context manager, or a decorator."""
 
     def __init__(self, name: str, metrics: dict[str, Any] | None = None) -> None:
         self.name, self.metrics = name, metrics

@@ -11,7 +11,7 @@ from .asking import CUDA, check_index
 
 
 class Stream:
-    """Stands for torch.cuda.Stream. All streams are one here."""
+    """Replaces torch.cuda.Stream. All streams are one here."""
     cuda_stream = 0
     stream_id = 0
     device_index = 0
@@ -57,7 +57,7 @@ class Stream:
 
 
 class ExternalStream(Stream):
-    """Stands for torch.cuda.ExternalStream."""
+    """Replaces torch.cuda.ExternalStream."""
 
     def __init__(self, stream_ptr: int = 0, device: Any = None, **_: Any) -> None:
         super().__init__(device)
@@ -103,7 +103,7 @@ class Event:
 
 
 class OnDevice(contextlib.ContextDecorator):
-    """Stands for torch.cuda.device: the only device is always the current one."""
+    """Replaces torch.cuda.device: the only device is always the current one."""
 
     def __init__(self, device: Any) -> None:
         if isinstance(device, torch.device) and device.type == "cpu":
@@ -119,14 +119,14 @@ class OnDevice(contextlib.ContextDecorator):
 
 
 class OnDeviceOf(OnDevice):
-    """Stands for torch.cuda.device_of."""
+    """Replaces torch.cuda.device_of."""
 
     def __init__(self, obj: Any) -> None:
         super().__init__(None)
 
 
 class OnStream(contextlib.ContextDecorator):
-    """Stands for torch.cuda.stream."""
+    """Replaces torch.cuda.stream."""
 
     def __init__(self, stream: Any = None) -> None:
         self.stream = stream

@@ -67,7 +67,7 @@ def _moved(before: Any, result: Any, wants_cuda: bool) -> Any:
 
 
 def to(self: Any, *given: Any, **named: Any) -> Any:
-    """Stands for Tensor.to."""
+    """Replaces Tensor.to."""
     if _device(self).type != "cpu" or torch.compiler.is_compiling():
         return _to(self, *map(_mapped, given), **{name: _mapped(value) for name, value in named.items()})
     device = named.get("device", given[0] if given else named.get("other"))
@@ -105,7 +105,7 @@ def _mapped(argument: Any) -> Any:
 
 
 def cuda(self: Any, device: Any = None, non_blocking: bool = False, memory_format: Any = torch.preserve_format) -> Any:
-    """Stands for Tensor.cuda."""
+    """Replaces Tensor.cuda."""
     if _device(self).type != "cpu" or torch.compiler.is_compiling():
         return self
     check_index(device)
@@ -113,17 +113,17 @@ def cuda(self: Any, device: Any = None, non_blocking: bool = False, memory_forma
 
 
 def cpu(self: Any, memory_format: Any = torch.preserve_format) -> Any:
-    """Stands for Tensor.cpu."""
+    """Replaces Tensor.cpu."""
     return _moved(self, _to(self, CPU, memory_format=memory_format), False)
 
 
 def pin_memory(self: Any, device: Any = None) -> Any:
-    """Stands for Tensor.pin_memory: returns a copy, as PyTorch does, unless the tensor is pinned already."""
+    """Replaces Tensor.pin_memory: returns a copy, as PyTorch does, unless the tensor is pinned already."""
     return self if is_marked_pinned(self) or _device(self).type != "cpu" else mark_pinned(self.clone())
 
 
 def type_(self: Any, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
-    """Stands for Tensor.type."""
+    """Replaces Tensor.type."""
     if dtype is None:
         name = _type(self)
         on_cuda = is_outsider() and answers_cuda(self)
