@@ -1,4 +1,4 @@
-"""What Triton's runtime offers its users, as with CUDA's back end: devices by number, hooks, compiled kernels.
+"""Tests what Triton's runtime offers its users, as with CUDA's back end: devices by number, hooks, compiled kernels.
 
     PYTHONPATH=... python python/test/test_runtime.py
 """
