@@ -4,13 +4,14 @@
 include "mlir/Pass/PassBase.td"
 
 def BoundAccesses : Pass<"pumice-bound-accesses", "::mlir::func::FuncOp"> {
-  let summary = "Make accesses through descriptors only where they are inside of what is bound";
+  let summary = "Make accesses through descriptors only if they are inside the bound buffers";
   let description = [{
-    What robust access asks for. Each load, store and atomic by an address that leads into a bound
-    buffer becomes a lane.if: outside, loads and atomics give 0 and nothing is written. An access of
-    several scalars is inside as a whole or not at all. Of a pointer chosen among buffers, any of
-    them will do. In a module of logical addressing, a pointer of which nobody knows where it leads
-    is an error. Indices may overflow afterwards: promises that they do not are dropped.
+    Implements robust access. Each load, store and atomic by an address that leads into a bound
+    buffer becomes a lane.if. Outside the buffer, loads and atomics give 0, and nothing is written.
+    An access of several scalars is inside as a whole or not at all. If a pointer may belong to
+    several buffers, an access inside any of them is allowed. In a module of logical addressing, a
+    pointer whose buffer is unknown is an error. Flags that promise that indices do not overflow
+    are dropped.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
                            "::pumice::lane::LaneDialect"];
@@ -19,11 +20,13 @@ def BoundAccesses : Pass<"pumice-bound-accesses", "::mlir::func::FuncOp"> {
 def ExpandLaneMath : Pass<"pumice-expand-lane-math", "::mlir::func::FuncOp"> {
   let summary = "Turn functions that a CPU lacks into arithmetic";
   let description = [{
-    Exponentials, logarithms, powers, trigonometric functions and their relatives become polynomials
-    (compiler/lower/polyfill/ExpandMath.h; docs/precision.md has their errors), which SIMD code computes for
-    all lanes at once. Half precision is computed in f32. Roots, roundings, fma and what counts bits
-    stay; fma of f16 stays where the processor has it. Polynomials are of fma, or, where a processor has none, of products and sums: their bounds
-    hold either way. Where a polyfill branches, the branch is a lane.if: the function is structured.
+    Exponentials, logarithms, powers, trigonometric functions and related functions become
+    polynomials, which SIMD code computes for all lanes at once
+    (compiler/lower/polyfill/ExpandMath.h). docs/precision.md lists their errors. Half precision is
+    computed in f32. Roots, roundings, fma and bit counts stay; fma of f16 stays if the processor
+    has it. Polynomials use fma or, if a processor lacks it, products and sums. Their error bounds
+    hold in both cases. If a polyfill branches, the branch is a lane.if: the function is
+    structured.
   }];
   let options = [Option<"avx512", "avx512", "bool", "false",
                         "leave exp and exp2 of f32 to pumice-simd-to-llvm">,
@@ -34,33 +37,33 @@ def ExpandLaneMath : Pass<"pumice-expand-lane-math", "::mlir::func::FuncOp"> {
 }
 
 def FindMerges : Pass<"pumice-find-merges", "::mlir::func::FuncOp"> {
-  let summary = "Mark where branches that name no merge meet again";
+  let summary = "Mark where branches without merge instructions meet again";
   let description = [{
-    OpenCL's kernels carry no merge instructions. In a flat function with `lane.unmarked` every cycle
-    becomes a loop with one header and one latch, which `lane.merge` and `lane.continue` name; a block
-    that is reached in several ways becomes a merge of the block that dominates it. Cycles with several
-    entries (irreducible flow) begin with a switch by a number that says which one is meant.
-    Lanes that part meet again as early as they can. The function does what it did.
+    OpenCL's kernels have no merge instructions. In a flat function with `lane.unmarked`, every
+    cycle becomes a loop with one header and one latch, which `lane.merge` and `lane.continue`
+    name. A block with several predecessors becomes a merge of the block that dominates it. Cycles
+    with several entries (irreducible flow) start with a switch by the number of the entry. Lanes
+    that diverge meet again as early as possible. The function's results do not change.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::ub::UBDialect", "::pumice::lane::LaneDialect"];
 }
 
 def FoldNanChecks : Pass<"pumice-fold-nan-checks", "::mlir::func::FuncOp"> {
-  let summary = "Make one operation of maxima and minima that prefer numbers to NaN";
+  let summary = "Fold maxima and minima that prefer numbers to NaN into one operation";
   let description = [{
-    The larger or smaller of two floats, of which each is checked for NaN and then gives way to the
-    other, becomes arith.maxnumf or arith.minnumf. Checks that nobody else asks for are gone.
+    A maximum or minimum of two floats with NaN checks becomes arith.maxnumf or arith.minnumf, if
+    each NaN is replaced by the other operand. Checks without other users are removed.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def AttachDebugLines : Pass<"pumice-attach-debug-lines", "::mlir::ModuleOp"> {
-  let summary = "Give SIMD code its source's lines as debug information";
+  let summary = "Attach the source's lines to SIMD code as debug information";
   let description = [{
-    Functions of the llvm dialect whose operations have lines get a DISubprogram, and each operation
-    the innermost line of its location: debuggers and profilers show them. Inlined functions have
-    lines but no frames. Where no operation has a line (a line of 0 is none) nothing changes.
+    Functions of the llvm dialect whose operations have lines get a DISubprogram. Each operation
+    gets the innermost line of its location, for debuggers and profilers. Inlined functions have
+    lines but no frames. If no operation has a line (line 0 does not count), nothing changes.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
@@ -68,12 +71,13 @@ def AttachDebugLines : Pass<"pumice-attach-debug-lines", "::mlir::ModuleOp"> {
 def LanesToSimd : Pass<"pumice-lanes-to-simd", "::mlir::ModuleOp"> {
   let summary = "Execute structured lane kernels a subgroup at a time, on vectors";
   let description = [{
-    Every `func.func` with `lane.kernel` becomes an `llvm.func` as executable/NativeCode.h calls it:
-    loops over workgroups, the segments between barriers, and subgroups; uniform values as scalars,
-    others as vectors with a lane each; divergent control flow by masks. docs/cpu-compiler.md has
-    the attributes that the function carries for whoever makes an object of it.
+    Every `func.func` with `lane.kernel` becomes an `llvm.func` with the interface in
+    executable/NativeCode.h. It loops over workgroups, the segments between barriers, and
+    subgroups. Uniform values are scalars, and others are vectors with one element for each lane.
+    Masks implement divergent control flow. docs/cpu-compiler.md lists the function's attributes,
+    which the code generator reads.
 
-    What remains are operations of llvm, arith and math on scalars and vectors.
+    Only operations of llvm, arith and math on scalars and vectors remain.
   }];
   let options = [
     Option<"width", "width", "unsigned", "16",
@@ -88,24 +92,25 @@ def LanesToSimd : Pass<"pumice-lanes-to-simd", "::mlir::ModuleOp"> {
 }
 
 def MergeMatrixProducts : Pass<"pumice-merge-matrix-products", "::mlir::func::FuncOp"> {
-  let summary = "Make one product of neighbouring products of matrices that share a factor";
+  let summary = "Merge neighbouring products of matrices that share a factor";
   let description = [{
-    Products of one block with the same left factor become one with their right factors beside each
-    other, and products with the same right factor one with their left factors under each other, up
-    to 64 columns and rows: two rows and two columns of 16×16 fragments are one product of 32×32.
-    A product that is only added to by the next one becomes one with it, up to a depth of 128.
-    Each element is the same sum as before; larger tiles need fewer loads for each of them. Results
-    that are needed before the last product of a group keep it from being merged.
+    Products in one block with the same left factor become one, with their right factors side by
+    side. Products with the same right factor become one, with their left factors one below the
+    other. The limit is 64 columns and rows: two rows and two columns of 16×16 fragments become one
+    product of 32×32. If only the next product uses a product, as its accumulator, the two become
+    one, up to a depth of 128. Each element is the same sum as before; larger tiles need fewer
+    loads for each element. A result that is needed before the last product of a group prevents the
+    merge.
   }];
   let dependentDialects = ["::pumice::lane::LaneDialect"];
 }
 
 def PromoteVariables : Pass<"pumice-promote-variables", "::mlir::func::FuncOp"> {
-  let summary = "Make values of the variables of flat kernels";
+  let summary = "Promote the variables of flat kernels to values";
   let description = [{
-    A lane.var that is only read and set becomes values and arguments of blocks, as by mem2reg, in
-    time that grows with the code and the arguments that are needed: mem2reg looks at every block for
-    each variable. Variables that are reset, or that operations in regions use, stay.
+    A lane.var that is only read and set becomes values and block arguments, as by mem2reg. The
+    time grows with the code and the arguments that are needed, whereas mem2reg visits every block
+    for each variable. Variables that are reset, or that operations in regions use, stay.
   }];
   let dependentDialects = ["::mlir::ub::UBDialect"];
 }
@@ -113,8 +118,8 @@ def PromoteVariables : Pass<"pumice-promote-variables", "::mlir::func::FuncOp"> 
 def SimdToLlvm : Pass<"pumice-simd-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Turn the arithmetic of SIMD code into the llvm dialect";
   let description = [{
-    Functions and control flow are in the llvm dialect already; what is left are arith, math, ub and
-    vector operations on vectors of one dimension.
+    Functions and control flow are in the llvm dialect already. This pass converts the arith, math,
+    ub and vector operations on one-dimensional vectors that remain.
   }];
   let options = [Option<"avx512", "avx512", "bool", "false",
                         "use instructions that processors with AVX-512 have">];
@@ -122,20 +127,21 @@ def SimdToLlvm : Pass<"pumice-simd-to-llvm", "::mlir::ModuleOp"> {
 }
 
 def SpirvToLanes : Pass<"pumice-spirv-to-lanes", "::mlir::ModuleOp"> {
-  let summary = "Turn each entry point into one invocation's work on scalars and addresses";
+  let summary = "Turn each entry point into the work of one invocation on scalars and addresses";
   let description = [{
-    Every compute entry point of a spirv module (flat functions without calls) becomes a `func.func`
-    of its name with the attribute `lane.kernel`: composite values are their scalars, pointers are
-    addresses or paths into variables, instructions are arith, math and lane operations. Blocks and
-    the marks of their headers stay. An instruction without a rule is refused by its name.
+    Every compute entry point of a spirv module (flat functions without calls) becomes a
+    `func.func` of its name with the attribute `lane.kernel`. Composite values become scalars,
+    pointers become addresses or paths into variables, and instructions become arith, math and lane
+    operations. Blocks and the marks of their headers stay. An instruction without a rule is
+    rejected by name.
 
-    What SPIR-V leaves undefined has a value here, never poison: integers divided by zero give all
-    ones, and the dividend as remainder; the smallest integer by -1 wraps; shifts take their amount
-    modulo the width; floats that do not fit an integer are clamped, NaN to its lowest value; OpUndef
-    and scalar variables that were never set are 0.
+    Results that SPIR-V leaves undefined have a value here and are never poison. Integer division
+    by zero gives all ones, and the dividend as remainder. The smallest integer divided by -1
+    wraps. Shift amounts are taken modulo the width. Floats that do not fit an integer are clamped,
+    and NaN becomes its lowest value. OpUndef and unset scalar variables are 0.
 
-    Cooperative matrices are divided among the lanes of a subgroup (docs/cpu-compiler.md); a kernel
-    that has them leaves with the subgroup's size as `lane.subgroup_size`.
+    Cooperative matrices are divided among the lanes of a subgroup (docs/cpu-compiler.md). A kernel
+    with such matrices gets the subgroup's size as `lane.subgroup_size`.
   }];
   let options = [Option<"width", "width", "unsigned", "16",
                         "lanes of a subgroup, where a kernel has no lane.subgroup_size">];
@@ -145,25 +151,26 @@ def SpirvToLanes : Pass<"pumice-spirv-to-lanes", "::mlir::ModuleOp"> {
 }
 
 def SplitRegisters : Pass<"pumice-split-registers", "::mlir::LLVM::LLVMFuncOp"> {
-  let summary = "Split vectors of several registers into one for each";
+  let summary = "Split vectors of several registers into one vector for each register";
   let description = [{
-    A subgroup may hold the lanes of several registers. Each operation on such vectors becomes one for
-    each register, loads, stores, masks and shuffles included; whatever needs all lanes at once gets
-    them joined. Vectors whose number of lanes is no multiple of `lanes` stay.
+    A subgroup may hold the lanes of several registers. Each operation on such vectors becomes one
+    operation for each register, including loads, stores, masks and shuffles. An operation that
+    needs all lanes at once gets them joined. Vectors whose number of lanes is not a multiple of
+    `lanes` stay.
   }];
   let options = [Option<"lanes", "lanes", "unsigned", "16", "of 32 bits in a register">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def StructureLanes : Pass<"pumice-structure-lanes", "::mlir::func::FuncOp"> {
-  let summary = "Make regions of flat control flow with marked merges";
+  let summary = "Turn flat control flow with marked merges into regions";
   let description = [{
-    Follows the marks (`lane.merge`, `lane.continue`) from the entry block: a header becomes a
-    lane.if, lane.switch, lane.loop or lane.scope, whose regions end where the merge begins; other
-    branches become exits by depth. Block arguments, and values that are used outside the region that
-    computes them, go through lane.var; constants and what the launch gives move to the function's
-    beginning. Functions without marks, of one block, stay as they are. A block that is reached in
-    two ways without being a merge is refused.
+    Follows the marks (`lane.merge`, `lane.continue`) from the entry block. A header becomes a
+    lane.if, lane.switch, lane.loop or lane.scope, whose regions end at the merge. Other branches
+    become exits by depth. Block arguments, and values that are used outside the region that
+    computes them, pass through lane.var. Constants and values of the launch move to the function's
+    beginning. Functions of one block without marks do not change. A block with two predecessors
+    that is not a merge is rejected.
   }];
   let dependentDialects = ["::pumice::lane::LaneDialect"];
 }
@@ -171,10 +178,10 @@ def StructureLanes : Pass<"pumice-structure-lanes", "::mlir::func::FuncOp"> {
 def UnrollMatrixLoops : Pass<"pumice-unroll-matrix-loops", "::mlir::func::FuncOp"> {
   let summary = "Unroll small loops of kernels that multiply matrices";
   let description = [{
-    In structured kernels with lane.matrix_product, loops of up to 32 turns whose number is known are
-    written out, their counters constants; inner ones first. Arrays that only constants index become
-    variables, and reads of variables the values that were set before them. So arrays of fragments
-    are values, which pumice-merge-matrix-products can compare.
+    In structured kernels with lane.matrix_product, loops with a known number of at most 32
+    iterations are unrolled, inner loops first. Their counters become constants. Arrays that only
+    constants index become variables, and reads of variables become the values that were set
+    before. Arrays of fragments are then values, which pumice-merge-matrix-products can compare.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::pumice::lane::LaneDialect"];
 }
