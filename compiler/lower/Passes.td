@@ -1,6 +1,6 @@
 //===- Passes.td - passes that stay within gpu, arith, math, scf, memref ----===//
 // Each lowers one thing for the target that its gpu.module carries. In alphabetical order; the
-// order in which they run stands in compiler/driver/Pipeline.cpp.
+// order in which they run is in compiler/driver/Pipeline.cpp.
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 

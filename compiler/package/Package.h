@@ -27,7 +27,7 @@ private:
   mlir::LogicalResult addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target);
 
   executable::Executable contents; // with the kernels' whole names
-  // Of kernels that need not be qualified by their module.
+  // These kernels need not be qualified by their module.
   std::map<std::string, std::string> namesOfTheirOwn;
 };
 

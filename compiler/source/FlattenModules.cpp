@@ -22,7 +22,7 @@ struct Symbol {
   ModuleOp module;
   std::string path; // with the modules around it: "a::f"
   std::string name; // in the flat module; differs from `path` if two symbols share that
-  // Of a declaration: its definition, or the declaration that replaces it.
+  // Maps a declaration to its definition, or to the declaration that replaces it.
   Symbol *meaning = nullptr;
 
   bool isDeclaration() const {

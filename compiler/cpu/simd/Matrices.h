@@ -12,7 +12,7 @@ class SimdEmitter;
 
 /// The factors of a product in memory, row by row. a has `depth` columns, and b has `columns`.
 struct MatrixFactors {
-  // What one instruction multiplies: single elements, pairs or quads of them, or tiles.
+  // One instruction multiplies one of these: single elements, pairs or quads of them, or tiles.
   enum Kind { Each, BrainPairs, ByteQuads, BrainTiles, ByteTiles } kind = Each;
   mlir::Value a, b;
   mlir::Type element, sum;
