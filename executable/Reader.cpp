@@ -137,7 +137,7 @@ Status checkCode(const file::Variant &variant, std::span<const uint8_t> file,
   std::span<const uint8_t> bytes(variant.code()->data(), variant.code()->size());
   size_t start = static_cast<size_t>(bytes.data() - file.data());
   if (start % codeAlignment)
-    return corrupt(code, "starts at byte ", start, ", which is no multiple of ", codeAlignment);
+    return corrupt(code, "starts at byte ", start, "; expected a multiple of ", codeAlignment);
   if (checksum(bytes) != variant.codeChecksum())
     return corrupt(code, "its bytes do not match codeChecksum: the file is damaged");
   return Status::ok();

@@ -75,7 +75,7 @@ Result<SpirvModule> Reflection::run() {
     return Status(StatusCode::Unsupported,
                   concat(path.text(), path.text().empty() ? "" : ": ", "SPIR-V version ",
                          module.versionMajor, ".", module.versionMinor,
-                         " is unknown; this build knows 1.0 to 1.6"));
+                         " is unsupported; this build reads 1.0 to 1.6"));
   PUMICE_RETURN_IF_ERROR(readModule());
   readFunctions();
   for (size_t i = 0; i < module.entryPoints.size(); ++i) {
@@ -102,7 +102,7 @@ Status Reflection::readModule() {
     case OpExtension:
       if (!instruction.text(0, text))
         return corrupt(path, "the extension's name at word ", instruction.position() + 1,
-                       " has no end");
+                       " has no terminating zero");
       module.extensions.emplace_back(text);
       break;
     case OpMemoryModel:
@@ -112,7 +112,7 @@ Status Reflection::readModule() {
     case OpEntryPoint:
       if (!instruction.text(2, text))
         return corrupt(path, "the entry point's name at word ", instruction.position() + 3,
-                       " has no end");
+                       " has no terminating zero");
       if (module.entryPoints.size() == mostEntryPoints)
         return Status(StatusCode::ResourceExhausted,
                       concat(path.text(), ": more than ", mostEntryPoints, " entry points"));
@@ -406,7 +406,7 @@ Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
   auto tooMuch = [&] {
     return Status(StatusCode::ResourceExhausted,
                   concat(path.text(), path.text().empty() ? "" : ": ", "entry point '", entry.name,
-                         "': the module describes more than any program does"));
+                         "': the module has more descriptions than this build accepts"));
   };
   while (!pending.empty()) {
     auto found = functions.find(pending.back());

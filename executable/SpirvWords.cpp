@@ -25,19 +25,20 @@ bool SpirvInstruction::text(size_t index, std::string_view &found) const {
 Result<SpirvWords> SpirvWords::of(std::span<const uint8_t> code, const FieldPath &path) {
   constexpr uint32_t magic = 0x07230203, swappedMagic = 0x03022307;
   if (code.size() % 4 || code.size() < headerWords * 4)
-    return corrupt(path, code.size(), " bytes are no SPIR-V module: at least ", headerWords,
-                   " whole words are needed");
+    return corrupt(path, "SPIR-V size must be a multiple of 4 bytes and at least ", headerWords * 4,
+                   ", got ", code.size());
   SpirvWords words(code);
   if (words.headerWord(0) == swappedMagic)
-    return corrupt(path, "the SPIR-V module is big-endian; only little-endian ones are allowed");
+    return corrupt(path,
+                   "the SPIR-V module is big-endian; only little-endian modules are supported");
   if (words.headerWord(0) != magic)
     return corrupt(path, "does not begin with SPIR-V's magic number");
   size_t end = code.size() / 4;
   for (size_t at = headerWords; at < end;) {
     uint32_t length = words.headerWord(at) >> 16;
     if (length == 0 || length > end - at)
-      return corrupt(path, "the SPIR-V instruction at word ", at, " has ", length, " words of ",
-                     end - at, " left");
+      return corrupt(path, "the SPIR-V instruction at word ", at, " has ", length,
+                     " words, but only ", end - at, " are left");
     at += length;
   }
   return words;
@@ -56,7 +57,7 @@ Result<std::vector<std::string_view>> spirvEntryPoints(std::span<const uint8_t> 
     std::string_view name;
     if (!instruction.text(2, name))
       return corrupt(path, "the entry point's name at word ", instruction.position() + 3,
-                     " has no end");
+                     " has no terminating zero");
     names.push_back(name);
   }
   return names;

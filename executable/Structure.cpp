@@ -160,8 +160,8 @@ private:
 
   Status visit(uint64_t bytes, const FieldPath &path) {
     if (bytes > unvisited)
-      return corrupt(path, "the parts up to here add up to more than the file's ", file.size(),
-                     " bytes; nothing may be shared");
+      return corrupt(path, "the parts up to here need more than the file's ", file.size(),
+                     " bytes; parts must not overlap");
     unvisited -= bytes;
     return Status::ok();
   }
@@ -178,8 +178,7 @@ Status checkHeader(std::span<const uint8_t> file, const FieldPath &root) {
   constexpr size_t headerBytes = 2 * sizeof(uoffset_t) + flatbuffers::kFileIdentifierLength;
   FieldPath identifier = root.field("identifier"), size = root.field("size");
   if (file.size() < headerBytes)
-    return corrupt(size, file.size(), " bytes cannot be an executable; its header alone has ",
-                   headerBytes);
+    return corrupt(size, "an executable has at least ", headerBytes, " bytes, got ", file.size());
   if (file.size() > maxFileBytes)
     return corrupt(size, file.size(), " bytes exceed the format's limit of ", maxFileBytes);
   if (!flatbuffers::BufferHasIdentifier(file.data(), file::ExecutableIdentifier(), true))
@@ -190,7 +189,7 @@ Status checkHeader(std::span<const uint8_t> file, const FieldPath &root) {
     return corrupt(size, "the file was cut short: it had ", recorded, " bytes and has ",
                    file.size());
   if (recorded < file.size())
-    return corrupt(size, "the file should end after ", recorded, " bytes and has ", file.size());
+    return corrupt(size, "the file should end after ", recorded, " bytes, but has ", file.size());
   return Status::ok();
 }
 

@@ -31,13 +31,14 @@ Status validateShape(const Argument &a, const FieldPath &path) {
   FieldPath offset = path.field("offset");
   PUMICE_RETURN_IF_ERROR(validateCount(a.shape.size(), maxRank, shape));
   if (a.strides.size() != a.shape.size())
-    return corrupt(strides, a.strides.size(), " strides for ", a.shape.size(), " extents");
+    return corrupt(strides, "expected ", a.shape.size(), " strides, one for each extent, got ",
+                   a.strides.size());
   if (a.kind == ArgumentKind::Scalar && !a.shape.empty())
-    return corrupt(shape, "a scalar has no extents, this one has ", a.shape.size());
+    return corrupt(shape, "a scalar must not have extents, got ", a.shape.size());
   if (a.offset < 0 && a.offset != dynamic)
     return corrupt(offset, a.offset, " is negative");
   if (a.kind == ArgumentKind::Scalar && a.offset != 0)
-    return corrupt(offset, "a scalar has no offset, this one has ", a.offset);
+    return corrupt(offset, "a scalar must not have an offset, got ", a.offset);
   for (size_t i = 0; i < a.shape.size(); ++i)
     if (a.shape[i] < 0 && a.shape[i] != dynamic)
       return corrupt(path.element("shape", i), a.shape[i], " is negative");
@@ -56,13 +57,13 @@ Status validateElement(const Argument &a, const FieldPath &path) {
   if (a.element == ElementType::index)
     fits = a.elementBytes == 4 || a.elementBytes == 8;
   if (!fits || a.elementBytes == 0)
-    return corrupt(path.field("elementBytes"), a.elementBytes, " is no size of ",
+    return corrupt(path.field("elementBytes"), a.elementBytes, " is not a valid size for ",
                    toString(a.element));
   if (a.vectorWidth == 0 || a.vectorWidth > maxVectorWidth)
     return corrupt(path.field("vectorWidth"), a.vectorWidth, " is not between 1 and ",
                    maxVectorWidth);
   if (!std::has_single_bit(a.alignment) || a.alignment > maxAlignment)
-    return corrupt(path.field("alignment"), a.alignment, " is no power of two up to ",
+    return corrupt(path.field("alignment"), a.alignment, " is not a power of two up to ",
                    maxAlignment);
   return Status::ok();
 }
@@ -85,7 +86,7 @@ Status validateFormat(const PrintfFormat &p, const FieldPath &path) {
   for (size_t i = text.find('%'); i != text.npos; i = text.find('%', i + 1)) {
     size_t letter = text.find_first_not_of("-+ #0123456789.hlzjtL", i + 1);
     if (letter == text.npos)
-      return corrupt(format, "the conversion at character ", i, " has no end");
+      return corrupt(format, "the conversion at character ", i, " is incomplete");
     bool literal = text[letter] == '%';
     if ((literal && letter != i + 1) ||
         (!literal && std::string_view("diouxXcfFeEgGaAp").find(text[letter]) == text.npos))
@@ -95,7 +96,8 @@ Status validateFormat(const PrintfFormat &p, const FieldPath &path) {
     i = letter;
   }
   if (conversions != p.arguments.size())
-    return corrupt(format, conversions, " conversions for ", p.arguments.size(), " arguments");
+    return corrupt(format, "conversions (", conversions, ") and arguments (", p.arguments.size(),
+                   ") differ in number");
   for (size_t i = 0; i < p.arguments.size(); ++i)
     PUMICE_RETURN_IF_ERROR(validateEnum(p.arguments[i], path.element("arguments", i)));
   return Status::ok();
@@ -158,7 +160,7 @@ Status validateText(std::string_view text, const FieldPath &path, size_t maxByte
     size_t length = utf8Length(text.substr(i));
     if (length == 0 || text[i] == '\0')
       return corrupt(path, "byte ", static_cast<unsigned>(static_cast<uint8_t>(text[i])),
-                     " at position ", i, " is no UTF-8 text");
+                     " at position ", i, " is not valid UTF-8");
     i += length;
   }
   return Status::ok();

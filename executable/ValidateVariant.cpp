@@ -37,8 +37,8 @@ SourceRule ruleOf(FieldSource source) {
 Status validateArgumentIndex(uint32_t index, ArgumentKind kind, const EntryPoint &entry,
                              const FieldPath &path) {
   if (index >= entry.arguments.size())
-    return corrupt(path, "argument ", index, " of ", entry.arguments.size(), " of '", entry.name,
-                   "'");
+    return corrupt(path, "argument ", index, " is out of range: '", entry.name, "' has ",
+                   entry.arguments.size());
   if (entry.arguments[index].kind != kind)
     return corrupt(path, "argument ", index, " of '", entry.name, "' is a ",
                    toString(entry.arguments[index].kind), ", not a ", toString(kind));
@@ -57,7 +57,7 @@ Status validateFieldSize(const ParameterField &field, const EntryPoint &entry,
     bool narrowIndex = argument.element == ElementType::index && size == 4;
     bool single = argument.vectorWidth == 1;
     if (size != bytes && !(single && (widened || narrowIndex)))
-      return corrupt(path, size, " bytes for a scalar of ", bytes);
+      return corrupt(path, "has ", size, " bytes, but the scalar has ", bytes);
     return Status::ok();
   }
   if (size != 8 && (ruleOf(field.source).address || size != 4))
@@ -79,7 +79,8 @@ Status validateField(const ParameterField &field, const EntryPoint &entry, uint3
   if (rule.alongDimension) {
     size_t rank = entry.arguments[field.argument].shape.size();
     if (field.dimension >= rank)
-      return corrupt(dimension, "dimension ", field.dimension, " of a buffer with ", rank);
+      return corrupt(dimension, "dimension ", field.dimension, " is out of range: the buffer has ",
+                     rank);
   }
   PUMICE_RETURN_IF_ERROR(validateFieldSize(field, entry, path.field("size")));
   if (uint64_t{field.offset} + field.size > blockBytes)
@@ -145,7 +146,7 @@ Status validateParameterBlock(const Interface &interface, const FieldPath &path)
   if (interface.parameterBytes > maxParameterBytes)
     return corrupt(bytes, interface.parameterBytes, " exceeds ", maxParameterBytes);
   if (interface.parameterBytes % 4)
-    return corrupt(bytes, interface.parameterBytes, " is no multiple of 4");
+    return corrupt(bytes, interface.parameterBytes, " is not a multiple of 4");
   bool hasBlock = interface.place != ParameterPlace::None;
   if (hasBlock != (interface.parameterBytes != 0))
     return corrupt(bytes, interface.parameterBytes, " bytes with place ",
@@ -213,7 +214,7 @@ Status validateInterface(const Interface &interface, const EntryPointsByName &en
     return corrupt(path.field("workgroupMemoryBytes"), interface.workgroupMemoryBytes, " exceeds ",
                    maxWorkgroupMemoryBytes);
   if (interface.indexBits != 0 && interface.indexBits != 32 && interface.indexBits != 64)
-    return corrupt(path.field("indexBits"), interface.indexBits, " is none of 0, 32 and 64");
+    return corrupt(path.field("indexBits"), interface.indexBits, " must be 0, 32 or 64");
   return validateSubgroups(interface, path);
 }
 

@@ -42,7 +42,7 @@ struct HostileStructure : ::testing::Test {
 
 TEST_F(HostileStructure, NotAnExecutable) {
   bytes = {};
-  expectError("size: 0 bytes cannot be an executable; its header alone has 12");
+  expectError("size: an executable has at least 12 bytes, got 0");
   bytes.assign(100, 'x');
   expectError("identifier: bytes 8 to 11 are not 'PUMX': this is not a Pumice executable");
 }
@@ -57,7 +57,7 @@ TEST_F(HostileStructure, CutShort) {
 TEST_F(HostileStructure, TrailingBytes) {
   size_t whole = bytes.size();
   bytes.push_back(0);
-  expectError(concat("size: the file should end after ", whole, " bytes and has ", whole + 1));
+  expectError(concat("size: the file should end after ", whole, " bytes, but has ", whole + 1));
 }
 
 TEST_F(HostileStructure, RootOutside) {
@@ -183,7 +183,7 @@ TEST_F(HostileStructure, SharedPartsCannotUnfold) {
   builder.FinishSizePrefixed(file::CreateExecutable(builder, &version, 0, 0, 0, variants),
                              file::ExecutableIdentifier());
   bytes.assign(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
-  expectError("variants[0].requirements.features[1]: the parts up to here add up to more than the "
+  expectError("variants[0].requirements.features[1]: the parts up to here need more than the "
               "file's ");
 }
 
