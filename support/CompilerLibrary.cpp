@@ -35,12 +35,12 @@ Result<const Interface *> loadFrom(const std::string &path) {
   PUMICE_TRY(SharedLibrary library, SharedLibrary::open(path));
   compiler_interface::Entry entry = entryOf(library);
   if (!entry)
-    return Status(StatusCode::Unsupported, "'" + path + "' is no compiler library: it has no " +
+    return Status(StatusCode::Unsupported, "'" + path + "' is not a compiler library: it has no " +
                                                compiler_interface::entryName);
   const Interface *interface = entry(compiler_interface::version);
   if (!interface || interface->version != compiler_interface::version)
     return Status(StatusCode::Unsupported,
-                  "'" + path + "' is of another version of Pumice than this library (" +
+                  "'" + path + "' belongs to another version of Pumice than this library (" +
                       PUMICE_VERSION_TEXT + "): install both together");
   return interface;
 }

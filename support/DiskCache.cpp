@@ -194,14 +194,14 @@ Result<DiskCache> DiskCache::open() {
   if (!use.empty() && use != "on")
     return Status(StatusCode::InvalidArgument,
                   "PUMICE_CACHE is '" + use +
-                      "'; on or off is wanted; PUMICE_CACHE_DIR names the folder");
+                      "'; expected on or off; PUMICE_CACHE_DIR names the folder");
   uint64_t limit = defaultLimit;
   if (std::string text = variable("PUMICE_CACHE_LIMIT"); !text.empty()) {
     std::optional<uint64_t> parsed = parseByteSize(text);
     if (!parsed)
       return Status(StatusCode::InvalidArgument, "PUMICE_CACHE_LIMIT is '" + text +
-                                                     "'; a number of bytes is wanted, or one "
-                                                     "with K, M or G behind it");
+                                                     "'; expected a number of bytes, or one "
+                                                     "with K, M or G after it");
     limit = *parsed;
   }
   if (std::string folder = variable("PUMICE_CACHE_DIR"); !folder.empty())
@@ -211,7 +211,7 @@ Result<DiskCache> DiskCache::open() {
     return DiskCache(base / "pumice", limit);
   if (fs::path home = variable("HOME"); home.is_absolute())
     return DiskCache(home / ".cache" / "pumice", limit);
-  return Status(StatusCode::Unsupported, "there is no place for a cache: none of PUMICE_CACHE_DIR, "
+  return Status(StatusCode::Unsupported, "found no folder for the cache: none of PUMICE_CACHE_DIR, "
                                          "XDG_CACHE_HOME and HOME is set");
 }
 
@@ -247,7 +247,7 @@ Status DiskCache::write(std::string_view kind, std::string_view name,
   for (std::string_view part : {kind, name})
     if (!isName(part))
       return Status(StatusCode::InvalidArgument,
-                    "'" + std::string(part) + "' cannot name a file of the cache");
+                    "'" + std::string(part) + "' is not a valid name for a file in the cache");
   if (bytes.size() + sizeof(EntryHeader) > limit)
     return Status::ok(); // it would go at once
   fs::path folder = root / kind;
@@ -256,8 +256,8 @@ Status DiskCache::write(std::string_view kind, std::string_view name,
   if (!isOnlyOurs(folder.string())) // it could hold anybody's code, which we would run
     return Status(StatusCode::Unsupported,
                   "the folder " + folder.string() +
-                      " is not yours alone to write: chmod 700 makes it so, or PUMICE_CACHE_DIR "
-                      "names another one");
+                      " can be written by other users: run chmod 700 on it, or set "
+                      "PUMICE_CACHE_DIR to another folder");
   fs::path temporary = folder / temporaryName(), path = folder / (std::string(name) + suffix);
   Status status = writeFile(temporary, bytes);
   std::error_code error;

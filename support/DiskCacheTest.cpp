@@ -71,7 +71,8 @@ TEST_F(DiskCacheTest, NothingIsTakenFromWhereOthersMayWrite) {
   fs::permissions(parent / "cache" / "code", fs::perms::others_write, fs::perm_options::add);
   Status refused = cache.write("code", "b", Bytes{1});
   EXPECT_EQ(refused.code(), StatusCode::Unsupported);
-  EXPECT_NE(refused.message().find("is not yours alone"), std::string::npos) << refused.message();
+  EXPECT_NE(refused.message().find("can be written by other users"), std::string::npos)
+      << refused.message();
   EXPECT_FALSE(fs::exists(file("b.cache")));
 }
 #endif
@@ -220,7 +221,7 @@ TEST_F(DiskCacheTest, TheEnvironmentNamesTheFolder) {
   {
     Variable strange("PUMICE_CACHE", "foo");
     EXPECT_EQ(DiskCache::openIfAny().status().message(),
-              "PUMICE_CACHE is 'foo'; on or off is wanted; PUMICE_CACHE_DIR names the folder");
+              "PUMICE_CACHE is 'foo'; expected on or off; PUMICE_CACHE_DIR names the folder");
   }
   {
     Variable on("PUMICE_CACHE", "on");

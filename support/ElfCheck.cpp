@@ -8,7 +8,8 @@ namespace pumice {
 namespace {
 
 Status corrupt(std::string why) {
-  return Status(StatusCode::DataCorrupt, "the native code is no whole ELF file: " + std::move(why));
+  return Status(StatusCode::DataCorrupt,
+                "the native code is not a complete ELF file: " + std::move(why));
 }
 
 // The parts of the format that are checked; System V ABI, chapter "Object Files".
@@ -70,13 +71,15 @@ Status checkSegments(std::span<const uint8_t> bytes, const FileHeader &header) {
     // A mapping beyond the file's end would be a bus error when it is touched.
     if (!inside(segment.offset, segment.fileBytes, bytes.size()))
       return corrupt("segment " + std::to_string(i) + " ends at byte " +
-                     std::to_string(segment.offset + segment.fileBytes) + " of " +
+                     std::to_string(segment.offset + segment.fileBytes) + ", but the file has " +
                      std::to_string(bytes.size()));
     if (segment.fileBytes > segment.memoryBytes || segment.memoryBytes > uint64_t{1} << 32 ||
         (segment.alignment & (segment.alignment - 1)))
-      return corrupt("segment " + std::to_string(i) + " contradicts itself");
+      return corrupt("segment " + std::to_string(i) +
+                     " has sizes or an alignment that contradict each other");
   }
-  return loads && dynamic ? Status::ok() : corrupt("it has no code, or nothing to link by");
+  return loads && dynamic ? Status::ok()
+                          : corrupt("it has no segment to load, or no dynamic segment");
 }
 
 } // namespace
@@ -84,13 +87,13 @@ Status checkSegments(std::span<const uint8_t> bytes, const FileHeader &header) {
 Status checkElf(std::span<const uint8_t> bytes) {
   FileHeader header;
   if (bytes.size() < sizeof header)
-    return corrupt("it has " + std::to_string(bytes.size()) + " bytes");
+    return corrupt("it has only " + std::to_string(bytes.size()) + " bytes");
   std::memcpy(&header, bytes.data(), sizeof header);
   if (std::memcmp(header.ident,
                   "\x7f"
                   "ELF",
                   4) != 0)
-    return corrupt("it does not begin as one");
+    return corrupt("it does not begin with ELF's magic number");
   if (header.ident[4] != elf64 || header.ident[5] != littleEndian || header.machine != thisMachine)
     return Status(StatusCode::Unsupported,
                   "the native code is for " + machineName(header.machine) +
@@ -98,7 +101,7 @@ Status checkElf(std::span<const uint8_t> bytes) {
                       (header.ident[5] == littleEndian ? "" : ", big endian") + "; this is " +
                       machineName(thisMachine));
   if (header.type != sharedObject)
-    return corrupt("it is no shared object");
+    return corrupt("it is not a shared object");
   if (header.programBytes != sizeof(ProgramHeader) || header.programCount == 0 ||
       !inside(header.programOffset, uint64_t{header.programCount} * header.programBytes,
               bytes.size()))

@@ -171,7 +171,8 @@ static Status readParts(std::FILE *file, const std::string &name, uint64_t most,
                         const std::function<void(std::string_view part)> &take) {
   auto tooLong = [&] {
     return cannotRead(StatusCode::ResourceExhausted, name,
-                      "it has more than " + std::to_string(most) + " bytes, the most that is read");
+                      "it has more than " + std::to_string(most) +
+                          " bytes, which is the most that Pumice reads");
   };
   if (sizeOnDisk(file) > most)
     return tooLong();
@@ -181,7 +182,7 @@ static Status readParts(std::FILE *file, const std::string &name, uint64_t most,
   while ((got = std::fread(part.data(), 1, part.size(), file)) > 0) {
     if (isDevice(file)) // an empty one, such as /dev/null, is as good as a file
       return cannotRead(StatusCode::InvalidArgument, name,
-                        "it is a device, which need not end; name a file");
+                        "it is a device, which may never end; name a file");
     if ((total += got) > most)
       return tooLong();
     take({part.data(), got});

@@ -19,8 +19,9 @@ TEST(ReadFile, ReadsAllOrSaysWhyNot) {
   EXPECT_EQ(all->size(), 100000u);
   Status tooLong = readFile(file.string(), 99999).status();
   EXPECT_EQ(tooLong.code(), StatusCode::ResourceExhausted);
-  EXPECT_EQ(tooLong.message(), "cannot read '" + file.string() +
-                                   "': it has more than 99999 bytes, the most that is read");
+  EXPECT_EQ(tooLong.message(),
+            "cannot read '" + file.string() +
+                "': it has more than 99999 bytes, which is the most that Pumice reads");
   std::filesystem::remove(file);
   EXPECT_EQ(readFile(file.string()).status().code(), StatusCode::NotFound);
 }
@@ -31,7 +32,7 @@ TEST(ReadFile, RefusesDevicesWithoutAnEnd) {
   Status status = readFile("/dev/zero").status();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
   EXPECT_EQ(status.message(),
-            "cannot read '/dev/zero': it is a device, which need not end; name a file");
+            "cannot read '/dev/zero': it is a device, which may never end; name a file");
   EXPECT_EQ(*readFile("/dev/null"), "");
 }
 

@@ -570,7 +570,7 @@ TEST(Files, StopWhereAFileNeverEnds) {
   Status status = readFile("/dev/zero").status();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
   EXPECT_EQ(status.message(),
-            "cannot read '/dev/zero': it is a device, which need not end; name a file");
+            "cannot read '/dev/zero': it is a device, which may never end; name a file");
 }
 #endif
 } // namespace

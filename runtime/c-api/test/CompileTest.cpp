@@ -260,7 +260,7 @@ TEST(CompilerLibrary, WrongOnesAreNamed) {
   };
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(message("/no/such.so"), testing::ExitedWithCode(3), "3: .*/no/such.so");
-  EXPECT_EXIT(message("libm.so.6"), testing::ExitedWithCode(3), "3: .*is no compiler library");
+  EXPECT_EXIT(message("libm.so.6"), testing::ExitedWithCode(3), "3: .*is not a compiler library");
 #endif
 }
 
