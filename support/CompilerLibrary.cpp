@@ -73,7 +73,7 @@ Result<const Interface *> compilerLibrary() {
     reasons += (reasons.empty() ? "" : "; ") + found.status().message();
   }
   return Status(StatusCode::Unsupported,
-                "the compiler library is not there (install it, or name its file in "
+                "the compiler library is missing (install it, or name its file in "
                 "PUMICE_COMPILER_LIBRARY): " +
                     reasons);
 }

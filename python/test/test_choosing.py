@@ -106,7 +106,7 @@ except AttributeError as error: print(error)
         """Triton can be imported, and reports the problem when it is used."""
         for said, environment in {
                 "'vulkan:77'": {"PUMICE_DEVICE": "vulkan:77"},
-                "PUMICE_CPU_THREADS is 'abc'; a number from 1 to 1024": {"PUMICE_CPU_THREADS": "abc",
+                "PUMICE_CPU_THREADS is 'abc'; expected a number from 1 to 1024": {"PUMICE_CPU_THREADS": "abc",
                                                                          "PUMICE_DEVICE": "cpu"}}.items():
             told = self.run_python(self.LAUNCH, [self.HERE], **environment).splitlines()
             self.assertEqual(told[0], "imported")

@@ -58,13 +58,13 @@ Result<std::vector<std::string>> targetsOf(const pumice_compile_options &options
 Status checkChoices(const pumice_compile_options &options) {
   if (options.source_kind > PUMICE_SOURCE_SPIRV)
     return invalid("options: source_kind is " + std::to_string(options.source_kind) +
-                   "; it is one of PUMICE_SOURCE_…");
+                   "; expected one of PUMICE_SOURCE_…");
   if (options.addressing > PUMICE_ADDRESSING_DESCRIPTORS)
     return invalid("options: addressing is " + std::to_string(options.addressing) +
-                   "; it is one of PUMICE_ADDRESSING_…");
+                   "; expected one of PUMICE_ADDRESSING_…");
   if (options.index_bits != 0 && options.index_bits != 32 && options.index_bits != 64)
     return invalid("options: index_bits is " + std::to_string(options.index_bits) +
-                   "; it is 32 or 64");
+                   "; expected 32 or 64");
   return Status::ok();
 }
 
@@ -127,7 +127,7 @@ Status codeText(const void *executable, size_t bytes, uint32_t form, pumice_blob
   if (!executable)
     return invalid("executable is NULL; the bytes of a .pumice file are needed");
   if (form > PUMICE_TEXT_ASSEMBLY)
-    return invalid("form is " + std::to_string(form) + "; it is one of PUMICE_TEXT_…");
+    return invalid("form is " + std::to_string(form) + "; expected one of PUMICE_TEXT_…");
   PUMICE_TRY(const compiler_interface::Interface *compiler, compilerLibrary());
   compiler_interface::Response response;
   compiler->explain({static_cast<const char *>(executable), bytes},

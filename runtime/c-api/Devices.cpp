@@ -217,7 +217,7 @@ pumice_status pumice_device_health(const pumice_device *device) {
 pumice_status pumice_device_set_option(pumice_device *device, const char *name, int64_t value) {
   Status status = check(device, "device");
   if (status.isOk() && !name)
-    status = invalid("name is NULL; it is that of an option");
+    status = invalid("name is NULL; expected the name of an option");
   return answer(status.isOk() ? device->setOption(name, value) : std::move(status));
 }
 

@@ -60,8 +60,8 @@ constexpr int mostDimensions = 64;
 Result<uint64_t> spanOf(const pumice_dl_type &type, int32_t rank, const int64_t *shape,
                         const int64_t *strides) {
   if (type.bits == 0 || type.lanes == 0)
-    return invalid("tensor: an element of " + std::to_string(type.bits) + " bits times " +
-                   std::to_string(type.lanes) + " lanes");
+    return invalid("tensor: bits and lanes must be at least 1, got " + std::to_string(type.bits) +
+                   " bits and " + std::to_string(type.lanes) + " lanes");
   if (rank < 0 || rank > mostDimensions || (rank > 0 && !shape))
     return invalid("tensor: " + std::to_string(rank) + " dimensions" +
                    (rank > 0 && !shape ? ", but shape is NULL" : ""));

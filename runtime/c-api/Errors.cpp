@@ -41,7 +41,7 @@ Status capi::checkSize(const void *given, size_t size, size_t known, std::string
                    "; set it to sizeof the structure, as PUMICE_INIT does");
   if (size > (1u << 16))
     return invalid(place + ": struct_size is " + std::to_string(size) +
-                   ": no structure of Pumice is so large; was it set?");
+                   "; no structure of Pumice is that large: set it to sizeof the structure");
   const char *bytes = static_cast<const char *>(given);
   for (size_t i = known; bytes && i < size; ++i)
     if (bytes[i] != 0)
@@ -89,7 +89,7 @@ Status capi::checkKind(const Handle *handle, Kind expected, std::string_view wha
   if (kind == expected)
     return Status::ok();
   std::string_view found = nounOf(kind);
-  return invalid(place + " is " + (found.empty() ? "no handle of Pumice's" : withArticle(found)) +
+  return invalid(place + " is " + (found.empty() ? "not a handle of Pumice" : withArticle(found)) +
                  "; " + withArticle(noun) + " is needed");
 }
 

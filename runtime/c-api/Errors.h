@@ -23,7 +23,7 @@ inline pumice_status answer(Status &&status) {
 /// Sets the place of a result to zero, so that callers never see its old content.
 template <typename T> Status clear(T *place, std::string_view what) {
   if (!place)
-    return invalid(std::string(what) + " is NULL: there is no place for the result");
+    return invalid(std::string(what) + " is NULL; expected a place for the result");
   *place = T();
   return Status::ok();
 }
@@ -47,7 +47,7 @@ template <typename T> Result<T> readStruct(const T *given, std::string_view what
 /// zeros.
 template <typename T> Status writeStruct(T *place, T contents, std::string_view what) {
   if (!place)
-    return invalid(std::string(what) + " is NULL: there is no place for the result");
+    return invalid(std::string(what) + " is NULL; expected a place for the result");
   size_t size = place->struct_size;
   PUMICE_RETURN_IF_ERROR(checkSize(nullptr, size, sizeof(T), what));
   contents.struct_size = size;

@@ -107,7 +107,8 @@ Result<hal::FunctionOptions> capi::functionOptions(const pumice_function_options
     chosen.workgroupSize[i] = given.workgroup_size[i];
   chosen.dynamicMemoryBytes = given.dynamic_memory_bytes;
   if (given.robust_access > 1)
-    return invalid("options: robust_access is " + std::to_string(given.robust_access) + "; 0 or 1");
+    return invalid("options: robust_access is " + std::to_string(given.robust_access) +
+                   "; expected 0 or 1");
   chosen.robustAccess = given.robust_access != 0;
   if (given.constant_count && !given.constants)
     return invalid("options: " + std::to_string(given.constant_count) +

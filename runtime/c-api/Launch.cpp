@@ -35,10 +35,10 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
   }
   if (given.kind != PUMICE_ARGUMENT_BUFFER)
     return bad(index, "kind is " + std::to_string(given.kind) +
-                          "; it is PUMICE_ARGUMENT_BUFFER or PUMICE_ARGUMENT_SCALAR");
+                          "; expected PUMICE_ARGUMENT_BUFFER or PUMICE_ARGUMENT_SCALAR");
   if (given.reserved != 0)
     return bad(index, "reserved is " + std::to_string(given.reserved) +
-                          "; it is zero: set what a new argument does not need to zero");
+                          "; expected 0: set all fields that the argument does not use to 0");
   if (given.rank != 0 && !given.shape)
     return bad(index, "rank is " + std::to_string(given.rank) + ", but shape is NULL");
   argument = {.shape = given.shape,
@@ -67,7 +67,7 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
 /// this library's, since a copy takes a noticeable part of a launch.
 Status readOptions(const pumice_launch_options *&options, pumice_launch_options &known) {
   if (!options)
-    return invalid("options is NULL; pumice_groups makes them");
+    return invalid("options is NULL; make it with pumice_groups");
   if (options->struct_size == sizeof known) [[likely]]
     return Status::ok();
   PUMICE_TRY(known, readStruct(options, "options"));
@@ -135,7 +135,7 @@ Status launch(pumice_queue *queue, pumice_function *function, const pumice_launc
   if (count && !arguments)
     return invalid(std::to_string(count) + " arguments, but arguments is NULL");
   if (count > mostArguments)
-    return invalid(std::to_string(count) + " arguments; no kernel has so many");
+    return invalid(std::to_string(count) + " arguments; no kernel takes that many");
 
   std::vector<pumice_argument> copies;
   if (argumentBytes != sizeof(pumice_argument)) [[unlikely]] {

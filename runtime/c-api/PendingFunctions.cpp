@@ -128,7 +128,7 @@ Status wait(pumice_pending_function *pending, uint64_t timeout, pumice_function 
   if (timeout >= longest)
     making.done.wait(lock, isDone);
   else if (!making.done.wait_for(lock, std::chrono::nanoseconds(timeout), isDone))
-    return Status(StatusCode::DeadlineExceeded, "the function is not made yet");
+    return Status(StatusCode::DeadlineExceeded, "the function is not ready yet");
   PUMICE_RETURN_IF_ERROR(making.failure);
   retainHandle(making.function);
   *place = making.function;

@@ -13,7 +13,8 @@ Status create(pumice_device *device, const pumice_queue_options *options, pumice
   PUMICE_RETURN_IF_ERROR(check(device, "device"));
   PUMICE_TRY(pumice_queue_options given, readStruct(options, "options"));
   if (given.profiling > 1)
-    return invalid("options: profiling is " + std::to_string(given.profiling) + "; 0 or 1");
+    return invalid("options: profiling is " + std::to_string(given.profiling) +
+                   "; expected 0 or 1");
   PUMICE_TRY(Ref<hal::Device> working, device->working());
   PUMICE_TRY(Ref<hal::Queue> made, working->createQueue({.profiling = given.profiling != 0}));
   *place = new pumice_queue;

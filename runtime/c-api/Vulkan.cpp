@@ -186,7 +186,7 @@ Status importFd(pumice_device *device, const pumice_vulkan_memory_fd *memory,
   PUMICE_TRY(vulkan::VulkanDevice * vulkan, vulkanDevice(device, kept));
   PUMICE_TRY(pumice_vulkan_memory_fd given, readStruct(memory, "memory"));
   if (given.dedicated > 1)
-    return invalid("memory: dedicated is " + std::to_string(given.dedicated) + "; 0 or 1");
+    return invalid("memory: dedicated is " + std::to_string(given.dedicated) + "; expected 0 or 1");
   vulkan::SharedMemory shared{
       .fd = given.fd,
       .type = static_cast<vulkan::MemoryHandleType>(given.handle_type),

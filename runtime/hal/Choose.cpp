@@ -130,8 +130,8 @@ Result<Choice> chooseVariant(const DeviceInfo &device, const Executable &content
   if (best)
     return *best;
   return Status(StatusCode::Unsupported,
-                concat(device.id, " (", device.name, ") can run no variant of '", entry.name, "'",
-                       reasons.empty() ? "; the file has none" : ":" + reasons));
+                concat(device.id, " (", device.name, ") cannot run any variant of '", entry.name,
+                       "'", reasons.empty() ? "; the file has none" : ":" + reasons));
 }
 
 int score(const DeviceInfo &device) {

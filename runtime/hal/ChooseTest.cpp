@@ -198,7 +198,7 @@ TEST(Meets, Subgroups) {
   device.limits.fullSubgroups = true;
   EXPECT_EQ(refusal(device, variant), "");
   EXPECT_EQ(refusal(device, variant, {.name = "k", .workgroupSize = {96, 1, 1}}),
-            "it lacks full subgroups: 96 invocations along x are no multiple of 64");
+            "it lacks full subgroups: 96 invocations along x are not a multiple of 64");
 }
 
 TEST(Meets, KindsAndArchitectures) {
@@ -306,7 +306,7 @@ TEST(ChooseVariant, EachReasonIsNamed) {
   ASSERT_FALSE(choice.isOk());
   EXPECT_EQ(choice.status().code(), StatusCode::Unsupported);
   EXPECT_EQ(choice.status().message(),
-            "gpu:0 (device gpu:0) can run no variant of 'k':\n"
+            "gpu:0 (device gpu:0) cannot run any variant of 'k':\n"
             "  variant 0 (vulkan-spirv for 'rdna3'): it lacks feature a\n"
             "  variant 1 (vulkan-spirv): has no code for 'k'");
 }

@@ -20,7 +20,7 @@ Status checkConstants(const std::vector<SpecializationConstant> &constants) {
     uint32_t bytes = constants[i].bytes;
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
       return invalid("specialization constant " + std::to_string(constants[i].id) + " has " +
-                     counted(bytes, "byte") + "; 1, 2, 4 and 8 are possible");
+                     counted(bytes, "byte") + "; expected 1, 2, 4 or 8");
     // A negative number may fill all 64 bits with its sign.
     uint64_t bits = constants[i].bits, above = bytes < 8 ? bits >> 8 * bytes : 0;
     bool isSign = bytes < 8 && int64_t(bits) >> (8 * bytes - 1) == -1;
@@ -40,7 +40,7 @@ Status checkSubgroups(const KernelSource &source, const DeviceLimits &limits) {
   if (size == 0)
     return Status::ok();
   if ((size & (size - 1)) != 0)
-    return invalid("a subgroup size of " + std::to_string(size) + " is no power of two");
+    return invalid("a subgroup size of " + std::to_string(size) + " is not a power of two");
   bool fixed = limits.minSubgroupSize == size && limits.maxSubgroupSize == size;
   if (size < limits.minSubgroupSize || size > limits.maxSubgroupSize ||
       (!limits.subgroupSizeControl && !fixed))
@@ -57,10 +57,11 @@ Status checkRobustAccess(const KernelSource &source, const DeviceInfo &info) {
     return Status::ok();
   if (!info.features.contains("robustBufferAccess"))
     return Status(StatusCode::Unsupported,
-                  "robust access is asked for; " + info.id + " lacks robustBufferAccess");
+                  "robust access was requested, but " + info.id + " lacks robustBufferAccess");
   if (source.kind == executable::VariantKind::Native)
-    return Status(StatusCode::Unsupported,
-                  "robust access is asked for; native code is as it was compiled: give its SPIR-V");
+    return Status(
+        StatusCode::Unsupported,
+        "robust access was requested, but native code is as it was compiled: give its SPIR-V");
   return Status::ok();
 }
 
@@ -68,10 +69,10 @@ Status checkSource(const KernelSource &source, const DeviceInfo &info) {
   if (std::find(info.kinds.begin(), info.kinds.end(), source.kind) == info.kinds.end())
     return Status(StatusCode::Unsupported, info.id + " " + doesNotRun(info, source.kind));
   if (source.code.empty())
-    return invalid("there is no code");
+    return invalid("the code is empty");
   if (source.pushConstantBytes % 4 != 0)
     return invalid(counted(source.pushConstantBytes, "byte") +
-                   " of push constants, which is no multiple of 4");
+                   " of push constants, which is not a multiple of 4");
   if (source.pushConstantBytes > info.limits.maxPushConstantBytes)
     return Status(StatusCode::Unsupported, counted(source.pushConstantBytes, "byte") +
                                                " of push constants; maxPushConstantsSize is " +

@@ -124,7 +124,7 @@ Result<Choice> Executable::choose(size_t entryPoint, const FunctionOptions &opti
     return other;
   return Status(
       other.status().code(),
-      concat(changed ? "specialization constants are changed" : "robust access is asked for",
+      concat(changed ? "specialization constants were changed" : "robust access was requested",
              ", for which there must be SPIR-V that the device runs: ", other.status().message()));
 }
 

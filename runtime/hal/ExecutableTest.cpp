@@ -90,7 +90,7 @@ TEST_F(ExecutableTest, RefusesWhatTheDeviceLacks) {
   file.variants[0].requirements.features = {"shaderFloat64"};
   auto loaded = Executable::load(device, std::make_shared<const executable::Executable>(file));
   EXPECT_EQ(loaded.status().toString(),
-            "unsupported: fake:0 (Fake) can run no variant of 'fixed':\n"
+            "unsupported: fake:0 (Fake) cannot run any variant of 'fixed':\n"
             "  variant 0 (vulkan-spirv): it lacks feature shaderFloat64");
   device->lose("it hung");
   EXPECT_EQ(Executable::load(device, std::make_shared<const executable::Executable>(file))
@@ -136,8 +136,8 @@ TEST_F(ExecutableTest, OptionsMustFit) {
   EXPECT_EQ(refused("open"), "invalid argument: open: the workgroup's size along x is left open: "
                              "give workgroup_size");
   EXPECT_EQ(refused("fixed", {.workgroupSize = {64, 4, 1}}),
-            "invalid argument: fixed: the workgroup's size along y is 2 in the code; 4 is asked "
-            "for");
+            "invalid argument: fixed: the workgroup's size along y is 2 in the code, but 4 was "
+            "requested");
   EXPECT_EQ(refused("open", {.workgroupSize = {1, 1, 65}}),
             "unsupported: open: the workgroup's size along z is 65; fake:0 takes at most 64");
   EXPECT_EQ(refused("open", {.workgroupSize = {1024, 2, 1}}),
@@ -195,9 +195,10 @@ TEST_F(ExecutableTest, FullSubgroupsOfOpenWorkgroups) {
   executable::Executable file = sample();
   file.variants[0].interfaces[1].fullSubgroups = true;
   load(file);
-  EXPECT_EQ(refused("open", {.workgroupSize = {48, 1, 1}}),
-            "invalid argument: open: the code needs full subgroups: 48 invocations along x are no "
-            "multiple of 32");
+  EXPECT_EQ(
+      refused("open", {.workgroupSize = {48, 1, 1}}),
+      "invalid argument: open: the code needs full subgroups: 48 invocations along x are not a "
+      "multiple of 32");
   EXPECT_EQ(refused("open", {.workgroupSize = {64, 1, 1}}), "made");
 }
 
@@ -271,12 +272,12 @@ TEST_F(ExecutableTest, ChangedConstantsNeedACompiler) {
   EXPECT_EQ(refused("fixed", {.constants = {{7, 4, 0}}}), "made");
   EXPECT_EQ(
       refused("fixed", {.constants = {{7, 4, 1}}}),
-      "unsupported: fixed: specialization constants are changed, for which there must be "
-      "SPIR-V that the device runs: fake:0 (Fake) can run no variant of 'fixed':\n"
+      "unsupported: fixed: specialization constants were changed, for which there must be "
+      "SPIR-V that the device runs: fake:0 (Fake) cannot run any variant of 'fixed':\n"
       "  variant 0 (vulkan-spirv): it does not run vulkan-spirv without the compiler library "
       "(PUMICE_COMPILER_LIBRARY)\n"
       "  variant 1 (native): it is as it was compiled: constants have their defaults, accesses are "
       "not checked");
-  EXPECT_NE(refused("fixed", {.robustAccess = true}).find("robust access is asked for, for which"),
+  EXPECT_NE(refused("fixed", {.robustAccess = true}).find("robust access was requested, for which"),
             std::string::npos);
 }

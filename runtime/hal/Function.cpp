@@ -121,7 +121,7 @@ Status placeScalar(const ArgumentPlan &plan, std::span<const ParameterField> fie
                    const Argument &given, bool countsIn32, std::span<std::byte> block) {
   const executable::Argument &argument = *plan.argument;
   if (!given.bytes)
-    return invalid("it is a scalar (", toString(argument.element), "); a buffer is given");
+    return invalid("expected a scalar (", toString(argument.element), "), got a buffer");
   bool index = argument.element == ElementType::index && argument.vectorWidth == 1;
   bool truth = argument.element == ElementType::i1 && argument.vectorWidth == 1;
   bool fits = given.size == plan.bytes || (index && (given.size == 4 || given.size == 8)) ||
@@ -161,7 +161,7 @@ struct Place {
 Status locate(const executable::Argument &argument, const Argument &given, const Device &device,
               Place &place) {
   if (given.bytes)
-    return invalid("it is a buffer of ", toString(argument.element), "; a scalar is given");
+    return invalid("expected a buffer of ", toString(argument.element), ", got a scalar");
   Buffer *buffer = given.range.buffer;
   if (!buffer) {
     if (argument.access != Access::None)
@@ -189,7 +189,7 @@ Status locate(const executable::Argument &argument, const Argument &given, const
     return invalid("it starts at ", startOf(place),
                    buffer->kind() == MemoryKind::Imported ? ", in imported memory"
                                                           : " of its buffer",
-                   "; the code counts on a multiple of ", argument.alignment,
+                   "; the code expects a multiple of ", argument.alignment,
                    buffer->kind() == MemoryKind::Imported ? ": pass a copy that is aligned" : "");
   return Status::ok();
 }
@@ -259,8 +259,8 @@ Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, ui
     PUMICE_TRY(reach, reachOf(argument, view));
   }
   if (place.buffer && reach > place.length)
-    return invalid("its elements reach ", counted(reach, "byte"), "; ", countedAre(place.length),
-                   " there", place.offset ? " from " + startOf(place) + " on" : "");
+    return invalid("its elements reach ", counted(reach, "byte"), ", but its memory has ",
+                   place.length, place.offset ? " from " + startOf(place) + " on" : "");
   if (all.countsIn32)
     PUMICE_RETURN_IF_ERROR(
         checkReach(plan, given, all.interface.indexBits == 32, place.length, reach));

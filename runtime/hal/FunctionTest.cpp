@@ -122,9 +122,9 @@ TEST_F(FunctionTest, CountKindAndSize) {
   EXPECT_EQ(launch({Argument::buffer(buffer.get()), Argument::scalar(wide)}).message(),
             "k: argument 1 'n': it takes 4 bytes (i32); 8 are given");
   EXPECT_EQ(launch({Argument::buffer(buffer.get()), Argument::buffer(buffer.get())}).message(),
-            "k: argument 1 'n': it is a scalar (i32); a buffer is given");
+            "k: argument 1 'n': expected a scalar (i32), got a buffer");
   EXPECT_EQ(refused(Argument::scalar(wide)),
-            "k: argument 0 'x': it is a buffer of f32; a scalar is given");
+            "k: argument 0 'x': expected a buffer of f32, got a scalar");
 }
 
 TEST_F(FunctionTest, Devices) {
@@ -148,7 +148,7 @@ TEST_F(FunctionTest, RangesAndAlignment) {
   EXPECT_EQ(refused(Argument::buffer(nullptr)),
             "k: argument 0 'x': it needs a buffer: the code's access to it is read-write");
   EXPECT_EQ(refused(Argument::buffer(buffer.get(), 8)),
-            "k: argument 0 'x': it starts at byte 8 of its buffer; the code counts on a multiple "
+            "k: argument 0 'x': it starts at byte 8 of its buffer; the code expects a multiple "
             "of 16");
   EXPECT_EQ(refused(Argument::buffer(buffer.get(), 416)),
             "k: argument 0 'x': it has 0 bytes from byte 416 on; the buffer has 400");
@@ -173,9 +173,9 @@ TEST_F(FunctionTest, ViewsMustLieInside) {
   EXPECT_EQ(constant<int64_t>(8), 20);
   EXPECT_TRUE(launch({shaped(buffer.get(), five, strides, 10), Argument::scalar(1)}).isOk());
   EXPECT_EQ(refused(shaped(buffer.get(), eleven)),
-            "k: argument 0 'x': its elements reach 440 bytes; 400 are there");
+            "k: argument 0 'x': its elements reach 440 bytes, but its memory has 400");
   EXPECT_EQ(refused(shaped(buffer.get(), five, strides, 11)),
-            "k: argument 0 'x': its elements reach 404 bytes; 400 are there");
+            "k: argument 0 'x': its elements reach 404 bytes, but its memory has 400");
   int64_t back[] = {-10, 1}, none[] = {0, 10}, huge[] = {INT64_MAX, INT64_MAX};
   EXPECT_EQ(refused(shaped(buffer.get(), five, back, 20)),
             "k: argument 0 'x': it reaches back to element -20, before the start of its memory");
@@ -552,7 +552,7 @@ TEST_F(FunctionTest, Prints) {
     ASSERT_TRUE(function->launch(*queue, options, arguments).isOk());
     options.printBytes = 4;
     EXPECT_EQ(function->launch(*queue, options, arguments).message(),
-              "printBytes is 4; a record needs 8 at least");
+              "printBytes is 4; a record needs at least 8");
     options.groups[1] = 0;
     options.printBytes = 100;
     ASSERT_TRUE(function->launch(*queue, options, arguments).isOk());

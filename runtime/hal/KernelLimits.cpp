@@ -49,8 +49,9 @@ Result<WorkgroupUse> workgroupOf(const SpirvEntryPoint &entry, const KernelSourc
   use.size = entry.workgroupSize;
   bool isOpen = use.size == std::array<uint32_t, 3>{0, 0, 0};
   if (isOpen && entry.model == spirv::modelGLCompute)
-    return invalid("the code says no workgroup size: LocalSize, LocalSizeId and the built-in "
-                   "WorkgroupSize are missing");
+    return invalid(
+        "the code does not give a workgroup size: LocalSize, LocalSizeId and the built-in "
+        "WorkgroupSize are missing");
   if (isOpen)
     use.size = source.workgroupSize; // OpenCL gives it in the source
   std::string ids;
@@ -84,8 +85,8 @@ Status checkEmptyArrays(const SpirvModule &module) {
   if (!module.emptyArray)
     return Status::ok();
   uint32_t id = module.emptyArray->specId;
-  return invalid("an array of the code has ", module.emptyArray->length,
-                 " elements; it must have one at least",
+  return invalid("an array in the code has ", module.emptyArray->length,
+                 " elements; it must have at least one",
                  id == noSpecId ? ""
                                 : concat(": specialization constant ", id, " sets its length"));
 }
@@ -106,9 +107,9 @@ Status checkLayout(const SpirvEntryPoint &entry, const KernelSource &source) {
       return bound.set == used.set && bound.binding == used.binding;
     });
     if (slot == source.bindings.end())
-      return invalid(what, ", where its interface has none");
+      return invalid(what, ", but its interface has none");
     if (slot->uniform != uniform)
-      return invalid(what, ", where its interface has a ", slot->uniform ? "uniform" : "storage",
+      return invalid(what, ", but its interface has a ", slot->uniform ? "uniform" : "storage",
                      " buffer");
   }
   if (entry.pushConstants.bytes > source.pushConstantBytes)

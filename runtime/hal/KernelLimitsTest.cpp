@@ -35,15 +35,15 @@ TEST(KernelLayout, LacksADescriptor) {
   Status status = ask(saxpySpirv, {{0, 0}}, 8);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
   EXPECT_EQ(status.message(),
-            "the code uses storage buffer 'Y' at set 0 binding 1, where its interface has none");
+            "the code uses storage buffer 'Y' at set 0 binding 1, but its interface has none");
 }
 
 TEST(KernelLayout, HasADescriptorOfAnotherKind) {
   EXPECT_EQ(ask(twoSetsSpirv, {{0, 1}, {2, 0}}, 0).message(),
-            "the code uses uniform buffer 'Scale' at set 0 binding 1, where its interface has a "
+            "the code uses uniform buffer 'Scale' at set 0 binding 1, but its interface has a "
             "storage buffer");
   EXPECT_EQ(ask(twoSetsSpirv, {{0, 1, true}, {2, 0, true}}, 0).message(),
-            "the code uses storage buffer 'Values' at set 2 binding 0, where its interface has a "
+            "the code uses storage buffer 'Values' at set 2 binding 0, but its interface has a "
             "uniform buffer");
 }
 

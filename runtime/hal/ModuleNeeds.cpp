@@ -69,7 +69,7 @@ std::string describeCapability(uint32_t number, std::string_view name) {
     return concat("the capability ", number, " (none that Pumice knows)");
   std::string bringers = whatBringsCapability(name);
   return concat("the capability ", name, " (",
-                bringers.empty() ? "nothing that Pumice switches on brings it" : bringers, ")");
+                bringers.empty() ? "nothing that Pumice enables provides it" : bringers, ")");
 }
 
 } // namespace

@@ -10,7 +10,7 @@ namespace pumice::hal {
 Result<Ref<Buffer>> makePrintfBuffer(Device &device, uint32_t bytes) {
   if (bytes < 8)
     return Status(StatusCode::InvalidArgument,
-                  "printBytes is " + std::to_string(bytes) + "; a record needs 8 at least");
+                  "printBytes is " + std::to_string(bytes) + "; a record needs at least 8");
   Result<Ref<Buffer>> made = device.allocate(bytes & ~3u, MemoryKind::Host);
   if (!made.isOk())
     return Status(made.status()).at("the printf buffer");

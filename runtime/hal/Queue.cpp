@@ -35,8 +35,8 @@ Status checkBinding(const BindingSlot &slot, const BufferRange &range, const Dev
     return invalid(slotName(slot) + ": the range is empty");
   if (range.offset % alignment != 0)
     return invalid(slotName(slot) + ": byte " + std::to_string(range.offset) +
-                   " is no multiple of " + std::to_string(alignment) +
-                   ", as the device wants it of a descriptor");
+                   " is not a multiple of " + std::to_string(alignment) +
+                   ", which the device requires for descriptors");
   if (range.length() > most)
     return invalid(slotName(slot) + ": " + counted(range.length(), "byte") +
                    "; a descriptor of the device reaches " + std::to_string(most));
@@ -50,7 +50,7 @@ Status checkDispatch(const Dispatch &dispatch, const Device &device) {
                    device.info().id);
   if (dispatch.dimensions == 0 || dispatch.dimensions > 3)
     return invalid("a grid of " + std::to_string(dispatch.dimensions) +
-                   " dimensions; 1, 2 and 3 are possible");
+                   " dimensions; expected 1, 2 or 3");
   if (!kernel.isOpenCl() && dispatch.globalOffset != std::array<uint32_t, 3>{0, 0, 0})
     return invalid("only OpenCL kernels have a global offset");
   if (dispatch.pushConstants.size() != kernel.pushConstantBytes())
@@ -117,11 +117,10 @@ Status Queue::fill(const BufferRange &to, uint32_t pattern, uint32_t patternByte
   PUMICE_RETURN_IF_ERROR(owner->health());
   PUMICE_RETURN_IF_ERROR(checkTarget(to, *owner, "fill"));
   if (patternBytes != 1 && patternBytes != 2 && patternBytes != 4)
-    return invalid("fill: a pattern of " + counted(patternBytes, "byte") +
-                   "; 1, 2 and 4 are possible");
+    return invalid("fill: a pattern of " + counted(patternBytes, "byte") + "; expected 1, 2 or 4");
   if (to.length() % patternBytes != 0)
-    return invalid("fill: " + countedAre(to.length(), "byte") + " no multiple of the " +
-                   std::to_string(patternBytes) + " of the pattern");
+    return invalid("fill: " + countedAre(to.length(), "byte") +
+                   " not a multiple of the pattern's " + std::to_string(patternBytes));
   if (to.length() == 0)
     return Status::ok();
   if (patternBytes == 1)

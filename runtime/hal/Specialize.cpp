@@ -24,7 +24,7 @@ Status checkWorkgroupSize(const DeviceInfo &device, const EntryPoint &entry,
     uint32_t fixed = entry.workgroupSize[d], most = device.limits.maxWorkgroupSize[d];
     std::string axis = concat("the workgroup's size along ", std::string_view("xyz").substr(d, 1));
     if (fixed && sizes[d] && sizes[d] != fixed)
-      return invalid(axis, " is ", fixed, " in the code; ", sizes[d], " is asked for");
+      return invalid(axis, " is ", fixed, " in the code, but ", sizes[d], " was requested");
     if (!fixed && !sizes[d])
       return invalid(axis, " is left open: give workgroup_size");
     uint32_t size = fixed ? fixed : sizes[d];
@@ -41,8 +41,8 @@ Status checkWorkgroupSize(const DeviceInfo &device, const EntryPoint &entry,
   uint32_t lanes = interface.requiredSubgroupSize ? interface.requiredSubgroupSize
                                                   : device.limits.maxSubgroupSize;
   if (interface.fullSubgroups && lanes && x % lanes)
-    return invalid("the code needs full subgroups: ", x, " invocations along x are no multiple of ",
-                   lanes);
+    return invalid("the code needs full subgroups: ", x,
+                   " invocations along x are not a multiple of ", lanes);
   return Status::ok();
 }
 

@@ -109,7 +109,7 @@ void checkSubgroups(const DeviceLimits &limits, const EntryPoint &entry, const I
     missing.add("the feature computeFullSubgroups");
   uint32_t size = required ? required : limits.maxSubgroupSize, x = entry.workgroupSize[0];
   if (size && x % size)
-    missing.add("full subgroups: ", x, " invocations along x are no multiple of ", size);
+    missing.add("full subgroups: ", x, " invocations along x are not a multiple of ", size);
 }
 
 void checkLimits(const DeviceLimits &limits, const EntryPoint &entry, const Interface &interface,

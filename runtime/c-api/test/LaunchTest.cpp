@@ -96,7 +96,7 @@ TEST_F(Launch, WrongArgumentsAreNamed) {
   EXPECT_FAILS(with(1, shape), invalid, "shape is NULL");
   pumice_argument odd = good[1];
   odd.reserved = 1;
-  EXPECT_FAILS(with(1, odd), invalid, "argument 1: reserved is 1; it is zero");
+  EXPECT_FAILS(with(1, odd), invalid, "argument 1: reserved is 1; expected 0");
   pumice_argument other = good[1];
   other.buffer = reinterpret_cast<pumice_buffer *>(queue);
   EXPECT_FAILS(with(1, other), invalid, "argument 1 is a queue; a buffer is needed");

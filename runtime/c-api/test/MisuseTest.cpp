@@ -95,7 +95,7 @@ TEST(Misuse, HandlesOfAnotherKind) {
   EXPECT_NE(said().find("a queue is needed"), std::string::npos);
   uint64_t nothing[8] = {};
   EXPECT_FAILS(pumice_queue_flush(reinterpret_cast<pumice_queue *>(nothing)), invalid,
-               "no handle of Pumice's");
+               "not a handle of Pumice");
   EXPECT_FAILS(pumice_device_list_info(list, SIZE_MAX, nullptr), PUMICE_NOT_FOUND, "index");
   pumice_device_list_release(list);
 }
@@ -161,7 +161,7 @@ TEST_F(OnDevice, StructuresOfOtherSizes) {
   older.struct_size = 0;
   EXPECT_FAILS(pumice_queue_create(device, &older, &made), invalid, "struct_size is 0");
   older.struct_size = SIZE_MAX;
-  EXPECT_FAILS(pumice_queue_create(device, &older, &made), invalid, "was it set?");
+  EXPECT_FAILS(pumice_queue_create(device, &older, &made), invalid, "is that large");
 
   struct {
     pumice_device_info info;
@@ -216,7 +216,8 @@ TEST_F(OnDevice, RangesOfBuffers) {
   pumice_queue_options odd = PUMICE_INIT(pumice_queue_options);
   odd.profiling = 2;
   pumice_queue *never = nullptr;
-  EXPECT_FAILS(pumice_queue_create(device, &odd, &never), invalid, "profiling is 2; 0 or 1");
+  EXPECT_FAILS(pumice_queue_create(device, &odd, &never), invalid,
+               "profiling is 2; expected 0 or 1");
   pumice_buffer *none = nullptr;
   EXPECT_FAILS(pumice_buffer_create(device, 0, PUMICE_MEMORY_DEVICE, &none), invalid,
                "at least one byte");

@@ -172,7 +172,7 @@ TEST_F(Robust, OtherNumbersAreRefused) {
   chosen.robust_access = 2;
   pumice_function *none = nullptr;
   EXPECT_FAILS(pumice_executable_function(executable, nullptr, &chosen, &none),
-               PUMICE_INVALID_ARGUMENT, "robust_access is 2; 0 or 1");
+               PUMICE_INVALID_ARGUMENT, "robust_access is 2; expected 0 or 1");
 }
 
 } // namespace

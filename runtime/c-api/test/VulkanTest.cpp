@@ -198,7 +198,7 @@ TEST_F(Vulkan, WorkThatIsGivenUpSignalsAllTheSame) {
   EXPECT_OK(pumice_queue_signal(other, shared, 1));
   pumice_queue_release(other);
   EXPECT_TRUE(bare.waitFor(semaphore, 1, second));
-  EXPECT_FAILS(pumice_timeline_wait(shared, 1, second), PUMICE_INVALID_ARGUMENT, "went away");
+  EXPECT_FAILS(pumice_timeline_wait(shared, 1, second), PUMICE_INVALID_ARGUMENT, "was destroyed");
 }
 
 TEST_F(Vulkan, QueuesAreOrderedBySharedTimelines) {

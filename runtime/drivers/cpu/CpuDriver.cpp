@@ -36,7 +36,7 @@ std::vector<Status> CpuDriver::leftOutImpl() const {
   if (!hasCompiler())
     reasons.push_back(
         Status(StatusCode::Unsupported,
-               "SPIR-V on cpu:0: the compiler library is not there (install it, or name its file "
+               "SPIR-V on cpu:0: the compiler library is missing (install it, or name its file "
                "in PUMICE_COMPILER_LIBRARY); native code runs"));
   return reasons;
 }

@@ -54,8 +54,8 @@ Result<Ref<hal::Timeline>> CpuDevice::createTimelineImpl(uint64_t initial) {
 Status CpuDevice::setOptionImpl(std::string_view name, int64_t value) {
   auto outside = [&](int64_t least, int64_t most) {
     return Status(StatusCode::InvalidArgument,
-                  std::string(name) + " cannot be " + std::to_string(value) + "; from " +
-                      std::to_string(least) + " to " + std::to_string(most) + " is possible");
+                  std::string(name) + " cannot be " + std::to_string(value) + "; expected " +
+                      std::to_string(least) + " to " + std::to_string(most));
   };
   if (name == "threads") {
     if (value < 1 || value > mostThreads)

@@ -55,19 +55,19 @@ static Status checkRequest(const hal::KernelSource &source, const NativeKernelIn
   if (source.requiredSubgroupSize && source.requiredSubgroupSize != info.subgroupSize)
     return Status(StatusCode::Unsupported, "subgroups of " +
                                                std::to_string(source.requiredSubgroupSize) +
-                                               " lanes are asked for; the native code has " +
+                                               " lanes were requested, but the native code has " +
                                                std::to_string(info.subgroupSize));
   for (size_t d = 0; d < 3; ++d)
     if (source.workgroupSize[d] && source.workgroupSize[d] != info.workgroupSize[d])
       return Status(StatusCode::InvalidArgument,
                     "a workgroup size of " + std::to_string(source.workgroupSize[d]) + " along " +
-                        "xyz"[d] + " is asked for; the native code has " +
+                        "xyz"[d] + " was requested, but the native code has " +
                         std::to_string(info.workgroupSize[d]));
   uint64_t memory = workgroupMemory(source, info);
   if (memory > maxWorkgroupMemoryBytes)
-    return Status(StatusCode::Unsupported, std::to_string(memory) + " bytes of workgroup memory; " +
-                                               std::to_string(maxWorkgroupMemoryBytes) +
-                                               " are there");
+    return Status(StatusCode::Unsupported, std::to_string(memory) +
+                                               " bytes of workgroup memory; the limit is " +
+                                               std::to_string(maxWorkgroupMemoryBytes));
   return Status::ok();
 }
 

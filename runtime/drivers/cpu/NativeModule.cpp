@@ -58,7 +58,7 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
     return Status(StatusCode::Unsupported,
                   "the native code has workgroups of " + std::to_string(invocations) +
                       " invocations; at most " + std::to_string(maxWorkgroupInvocations) +
-                      " are possible");
+                      " are supported");
   if (info.bindingCount > mostBindings || (info.bindingCount && !info.bindings))
     return corrupt(std::to_string(info.bindingCount) + " bindings");
   constexpr uint64_t mostPrintfs = 1 << 16; // a record has 16 bits for its format's number
@@ -67,13 +67,13 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
   if (info.workgroupMemoryBytes > maxWorkgroupMemoryBytes)
     return Status(StatusCode::Unsupported,
                   std::to_string(info.workgroupMemoryBytes) + " bytes of workgroup memory; " +
-                      std::to_string(maxWorkgroupMemoryBytes) + " are there");
+                      std::to_string(maxWorkgroupMemoryBytes) + " are supported");
   if (info.scratchBytes > mostScratch)
     return corrupt(std::to_string(info.scratchBytes) + " bytes of scratch memory");
   if (info.pushConstantBytes > maxPushConstantBytes)
     return Status(StatusCode::Unsupported,
                   std::to_string(info.pushConstantBytes) + " bytes of push constants; at most " +
-                      std::to_string(maxPushConstantBytes) + " are possible");
+                      std::to_string(maxPushConstantBytes) + " are supported");
   if (info.version >= executable::nativeCodeWithGroupPlace &&
       info.groupPlace != executable::noGroupPlace &&
       (info.groupPlace % 8 != 0 || info.scratchBytes < 8 ||
@@ -101,7 +101,8 @@ Result<Ref<NativeModule>> NativeModule::load(std::span<const uint8_t> bytes, std
       static_cast<const executable::NativeKernelInfo *>(image.symbol(executable::nativeInfoSymbol));
   if (!info)
     return Status(StatusCode::DataCorrupt, std::string("the native code has no '") +
-                                               executable::nativeInfoSymbol + "': it is no kernel");
+                                               executable::nativeInfoSymbol +
+                                               "': it is not a kernel");
   PUMICE_RETURN_IF_ERROR(checkProcessor(image, architecture));
   PUMICE_RETURN_IF_ERROR(checkInfo(*info));
   return Ref<NativeModule>::adopt(new NativeModule(std::move(image), info));

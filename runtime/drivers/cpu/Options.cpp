@@ -27,9 +27,9 @@ Status readNumber(const ReadVariable &variable, const char *name, uint64_t least
     return Status::ok();
   std::optional<uint64_t> given = number(text);
   if (!given || *given < least || *given > most)
-    return Status(StatusCode::InvalidArgument, std::string(name) + " is '" + text +
-                                                   "'; a number from " + std::to_string(least) +
-                                                   " to " + std::to_string(most) + " is wanted");
+    return Status(StatusCode::InvalidArgument,
+                  std::string(name) + " is '" + text + "'; expected a number from " +
+                      std::to_string(least) + " to " + std::to_string(most));
   value = *given;
   return Status::ok();
 }
@@ -74,7 +74,7 @@ static Result<Guards> chooseGuards(const ReadVariable &variable) {
   if (said == "begin" || said == "end")
     return said == "end" ? Guards::End : Guards::Begin;
   return Status(StatusCode::InvalidArgument,
-                "PUMICE_CPU_GUARDS is '" + std::string(said) + "'; begin or end is wanted");
+                "PUMICE_CPU_GUARDS is '" + std::string(said) + "'; expected begin or end");
 }
 
 Result<Options> readOptions(const ReadVariable &variable) {

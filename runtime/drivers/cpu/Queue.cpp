@@ -35,7 +35,7 @@ executable::NativeBuffer nativeBuffer(const hal::BufferRange &range) {
                                              "': " + std::to_string(dispatch.groups[0]) + " x " +
                                              std::to_string(dispatch.groups[1]) + " x " +
                                              std::to_string(dispatch.groups[2]) +
-                                             " workgroups; less than 2^62 can be counted");
+                                             " workgroups; the total must be less than 2^62");
 }
 
 } // namespace

@@ -199,7 +199,7 @@ bool Stream::passPoint(const Command &command) {
   }
   if (givingUp) {
     fail(Status(StatusCode::InvalidArgument,
-                "the queue went away before a point that its work waits for"));
+                "the queue was destroyed while its work waited for a timeline point"));
     return true;
   }
   blocked = Point{&timeline, command.value};

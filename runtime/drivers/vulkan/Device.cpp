@@ -25,7 +25,7 @@ Result<bool> isSet(const char *variable) {
   std::string_view value = text ? text : "";
   if (value != "" && value != "0" && value != "1")
     return Status(StatusCode::InvalidArgument,
-                  std::string(variable) + " is '" + std::string(value) + "'; 0 or 1 is wanted");
+                  std::string(variable) + " is '" + std::string(value) + "'; expected 0 or 1");
   return value == "1";
 }
 
@@ -163,9 +163,9 @@ Result<Ref<hal::Buffer>> VulkanDevice::importHostImpl(void *memory, uint64_t byt
 Result<Ref<hal::Kernel>> VulkanDevice::createKernelImpl(const hal::KernelSource &source) {
   if (source.robustAccess && !plan.robustBufferAccess)
     return Status(StatusCode::Unsupported,
-                  "robust access is asked for; " + info().id +
-                      " was opened without: set PUMICE_VULKAN_ROBUST=1, which switches it on for "
-                      "all that runs there");
+                  "robust access was requested, but " + info().id +
+                      " was opened without it: set PUMICE_VULKAN_ROBUST=1, which enables it for "
+                      "everything that runs on the device");
   PUMICE_TRY(Ref<VulkanKernel> kernel, VulkanKernel::create(*this, source));
   return Ref<hal::Kernel>(std::move(kernel));
 }
@@ -189,8 +189,7 @@ Status VulkanDevice::setOptionImpl(std::string_view name, int64_t value) {
                   info().id + " has no option '" + std::string(name) + "'; it has timeout_ms");
   if (value < 0 || value > UINT32_MAX)
     return Status(StatusCode::InvalidArgument, "timeout_ms cannot be " + std::to_string(value) +
-                                                   "; from 0 to " + std::to_string(UINT32_MAX) +
-                                                   " is possible");
+                                                   "; expected 0 to " + std::to_string(UINT32_MAX));
   timeout = std::chrono::milliseconds(value);
   return Status::ok();
 }
@@ -208,8 +207,9 @@ Result<uint32_t> numberFrom(const char *variable, uint32_t usual, uint32_t least
   auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size() || number < least || number > most)
     return Status(StatusCode::InvalidArgument,
-                  std::string(variable) + " is '" + std::string(value) + "'; a number from " +
-                      std::to_string(least) + " to " + std::to_string(most) + " is wanted");
+                  std::string(variable) + " is '" + std::string(value) +
+                      "'; expected a number from " + std::to_string(least) + " to " +
+                      std::to_string(most));
   return number;
 }
 

@@ -27,9 +27,10 @@ Result<uint32_t> chooseFamily(const DeviceFacts &facts) {
     }
   }
   if (best < 0)
-    return Status(StatusCode::Unsupported, std::string(facts.properties.deviceName) +
-                                               ": none of its queues computes (VK_QUEUE_COMPUTE_"
-                                               "BIT)");
+    return Status(StatusCode::Unsupported,
+                  std::string(facts.properties.deviceName) +
+                      ": none of its queues supports compute (VK_QUEUE_COMPUTE_"
+                      "BIT)");
   return chosen;
 }
 

@@ -203,7 +203,7 @@ TEST(DevicePlan, TakesAnyQueueThatComputesBeforeNone) {
   Result<DevicePlan> none = planDevice(facts);
   ASSERT_FALSE(none.isOk());
   EXPECT_EQ(none.status().code(), StatusCode::Unsupported);
-  EXPECT_NE(none.status().message().find("none of its queues computes"), std::string::npos);
+  EXPECT_NE(none.status().message().find("none of its queues supports compute"), std::string::npos);
 }
 
 // RADV's null devices are like this. They compile, but have no memory, and a tick of theirs is

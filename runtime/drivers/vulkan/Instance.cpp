@@ -101,7 +101,7 @@ Result<InstanceOptions> InstanceOptions::fromEnvironment() {
   std::string_view value = text ? text : "";
   if (value != "" && value != "0" && value != "1")
     return Status(StatusCode::InvalidArgument, std::string(validationVariable) + " is '" +
-                                                   std::string(value) + "'; 0 or 1 is wanted");
+                                                   std::string(value) + "'; expected 0 or 1");
   return InstanceOptions{value == "1"};
 }
 

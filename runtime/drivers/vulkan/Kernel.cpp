@@ -48,7 +48,7 @@ Result<ModuleFacts> examine(const hal::DeviceInfo &device, std::span<const uint8
   }
   if (!whole)
     return Status(StatusCode::InvalidArgument,
-                  "the SPIR-V module breaks off: its last function has no end");
+                  "the SPIR-V module is truncated: its last function has no OpFunctionEnd");
   return facts;
 }
 

@@ -113,9 +113,10 @@ static Status checkParts(const hal::Dispatch &dispatch, const std::array<uint32_
            std::to_string(sizes[2]);
   };
   return Status(StatusCode::InvalidArgument,
-                "a grid of " + text(dispatch.groups) + " workgroups; of " + text(most) +
-                    ", which the device takes at once, " + std::to_string(mostParts) +
-                    " are launched at most: launch parts of it");
+                "a grid of " + text(dispatch.groups) +
+                    " workgroups is too large: the device takes " + text(most) +
+                    " at once, and Pumice launches at most " + std::to_string(mostParts) +
+                    " such parts; launch it in several calls");
 }
 
 Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {

@@ -370,7 +370,7 @@ void Stream::drain() {
     std::lock_guard lock(device.scheduler.mutex);
     for (auto &batch : held)
       batch->failure = Status(StatusCode::InvalidArgument,
-                              "the queue went away before a point that its work waits for");
+                              "the queue was destroyed while its work waited for a timeline point");
     device.scheduler.pump({Ref<Stream>(this)});
   }
   if (waitFor(lastAdded(), Deadline{}).isOk())

@@ -106,7 +106,7 @@ Status VulkanTimeline::reserve(uint64_t wanted) {
     return Status(StatusCode::InvalidArgument,
                   "the timeline is at " + std::to_string(value) + ", and work signals up to " +
                       std::to_string(most) + ": a signal of " + std::to_string(wanted) +
-                      " must be of more, since a semaphore only grows");
+                      " must be larger, since a semaphore only grows");
   reserved = wanted;
   return Status::ok();
 }

@@ -136,7 +136,7 @@ TEST(VulkanDriver, TheNumberOfQueuesIsSetByVariable) {
     ASSERT_FALSE(device.isOk()) << wrong;
     EXPECT_EQ(device.status().toString(), "invalid argument: PUMICE_VULKAN_QUEUES is '" +
                                               std::string(wrong) +
-                                              "'; a number from 1 to 16 is wanted");
+                                              "'; expected a number from 1 to 16");
   }
   for (auto [value, queues] : {std::pair("", 2u), {"1", 1u}, {"16", 16u}}) {
     setenv("PUMICE_VULKAN_QUEUES", value, 1);
@@ -205,7 +205,8 @@ TEST(VulkanDriver, LeavesOutWhatCannotComputeAndSaysWhy) {
     reasons.insert(reason.toString());
   EXPECT_EQ(reasons,
             (std::set<std::string>{
-                "unsupported: Display adapter: none of its queues computes (VK_QUEUE_COMPUTE_BIT)",
+                "unsupported: Display adapter: none of its queues supports compute "
+                "(VK_QUEUE_COMPUTE_BIT)",
                 "unsupported: Old GPU: its driver has Vulkan 1.0; 1.1 or newer is needed"}));
 }
 
@@ -264,7 +265,7 @@ TEST(VulkanDriver, ValidationIsAskedForByVariable) {
   Result<Ref<hal::Driver>> driver = VulkanDriver::create();
   ASSERT_FALSE(driver.isOk());
   EXPECT_EQ(driver.status().toString(),
-            "invalid argument: PUMICE_VULKAN_VALIDATION is 'yes'; 0 or 1 is wanted");
+            "invalid argument: PUMICE_VULKAN_VALIDATION is 'yes'; expected 0 or 1");
 
   setenv("PUMICE_VULKAN_VALIDATION", "1", 1);
   const char *layers = std::getenv("VK_LAYER_PATH");
