@@ -61,7 +61,7 @@ uint32_t packFloat(const Kernel &kernel, size_t index, nb::handle value, void *p
   if (PyFloat_CheckExact(value.ptr()))
     number = PyFloat_AsDouble(value.ptr());
   else if (!nb::try_cast(value, number))
-    throw argumentError(kernel, index, "it is a number (" + parameter.element + ")");
+    throw argumentError(kernel, index, "expected a number (" + parameter.element + ")");
   auto store = [&](auto made) {
     std::memcpy(place, &made, sizeof made);
     return static_cast<uint32_t>(sizeof made);
@@ -74,8 +74,7 @@ uint32_t packFloat(const Kernel &kernel, size_t index, nb::handle value, void *p
   case 16:
     return store(narrow(number, parameter.element == "f16" ? 10 : 7));
   default:
-    throw argumentError(kernel, index,
-                        "numbers of type " + parameter.element + " are not made from Python's");
+    throw argumentError(kernel, index, "cannot convert a Python number to " + parameter.element);
   }
 }
 
@@ -97,7 +96,7 @@ uint32_t pack(const Kernel &kernel, size_t index, nb::handle value, void *place)
       PyLong_CheckExact(value.ptr()) ? nb::borrow(value) : nb::steal(PyNumber_Index(value.ptr()));
   if (!whole) {
     PyErr_Clear();
-    throw argumentError(kernel, index, "it is a whole number (" + parameter.element + ")");
+    throw argumentError(kernel, index, "expected a whole number (" + parameter.element + ")");
   }
   const uint32_t bits = parameter.bits;
   int overflow = 0;
@@ -144,7 +143,7 @@ pumice_argument scalar(const Kernel &kernel, size_t index, nb::handle value, Sto
   }
   if (!nb::isinstance<nb::tuple>(value) || nb::len(value) != parameter.width)
     throw argumentError(kernel, index,
-                        "it is a tuple of " + std::to_string(parameter.width) + " numbers (" +
+                        "expected a tuple of " + std::to_string(parameter.width) + " numbers (" +
                             parameter.element + ")");
   std::vector<std::byte> &bytes = storage.vectors.emplace_back(parameter.width * 8);
   uint32_t used = 0;
@@ -158,7 +157,7 @@ pumice_argument buffer(const Kernel &kernel, size_t index, nb::handle value, Sto
   if (value.is_none())
     return pumice_argument_buffer(nullptr);
   if (!nb::isinstance<nb::tuple>(value) || nb::len(value) != 5)
-    throw argumentError(kernel, index, "it is an array of " + kernel.parameters[index].element);
+    throw argumentError(kernel, index, "expected an array of " + kernel.parameters[index].element);
   nb::tuple parts = nb::borrow<nb::tuple>(value);
   pumice_argument made = pumice_argument_buffer(nb::cast<Buffer &>(parts[0]).get());
   made.offset = nb::cast<uint64_t>(parts[1]);

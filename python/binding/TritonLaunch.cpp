@@ -338,13 +338,13 @@ uint64_t Launcher::addressOf(Launch &launch, nb::handle value) const {
     throw nb::python_error();
   if (number == 0 && tensor && nb::cast<int64_t>(value.attr("numel")()) != 0)
     throw argumentError(launch.kernel, launch.index(),
-                        "it has elements, and no memory: a fake tensor stands for one that has");
+                        "it has elements but no memory: pass a real tensor, not a fake one");
   return number;
 }
 
 void Launcher::takePointer(Launch &launch, nb::handle value) const {
   if (!launch.parameter().isBuffer)
-    throw argumentError(launch.kernel, launch.index(), "it is a number; a pointer is given");
+    throw argumentError(launch.kernel, launch.index(), "expected a number, got a pointer");
   bool isWritten = launch.parameter().isWritten;
   auto number = static_cast<uint32_t>(launch.index());
   if (reinterpret_cast<PyObject *>(Py_TYPE(value.ptr())) == arrayType.ptr()) {

@@ -126,7 +126,7 @@ class Array:
         host, kind = (source, source.dtype) if near else _host(source)
         name = element_type(kind)[0]
         if host.shape != self.shape or name not in (self._name, bits_type(self._name).name):
-            raise ValueError(f"an array {host.shape} of {name} is given; this one is {self.shape} of {self._name}")
+            raise ValueError(f"expected an array {self.shape} of {self._name}, got {host.shape} of {name}")
         if near and self.nbytes:
             self._device._work((self, source), "copy", self._buffer, self._offset, source._buffer,
                                source._offset, self.nbytes)
@@ -172,7 +172,7 @@ class Array:
         known = math.prod(n for n in wanted if n != -1)
         if wanted.count(-1) > 1 or (-1 not in wanted and known != self.size) or (
                 -1 in wanted and (known == 0 or self.size % known)):
-            raise ValueError(f"{self.size} elements have no shape {tuple(wanted)}")
+            raise ValueError(f"cannot give {self.size} elements the shape {tuple(wanted)}")
         full = tuple(self.size // known if n == -1 else n for n in wanted)
         return Array(self._device, self._buffer, self._offset, full, self.dtype)
 
@@ -206,7 +206,7 @@ class Array:
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         if copy is False:
-            raise ValueError("an array of a device is copied to become NumPy's")
+            raise ValueError("a NumPy array of a device's array is always a copy: leave out copy=False")
         host = self.numpy()
         return host if dtype is None else host.astype(dtype)
 
@@ -222,8 +222,8 @@ class Array:
             BufferError: If the host cannot access the memory, or another device is requested.
         """
         if not self._buffer.host_address:
-            raise BufferError(f"the host does not see memory of {self._device.id}: "
-                              "take .numpy(), a copy")
+            raise BufferError(f"the host cannot access memory of {self._device.id}: "
+                              "use .numpy(), which copies")
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"it is on device {self.__dlpack_device__()}, not {dl_device}")
         self._device.synchronize()
@@ -255,7 +255,7 @@ def _part(shape: tuple[int, ...], key: tuple[Any, ...]) -> tuple[int, tuple[int,
     open_ends = [i for i, each in enumerate(key) if each is Ellipsis] or [len(key)]
     missing = len(shape) - sum(each is not Ellipsis for each in key)
     if len(open_ends) > 1 or missing < 0:
-        raise IndexError(f"an array of {len(shape)} dimensions has no part {list(key)}")
+        raise IndexError(f"an array of {len(shape)} dimensions cannot be indexed with {list(key)}")
     key = key[:open_ends[0]] + (slice(None),) * missing + key[open_ends[0] + 1:]
     first, kept = 0, []
     has_gaps = several = False  # `several`: more than one element of an earlier dimension
@@ -267,8 +267,8 @@ def _part(shape: tuple[int, ...], key: tuple[Any, ...]) -> tuple[int, tuple[int,
         if isinstance(each, slice):
             kept.append(len(chosen))
     if has_gaps and 0 not in kept:
-        raise ValueError(f"the part {list(key)} of an array {shape} has gaps, which arrays of devices have "
-                         "not: index .numpy(), or give the kernel the whole array, and strides")
+        raise ValueError(f"the part {list(key)} of an array {shape} has gaps, which arrays of devices do "
+                         "not support: index .numpy(), or give the kernel the whole array, and strides")
     return first if 0 not in kept else 0, tuple(kept)
 
 
@@ -279,10 +279,10 @@ def _chosen(each: Any, extent: int, axis: int) -> range:
     try:
         number = operator.index(each)
     except TypeError:
-        raise TypeError(f"{each!r} is no index of a device's array: numbers, slices and ... are; for others "
+        raise TypeError(f"{each!r} cannot index a device's array: expected integers, slices or ...; for others, "
                         "index .numpy()") from None
     if not -extent <= number < extent:
-        raise IndexError(f"there is no element {number} of {extent} along dimension {axis}")
+        raise IndexError(f"index {number} is out of range for dimension {axis}, which has {extent} elements")
     return range(number % extent, number % extent + 1)
 
 
@@ -341,7 +341,7 @@ def from_numpy(source: Any, device: Request = None, dtype: npt.DTypeLike | None 
     if host.dtype != bits and host.dtype.name == name:  # a type of ml_dtypes, by its name
         host = host.view(bits)
     if host.dtype != bits and host.dtype != bits_type(name):
-        raise TypeError(f"the array is of {host.dtype}; {name} has bits of {bits_type(name)}")
+        raise TypeError(f"expected an array of {bits_type(name)}, the bits of {name}, got {host.dtype}")
     return empty(host.shape, kind if dtype is None else dtype, device).copy_from(host)
 
 

@@ -125,7 +125,7 @@ def _way() -> str:
     """
     said = os.environ.get("PUMICE_CHECK", "")
     if said not in _WAYS:
-        raise ValueError(f"PUMICE_CHECK is '{said}'; it is '1' or 'on', 'raise', 'exit', or '0' or 'off'")
+        raise ValueError(f"PUMICE_CHECK is '{said}'; expected '1' or 'on', 'raise', 'exit', or '0' or 'off'")
     return _WAYS[said]
 
 
@@ -165,7 +165,7 @@ class check(contextlib.ContextDecorator):
     def __init__(self, raises: bool = True, most: int = 20) -> None:
         given: Any = most
         if not isinstance(given, numbers.Integral) or given < 0:
-            raise ValueError(f"most: expected how many findings are shown, 0 or more; got {most!r}")
+            raise ValueError(f"most: expected the number of findings to show, 0 or more; got {most!r}")
         self._raises, self._most = raises, int(most)
         self._blocks = threading.local()  # `entered`: (report, whether tensors are watched), the innermost last
 

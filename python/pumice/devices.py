@@ -333,8 +333,8 @@ def device(request: Request = None) -> Device:
     if isinstance(request, DeviceInfo):
         request = request.id
     if request is not None and not isinstance(request, str):
-        raise TypeError(f"{request!r} names no device: an id does (\"vulkan:0\"), a driver (\"cpu\"), part of a "
-                        "name, or one that pumice.devices() lists")
+        raise TypeError(f"{request!r} does not name a device: expected an id (\"vulkan:0\"), a driver (\"cpu\"), "
+                        "part of a name, or a device from pumice.devices()")
     if request is None and _chosen is not None:
         return _chosen
     return Device(request)

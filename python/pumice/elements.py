@@ -35,7 +35,7 @@ def element_type(dtype: Any) -> tuple[str, np.dtype[Any]]:
     if kind is not None and kind.name in _BITS:  # a class of ml_dtypes
         return kind.name, kind
     if kind is None or kind.kind not in "biuf" or kind.itemsize > 8 or not kind.isnative:
-        raise TypeError(f"{name if kind is None else kind} is no type of kernels' memory; convert to bool, "
+        raise TypeError(f"{name if kind is None else kind} is not an element type for kernels; convert to bool, "
                         "an integer or a float of up to 64 bits, in this machine's byte order")
     return kind.name, kind
 
@@ -61,7 +61,7 @@ def bits_of(value: float, name: str) -> npt.NDArray[Any]:
         try:
             import ml_dtypes
         except ImportError:
-            raise TypeError(f"{name} is filled with 0 alone; install ml_dtypes, or copy other numbers from memory that "
+            raise TypeError(f"{name} can be filled only with 0; install ml_dtypes, or copy other numbers from memory that "
                             "has them: from_dlpack of a torch tensor, or from_numpy of bits") from None
         return np.array(number, getattr(ml_dtypes, name)).view(bits)
     if np.isnan(number):
@@ -92,8 +92,8 @@ def refuse_negated(tensor: Any) -> None:
         TypeError: If the tensor is such a view.
     """
     if hasattr(tensor, "is_neg") and tensor.is_neg():
-        raise TypeError("the tensor's memory has its numbers with the other sign (is_neg()): pass "
-                        ".resolve_neg(), a copy")
+        raise TypeError("the tensor's memory holds its numbers with the opposite sign (is_neg()): pass "
+                        ".resolve_neg(), which copies")
 
 
 def host_view(tensor: Any) -> tuple[npt.NDArray[Any], str]:

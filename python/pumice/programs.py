@@ -55,7 +55,7 @@ def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", a
         else:
             handles.append(handle)
     if addressing not in _ADDRESSING:
-        raise ValueError(f"addressing is {addressing!r}; it is 'addresses', 'descriptors' or None")
+        raise ValueError(f"addressing is {addressing!r}; expected 'addresses', 'descriptors' or None")
     text = source.encode() if isinstance(source, str) else bytes(source)
     with compiling(name, "reading the source"):
         return Program(_native.compile(text, name, names, handles, _ADDRESSING[addressing], index_bits, stages))
@@ -112,7 +112,7 @@ class Program:
             ValueError: If `form` has another value.
         """
         if form not in _FORMS:
-            raise ValueError(f"form is {form!r}; it is one of {', '.join(_FORMS)}")
+            raise ValueError(f"form is {form!r}; expected one of {', '.join(_FORMS)}")
         return _native.code_text(self.data, _FORMS.index(form))
 
     def __repr__(self) -> str:
@@ -163,7 +163,7 @@ class Kernel:
         """
         count: tuple[int, ...] = (groups,) if isinstance(groups, int) else tuple(groups)
         if not 1 <= len(count) <= 3 or any(not 0 <= n < 1 << 32 for n in count):
-            raise ValueError(f"groups are {groups}; they are one to three numbers from 0 to 2^32-1")
+            raise ValueError(f"groups are {groups}; expected one to three numbers from 0 to 2^32-1")
         count += (1,) * (3 - len(count))
         key = (tuple(workgroup_size), dynamic_memory_bytes, tuple(sorted((constants or {}).items())))
         if key not in self._made:

@@ -24,7 +24,7 @@ Argument: TypeAlias = "tuple[_native.Buffer, int, int, tuple[int, ...], tuple[in
 # "copy" lends nothing, and "import" lends whatever the device accepts.
 _HOW = os.environ.get("PUMICE_HOST_MEMORY") or "auto"
 if _HOW not in ("auto", "import", "copy"):
-    raise ValueError(f"PUMICE_HOST_MEMORY is '{_HOW}'; it is 'auto', 'import' or 'copy'")
+    raise ValueError(f"PUMICE_HOST_MEMORY is '{_HOW}'; expected 'auto', 'import' or 'copy'")
 
 # Kernels may rely on an address's alignment up to this number of bytes. Copies keep it.
 _ALIGNMENT = 64

@@ -37,7 +37,7 @@ def _host_view(given: Any) -> tuple[npt.NDArray[Any], str]:
     """Returns (NumPy's view, the elements' type) of an object with DLPack."""
     from pumice.elements import host_view
     if not hasattr(given, "__dlpack__"):
-        raise TypeError(f"a {type(given).__name__} is no pointer: it has neither data_ptr() nor a buffer nor "
+        raise TypeError(f"a {type(given).__name__} is not a pointer: it has neither data_ptr() nor a buffer nor "
                         "DLPack; pass a torch tensor, a NumPy array or a pumice.Array")
     return host_view(given)
 
@@ -58,12 +58,12 @@ def host_span(given: Any) -> tuple[int, int, int, bool]:
     from pumice.elements import byte_bounds, refuse_negated
     if hasattr(given, "untyped_storage"):  # torch's
         if given.device.type != "cpu":
-            raise ValueError(f"a tensor is on {given.device}; tensors of the host and arrays of the "
-                             "device are taken: pass .cpu()")
+            raise ValueError(f"expected a host tensor or an array of the device, got a tensor on "
+                             f"{given.device}: pass .cpu()")
         refuse_negated(given)
         storage = given.untyped_storage()
         if given.data_ptr() == 0 and given.numel():
-            raise ValueError("it has elements, and no memory: a fake tensor stands for one that has")
+            raise ValueError("it has elements but no memory: pass a real tensor, not a fake one")
         return given.data_ptr(), storage.data_ptr(), storage.nbytes(), True
     if isinstance(given, np.ndarray):
         whole = given
@@ -80,8 +80,8 @@ def host_span(given: Any) -> tuple[int, int, int, bool]:
     size = getattr(given, "nbytes", None)
     if hasattr(given, "data_ptr") and isinstance(size, int):
         return given.data_ptr(), given.data_ptr(), size, True
-    raise TypeError(f"how many bytes a {type(given).__name__} has is not known, so they cannot be "
-                    "brought to the device: pass a torch tensor, a NumPy array, something with DLPack "
+    raise TypeError(f"the size of a {type(given).__name__} in bytes is unknown, so it cannot be "
+                    "copied to the device: pass a torch tensor, a NumPy array, something with DLPack "
                     "or `nbytes`, or a pumice.Array")
 
 
@@ -160,8 +160,8 @@ def specializes_all(known: Callable[..., Any]) -> Callable[..., Any]:
             raise TypeError(f"{_named(given, sys._getframe(1))} is a tensor of layout {layout}, which has no pointer for "
                             f"kernels: pass {parts}.to_dense()") from None
         except KeyError as error:  # the key by which Triton looks up an array's type
-            raise TypeError(f"{_named(given, sys._getframe(1))} has elements of type {error.args[0]}, which is none "
-                            "of kernels': convert to bool, an integer or a float of up to 64 bits, in this "
+            raise TypeError(f"{_named(given, sys._getframe(1))} has elements of type {error.args[0]}, which kernels "
+                            "cannot use: convert to bool, an integer or a float of up to 64 bits, in this "
                             "machine's byte order; of complex numbers pass the parts (torch.view_as_real, "
                             "numpy's .view)") from None
 

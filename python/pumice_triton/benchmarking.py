@@ -178,7 +178,7 @@ def bench_in_a_row(call: Callable[[], Any], rep: float = 20, grad_to_none: Any =
     from triton.runtime import driver
     from triton.testing import _summarize_statistics
     if return_mode not in ("min", "max", "mean", "median", "all"):
-        raise ValueError(f"return_mode is '{return_mode}'; it is min, max, mean, median or all")
+        raise ValueError(f"return_mode is '{return_mode}'; expected min, max, mean, median or all")
     event = driver.active.get_device_interface().Event
 
     def measure(count: int) -> float:

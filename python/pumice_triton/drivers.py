@@ -130,7 +130,7 @@ class Properties(dict):  # type: ignore[type-arg]
         Raises:
             KeyError: Always. It lists the known properties.
         """
-        raise KeyError(f"'{name}' of {self._id} is not known: neither Vulkan nor the host tells it; known are "
+        raise KeyError(f"'{name}' of {self._id} is not known: neither Vulkan nor the host reports it; known are "
                        f"{', '.join(self)}")
 
 

@@ -221,7 +221,7 @@ def _temporary() -> pathlib.Path:
     root.mkdir(exist_ok=True, mode=0o700)
     about = root.lstat()
     if about.st_uid != os.getuid() or not stat.S_ISDIR(about.st_mode):
-        raise PermissionError(f"{root} is another user's")
+        raise PermissionError(f"{root} belongs to another user")
     return root
 
 

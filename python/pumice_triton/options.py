@@ -58,18 +58,18 @@ class Options:
 
     def __post_init__(self) -> None:
         if not isinstance(self.num_warps, int):
-            raise TypeError(f"num_warps is {self.num_warps!r}; it is a number")
+            raise TypeError(f"num_warps is {self.num_warps!r}; expected a number")
         if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
-            raise ValueError(f"num_warps is {self.num_warps}; it is a power of two")
+            raise ValueError(f"num_warps is {self.num_warps}; expected a power of two")
         # A cluster computes what one program says, so that a device without clusters needs none.
         if not isinstance(self.num_ctas, int) or self.num_ctas < 1 or self.num_ctas & (self.num_ctas - 1):
-            raise ValueError(f"num_ctas is {self.num_ctas!r}; it is a power of two")
+            raise ValueError(f"num_ctas is {self.num_ctas!r}; expected a power of two")
 
         for name in ("num_stages", "maxnreg"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or value < 0):
                 error = ValueError if isinstance(value, int) else TypeError
-                raise error(f"{name} is {value!r}; it is a whole number of 0 or more. It changes nothing here: leave it out")
+                raise error(f"{name} is {value!r}; expected a whole number of 0 or more. It has no effect here: leave it out")
 
     @classmethod
     def of(cls, given: Mapping[str, Any], target: GPUTarget) -> Options:

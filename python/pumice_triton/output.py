@@ -113,6 +113,6 @@ def _tell_the_rest() -> None:
         try:
             device._queue.finish(_LONGEST)
         except Error as error:
-            print(f"{device.id}: what its kernels say is lost: {error}", file=sys.stderr)
+            print(f"{device.id}: the output of its kernels is lost: {error}", file=sys.stderr)
     for failures in _failures.values():
         print(_listed(failures), file=sys.stderr)

@@ -71,5 +71,5 @@ def _function_named(name: str, function: type[Any]) -> Any:
             found = found.fn  # an autotuner wraps it
         return found
     except (ImportError, AttributeError):
-        raise RuntimeError(f"the kernel has the function '{path}' of the module '{module}' for a constant, which is not "
+        raise RuntimeError(f"the kernel uses the function '{path}' of the module '{module}' as a constant, but it is not "
                            "there: import what defines it, outside of other functions, before preloading") from None

@@ -103,7 +103,7 @@ class Arguments(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "argument 'y': failed to specialize argument of type: str"):
             kernels.add[(1,)](x, "x", x, 16, BLOCK=16)
         for name in ("complex64", ">f4", "object", "<U3", "datetime64[s]"):
-            said = re.escape(f"argument 'y' has elements of type {name}, which is none of kernels': convert")
+            said = re.escape(f"argument 'y' has elements of type {name}, which kernels cannot use: convert")
             with self.assertRaisesRegex(TypeError, said):
                 kernels.add[(1,)](x, np.zeros(16, name), x, 16, BLOCK=16)
         with self.assertRaisesRegex(KeyError, "no_such_option"):

@@ -48,11 +48,11 @@ class Parts(unittest.TestCase):
             with self.assertRaises(IndexError):
                 array[key]
         for key in (None, "x", np.array([0, 1]), 1.5):
-            with self.assertRaisesRegex(TypeError, "is no index of a device's array"):
+            with self.assertRaisesRegex(TypeError, "cannot index a device's array"):
                 array[key]
         with self.assertRaisesRegex(TypeError, "no length"):
             iter(array[0, 0])
-        with self.assertRaisesRegex(ValueError, r"\(4,\) of float64 is given; this one is \(4,\) of float32"):
+        with self.assertRaisesRegex(ValueError, r"expected an array \(4,\) of float32, got \(4,\) of float64"):
             array[0] = np.zeros(4)
 
     @on_each_device
@@ -87,7 +87,7 @@ class Parts(unittest.TestCase):
             self.assertEqual(pumice.full(1, value, "bfloat16").item(), bits, value)
         self.assertGreater(pumice.full(1, float("nan"), "bfloat16").item(), 0x7f80)
         with mock.patch.dict(sys.modules, ml_dtypes=None), \
-                self.assertRaisesRegex(TypeError, "float8_e5m2 is filled with 0 alone; install ml_dtypes"):
+                self.assertRaisesRegex(TypeError, "float8_e5m2 can be filled only with 0; install ml_dtypes"):
             pumice.full(1, 1.0, "float8_e5m2")
 
 
@@ -104,7 +104,7 @@ class Torch(unittest.TestCase):
                           pumice.full(3, 0, dtype, device)):
                 self.assertEqual((str(array.dtype), array.shape), (name, (3,)))
         for dtype in (torch.complex64, torch.float8_e8m0fnu, torch.qint8):
-            with self.assertRaisesRegex(TypeError, "no type of kernels' memory"):
+            with self.assertRaisesRegex(TypeError, "not an element type for kernels"):
                 pumice.empty(3, dtype, device)
 
     @on_each_device
@@ -121,7 +121,7 @@ class Torch(unittest.TestCase):
                 else:
                     self.assertEqual(array.numpy().tobytes(), bytes(tensor.untyped_storage()), name)
         for other in ("float8_e5m2", "float32"):
-            with self.assertRaisesRegex(ValueError, f"of {other} is given; this one is .* of float8_e4m3fn"):
+            with self.assertRaisesRegex(ValueError, f"expected an array .* of float8_e4m3fn, got .* of {other}"):
                 pumice.zeros(3, "float8_e4m3fn", device).copy_from(torch.zeros(3, dtype=getattr(torch, other)))
         array = pumice.zeros((2, 3), torch.bfloat16, device)
         array.copy_from(torch.ones(2, 3, dtype=torch.bfloat16))
@@ -163,13 +163,13 @@ class Torch(unittest.TestCase):
                              (torch.zeros(3, dtype=torch.float8_e8m0fnu), "torch.float8_e8m0fnu")):
             with self.assertRaisesRegex(TypeError, said):
                 pumice.from_dlpack(tensor)
-        with self.assertRaisesRegex(TypeError, "complex64 is no type of kernels' memory"):
+        with self.assertRaisesRegex(TypeError, "complex64 is not an element type for kernels"):
             pumice.from_dlpack(torch.zeros(3, dtype=torch.complex64))
         negated = torch.tensor([1 + 2j]).conj().imag
         with self.assertRaisesRegex(TypeError, r"is_neg.*resolve_neg\(\)"):
             pumice.asarray(negated)
         self.assertEqual(pumice.asarray(negated.resolve_neg()).numpy().tolist(), [-2])
-        with self.assertRaisesRegex(TypeError, ">f4 is no type of kernels' memory"):
+        with self.assertRaisesRegex(TypeError, ">f4 is not an element type for kernels"):
             pumice.from_numpy(np.zeros(3, ">f4"))
 
 

@@ -439,7 +439,7 @@ class Arguments(unittest.TestCase):
 
     def test_how_many_are_shown(self):
         for wrong in (-1, 1.5, None, "x"):
-            with self.assertRaisesRegex(ValueError, "expected how many findings are shown"):
+            with self.assertRaisesRegex(ValueError, "expected the number of findings to show"):
                 with pumice.check(most=wrong):
                     self.fail("it began")
 

@@ -168,7 +168,7 @@ class Words(unittest.TestCase):
         for word, script in (("yes", "import triton, torch, pumice"), ("RAISE", "import pumice"), (" ", "import pumice")):
             done = self.run_with(word, script)
             self.assertEqual(done.returncode, 1, word)
-            self.assertTrue(done.stderr.endswith(f"ValueError: PUMICE_CHECK is '{word}'; it is '1' or 'on', 'raise', "
+            self.assertTrue(done.stderr.endswith(f"ValueError: PUMICE_CHECK is '{word}'; expected '1' or 'on', 'raise', "
                                                  "'exit', or '0' or 'off'\n"), done.stderr)
 
     def test_a_block_has_its_own_report(self):

@@ -114,7 +114,7 @@ except AttributeError as error: print(error)
             self.assertIn(said, told[1])
 
     def test_variables_that_are_wrong(self):
-        for name, value, said in (("PUMICE_HOST_MEMORY", "bogus", "'bogus'; it is 'auto', 'import' or 'copy'"),
+        for name, value, said in (("PUMICE_HOST_MEMORY", "bogus", "'bogus'; expected 'auto', 'import' or 'copy'"),
                                   ("PUMICE_DUMP", "/proc/nope", "'/proc/nope', where nothing can be written")):
             told = self.run_python(self.LAUNCH, [self.HERE], PUMICE_DEVICE=REQUESTS[-1], **{name: value},
                                    TRITON_ALWAYS_COMPILE="1")

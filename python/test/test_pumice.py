@@ -102,7 +102,7 @@ class Devices(unittest.TestCase):
         with self.assertRaisesRegex(pumice.Error, "no device is called .toaster.") as caught:
             pumice.device("toaster")
         self.assertEqual(caught.exception.status, "not found")
-        with self.assertRaisesRegex(TypeError, "^0 names no device: an id does"):
+        with self.assertRaisesRegex(TypeError, "^0 does not name a device: expected an id"):
             pumice.use(0)
 
     def test_use_of_what_is_listed(self):
@@ -153,7 +153,7 @@ class Arrays(unittest.TestCase):
         array = pumice.from_numpy(np.arange(12))
         np.testing.assert_array_equal(array.reshape(3, -1).numpy(), np.arange(12).reshape(3, 4))
         for wrong in ((5, -1), (-1, -1), (13,)):
-            with self.assertRaisesRegex(ValueError, "12 elements have no shape"):
+            with self.assertRaisesRegex(ValueError, "cannot give 12 elements the shape"):
                 array.reshape(wrong)
 
     def test_bfloat16_is_its_bits(self):
@@ -163,13 +163,13 @@ class Arrays(unittest.TestCase):
 
     def test_types_that_kernels_lack(self):
         for wrong in (np.complex64, np.dtype(">f4"), np.dtype("U3"), np.dtype([("a", "i4")])):
-            with self.assertRaisesRegex(TypeError, "no type of kernels' memory"):
+            with self.assertRaisesRegex(TypeError, "not an element type for kernels"):
                 pumice.empty(3, wrong)
 
     def test_wrong_shapes(self):
         with self.assertRaisesRegex(ValueError, "negative extent"):
             pumice.empty((2, -1))
-        with self.assertRaisesRegex(ValueError, r"\(3,\) of float32 is given"):
+        with self.assertRaisesRegex(ValueError, r"got \(3,\) of float32"):
             pumice.zeros(4).copy_from(np.zeros(3, np.float32))
 
     def test_dlpack_shares_memory_of_the_cpu(self):
@@ -280,9 +280,9 @@ class Programs(unittest.TestCase):
         saxpy = pumice.compile(SAXPY, pumice.device("cpu")).on("cpu")["saxpy"]
         x = pumice.zeros(4, device="cpu")
         for arguments, message in (((1.0, x), "takes 3 arguments; 2"),
-                                   (("a", x, x), "argument 0 .*it is a number"),
-                                   ((1.0, 2.0, x), "argument 1 .*it is an array of f32"),
-                                   ((x, x, x), "argument 0 .*it is a number"),
+                                   (("a", x, x), "argument 0 .*expected a number"),
+                                   ((1.0, 2.0, x), "argument 1 .*expected an array of f32"),
+                                   ((x, x, x), "argument 0 .*expected a number"),
                                    ((1.0, None, x), "argument 1")):
             with self.assertRaisesRegex(pumice.Error, message) as caught:
                 saxpy[1](*arguments)

@@ -56,7 +56,7 @@ class Resources(unittest.TestCase):
         with FakeTensorMode():
             fake = torch.zeros(4)
         real = torch.zeros(4)
-        with self.assertRaisesRegex((pumice.Error, ValueError), "has elements, and no memory"):
+        with self.assertRaisesRegex((pumice.Error, ValueError), "has elements but no memory"):
             kernels.add[(1,)](real, fake, real, 4, BLOCK=4)
         kernels.add[(1,)](real, torch.zeros(0), real, 0, BLOCK=4)  # there is no memory, and nothing is read
 

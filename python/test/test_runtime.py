@@ -262,7 +262,7 @@ class Grids(unittest.TestCase):
 
     def test_options_that_are_none(self):
         for options, error, message in (
-                ({"num_stages": -1}, ValueError, "num_stages is -1; it is a whole number of 0 or more.* leave it out"),
+                ({"num_stages": -1}, ValueError, "num_stages is -1; expected a whole number of 0 or more.* leave it out"),
                 ({"num_stages": 1.5}, TypeError, "num_stages is 1.5;"), ({"maxnreg": -1}, ValueError, "maxnreg is -1;"),
                 ({"maxnreg": "64"}, TypeError, "maxnreg is '64';")):
             with self.assertRaisesRegex(error, message):
@@ -291,7 +291,7 @@ class Hints(unittest.TestCase):
                                  llvm_fn_attrs="a=b", wgp_cu_mode="cu")
         self.assertEqual(kernel.metadata.num_ctas, 4)
         for wrong in (0, 3, "2"):
-            with self.assertRaisesRegex(ValueError, "num_ctas is .*; it is a power of two"):
+            with self.assertRaisesRegex(ValueError, "num_ctas is .*; expected a power of two"):
                 self.run_kernel(num_ctas=wrong)
         with self.assertRaisesRegex(KeyError, "no_option"):
             self.run_kernel(no_option=1)

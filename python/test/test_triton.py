@@ -360,9 +360,9 @@ class Tools(unittest.TestCase):
         kernels.add[(1,)](x, x, out, 16, BLOCK=16, num_warps=2, num_stages=3, maxnreg=64, waves_per_eu=2,
                           launch_pdl=True, schedule_hint="none")
         close(out, x + x)
-        with self.assertRaisesRegex(ValueError, "num_warps is 3; it is a power of two"):
+        with self.assertRaisesRegex(ValueError, "num_warps is 3; expected a power of two"):
             kernels.add[(1,)](x, x, out, 16, BLOCK=16, num_warps=3)
-        with self.assertRaisesRegex(TypeError, "num_warps is '4'; it is a number"):
+        with self.assertRaisesRegex(TypeError, "num_warps is '4'; expected a number"):
             kernels.add[(1,)](x, x, out, 16, BLOCK=16, num_warps="4")
 
     @on_each_device

@@ -126,7 +126,7 @@ def finalize(session: int | None = None, output_format: str | None = "") -> None
         ValueError: If the format is not "hatchet".
     """
     if output_format not in ("", "hatchet", None):
-        raise ValueError(f"output_format is '{output_format}'; times of the host are written as 'hatchet'")
+        raise ValueError(f"output_format is '{output_format}'; expected 'hatchet', the only format for times of the host")
     for each in _chosen(session):
         each.write()
     numbers = [session] if session is not None else list(_sessions)
