@@ -50,7 +50,7 @@ class Module:
 
     def __init__(self, data: bytes):
         if len(data) < 20 or len(data) % 4:
-            raise BadModule(f"{len(data)} bytes are no SPIR-V module: a header is 20, a word 4")
+            raise BadModule(f"SPIR-V size must be a multiple of 4 bytes and at least 20, got {len(data)}")
         order = "<" if struct.unpack_from("<I", data)[0] == MAGIC else ">"
         self.words = struct.unpack(f"{order}{len(data) // 4}I", data)
         if self.words[0] != MAGIC:

@@ -108,7 +108,7 @@ Result<std::string> Translation::run(std::span<const uint32_t> spirv, const MslO
 
 Result<std::string> toMsl(std::span<const uint32_t> spirv, const MslOptions &options) {
   if (spirv.size() < 5 || spirv[0] != spirvMagic)
-    return Status(StatusCode::DataCorrupt, "the code is no SPIR-V module");
+    return Status(StatusCode::DataCorrupt, "the code is not a SPIR-V module");
   Translation translation;
   return translation.run(spirv, options);
 }

@@ -102,7 +102,7 @@ TEST(Msl, NamesAMissingEntryPoint) {
 TEST(Msl, RefusesWhatIsNoModule) {
   EXPECT_EQ(metal::toMsl({}).status().code(), StatusCode::DataCorrupt);
   std::vector<uint32_t> words(100, 7);
-  EXPECT_EQ(metal::toMsl(words).status().message(), "the code is no SPIR-V module");
+  EXPECT_EQ(metal::toMsl(words).status().message(), "the code is not a SPIR-V module");
   std::vector<uint32_t> cut = fromGlsl(scale);
   cut.resize(cut.size() / 2);
   EXPECT_FALSE(metal::toMsl(cut).isOk());

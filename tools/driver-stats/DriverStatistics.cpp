@@ -108,7 +108,7 @@ Result<PipelineReport> parseReport(llvm::StringRef text) {
   llvm::Expected<json::Value> root = json::parse(text);
   if (!root) {
     llvm::consumeError(root.takeError());
-    return Status(StatusCode::Internal, "driver-stats answered no JSON");
+    return Status(StatusCode::Internal, "driver-stats did not print JSON");
   }
   const json::Object *o = root->getAsObject();
   if (const json::Object *error = o ? o->getObject("error") : nullptr) {

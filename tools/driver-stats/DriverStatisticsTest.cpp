@@ -190,7 +190,7 @@ TEST(DriverStatistics, RefusesWhatIsNoModule) {
   Result<PipelineReport> report = tools::driverStatistics(*driver, request);
   ASSERT_FALSE(report.isOk());
   EXPECT_EQ(report.status().code(), StatusCode::InvalidArgument);
-  EXPECT_NE(report.status().message().find("the code is no SPIR-V module"), std::string::npos);
+  EXPECT_NE(report.status().message().find("the code is not a SPIR-V module"), std::string::npos);
 }
 
 TEST(DriverStatistics, SurvivesADriverThatCrashes) {

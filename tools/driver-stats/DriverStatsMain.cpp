@@ -77,7 +77,7 @@ Status parse(int argc, char **argv, std::string &file, std::string &device,
     }
   }
   if (file.empty())
-    return Status(StatusCode::InvalidArgument, "no file is named");
+    return Status(StatusCode::InvalidArgument, "no input file was given");
   return Status::ok();
 }
 

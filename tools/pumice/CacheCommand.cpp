@@ -50,8 +50,9 @@ int tools::cacheCommand(int argc, char **argv) {
   }
   std::string what = arguments->positional().empty() ? "list" : arguments->positional()[0];
   if (what != "list" && what != "clear" && what != "path")
-    return usageError(command, Status(StatusCode::InvalidArgument,
-                                      "'" + what + "' is none of list, clear and path"));
+    return usageError(command,
+                      Status(StatusCode::InvalidArgument,
+                             "unknown action '" + what + "'; expected list, clear or path"));
   Result<DiskCache> cache = DiskCache::open();
   if (!cache.isOk())
     return failed(command, cache.status());

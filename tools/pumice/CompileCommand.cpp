@@ -40,7 +40,7 @@ const Command command{
     "A TARGET is a triple ('pumice target-env --list'), a file (the attribute, 'vulkaninfo -j'\n"
     "output, a Khronos profile or 'pumice target-env --json' output), a #vk.target_env attribute,\n"
     "or 'device' and 'device:ID' for a device of this machine ('pumice devices').\n"
-    "The target 'cpu' stands for every CPU: SPIR-V, and native code for x86-64-v2, x86-64-v3,\n"
+    "The target 'cpu' means every CPU: SPIR-V, and native code for x86-64-v2, x86-64-v3,\n"
     "x86-64-v4 and aarch64, which runs where the compiler is not installed. Each of these is a\n"
     "target too, and gives SPIR-V and its own native code.\n"
     "INPUT may be '-' for standard input, OUT '-' for standard output.\n\n"
@@ -142,9 +142,10 @@ Result<Request> readRequest(const Arguments &arguments) {
                "llvm-ir, asm or native");
   bool text = request.emit.starts_with("mlir") || request.emit == "passes";
   if ((request.stats || !request.statsJson.empty()) && text)
-    return bad("--stats tells about compiled kernels; it does not go with --emit " + request.emit);
+    return bad("--stats describes compiled kernels; it cannot be combined with --emit " +
+               request.emit);
   if (!request.kernel.empty() && text)
-    return bad("--kernel chooses among compiled kernels; it does not go with --emit " +
+    return bad("--kernel chooses among compiled kernels; it cannot be combined with --emit " +
                request.emit);
 
   std::string addressing = arguments.value("--addressing", "auto");
@@ -157,7 +158,7 @@ Result<Request> readRequest(const Arguments &arguments) {
 
   std::string indexBits = arguments.value("--index-bits", "32");
   if (indexBits != "32" && indexBits != "64")
-    return bad("index values are 32 or 64 bits wide, not '" + indexBits + "'");
+    return bad("--index-bits must be 32 or 64, got '" + indexBits + "'");
   request.options.kernel.indexBits = indexBits == "64" ? 64 : 32;
   request.options.kernel.requireNativeMatrices = arguments.has("--native-matrices");
   return request;
@@ -384,8 +385,9 @@ Status Compilation::emitModules() {
 Status Compilation::emitText() {
   if (!module)
     return Status(StatusCode::InvalidArgument,
-                  "'" + request.input + "' is SPIR-V, which no pass of --emit " + request.emit +
-                      " reads; choose executable, spirv-asm, llvm-mlir, llvm-ir, asm or native");
+                  "'" + request.input + "' is SPIR-V, which cannot be an input of --emit " +
+                      request.emit +
+                      "; choose executable, spirv-asm, llvm-mlir, llvm-ir, asm or native");
   // The targets' pipelines have the same passes, with different options.
   std::vector<std::string> passes = passesToSpirv(*module, targets.front(), request.options.kernel);
   if (request.emit == "passes")

@@ -64,7 +64,7 @@ Result<Request> readRequest(const Arguments &arguments) {
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size())
       return Status(StatusCode::InvalidArgument,
-                    "--variant takes a number from 0 on, not '" + text + "'");
+                    "--variant must be a number of 0 or more, got '" + text + "'");
     request.variant = number;
   }
   return request;
@@ -83,9 +83,9 @@ Status writeCode(const std::vector<uint8_t> &code, const std::string &path) {
 
 Status writeRaw(const Executable &contents, const std::string &path) {
   if (contents.variants.size() != 1)
-    return Status(StatusCode::InvalidArgument, "--raw writes one variant's code and the file has " +
-                                                   std::to_string(contents.variants.size()) +
-                                                   "; choose with --variant");
+    return Status(StatusCode::InvalidArgument,
+                  "--raw writes one variant's code, but the file has " +
+                      std::to_string(contents.variants.size()) + "; choose with --variant");
   return writeCode(contents.variants.front().code, path);
 }
 

@@ -95,7 +95,7 @@ void NativeText::kernelInfo() {
   executable::NativeKernelInfo info;
   llvm::StringRef bytes = found == symbols.end() ? "" : bytesOf(*found);
   if (bytes.size() < sizeof info) {
-    out << "; no " << executable::nativeInfoSymbol << ": it is no kernel\n";
+    out << "; no " << executable::nativeInfoSymbol << ": it is not a kernel\n";
     return;
   }
   std::memcpy(static_cast<void *>(&info), bytes.data(), sizeof info);

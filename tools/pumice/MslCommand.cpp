@@ -20,7 +20,7 @@ const Command command{
     "msl",
     "INPUT.spv",
     "Translate a SPIR-V module to Metal's shading language, as MoltenVK does on Apple's devices",
-    "The module is validated first. What is refused is told with its reason.\n\n"
+    "The module is validated first. A module that is rejected is reported with the reason.\n\n"
     "examples:\n"
     "  pumice compile softmax.mlir --emit spirv --target apple-m1 -o softmax.spv\n"
     "  pumice msl softmax.spv",
@@ -38,7 +38,8 @@ Result<metal::MslOptions> readOptions(const Arguments &arguments) {
   auto [major, minor] = llvm::StringRef(version).split('.');
   if (major.getAsInteger(10, options.versionMajor) || minor.getAsInteger(10, options.versionMinor))
     return Status(StatusCode::InvalidArgument,
-                  "'" + version + "' is no version of Metal's language; one looks like 3.0");
+                  "'" + version +
+                      "' is not a version of Metal's language; expected one such as 3.0");
   return options;
 }
 

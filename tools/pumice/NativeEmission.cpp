@@ -34,7 +34,7 @@ static Result<std::vector<uint32_t>> readWords(const std::string &path) {
     return Status(
         StatusCode::InvalidArgument,
         "'" + path +
-            "' is no SPIR-V module, which native code is made of; for MLIR, write one with "
+            "' is not a SPIR-V module, from which native code is made; for MLIR, write one with "
             "--emit spirv first");
   std::vector<uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), bytes.size());

@@ -46,20 +46,20 @@ const Command command{
      {"--separate-memory", "",
       "programs: as on a discrete GPU, even where host and device see each other's memory"},
      {"--stats", "", "programs: print what was copied, and what was used in place"},
-     {"-O", "LEVEL", "programs: how much host code is optimised, 0 to 3; 2 without it"},
+     {"-O", "LEVEL", "programs: how much host code is optimised, 0 to 3; the default is 2"},
      {"--index-bits", "N", "programs: width of index values in kernels: 32 (the default) or 64"},
      {"--addressing", "HOW", "programs: auto (the default), physical or descriptors"},
      {"--repeat", "N", "launch files: run everything N times, and print the time of one run"},
      {"--profile", "", "print a table of kernels and their times, and write a Chrome trace"},
-     {"--trace", "FILE", "where --profile writes the trace; 'pumice-trace.json' without it"},
+     {"--trace", "FILE", "where --profile writes the trace; the default is 'pumice-trace.json'"},
      {"--check", "",
       "on the CPU device: end a launch that leaves its buffers, and name the line; "
       "docs/checking.md says how far"},
      {"--dump", "DIR", "write every stage into DIR: source, code, what is launched, results"},
      {"--print-bytes", "N",
-      "of the buffer for what one launch prints: 4M, for example; 1M without it"},
+      "size of the buffer for what one launch prints: 4M, for example; the default is 1M"},
      {"--no-validate", "", "launch files: do not ask spirv-val about SPIR-V before it is run"},
-     {"--skip-unsupported", "", "launch files: what the device cannot do is no error"}},
+     {"--skip-unsupported", "", "launch files: skip what the device cannot do instead of failing"}},
     0,
     1};
 
@@ -74,8 +74,8 @@ Result<std::optional<uint32_t>> readPrintBytes(const Arguments &arguments) {
   std::optional<uint64_t> bytes = parseByteSize(text);
   if (!bytes || *bytes < 8 || *bytes > UINT32_MAX)
     return invalid(
-        "--print-bytes takes a number of bytes from 8 on below 4G, or one with K, M or G "
-        "behind it, not '" +
+        "--print-bytes must be a number of bytes from 8 to below 4G, or one with K, M or G "
+        "after it, got '" +
         text + "'");
   return std::optional(static_cast<uint32_t>(*bytes));
 }
@@ -87,7 +87,7 @@ Status prepareCheck(const Arguments &arguments, std::string &device) {
   if (device.empty())
     device = "cpu";
   if (device != "cpu" && !device.starts_with("cpu:"))
-    return invalid("--check looks after the CPU device's buffers; --device is '" + device +
+    return invalid("--check works only on the CPU device, but --device is '" + device +
                    "': give cpu, or leave it out");
   if (!std::getenv("PUMICE_CPU_GUARDS"))
     setenv("PUMICE_CPU_GUARDS", "end", 0);
@@ -97,7 +97,7 @@ Status prepareCheck(const Arguments &arguments, std::string &device) {
 Result<run::ProgramOptions> readProgramOptions(const Arguments &arguments) {
   run::ProgramOptions options;
   if (arguments.positional().empty())
-    return invalid("what shall be run? name a program, or give --launch FILE");
+    return invalid("nothing to run: name a program, or give --launch FILE");
   options.input = arguments.positional().front();
   for (const char *ending : {".spv", ".pumice"})
     if (options.input.ends_with(ending))
@@ -121,11 +121,11 @@ Result<run::ProgramOptions> readProgramOptions(const Arguments &arguments) {
   PUMICE_TRY(options.printBytes, readPrintBytes(arguments));
   std::string level = arguments.value("-O", "2");
   if (level.size() != 1 || level[0] < '0' || level[0] > '3')
-    return invalid("-O takes a level from 0 to 3, not '" + level + "'");
+    return invalid("-O must be a level from 0 to 3, got '" + level + "'");
   options.optimization = static_cast<unsigned>(level[0] - '0');
   std::string bits = arguments.value("--index-bits", "32");
   if (bits != "32" && bits != "64")
-    return invalid("index values are 32 or 64 bits wide, not '" + bits + "'");
+    return invalid("--index-bits must be 32 or 64, got '" + bits + "'");
   options.kernel.indexBits = bits == "64" ? 64 : 32;
   std::string addressing = arguments.value("--addressing", "auto");
   if (addressing == "physical")
@@ -156,7 +156,7 @@ Result<run::RunOptions> readOptions(const Arguments &arguments) {
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     if (error != std::errc() || end != text.data() + text.size() || count == 0)
       return Status(StatusCode::InvalidArgument,
-                    "--repeat takes a number from 1 on, not '" + text + "'");
+                    "--repeat must be a number of 1 or more, got '" + text + "'");
     options.repeat = count;
   }
   for (const char *other : {"--kernels", "--entry", "--library", "--separate-memory", "--stats",

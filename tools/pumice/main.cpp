@@ -45,7 +45,8 @@ void printHelp(FILE *out) {
                     "Pumice runs GPU kernels anywhere.\n\ncommands:\n");
   for (const Entry &entry : commands)
     std::fprintf(out, "  %-12s %s\n", entry.name, entry.summary);
-  std::fprintf(out, "\n'pumice COMMAND --help' tells more. 'pumice --version' names the build.\n");
+  std::fprintf(
+      out, "\n'pumice COMMAND --help' explains a command. 'pumice --version' names the build.\n");
 }
 
 /// Shows what to do first.

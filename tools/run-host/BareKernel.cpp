@@ -33,7 +33,8 @@ BareKernel::create(Ref<hal::Device> device, std::shared_ptr<const std::vector<ui
   if (!result->entry)
     return Status(StatusCode::NotFound, "the module has no entry point '" + entryPoint + "'");
   if (result->entry->model != 5)
-    return Status(StatusCode::Unsupported, "'" + entryPoint + "' is no compute shader (GLCompute)");
+    return Status(StatusCode::Unsupported,
+                  "'" + entryPoint + "' is not a compute shader (GLCompute)");
   for (const SpirvDescriptor &descriptor : result->entry->descriptors) {
     if ((descriptor.kind != DescriptorKind::StorageBuffer &&
          descriptor.kind != DescriptorKind::UniformBuffer) ||
@@ -178,10 +179,10 @@ Status BareKernel::launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
       if (argument.range.offset % info.limits.bindingAlignment)
         return invalid(place + " (" + slotText(slot) + ") begins " +
                        counted(argument.range.offset % info.limits.bindingAlignment, "byte") +
-                       " behind a multiple of " + std::to_string(info.limits.bindingAlignment) +
-                       ", from which on " + info.id +
-                       " binds memory (minStorageBufferOffsetAlignment): pass a memref that begins "
-                       "at such an address, as a whole allocation does");
+                       " after a multiple of " + std::to_string(info.limits.bindingAlignment) +
+                       "; " + info.id +
+                       " binds memory only at such multiples (minStorageBufferOffsetAlignment): "
+                       "pass a memref that begins at one, as a whole allocation does");
       if (slot.block.members.size() == 1 &&
           !isSameKind(argument.type, slot.block.members[0].scalar))
         return invalid(place + " (" + slotText(slot) + ") is a memref of " +

@@ -88,7 +88,7 @@ void tellWhat(const siginfo_t &info, const ProgramCode &code, uintptr_t stackEnd
     return write("an integer was divided by zero, or its quotient does not fit\n");
   if (info.si_signo == SIGILL)
     return write(
-        "it ran into what is no instruction, as llvm.trap and llvm.unreachable leave it\n");
+        "it reached an invalid instruction, which llvm.trap and llvm.unreachable produce\n");
 #ifdef SI_KERNEL // on x86: an address that no page can have, which is not reported
   if (info.si_code == SI_KERNEL)
     return write("it reached an address that no memory can have\n");

@@ -151,7 +151,7 @@ Result<LLVM::LLVMFuncOp> ProgramRun::findEntry(ModuleOp module) {
 Result<int64_t (*)(void *)> ProgramRun::entryOf(LLVM::LLVMFuncOp function) {
   if (function.getNumArguments() != 0) {
     function.emitError()
-        << "the entry function takes arguments; let a function without any call it";
+        << "the entry function takes arguments; call it from a function without arguments";
     return Status(StatusCode::InvalidArgument, "cannot call '" + function.getName().str() + "'");
   }
   mlir::Type result = function.getFunctionType().getReturnType();

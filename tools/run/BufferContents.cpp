@@ -211,7 +211,7 @@ void checkTruths(Reader &reader, const Node &node, const std::vector<uint8_t> &b
 void checkLength(Reader &reader, const Node &node, BufferSpec &buffer,
                  const std::vector<uint8_t> &bytes) {
   if (bytes.size() % byteSize(buffer.type))
-    return reader.fail(node, countedAre(bytes.size(), "byte") + " no whole number of " +
+    return reader.fail(node, countedAre(bytes.size(), "byte") + " not a whole number of " +
                                  std::string(typeName(buffer.type)));
   if (buffer.shape.empty() && !bytes.empty())
     buffer.shape = {int64_t(bytes.size() / byteSize(buffer.type))};
@@ -250,7 +250,7 @@ void readContents(Reader &reader, const Node &object, const std::string &folder,
   }
   for (std::string_view key : {"step", "modulo"})
     if (object.member(key) && given != "iota")
-      return reader.fail(object.member(key), std::string(key) + " is for iota, which is not there");
+      return reader.fail(object.member(key), std::string(key) + " needs iota, which is missing");
   checkLength(reader, node ? node : object, buffer, bytes);
 }
 

@@ -117,7 +117,7 @@ Status parseText(Type type, std::string_view text, uint64_t &bits) {
   if (consume(text, "0x")) {
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits, 16);
     if (error != std::errc() || end != text.data() + text.size())
-      return wrong("'" + whole + "' is no number");
+      return wrong("'" + whole + "' is not a number");
     if (t.bytes < 8 && bits >> 8 * t.bytes)
       return wrong(whole + " does not fit " + t.name);
     return Status::ok();
@@ -131,7 +131,7 @@ Status parseText(Type type, std::string_view text, uint64_t &bits) {
   else
     return wrong("'" + whole + "' is neither nan, inf, -inf nor 0x and hexadecimal digits");
   if (!t.isFloat)
-    return wrong("'" + whole + "' is no integer");
+    return wrong("'" + whole + "' is not an integer");
   bits = fromDouble(type, negative ? -value : value);
   return Status::ok();
 }
@@ -198,9 +198,10 @@ Result<Type> parseType(std::string_view name) {
   for (const TypeInfo &t : types)
     if (name == t.name)
       return t.type;
-  return Status(StatusCode::InvalidArgument, "'" + std::string(name) +
-                                                 "' is no element type; there are i1, i8 to i64, "
-                                                 "u8 to u64, f16, bf16, f32, f64");
+  return Status(StatusCode::InvalidArgument,
+                "'" + std::string(name) +
+                    "' is not an element type; expected i1, i8 to i64, "
+                    "u8 to u64, f16, bf16, f32, f64");
 }
 
 uint32_t byteSize(Type type) { return info(type).bytes; }
@@ -219,7 +220,7 @@ Status appendNumber(std::vector<uint8_t> &bytes, Type type, const Number &number
   else
     status = integerBits(type, number, bits);
   if (type == Type::i1 && (!status.isOk() || bits > 1))
-    return wrong(numberText(number) + " is no i1; give 0, 1, true or false");
+    return wrong(numberText(number) + " is not an i1; give 0, 1, true or false");
   PUMICE_RETURN_IF_ERROR(std::move(status));
   const auto *first = reinterpret_cast<const uint8_t *>(&bits);
   bytes.insert(bytes.end(), first, first + info(type).bytes);

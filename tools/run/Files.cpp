@@ -124,7 +124,7 @@ bool isNumpyFile(const std::string &name) { return name.ends_with(".npy"); }
 Result<NumpyArray> parseNumpy(std::span<const uint8_t> file) {
   constexpr std::string_view magic = "\x93NUMPY";
   if (file.size() < 12 || std::memcmp(file.data(), magic.data(), magic.size()) != 0)
-    return corruptNumpy("it does not begin as one");
+    return corruptNumpy("it does not begin with NumPy's magic number");
   bool wide = file[6] >= 2; // version 1 has a length of two bytes
   size_t start = wide ? 12 : 10;
   size_t length = file[8] | size_t{file[9]} << 8;

@@ -21,7 +21,7 @@ public:
     PUMICE_RETURN_IF_ERROR(parseValue(value, 0));
     skipSpace();
     if (!rest.empty())
-      return wrong("more text after the value that the file is");
+      return wrong("more text after the end of the JSON value");
     return value;
   }
 
@@ -47,7 +47,7 @@ private:
   Status wrong(const std::string &what) const {
     std::string found = rest.empty() ? "the end of the file" : "";
     if (rest.starts_with("//") || rest.starts_with("/*"))
-      found = "a comment, which JSON has not";
+      found = "a comment, which JSON does not allow";
     else if (!rest.empty())
       found = quote(rest.substr(0, 1));
     return Status(StatusCode::InvalidArgument, std::to_string(line) + ":" + std::to_string(column) +
@@ -93,7 +93,7 @@ private:
       Member &member = value.members.emplace_back();
       PUMICE_RETURN_IF_ERROR(parseString(member.name));
       if (!names.insert(member.name).second)
-        return before.wrong("the key " + quote(member.name) + " is there a second time");
+        return before.wrong("the key " + quote(member.name) + " occurs twice");
       skipSpace();
       if (!take(":"))
         return wrong("expected ':' after the key " + quote(member.name));
@@ -147,7 +147,7 @@ private:
     advance(1);
     while (!take("\"")) {
       if (rest.empty() || static_cast<unsigned char>(rest[0]) < 0x20)
-        return wrong("the string has no end on its line");
+        return wrong("the string is not closed on its line");
       if (take("\\")) {
         PUMICE_RETURN_IF_ERROR(parseEscape(out));
       } else {
@@ -172,7 +172,7 @@ private:
                    "digits");
     if (point >= 0xd800 && point < 0xdc00) {
       if (!take("\\") || !parseUnicode(low) || low < 0xdc00 || low > 0xdfff)
-        return wrong("half of a surrogate pair stands alone");
+        return wrong("half of a surrogate pair is missing");
       point = 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00);
     }
     appendUtf8(out, point);

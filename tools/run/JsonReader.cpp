@@ -94,7 +94,7 @@ std::string Reader::text(const Node &object, std::string_view key, std::string o
   if (!node.is(json::Kind::String))
     expected(node, "a string");
   else if (node.value().text.empty())
-    expected(node, "a string with something in it, or no " + std::string(key));
+    expected(node, "a non-empty string, or no " + std::string(key));
   return node.value().text;
 }
 

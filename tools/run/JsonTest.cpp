@@ -16,12 +16,12 @@ TEST(Json, ErrorsSayWhere) {
   auto error = [](std::string_view text) { return json::parse(text).status().message(); };
   expectIn("2:3: expected a key between quotes; found \"}\"", error("{\"a\": 1,\n  }"));
   expectIn("1:4: expected ',' or ']' in the list; found \"2\"", error("[1 2]"));
-  expectIn("1:9: the key \"a\" is there a second time", error("{\"a\":1, \"a\":2}"));
+  expectIn("1:9: the key \"a\" occurs twice", error("{\"a\":1, \"a\":2}"));
   for (const char *text : {"[01]", "[-]", "[1.]", "[.5]", "[1e]", "[tru]", "[+1]"})
     expectIn("1:2: expected a value", error(text));
-  expectIn("a comment, which JSON has not", error("// no\n{}"));
-  expectIn("the string has no end on its line", error("\"abc\n\""));
-  expectIn("1:3: more text after the value", error("1 2"));
+  expectIn("a comment, which JSON does not allow", error("// no\n{}"));
+  expectIn("the string is not closed on its line", error("\"abc\n\""));
+  expectIn("1:3: more text after the end", error("1 2"));
   expectIn("nested deeper than 64", error(std::string(100, '[')));
   expectIn("half of a surrogate pair", error("\"\\ud800\""));
   expectIn("the end of the file", error("[1,"));

@@ -171,14 +171,14 @@ void FileReader::expectation(const Node &node, BufferSpec &buffer) {
     if (expect.is(json::Kind::List)) {
       readElements(reader, expect, like, bytes);
     } else if (reader.isObject(expect, contentKeys,
-                               "a list of numbers, or an object with what it "
-                               "shall hold")) {
+                               "a list of numbers, or an object that describes "
+                               "the contents")) {
       readContents(reader, expect, folder, like, bytes);
     }
     if (!like.addresses.empty())
       reader.fail(expect, "addresses cannot be expected: they differ from run to run");
     else if (bytes.empty() && reader.status.isOk())
-      reader.fail(expect, "nothing is expected; give a list, fill, iota, random or file");
+      reader.fail(expect, "expect is empty; give a list, fill, iota, random or file");
     buffer.expected = std::move(bytes);
   }
   Node tolerance = node.member("tolerance");
@@ -221,7 +221,7 @@ BufferSpec FileReader::buffer(const Node &node, const std::string &name) {
     return buffer;
   readContents(reader, node, folder, buffer, buffer.initial);
   if (buffer.shape.empty() && reader.status.isOk())
-    reader.fail(node, "how long is it? give count, shape, data or file");
+    reader.fail(node, "its length is unknown; give count, shape, data or file");
   if (!reader.status.isOk())
     return buffer;
   uint64_t count = 1;
@@ -252,7 +252,7 @@ void FileReader::code(const Node &node, DispatchSpec &dispatch) {
   std::string name = reader.text(node, module ? "module" : "executable");
   dispatch.file = name.empty() ? input : inFolder(folder, name);
   if (dispatch.file.empty())
-    reader.fail(module, "what does it run? name a module (.spv) or an executable (.pumice), here "
+    reader.fail(module, "nothing to run: name a module (.spv) or an executable (.pumice), here "
                         "or on the command line");
   dispatch.entry = reader.text(node, "entry");
   dispatch.target = reader.text(node, "target");
@@ -316,7 +316,7 @@ PushConstantSpec FileReader::pushConstant(const Node &item, uint64_t &next) {
   Node value = item.member("value"), address = item.member("address");
   if (bool(value) == bool(address))
     reader.fail(value ? address : value, value ? "both value and address are given; leave one out"
-                                               : "expected value or address; neither is there");
+                                               : "expected value or address, got neither");
   if (address) {
     Scalar scalar;
     scalar.place = reader.objectPlace(item);
@@ -464,7 +464,7 @@ LaunchSpec FileReader::oneCase(const Node &node) {
   }
   for (std::string_view key : dispatchKeys)
     if (key != "name" && node.member(key))
-      reader.fail(node.member(key), "where there are dispatches, this belongs into one of them");
+      reader.fail(node.member(key), "with dispatches, this must be inside one of them");
   if (!reader.isList(several, "a list of dispatches"))
     return launch;
   for (size_t i = 0; i < several.value().items.size() && reader.status.isOk(); ++i) {

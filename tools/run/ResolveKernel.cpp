@@ -71,7 +71,7 @@ Status Arguments::fillNumber(const SpirvMember &member, uint64_t at, const Scala
   if (!value.buffer.empty()) {
     if (member.scalar != SpirvScalar::Address)
       return value.place.error(what + " is " + withArticle(typeName(member.scalar, member.bytes)) +
-                               ", and no pointer to a buffer");
+                               ", not a pointer to a buffer");
     PUMICE_TRY(size_t buffer, findAddress(launch, value.buffer, value.offset, value.place));
     out.addresses.push_back({uint32_t(at), buffer, value.offset});
     return Status::ok();
@@ -172,9 +172,10 @@ Status chooseKernelSize(ResolvedDispatch &dispatch, std::array<uint32_t, 3> &siz
       size[0] *= 2;
   for (size_t d = 0; spec.threads && d < 3; ++d)
     if (threads[d] % size[d])
-      return spec.groupsPlace.error(
-          text(threads) + " threads are no whole number of workgroups of " +
-          text({size[0], size[1], size[2]}) + ", as OpenCL wants it; give others, or groups");
+      return spec.groupsPlace.error(text(threads) +
+                                    " threads are not a whole number of workgroups of " +
+                                    text({size[0], size[1], size[2]}) +
+                                    ", which OpenCL requires; give another number, or groups");
   if (isOpen)
     dispatch.workgroupSize = size;
   return Status::ok();

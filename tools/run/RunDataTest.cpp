@@ -52,7 +52,7 @@ TEST(LaunchFile, ErrorsNameThePath) {
                             "\"buffers\"? There are $schema, buffers, "},
       {R"({"buffers": []})", "$.buffers: expected an object: buffers by name; found a list of 0"},
       {R"({"buffers": {"x": {"type": "\u001b[m", "count": 1}}})",
-       R"('"\u001b[m"' is no element type)"},
+       R"('"\u001b[m"' is not an element type)"},
       {R"({"buffers": {"x": {"data": ["\u001b"]}}})", R"('"\u001b"' is neither nan)"},
       {R"({"buffers": {"x": {"count": 0}}})", "$.buffers.x.count: expected a whole number from 1"},
       {R"({"buffers": {"x": {"count": -1}}})", "$.buffers.x.count: expected a whole number from 1"},
@@ -60,9 +60,10 @@ TEST(LaunchFile, ErrorsNameThePath) {
        "$.buffers.x.count: expected a whole number from 1 to 4294967296; found 99999999999"},
       {R"({"buffers": {"x": {"shape": [65536, 65537]}}})",
        "$.buffers.x.shape[1]: expected an extent of at least 1, and at most 4294967296 elements"},
-      {R"({"buffers": {"x": {}}})", "$.buffers.x: how long is it? give count, shape, data or file"},
+      {R"({"buffers": {"x": {}}})",
+       "$.buffers.x: its length is unknown; give count, shape, data or file"},
       {R"({"buffers": {"x y": {"type": "f12", "count": 1}}})",
-       "$.buffers[\"x y\"].type: 'f12' is no element type; there are i1"},
+       "$.buffers[\"x y\"].type: 'f12' is not an element type; expected i1"},
       {R"({"buffers": {"x": {"type": "u8", "data": [1, 256]}}})",
        "$.buffers.x.data[1]: 256 does not fit u8"},
       {R"({"buffers": {"x": {"type": "i32", "data": [[1], [2.5]]}}})",
@@ -83,7 +84,7 @@ TEST(LaunchFile, ErrorsNameThePath) {
        "$.buffers.x.binding: expected the binding of the set or element; it is missing"},
       {R"({"buffers": {"x": {"count": 2, "memory": "disk"}}})", "\"disk\" is neither device nor"},
       {R"({"buffers": {"x": {"count": 1, "expect": [[]]}}})",
-       "$.buffers.x.expect: nothing is expected; give a list, fill, iota, random or file"},
+       "$.buffers.x.expect: expect is empty; give a list, fill, iota, random or file"},
       {R"({"buffers": {"x": {"count": 1, "tolerance": {"ulps": 1}}}})", "compares nothing"},
       {R"({"buffers": {"x": {"count": 1, "print": {"most": 1}}}})",
        "$.buffers.x.print.most: unknown key \"most\""},
@@ -98,7 +99,7 @@ TEST(LaunchFile, ErrorsNameThePath) {
       {R"({"repeat": 0})", "$.repeat: expected a whole number from 1 to 16777216; found 0"},
       {R"({"cases": []})", "$.cases: expected one launch at least; found a list of 0"},
       {R"({"$schema": 1})", "$[\"$schema\"]: expected a string; found 1"},
-      {R"({"module": ""})", "$.module: expected a string with something in it, or no module"},
+      {R"({"module": ""})", "$.module: expected a non-empty string, or no module"},
       {R"({"work": {"bytes": 1e19}})", "$.work.bytes: expected a number from 0 to 1e+18; found"},
       {R"({"cases": [{}, {"grups": 1}]})", "$.cases[1].grups: unknown key"},
       {R"([])", "$: expected an object with buffers and dispatches; found a list of 0"},
@@ -106,7 +107,7 @@ TEST(LaunchFile, ErrorsNameThePath) {
   };
   for (auto [text, error] : wrong)
     expectIn(error, parseError(text));
-  expectIn("$.module: what does it run?", parseLaunchFile("{}", "l.json", "").status().message());
+  expectIn("$.module: nothing to run", parseLaunchFile("{}", "l.json", "").status().message());
 }
 
 TEST(LaunchFile, Contents) {
@@ -169,15 +170,15 @@ TEST(LaunchFile, TruthValues) {
   EXPECT_EQ((*parsed)[0].find("b")->initial, (std::vector<uint8_t>{0, 1, 0, 1, 0}));
   EXPECT_EQ(std::set(c.initial.begin(), c.initial.end()), (std::set<uint8_t>{0, 1}));
   const std::pair<const char *, const char *> wrong[] = {
-      {R"("data": [1, 255])", "$.buffers.x.data[1]: 255 is no i1; give 0, 1, true or false"},
-      {R"("data": [-1])", "-1 is no i1"},
-      {R"("data": [256])", "256 is no i1"},
-      {R"("data": ["0x2"])", "0x2 is no i1"},
-      {R"("data": ["nan"])", "nan is no i1"},
-      {R"("count": 2, "fill": 3)", "$.buffers.x.fill: 3 is no i1"},
-      {R"("count": 3, "iota": 0)", "$.buffers.x.iota: 2 is no i1"},
-      {R"("count": 3, "random": {"max": 2})", "$.buffers.x.random.max: 2 is no i1"},
-      {R"("data": [1], "expect": [2])", "$.buffers.x.expect[0]: 2 is no i1"},
+      {R"("data": [1, 255])", "$.buffers.x.data[1]: 255 is not an i1; give 0, 1, true or false"},
+      {R"("data": [-1])", "-1 is not an i1"},
+      {R"("data": [256])", "256 is not an i1"},
+      {R"("data": ["0x2"])", "0x2 is not an i1"},
+      {R"("data": ["nan"])", "nan is not an i1"},
+      {R"("count": 2, "fill": 3)", "$.buffers.x.fill: 3 is not an i1"},
+      {R"("count": 3, "iota": 0)", "$.buffers.x.iota: 2 is not an i1"},
+      {R"("count": 3, "random": {"max": 2})", "$.buffers.x.random.max: 2 is not an i1"},
+      {R"("data": [1], "expect": [2])", "$.buffers.x.expect[0]: 2 is not an i1"},
   };
   for (auto [keys, error] : wrong)
     expectIn(error, parseError(R"({"buffers": {"x": {"type": "i1", )" + std::string(keys) + "}}}"));
@@ -446,11 +447,11 @@ TEST(ResolveKernel, Arguments) {
 TEST(ResolveKernel, Errors) {
   const std::string buffers = R"("entry": "sized", "buffers": {"x": {"count": 8}})";
   const std::pair<std::string, const char *> wrong[] = {
-      {R"("threads": 10, "arguments": ["x", 1])", "10 x 1 x 1 threads are no whole number of"},
+      {R"("threads": 10, "arguments": ["x", 1])", "10 x 1 x 1 threads are not a whole number of"},
       {R"("groups": 600000000, "arguments": ["x", 1])",
        "invocations of dimension 0 are numbered up to 2400000000; an OpenCL kernel's numbers are"},
       {R"("arguments": ["x"])", "'sized' takes 2 arguments; 1 is given"},
-      {R"("arguments": ["x", "x"])", "argument 1 'n' is a u32, and no pointer to a buffer"},
+      {R"("arguments": ["x", "x"])", "argument 1 'n' is a u32, not a pointer to a buffer"},
       {R"("arguments": [1, 1])", "argument 0 'out' is a pointer; name a buffer, or give 0"},
       {R"("arguments": ["x", [1, 2]])", "argument 1 'n' takes 1 number; found 2"},
       {R"("arguments": ["x", {"local": 4}])", "argument 1 'n' does not point to workgroup memory"},

@@ -48,7 +48,7 @@ Status LaunchCommand::check(const Code &code) {
     Status judged = validateVariants(*code.executable);
     return judged.isOk() ? judged
                          : Status(judged.code(), "'" + code.file + "': " + judged.message() +
-                                                     "; --no-validate runs it all the same");
+                                                     "; --no-validate runs it anyway");
   }
   Result<std::string> judged = validate(code.bytes, code.module);
   // OpenCL's modules are run even if validation fails. clang 22 writes some that are not valid, or
@@ -59,7 +59,7 @@ Status LaunchCommand::check(const Code &code) {
   }
   if (!judged.isOk())
     return Status(judged.status().code(), "'" + code.file + "': " + judged.status().message() +
-                                              "; --no-validate runs it all the same");
+                                              "; --no-validate runs it anyway");
   if (!judged->empty())
     note("'" + code.file + "': " + *judged);
   return Status::ok();

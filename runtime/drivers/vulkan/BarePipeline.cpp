@@ -14,7 +14,7 @@ constexpr uint32_t spirvMagic = 0x07230203;
 /// Checks `request` against `device` before any Vulkan call is made.
 Status check(const BareDevice &device, const PipelineRequest &request) {
   if (request.spirv.size() < 5 || request.spirv[0] != spirvMagic)
-    return Status(StatusCode::InvalidArgument, "the code is no SPIR-V module");
+    return Status(StatusCode::InvalidArgument, "the code is not a SPIR-V module");
   const VkPhysicalDeviceLimits &limits = device.properties.limits;
   if (request.pushConstantBytes > limits.maxPushConstantsSize)
     return Status(StatusCode::Unsupported,
