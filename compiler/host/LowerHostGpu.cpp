@@ -404,10 +404,9 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
       std::optional<Described> described = describe(op);
       if (!described || failed(check(op))) {
         if (!described)
-          op->emitError()
-              << "'" << op->getName()
-              << "' is nothing that host code can run here; host code launches kernels, "
-                 "and allocates, copies, fills, registers and waits for their memory";
+          op->emitError() << "'" << op->getName()
+                          << "' cannot run in host code, which launches kernels, "
+                             "and allocates, copies, fills, registers and waits for their memory";
         return WalkResult::interrupt();
       }
       op->setAttr(siteAttrName, OpBuilder(op).getI64IntegerAttr(sites.size()));

@@ -76,11 +76,10 @@ void compileNative(const side::NativeRequest *request, side::Response *response)
   Forward stages(request->progress);
   auto *owner = new Owner;
   if (request->code.size % 4 != 0) {
-    answer(
-        owner,
-        Status(StatusCode::InvalidArgument,
-               "SPIR-V is whole words: " + std::to_string(request->code.size) + " bytes are none"),
-        response);
+    answer(owner,
+           Status(StatusCode::InvalidArgument, "SPIR-V size must be a multiple of 4 bytes, got " +
+                                                   std::to_string(request->code.size)),
+           response);
     return;
   }
   std::vector<uint32_t> words(request->code.size / 4); // the caller's may lie at any address

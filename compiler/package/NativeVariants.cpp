@@ -28,7 +28,7 @@ Status checkComplete(const std::vector<uint8_t> &code) {
        cpu::undefinedSymbols({reinterpret_cast<const char *>(code.data()), code.size()}))
     if (!cpu::everyProcessHas(symbol))
       return Status(StatusCode::Internal,
-                    "the code calls '" + symbol + "', which Pumice does not bring along");
+                    "the code calls '" + symbol + "', which Pumice does not provide");
   return Status::ok();
 }
 

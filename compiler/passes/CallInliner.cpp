@@ -71,7 +71,7 @@ LogicalResult CallInliner::checkCallee(Operation *call, FunctionOpInterface call
   if (callee.getFunctionBody().hasOneBlock())
     return success();
   return call->emitError("'") << callee.getName()
-                              << "' has several blocks; give control flow its structure first";
+                              << "' has several blocks; structure its control flow first";
 }
 
 void CallInliner::nameBothPlaces(Operation *copy, Operation *call) {

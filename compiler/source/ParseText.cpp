@@ -62,8 +62,9 @@ OwningOpRef<ModuleOp> pumice::parseText(llvm::SourceMgr &sources, const ParserCo
   Recovering recovering;
   llvm::CrashRecoveryContext recovery;
   if (!recovery.RunSafely([&] { module = parseSourceFile<ModuleOp>(sources, config); })) {
-    error(0, 0) << "MLIR's parser crashed: an operation has types that it does not take; mlir-opt "
-                   "tells where";
+    error(0, 0)
+        << "MLIR's parser crashed: an operation has types that it does not accept; mlir-opt "
+           "shows where";
     return {};
   }
   return module;

@@ -151,8 +151,8 @@ LogicalResult checkFlavour(gpu::GPUModuleOp module) {
     if (!isa_and_nonnull<spv::SPIRVDialect>(op->getDialect()) || isVulkan(op))
       return WalkResult::advance();
     op->emitError() << "'" << op->getName()
-                    << "' is of OpenCL's instructions, which modules for Vulkan cannot hold; use "
-                       "what does the same in arith, math or gpu";
+                    << "' is an OpenCL instruction, which modules for Vulkan cannot contain; use "
+                       "the equivalent in arith, math or gpu";
     return WalkResult::interrupt();
   });
   return failure(walked.wasInterrupted());

@@ -85,15 +85,16 @@ Result<CooperativeMatrixShape> parseMatrixShape(std::string_view text) {
   for (size_t i = 0; i < 4; ++i) {
     auto type = findName<ComponentType>(typeNames, words[1 + i]);
     if (!type)
-      return bad(text, "'" + std::string(words[1 + i]) +
-                           "' is no component type; they are f16 f32 f64 bf16 s8 s16 s32 s64 u8 "
-                           "u16 u32 u64");
+      return bad(
+          text, "'" + std::string(words[1 + i]) +
+                    "' is not a component type; expected one of f16 f32 f64 bf16 s8 s16 s32 s64 u8 "
+                    "u16 u32 u64");
     *types[i] = *type;
   }
   auto scope = findName<MatrixScope>(scopeNames, words[5]);
   if (!scope)
     return bad(text, "'" + std::string(words[5]) +
-                         "' is no scope; they are subgroup workgroup device queuefamily");
+                         "' is not a scope; expected one of subgroup workgroup device queuefamily");
   shape.scope = *scope;
   shape.saturating = words.size() == 7;
   if (shape.saturating && words[6] != "saturating")

@@ -21,13 +21,14 @@ TEST(MatrixText, ShapesRoundTrip) {
 }
 
 TEST(MatrixText, BadShapesSayWhatIsWrong) {
-  for (auto [text, reason] : {std::pair("16x16 f16 f16 f32 f32 subgroup", "reads like"),
-                              {"16x16x16 f16 f16 f32 subgroup", "reads like"},
-                              {"16x16x16 f16 f16 f32 i32 subgroup", "'i32' is no component type"},
-                              {"16x16x16 f16 f16 f32 f32 wave", "'wave' is no scope"},
-                              {"16x16x99999999999 f16 f16 f32 f32 subgroup", "reads like"},
-                              {"16x16x16 f16 f16 f32 f32 subgroup always", "reads like"},
-                              {"", "reads like"}}) {
+  for (auto [text, reason] :
+       {std::pair("16x16 f16 f16 f32 f32 subgroup", "reads like"),
+        {"16x16x16 f16 f16 f32 subgroup", "reads like"},
+        {"16x16x16 f16 f16 f32 i32 subgroup", "'i32' is not a component type"},
+        {"16x16x16 f16 f16 f32 f32 wave", "'wave' is not a scope"},
+        {"16x16x99999999999 f16 f16 f32 f32 subgroup", "reads like"},
+        {"16x16x16 f16 f16 f32 f32 subgroup always", "reads like"},
+        {"", "reads like"}}) {
     Result<CooperativeMatrixShape> shape = parseMatrixShape(text);
     ASSERT_FALSE(shape.isOk()) << text;
     EXPECT_NE(shape.status().message().find(reason), std::string::npos) << shape.status().message();

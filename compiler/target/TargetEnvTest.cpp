@@ -106,7 +106,7 @@ TEST(Verify, ProcessorsAreKnownAndDifferent) {
   EXPECT_EQ(messageOf(env), "nativeCode: there is no processor 'z80'; there are x86-64-v2, "
                             "x86-64-v3, x86-64-v4 and aarch64");
   env.nativeCode.back() = "x86-64-v2";
-  EXPECT_EQ(messageOf(env), "nativeCode: 'x86-64-v2' stands there twice; leave one out");
+  EXPECT_EQ(messageOf(env), "nativeCode: 'x86-64-v2' occurs twice; remove one");
 }
 
 TEST(Needs, NamesTheLackInOneWay) {
@@ -130,7 +130,8 @@ TEST(Verify, ExtensionNamesHaveTheirShape) {
        {"KHR_8bit", "VK_", "VK_KHR", "VK_KHR_", "VK_khr_x", "VK__x", "VK_KHR_a-b"}) {
     TargetEnv env = completeEnv(1);
     env.extensions.insert(name);
-    EXPECT_NE(messageOf(env).find("is no Vulkan extension's name"), std::string::npos) << name;
+    EXPECT_NE(messageOf(env).find("is not the name of a Vulkan extension"), std::string::npos)
+        << name;
   }
 }
 

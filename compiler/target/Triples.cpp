@@ -29,7 +29,7 @@ constexpr FeatureSet featureSets[] = {
 
 Status bad(std::string_view word) {
   return Status(StatusCode::Internal, "'" + std::string(word) +
-                                          "' in Triples.def is no feature, "
+                                          "' in Triples.def is not a feature, "
                                           "limit, workaround, extension or set");
 }
 
@@ -119,7 +119,7 @@ Status unknownTriple(std::string_view name) {
   std::vector<std::string_view> names;
   for (const TripleInfo &info : triples)
     names.push_back(info.name);
-  std::string message = "'" + std::string(name.substr(0, 100)) + "' is no target's name";
+  std::string message = "'" + std::string(name.substr(0, 100)) + "' is not the name of a target";
   std::string near;
   for (std::string_view candidate : names)
     if (name.size() >= 3 && (candidate.find(name) != std::string_view::npos ||

@@ -41,7 +41,9 @@ bool isPowerOfTwo(uint32_t value) { return value && !(value & (value - 1)); }
 Status verifyExtensions(const TargetEnv &env) {
   for (const std::string &name : env.extensions)
     if (!looksLikeExtension(name))
-      return fail("'", name, "' is no Vulkan extension's name; they look like VK_KHR_8bit_storage");
+      return fail(
+          "'", name,
+          "' is not the name of a Vulkan extension; expected one such as VK_KHR_8bit_storage");
   return Status::ok();
 }
 
@@ -64,7 +66,7 @@ Status verifySubgroups(const TargetEnv &env) {
     known |= info.bit;
   if (uint32_t unknown = limits.subgroupFeatures & ~known)
     return fail("subgroupFeatures = ", text(limits.subgroupFeatures), ": the bits ", text(unknown),
-                " are no VkSubgroupFeatureFlagBits that are known; the sum of those that are is ",
+                " are not known VkSubgroupFeatureFlagBits; the sum of the known ones is ",
                 text(known));
   if (limits.subgroupFeatures && !env.atLeast(1, 1))
     return fail("subgroupFeatures = ", text(limits.subgroupFeatures),
@@ -182,7 +184,7 @@ Status verifyProcessors(const TargetEnv &env) {
 Status verifyNoneTwice(std::string_view key, const auto &list) {
   for (auto entry = list.begin(); entry != list.end(); ++entry)
     if (std::find(list.begin(), entry, *entry) != entry)
-      return fail(key, ": '", textOf(*entry), "' stands there twice; leave one out");
+      return fail(key, ": '", textOf(*entry), "' occurs twice; remove one");
   return Status::ok();
 }
 

@@ -106,7 +106,7 @@ static std::string expectedError(const Sample &sample) {
   if (info && info->state == pumice::OperationState::Refused)
     return ("'" + info->name + "' cannot be compiled: " + info->note).str();
   if (info && info->state == pumice::OperationState::Host)
-    return ("'" + info->name + "' cannot stand in a kernel: it is " + info->note).str();
+    return ("'" + info->name + "' is not allowed in a kernel: it is " + info->note).str();
   return "";
 }
 

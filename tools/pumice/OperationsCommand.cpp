@@ -109,7 +109,7 @@ void printMarkdown(const Runs &runs) {
          "- **emulated**: other operations with the same meaning\n"
          "- **structure**: part of a kernel or of another operation\n"
          "- **host**: belongs to host code; in a kernel, the error at the operation is\n"
-         "  `'OPERATION' cannot stand in a kernel: it is NOTE`\n"
+         "  `'OPERATION' is not allowed in a kernel: it is NOTE`\n"
          "- **refused**: the error at the operation is `'OPERATION' cannot be compiled: NOTE`\n\n"
          "If a target lacks what an operation needs, the error names the Vulkan feature or limit:\n"
          "`memory of i64 needs the feature shaderInt64, which target 'mali-g78' lacks`.\n\n"

@@ -77,7 +77,7 @@ static LogicalResult lowerReadClock(Lowering &l, Operation *op) {
     return failure();
   if (scope->front() != scopeDevice && scope->front() != scopeSubgroup)
     return l.error() << "OpReadClockKHR has the scope " << scope->front()
-                     << "; there are clocks of the device (1) and of the subgroup (3)";
+                     << "; expected the scope Device (1) or Subgroup (3)";
   Value time = lane::ClockOp::create(l.b, l.b.getI64Type(), scope->front() == scopeDevice);
   if (!isa<VectorType>(op->getResult(0).getType()))
     return l.finish(op, {time});

@@ -59,7 +59,7 @@ LogicalResult Lowering::stepByAddress(Pointer &pointer, Value index) {
   if (auto record = dyn_cast<spirv::StructType>(type)) {
     auto member = constant(index);
     if (!member || *member < 0 || *member >= record.getNumElements())
-      return error() << "a member of " << type << " is chosen by a number that is no constant";
+      return error() << "a member of " << type << " is selected by an index that is not a constant";
     auto i = static_cast<unsigned>(*member);
     pointer.constant += types.memberOffset(record, i);
     pointer.matrix = types.memberMatrix(record, i);
@@ -93,7 +93,7 @@ LogicalResult Lowering::stepByPath(Pointer &pointer, Value index) {
   auto number = constant(index);
   bool isStruct = isa<spirv::StructType>(type);
   if (isStruct && !number)
-    return error() << "a member of " << type << " is chosen by a number that is no constant";
+    return error() << "a member of " << type << " is selected by an index that is not a constant";
   int64_t count = types.elements(type);
   // Undefined behaviour, but stays within the variable.
   if (number && (*number < 0 || *number >= count))

@@ -143,8 +143,8 @@ static LogicalResult lowerArrayLength(Lowering &l, Operation *op) {
   auto record = dyn_cast<spirv::StructType>(pointer->pointee);
   if (!pointer->descriptors || !record || member.size() != 1 || member[0] < 0 ||
       static_cast<unsigned>(member[0]) >= record.getNumElements())
-    return l.error() << "OpArrayLength needs a member of a buffer that is named, not of a pointer "
-                        "that was chosen or computed";
+    return l.error() << "OpArrayLength needs a buffer variable, not a pointer that was selected or "
+                        "computed";
   auto index = static_cast<unsigned>(member[0]);
   Value bytes;
   if (pointer->descriptor) {

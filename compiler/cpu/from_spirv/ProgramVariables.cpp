@@ -82,7 +82,7 @@ static FailureOr<Address> addressIn(Lowering &l, Attribute value) {
   }
   auto steps = dyn_cast<DictionaryAttr>(value);
   if (!steps)
-    return l.error() << "the constant " << value << " is no address";
+    return l.error() << "the constant " << value << " is not an address";
   FailureOr<Address> base = addressIn(l, steps.get("base"));
   if (failed(base))
     return failure();
@@ -92,7 +92,7 @@ static FailureOr<Address> addressIn(Lowering &l, Attribute value) {
   FailureOr<int64_t> bytes = follow(l, type, indices, steps.contains("whole"));
   if (failed(bytes) || type != to) {
     if (indices.size() != 2 || indices[0] != 0)
-      return l.error() << "the address " << value << " leads nowhere";
+      return l.error() << "the address " << value << " does not point to a variable";
     bytes = indices[1] * llvm::alignTo(l.types.bytes(to), l.types.alignment(to));
   }
   base->bytes += *bytes;
@@ -141,7 +141,7 @@ LogicalResult Image::putAddress(Attribute value, int64_t offset) {
   const int64_t *place = l.programOffset(found->variable);
   if (!place)
     return l.error() << "the address of " << SymbolTable::getSymbolName(found->variable)
-                     << " is no initial value for a variable of program scope";
+                     << " is not a valid initial value for a variable of program scope";
   addresses.append({offset, *place + found->bytes});
   if (static_cast<int64_t>(bytes.size()) < offset + 8)
     bytes.resize(offset + 8, 0);

@@ -260,8 +260,8 @@ LogicalResult Lowering::chooseDescriptor(Pointer &pointer, Value index) {
   }
   int64_t count = types.elements(type);
   if (count == 0 || count > 64)
-    return error() << "an array of " << (count ? std::to_string(count) : "unknown many")
-                   << " descriptors is indexed at run time; up to 64 can be";
+    return error() << "an array of " << (count ? std::to_string(count) : "an unknown number of")
+                   << " descriptors is indexed at run time; at most 64 are supported";
   Scalars all;
   for (int64_t i = 0; i < count; ++i)
     all.push_back(bufferAddress(*this, pointer.descriptors, static_cast<uint32_t>(i)));
@@ -353,7 +353,7 @@ static FailureOr<Pointer> constantVariable(Lowering &l, Operation *global, Type 
   FailureOr<Value> bytes = l.atEntry([&] { return l.table(type, **initial); });
   if (failed(bytes))
     return l.error() << "the constant " << SymbolTable::getSymbolName(global)
-                     << " holds what is known at run time only";
+                     << " depends on values that are known only at run time";
   Pointer pointer;
   pointer.pointee = type;
   pointer.base = *bytes;

@@ -168,8 +168,8 @@ void BoundAccesses::runOnOperation() {
     roots.follow(address);
     if (roots.unknown && logical) {
       op->emitError(
-          "robust access: the buffer that a pointer leads into is not known, since it was "
-          "kept in an array or in memory: choose among pointers by OpSelect or OpPhi");
+          "robust access: the buffer of a pointer is unknown, since the pointer was stored in an "
+          "array or in memory: select among pointers with OpSelect or OpPhi");
       return WalkResult::interrupt();
     }
     if (!roots.buffers.empty())

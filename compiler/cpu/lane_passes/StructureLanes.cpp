@@ -193,8 +193,8 @@ LogicalResult Structurer::fill(Block *block, bool enter) {
       continue;
     }
     if (!filled.insert(block).second)
-      return terminator->emitError("control flow is not structured: the block that ends here is "
-                                   "reached in two ways and is no merge block");
+      return terminator->emitError("control flow is not structured: the block that ends here has "
+                                   "two predecessors, but is not a merge block");
     loc = terminator->getLoc();
     for (BlockArgument argument : block->getArguments()) {
       Value value =

@@ -72,7 +72,7 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, cpu.name, safeFeatures(cpu), options, llvm::Reloc::PIC_, std::nullopt, level));
   if (!machine)
-    return Status(StatusCode::Unsupported, "LLVM knows no processor '" + cpu.name + "'");
+    return Status(StatusCode::Unsupported, "LLVM does not know the processor '" + cpu.name + "'");
   return machine;
 }
 
@@ -189,7 +189,7 @@ generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileTy
   llvm::raw_svector_ostream out(bytes);
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, out, nullptr, type))
-    return Status(StatusCode::Unsupported, "LLVM writes no files of this kind for '" +
+    return Status(StatusCode::Unsupported, "LLVM cannot write this kind of file for '" +
                                                machine.getTargetTriple().str() + "'");
   passes.run(module);
   return bytes;

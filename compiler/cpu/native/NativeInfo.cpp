@@ -24,11 +24,11 @@ static Result<mlir::LLVM::LLVMFuncOp> findKernel(mlir::ModuleOp module) {
     return kernels.front();
   if (kernels.empty())
     return Status(StatusCode::InvalidArgument,
-                  "native code is made of one kernel, and there is no llvm.func with lane.kernel");
+                  "native code needs one kernel, but no llvm.func has lane.kernel");
   std::string names;
   for (mlir::LLVM::LLVMFuncOp kernel : kernels)
     names += (names.empty() ? "" : ", ") + kernel.getSymName().str();
-  return Status(StatusCode::InvalidArgument, "native code is made of one kernel, and there are " +
+  return Status(StatusCode::InvalidArgument, "native code needs one kernel, but there are " +
                                                  std::to_string(kernels.size()) + " (" + names +
                                                  "): name one (pumice compile --kernel)");
 }

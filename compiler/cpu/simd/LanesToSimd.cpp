@@ -33,7 +33,7 @@ static LogicalResult check(func::FuncOp kernel, const cpu::WorkgroupShape &shape
     return kernel.emitError("has several blocks: run pumice-structure-lanes first");
   if (!llvm::isPowerOf2_32(shape.lanes) || shape.lanes < 2 || shape.lanes > 64)
     return kernel.emitError("has subgroups of ")
-           << shape.lanes << " lanes; there are powers of two from 2 to 64";
+           << shape.lanes << " lanes; expected a power of two from 2 to 64";
   // Checks each axis first, since the product could overflow.
   constexpr int64_t most = int64_t(1) << 20;
   bool fits = llvm::all_of(shape.size, [](int64_t size) { return size >= 1 && size <= most; });

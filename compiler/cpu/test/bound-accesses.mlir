@@ -105,7 +105,7 @@ module attributes {spvx.addressing = 0 : i32} {
     lane.array_set %pointers[%i], %buffer : !llvm.ptr
     %p = lane.array_get %pointers[%i] : !llvm.ptr
     %one = arith.constant 1 : i32
-    // expected-error @+1 {{robust access: the buffer that a pointer leads into is not known}}
+    // expected-error @+1 {{robust access: the buffer of a pointer is unknown}}
     lane.store %one to %p align 4 : i32
     lane.return
   }

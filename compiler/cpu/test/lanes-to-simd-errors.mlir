@@ -7,7 +7,7 @@ func.func @arguments(%x: i32) attributes {lane.kernel} {
 
 // -----
 
-// expected-error @+1 {{has subgroups of 12 lanes; there are powers of two from 2 to 64}}
+// expected-error @+1 {{has subgroups of 12 lanes; expected a power of two from 2 to 64}}
 func.func @odd() attributes {lane.kernel, lane.subgroup_size = 12 : i32} {
   return
 }
@@ -49,7 +49,7 @@ func.func private @elsewhere()
 
 func.func @sides() attributes {lane.kernel} {
   %x = arith.constant 1.0 : f32
-  // expected-error @+1 {{has a matrix of 3 rows and 4 columns; there are powers of two}}
+  // expected-error @+1 {{has a matrix of 3 rows and 4 columns; both must be powers of two}}
   %r = lane.matrix_transpose 3, 4(%x : f32)
   return
 }
@@ -68,7 +68,7 @@ func.func @scalars() attributes {lane.kernel} {
 func.func @kinds() attributes {lane.kernel} {
   %x = arith.constant 1.0 : f32
   %n = arith.constant 1 : i32
-  // expected-error @+1 {{multiplies floats or integers, no 'i32' with others}}
+  // expected-error @+1 {{needs factors and a sum that are all floats or all integers, got 'i32'}}
   %r = lane.matrix_product 4, 4, 4(%x : f32) (%n : i32) (%x : f32)
   return
 }

@@ -47,7 +47,7 @@ spirv.func @descriptors() "None" attributes {spvx.execution_model = "GLCompute",
   %b = spirv.mlir.addressof @many : !spirv.ptr<!spirv.rtarray<!block>, StorageBuffer>
   %0 = spirv.Constant 0 : i32
   %i = spirv.IAdd %0, %0 : i32
-  // expected-error @+1 {{an array of unknown many descriptors is indexed at run time; up to 64 can be}}
+  // expected-error @+1 {{an array of an unknown number of descriptors is indexed at run time; at most 64 are supported}}
   %p = spirv.AccessChain %b[%i, %0] : !spirv.ptr<!spirv.rtarray<!block>, StorageBuffer>, i32, i32 -> !spirv.ptr<f32, StorageBuffer>
   spirv.Return
 }

@@ -50,7 +50,7 @@ spirv.func @none() "None" attributes {spvx.execution_model = "Kernel"} {
 spirv.GlobalVariable @own : !spirv.ptr<i32, Workgroup>
 spirv.GlobalVariable @place {spvx.initializer = @own} : !spirv.ptr<!spirv.ptr<i32, Workgroup>, CrossWorkgroup>
 spirv.func @workgroup() "None" attributes {spvx.execution_model = "Kernel"} {
-  // expected-error@+1 {{the address of "own" is no initial value for a variable of program scope}}
+  // expected-error@+1 {{the address of "own" is not a valid initial value for a variable of program scope}}
   %p = spirv.mlir.addressof @place : !spirv.ptr<!spirv.ptr<i32, Workgroup>, CrossWorkgroup>
   spirv.Return
 }
@@ -60,7 +60,7 @@ spirv.func @workgroup() "None" attributes {spvx.execution_model = "Kernel"} {
 spirv.GlobalVariable @list : !spirv.ptr<!spirv.array<4 x i32>, CrossWorkgroup>
 spirv.GlobalVariable @place {spvx.initializer = {base = @list, from = !spirv.array<4 x i32>, indices = array<i64: 1, 2, 3>, to = i32, whole}} : !spirv.ptr<!spirv.ptr<i32, CrossWorkgroup>, CrossWorkgroup>
 spirv.func @nowhere() "None" attributes {spvx.execution_model = "Kernel"} {
-  // expected-error@+1 {{leads nowhere}}
+  // expected-error@+1 {{does not point to a variable}}
   %p = spirv.mlir.addressof @place : !spirv.ptr<!spirv.ptr<i32, CrossWorkgroup>, CrossWorkgroup>
   spirv.Return
 }

@@ -14,7 +14,7 @@ func.func @twoWays() attributes {lane.kernel} {
   cf.br ^twice
 ^twice:
   lane.store %y to %p align 4 : i32
-  // expected-error @+1 {{control flow is not structured: the block that ends here is reached in two ways and is no merge block}}
+  // expected-error @+1 {{control flow is not structured: the block that ends here has two predecessors, but is not a merge block}}
   cf.br ^m
 ^m:
   lane.label 1

@@ -118,7 +118,7 @@ static LogicalResult verifyMatrix(Operation *op, TypeRange types, uint64_t rows,
     return failure();
   if (!llvm::isPowerOf2_64(rows) || !llvm::isPowerOf2_64(columns))
     return op->emitOpError() << "has a matrix of " << rows << " rows and " << columns
-                             << " columns; there are powers of two";
+                             << " columns; both must be powers of two";
   if (types.size() * lanes != rows * columns)
     return op->emitOpError() << "has " << types.size() << " scalars a lane of a matrix of " << rows
                              << " rows and " << columns << " columns, for " << lanes << " lanes";
@@ -140,14 +140,16 @@ LogicalResult MatrixProductOp::verify() {
   bool ofFloats = isa<FloatType>(getA().getTypes()[0]);
   for (Type type : {getA().getTypes()[0], getB().getTypes()[0], getC().getTypes()[0]})
     if (ofFloats ? !isa<FloatType>(type) : !type.isInteger() || type.isInteger(1))
-      return emitOpError("multiplies floats or integers, no ") << type << " with others";
+      return emitOpError("needs factors and a sum that are all floats or all integers, got ")
+             << type;
   return success();
 }
 
 LogicalResult SwitchOp::verify() {
   if (getCases().size() != getEntries().size())
-    return emitOpError("has ") << getEntries().size() << " regions and " << getCases().size()
-                               << " numbers: one for each region, the default's included";
+    return emitOpError("has ")
+           << getEntries().size() << " regions and " << getCases().size()
+           << " numbers; expected one number for each region, including the default";
   if (getDefaultPosition() >= getEntries().size())
     return emitOpError("has no region ") << getDefaultPosition() << " for its default";
   return success();
@@ -166,14 +168,19 @@ static Operation *enclosing(Operation *op, unsigned depth) {
 }
 
 LogicalResult ExitOp::verify() {
-  if (!enclosing(*this, getDepth()))
-    return emitOpError("leaves construct ") << getDepth() << ", but there are not so many round it";
+  if (!enclosing(*this, getDepth())) {
+    unsigned around = 0;
+    while (enclosing(*this, around))
+      ++around;
+    return emitOpError("exits construct ")
+           << getDepth() << ", but is nested only " << around << " deep";
+  }
   return success();
 }
 
 LogicalResult ContinueOp::verify() {
   if (!isa_and_nonnull<LoopOp>(enclosing(*this, getDepth())))
-    return emitOpError("names construct ") << getDepth() << ", which is no lane.loop";
+    return emitOpError("names construct ") << getDepth() << ", which is not a lane.loop";
   return success();
 }
 

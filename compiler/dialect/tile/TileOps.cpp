@@ -21,7 +21,7 @@ static LogicalResult verifyLayout(Operation *op, const pumice::Result<LinearLayo
   if (layoutOf(type) == *expected)
     return success();
   return op->emitOpError() << "has the layout " << print(layoutOf(type)) << " for its " << what
-                           << "; that which moves nothing is " << print(*expected);
+                           << "; the layout that moves nothing is " << print(*expected);
 }
 
 static Type elementOf(Type type) { return getElementTypeOrSelf(type); }
@@ -275,7 +275,8 @@ LogicalResult ConvertLayoutOp::canonicalize(ConvertLayoutOp op, PatternRewriter 
 static LogicalResult verifyOperands(Operation *op) {
   if (op->getNumOperands() == 0 || op->getNumOperands() != op->getNumResults())
     return op->emitOpError() << "has " << op->getNumOperands() << " operands and "
-                             << op->getNumResults() << " results; as many are needed, and one";
+                             << op->getNumResults()
+                             << " results; expected as many results as operands, at least one";
   auto first = cast<RankedTensorType>(op->getOperand(0).getType());
   for (Type type : op->getOperandTypes())
     if (cast<RankedTensorType>(type).getEncoding() != first.getEncoding())
@@ -290,12 +291,12 @@ static LogicalResult verifyCombine(Operation *op) {
   SmallVector<Type> twice = once;
   twice.append(once);
   if (TypeRange(twice) != TypeRange(block.getArgumentTypes()))
-    return op->emitOpError() << "has a region of the arguments (" << block.getArgumentTypes()
-                             << ") where (" << twice << ") are combined";
+    return op->emitOpError() << "has a region with the arguments (" << block.getArgumentTypes()
+                             << "), expected (" << twice << ")";
   TypeRange yielded = block.getTerminator()->getOperandTypes();
   if (TypeRange(once) != yielded)
-    return op->emitOpError() << "has a region that yields (" << yielded << ") where (" << once
-                             << ") are combined";
+    return op->emitOpError() << "has a region that yields (" << yielded << "), expected (" << once
+                             << ")";
   return success();
 }
 
@@ -354,12 +355,12 @@ LogicalResult MapOp::verifyRegions() {
   SmallVector<Type> taken = packed(getOperandTypes(), getPack()),
                     given = packed(getResultTypes(), getPack());
   if (TypeRange(taken) != TypeRange(block.getArgumentTypes()))
-    return emitOpError() << "has a region of the arguments (" << block.getArgumentTypes()
-                         << ") where it takes (" << taken << ")";
+    return emitOpError() << "has a region with the arguments (" << block.getArgumentTypes()
+                         << "), expected (" << taken << ")";
   TypeRange yielded = block.getTerminator()->getOperandTypes();
   if (TypeRange(given) != yielded)
-    return emitOpError() << "has a region that yields (" << yielded << ") where (" << given
-                         << ") are needed";
+    return emitOpError() << "has a region that yields (" << yielded << "), expected (" << given
+                         << ")";
   return success();
 }
 
@@ -404,8 +405,8 @@ LogicalResult HistogramOp::verify() {
     return emitOpError() << "has a mask of another layout: " << getMask().getType();
   for (std::string_view name : {laneSpace, subgroupSpace})
     if (layoutOf(from).input(name).bits != layoutOf(to).input(name).bits)
-      return emitOpError() << "counts in another number of " << StringRef(name) << "s: " << from
-                           << " in " << to;
+      return emitOpError() << "changes the number of " << StringRef(name) << "s: " << from << " in "
+                           << to;
   return success();
 }
 

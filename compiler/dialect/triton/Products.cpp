@@ -105,7 +105,7 @@ static FailureOr<Matrix> unpacked(DotScaledOp op, Value operand, ScaledFormat fo
            << type << " of format " << stringifyScaledFormat(format);
   if (!alongK && format != ScaledFormat::E2M1)
     return op.emitOpError("packs ")
-           << stringifyScaledFormat(format) << ", of which a byte holds no two";
+           << stringifyScaledFormat(format) << ", but a byte does not hold two of these";
   return matrix;
 }
 

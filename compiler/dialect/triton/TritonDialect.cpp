@@ -128,13 +128,13 @@ LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> error, Type
                                   int32_t addressSpace) {
   if (isa<RankedTensorType>(pointee))
     return error() << "a pointer to a block, " << pointee
-                   << ", is what Triton's pass rewrite_tensor_pointer takes away: run it first";
+                   << ", must be removed by Triton's pass rewrite_tensor_pointer: run it first";
   if (!isNumber(pointee) && !isa<PointerType>(pointee))
     return error() << "a pointer to " << pointee << "; there are pointers to integers of 1, 8, 16, "
                    << "32 and 64 bits, floats of 8 to 64 bits, and pointers";
   if (addressSpace != 1)
     return error() << "a pointer into address space " << addressSpace
-                   << "; kernels have memory of the device only, which is 1";
+                   << "; kernels access only device memory, which is address space 1";
   return success();
 }
 

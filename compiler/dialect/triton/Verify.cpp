@@ -14,8 +14,9 @@ static LogicalResult verifyTensor(Operation *op, Type type) {
   int64_t elements = 1;
   for (int64_t length : tensor.getShape()) {
     if (length <= 0 || !llvm::isPowerOf2_64(length))
-      return op->emitOpError() << "has a tensor " << tensor << " with a dimension of " << length
-                               << "; dimensions are powers of two: mask what is too many";
+      return op->emitOpError()
+             << "has a tensor " << tensor << " with a dimension of " << length
+             << "; dimensions must be powers of two: use the next one, and a mask";
     elements = length > triton::mostElements ? length : elements * length;
     if (elements > triton::mostElements)
       return op->emitOpError() << "has a tensor " << tensor << " of more than "

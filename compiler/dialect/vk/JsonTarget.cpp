@@ -93,7 +93,7 @@ static Result<uint64_t> readFlags(const json::Value &value, const std::string &p
     for (size_t i = 0; i < names->size(); ++i)
       if (!add((*names)[i]))
         return jsonError(path + "[" + std::to_string(i) + "]",
-                         shortText((*names)[i]) + " is no flag's name");
+                         shortText((*names)[i]) + " is not the name of a flag");
   } else if (!add(value)) {
     return jsonError(path, shortText(value) + " must be a number or flags' names");
   }
@@ -135,7 +135,7 @@ Status readJsonVersion(const json::Value &value, TargetEnv &env, const std::stri
     if (parts.size() < 2 || parts.size() > 3 || parts[0].getAsInteger(10, env.versionMajor) ||
         parts[1].getAsInteger(10, env.versionMinor) ||
         (parts.size() == 3 && parts[2].getAsInteger(10, env.revision)))
-      return jsonError(path, shortText(value) + " is no version such as \"1.3.230\"");
+      return jsonError(path, shortText(value) + " is not a version such as \"1.3.230\"");
     return Status::ok();
   }
   Result<uint64_t> number = readJsonNumber(value, UINT32_MAX, path);
@@ -207,9 +207,9 @@ static Status readNames(const json::Value &value, const std::string &key, Add ad
     std::optional<llvm::StringRef> name = (*array)[i].getAsString();
     std::string path = key + "[" + std::to_string(i) + "]";
     if (!name || !add(std::string_view(name->data(), name->size())))
-      return jsonError(path, shortText((*array)[i]) + " is no known name");
+      return jsonError(path, shortText((*array)[i]) + " is not a known name");
     if (!seen.insert(*name).second)
-      return jsonError(path, shortText((*array)[i]) + " stands there twice; leave one out");
+      return jsonError(path, shortText((*array)[i]) + " occurs twice; remove one");
   }
   return Status::ok();
 }

@@ -65,7 +65,7 @@ TEST(VulkanInfo, ADriverBringsItsWorkarounds) {
   ASSERT_TRUE(other.isOk()) << other.status().message();
   EXPECT_TRUE(other->workarounds.none());
   EXPECT_EQ(messageOf(R"({"pumiceTargetEnv": 1, "workarounds": ["noLuck"]})"),
-            "workarounds[0]: \"noLuck\" is no known name");
+            "workarounds[0]: \"noLuck\" is not a known name");
 }
 
 TEST(VulkanInfo, OlderOutputHasStructuresAtTheTop) {
@@ -137,15 +137,15 @@ TEST(Json, ErrorsNameThePlace) {
       "VkPhysicalDeviceProperties.limits.maxPushConstantsSize: -4 must be a whole number "
       "from 0 to 4294967295");
   EXPECT_EQ(messageOf(R"({"profiles": {"VP_X": {"capabilities": ["gone"]}}, "capabilities": {}})"),
-            "capabilities.gone: the profile names this block, which is no object of the file");
+            "capabilities.gone: the profile names this block, which is not an object in the file");
   EXPECT_EQ(messageOf(R"({"pumiceTargetEnv": 2})"),
             "pumiceTargetEnv: only form 1 is known; a newer pumice wrote this file");
   EXPECT_EQ(messageOf(R"({"pumiceTargetEnv": 1, "features": ["shaderInt64", "teapot"]})"),
-            "features[1]: \"teapot\" is no known name");
+            "features[1]: \"teapot\" is not a known name");
   EXPECT_EQ(messageOf(R"({"pumiceTargetEnv": 1, "limits": {"teapot": 1}})"),
             "limits.teapot: no limit has this name");
   EXPECT_EQ(messageOf(R"({"pumiceTargetEnv": 1, "version": "new"})"),
-            "version: \"new\" is no version such as \"1.3.230\"");
+            "version: \"new\" is not a version such as \"1.3.230\"");
   EXPECT_EQ(messageOf(std::string(100000, '[')), "brackets nest more than 64 deep");
 }
 

@@ -38,7 +38,7 @@ Result<TargetEnv> vk::parseTargetEnv(MLIRContext *context, StringRef text) {
   StringRef body = withoutPreamble(text);
   if (!body.starts_with("#vk.target_env<") || !body.trim().ends_with(">"))
     return invalid("'" + body.take_front(60) + (body.size() > 60 ? "...'" : "'") +
-                   " is no target environment; " + targetEnvForm);
+                   " is not a target environment; " + targetEnvForm);
   context->getOrLoadDialect<VkDialect>();
   std::string errors;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
@@ -91,6 +91,6 @@ Result<TargetEnv> vk::resolveTarget(MLIRContext *context, StringRef text) {
     return readTargetFile(context, path, profile);
   if (trimmed.contains('/'))
     return invalid("'" + trimmed +
-                   "' is no file; a target is a triple, a file, or #vk.target_env<...>");
+                   "' is not a file; a target is a triple, a file, or #vk.target_env<...>");
   return triple;
 }

@@ -85,7 +85,7 @@ LogicalResult readFlag(Attribute value, StringRef key, Flag feature, TargetEnv &
   else if (isa<UnitAttr>(value))
     env.set(feature);
   else
-    return emitError() << key << " = " << value << ": a feature stands alone, or is true or false";
+    return emitError() << key << " = " << value << ": a feature has no value, or is true or false";
   return success();
 }
 
@@ -98,7 +98,7 @@ LogicalResult readTexts(Attribute value, StringRef key, std::vector<Entry> &entr
   for (Attribute element : array) {
     auto text = dyn_cast<StringAttr>(element);
     if (!text)
-      return emitError() << key << ": " << element << " is no string";
+      return emitError() << key << ": " << element << " is not a string";
     Result<Entry> entry = parse(view(text.getValue()));
     if (!entry.isOk())
       return emitError() << key << ": " << entry.status().message();
@@ -116,7 +116,7 @@ LogicalResult unknownKey(StringRef key, EmitError emitError) {
     names.push_back(info.name);
   for (const WorkaroundInfo &info : allWorkarounds())
     names.push_back(info.name);
-  InFlightDiagnostic diagnostic = emitError() << "'" << key << "' is no feature or limit";
+  InFlightDiagnostic diagnostic = emitError() << "'" << key << "' is not a feature or limit";
   if (std::string_view nearest = nearestName(view(key), names); !nearest.empty())
     diagnostic << "; did you mean '" << ref(nearest) << "'?";
   else
@@ -159,10 +159,9 @@ FailureOr<TargetEnv> readEnvironment(uint32_t major, uint32_t minor, uint32_t re
   for (Attribute extension : extensions) {
     auto name = dyn_cast<StringAttr>(extension);
     if (!name)
-      return emitError() << extension << " is no extension's name";
+      return emitError() << extension << " is not the name of an extension";
     if (!env.extensions.insert(name.str()).second)
-      return emitError() << "extensions: '" << name.getValue()
-                         << "' stands there twice; leave one out";
+      return emitError() << "extensions: '" << name.getValue() << "' occurs twice; remove one";
   }
   for (NamedAttribute entry : capabilities)
     if (failed(readEntry(entry, env, emitError)))
@@ -245,7 +244,7 @@ ParseResult parseVersion(AsmParser &parser, TargetEnv &env) {
   std::tie(major, minor) = version.split('.');
   if (!major.consume_front("v") || major.getAsInteger(10, env.versionMajor) ||
       minor.getAsInteger(10, env.versionMinor))
-    return parser.emitError(location) << "'" << version << "' is no version such as v1.1";
+    return parser.emitError(location) << "'" << version << "' is not a version such as v1.1";
   return success();
 }
 

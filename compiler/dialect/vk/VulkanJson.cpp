@@ -173,7 +173,7 @@ Status readBlock(const json::Object &blocks, llvm::StringRef name, bool merge, T
   std::string path = "capabilities." + name.str();
   const json::Object *block = blocks.getObject(name);
   if (!block)
-    return jsonError(path, "the profile names this block, which is no object of the file");
+    return jsonError(path, "the profile names this block, which is not an object in the file");
   if (const json::Value *extensions = block->get("extensions"))
     PUMICE_RETURN_IF_ERROR(readExtensions(*extensions, env, path + ".extensions"));
   for (llvm::StringRef part : {"features", "properties"})

@@ -23,7 +23,7 @@ func.func @layout() -> memref<4x4xf32, strided<[1, 4]>> {
 // -----
 
 func.func @device_operation() -> index {
-  // expected-error @below {{'gpu.thread_id' is nothing that host code can run here}}
+  // expected-error @below {{'gpu.thread_id' cannot run in host code}}
   %i = gpu.thread_id x
   return %i : index
 }

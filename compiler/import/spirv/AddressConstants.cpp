@@ -68,7 +68,7 @@ FailureOr<Constant> Constants::makeAddress(const Instruction &in, Type type) {
     return failure();
   auto from = dyn_cast<spirv::PointerType>(base->type);
   if (!from)
-    return reading.fail(in, "an address made of what is no pointer cannot be computed");
+    return reading.fail(in, "cannot compute an address from a value that is not a pointer");
   if (opcode == OpConvertPtrToU) {
     if (!type.isInteger(64))
       return reading.fail(in, "an address has 64 bits");
@@ -86,7 +86,7 @@ FailureOr<Constant> Constants::makeAddress(const Instruction &in, Type type) {
     FailureOr<Constant> index = get(id, in);
     auto number = failed(index) ? IntegerAttr() : dyn_cast_if_present<IntegerAttr>(index->value);
     if (!number || number.getValue().getBitWidth() > 64)
-      return reading.fail(in, "id " + Twine(id) + " is no constant integer");
+      return reading.fail(in, "id " + Twine(id) + " is not a constant integer");
     indices.push_back(number.getValue().getSExtValue());
   }
   Builder builder(reading.context);

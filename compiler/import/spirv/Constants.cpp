@@ -105,7 +105,7 @@ FailureOr<Constant> Constants::get(uint32_t id, const Instruction &user) {
     return found->second.constant;
   Instruction in = source.definition(id);
   if (!in || (!isConstant(in.opcode) && !isModuleVariable(in)))
-    return reading.fail(user, "id " + Twine(id) + " is no constant");
+    return reading.fail(user, "id " + Twine(id) + " is not a constant");
   if (nesting > deepest)
     return reading.fail(in, "the constant refers to itself, or to more than " + Twine(deepest) +
                                 " others in a row");
@@ -136,7 +136,7 @@ FailureOr<uint64_t> Constants::integer(uint32_t id, const Instruction &user) {
     return failure();
   auto number = dyn_cast_if_present<IntegerAttr>(constant->value);
   if (!number)
-    return reading.fail(user, "id " + Twine(id) + " is no constant integer");
+    return reading.fail(user, "id " + Twine(id) + " is not a constant integer");
   return number.getValue().getZExtValue();
 }
 

@@ -54,7 +54,7 @@ LogicalResult addFastMathDefault(Reading &reading, Constants &constants, const I
   if (failed(mask))
     return failure();
   if (!type || type.opcode != OpTypeFloat)
-    return reading.fail(in, "id " + Twine(in[2]) + " is no floating-point type");
+    return reading.fail(in, "id " + Twine(in[2]) + " is not a floating-point type");
   modes["FPFastMathDefault"].append({static_cast<int32_t>(type[1]), static_cast<int32_t>(*mask)});
   return success();
 }
@@ -111,7 +111,7 @@ LogicalResult addWorkgroupSize(Reading &reading, Constants &constants, Operation
       return failure();
     auto numbers = dyn_cast_if_present<DenseIntElementsAttr>(constant->value);
     if (!numbers || numbers.size() != 3 || !numbers.getElementType().isInteger(32))
-      return reading.fail(in, "the workgroup size is no vector of three 32-bit integers");
+      return reading.fail(in, "the workgroup size is not a vector of three 32-bit integers");
     SmallVector<int32_t> size;
     for (const APInt &number : numbers) {
       if (!number.isStrictlyPositive())

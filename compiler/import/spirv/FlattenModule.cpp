@@ -99,7 +99,7 @@ LogicalResult replaceConstants(spv::ModuleOp module) {
     if (auto reference = dyn_cast<spv::ReferenceOfOp>(op)) {
       Attribute value = specConstant(module, reference.getSpecConstAttr());
       if (!value) {
-        op->emitError() << "@" << reference.getSpecConst() << " is no specialization constant";
+        op->emitError() << "@" << reference.getSpecConst() << " is not a specialization constant";
         bad = true;
         return;
       }
@@ -191,7 +191,7 @@ LogicalResult describeEntryPoints(spv::ModuleOp module) {
         dyn_cast_if_present<spv::FuncOp>(SymbolTable::lookupSymbolIn(module, entry.getFnAttr()));
     StringRef model = spv::stringifyExecutionModel(entry.getExecutionModel());
     if (!function || (model != "GLCompute" && model != "Kernel"))
-      return entry.emitError() << "@" << entry.getFn() << " is no compute shader or kernel";
+      return entry.emitError() << "@" << entry.getFn() << " is not a compute shader or kernel";
     function->setAttr("spvx.entry_point", builder.getStringAttr(entry.getFn()));
     function->setAttr("spvx.execution_model", builder.getStringAttr(model));
   }
@@ -249,7 +249,7 @@ LogicalResult pumice::spirv_import::dissolve(spv::ModuleOp module, ModuleOp oute
     Attribute value = specConstant(module, variable.getInitializerAttr());
     if (!value)
       return variable.emitError() << "is initialized with @" << *variable.getInitializer()
-                                  << ", which is no specialization constant";
+                                  << ", which is not a specialization constant";
     variable->setAttr("spvx.initializer", value);
     variable.removeInitializerAttr();
   }

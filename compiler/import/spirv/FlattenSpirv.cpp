@@ -97,7 +97,7 @@ LogicalResult Flattener::flatten(Operation *construct) {
   Block *entry = &region.front(), *merge = &region.back();
   auto end = dyn_cast<spv::MergeOp>(merge->getTerminator());
   if (!end || (loop && llvm::hasNItemsOrLess(region, 2)))
-    return construct->emitError() << "its last block is no merge block of its own";
+    return construct->emitError() << "its last block is not a merge block of its own";
   Block *header = loop ? &*std::next(region.begin()) : entry;
   Block *again = loop ? &*std::prev(region.end(), 2) : nullptr;
   Block *rest = before->splitBlock(construct);

@@ -47,10 +47,10 @@ LogicalResult FunctionReader::findBlocks(const Instruction &function) {
   Instruction in = source.next(function);
   for (; in && in.opcode != OpFunctionEnd; in = source.next(in)) {
     if (in.opcode == OpFunction)
-      return reading.fail(in, "stands in another function");
+      return reading.fail(in, "is in another function");
     if (in.opcode == OpLabel) {
       if (open)
-        return reading.fail(in, "the block before it has no end");
+        return reading.fail(in, "the block before it has no terminator");
       blockByLabel[in[0]] = static_cast<uint32_t>(blocks.size());
       open = &blocks.emplace_back(BasicBlock{.label = in[0], .location = unknown});
       open->begin = source.next(in).at;
@@ -63,11 +63,12 @@ LogicalResult FunctionReader::findBlocks(const Instruction &function) {
       open = nullptr;
     } else if (!open && in.opcode != OpFunctionParameter && in.opcode != OpLine &&
                in.opcode != OpNoLine && in.opcode != OpExtInst) {
-      return reading.fail(in, "stands in no block");
+      return reading.fail(in, "is outside of any block");
     }
   }
   if (!in || open)
-    return reading.fail(function, open ? "its last block has no end" : "it has no end");
+    return reading.fail(function,
+                        open ? "its last block has no terminator" : "it has no OpFunctionEnd");
   if (blocks.empty())
     return reading.fail(function, "function '" + source.name(function[1]) +
                                       "' has no body; link modules before they are compiled");
@@ -86,7 +87,7 @@ static FailureOr<SmallVector<uint32_t>> labelsOf(Reading &reading, Types &types,
   if (in.opcode == OpSwitch) {
     FailureOr<size_t> words = literalWords(types.get(reading.source.definition(in[0]).type(), in));
     if (failed(words))
-      return reading.fail(in, "its selector is no integer");
+      return reading.fail(in, "its selector is not an integer");
     if (in.operands.size() < 2 || (in.operands.size() - 2) % (*words + 1))
       return reading.fail(in, "its literals and labels are incomplete");
     labels.push_back(in[1]);
@@ -205,7 +206,7 @@ LogicalResult FunctionReader::addPhi(BasicBlock &block, const Instruction &in) {
   if (!type)
     return failure();
   if (isa<NoneType, FunctionType>(type) || &block == &blocks[0] || in.operands.size() % 2)
-    return reading.fail(in, "has no value, or no predecessors, or half a pair");
+    return reading.fail(in, "must have pairs of a value and a predecessor, at least one");
   Phi phi{in.at, {}};
   for (size_t i = 2; i < in.operands.size(); i += 2)
     phi.valueFrom.try_emplace(in[i + 1], in[i]);
@@ -339,7 +340,7 @@ LogicalResult FunctionReader::end(BasicBlock &block) {
         failed(edge(block, block.successors[1], second)))
       return failure();
     if (!condition.getType().isInteger(1))
-      return reading.fail(in, "its condition is no boolean");
+      return reading.fail(in, "its condition is not a boolean");
     op = cf::CondBranchOp::create(builder, block.location, condition,
                                   blocks[block.successors[0]].block, first,
                                   blocks[block.successors[1]].block, second);
@@ -378,7 +379,7 @@ LogicalResult FunctionReader::checkDominance(Operation *op) {
         if (operand.getParentBlock() != &block &&
             !dominance.dominates(operand.getParentBlock(), &block)) {
           Instruction in = source.instruction(positions[&user]);
-          return in ? reading.fail(in, "uses a value that is not defined on every way to it")
+          return in ? reading.fail(in, "uses a value that is not defined on every path to it")
                     : failure();
         }
   return success();
@@ -394,7 +395,7 @@ Operation *FunctionReader::read(uint32_t start, StringAttr symbol, Block *into) 
   if (!declared)
     return nullptr;
   if (declared != (resultType ? resultType : NoneType::get(reading.context))) {
-    (void)reading.fail(function, "its result is not that of its type");
+    (void)reading.fail(function, "its result type is not that of its function type");
     return nullptr;
   }
   auto control = spirv::symbolizeFunctionControl(function[2]);

@@ -254,7 +254,7 @@ LogicalResult FunctionReader::decodeEnum(const Instruction &in, char letter, siz
     return success();
   }
   if (!attribute)
-    return reading.fail(in, Twine(number) + " is no known " + name);
+    return reading.fail(in, Twine(number) + " is not a known " + name);
   found.attributes.push_back(builder.getNamedAttr(name, attribute));
   return success();
 }

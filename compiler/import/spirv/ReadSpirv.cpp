@@ -209,7 +209,7 @@ FailureOr<ArrayAttr> ModuleReader::zeroedBlocks(const Instruction &entryPoint) {
 LogicalResult ModuleReader::readEntryPoint(const Instruction &in) {
   Instruction function = source.definition(in[1]);
   if (function.opcode != OpFunction)
-    return reading.fail(in, "id " + Twine(in[1]) + " is no function");
+    return reading.fail(in, "id " + Twine(in[1]) + " is not a function");
   StringAttr symbol = uniqueName(source.text(in, 2), "entry_", in[1]);
   FailureOr<ArrayAttr> zeroed = zeroedBlocks(in);
   if (failed(zeroed) || failed(readFunction(function.at, symbol, &in)))

@@ -33,7 +33,7 @@ FailureOr<Source> Source::index(std::span<const uint32_t> given, std::string &er
   if (given.size() < begin || (given[0] != magic && given[0] != llvm::byteswap(magic)))
     return fail(error, "does not begin with SPIR-V's header");
   if (given.size() > mostWords)
-    return fail(error, Twine(given.size()) + " words are more than any program has");
+    return fail(error, Twine(given.size()) + " words are more than this build reads");
   Source source;
   source.words.assign(given.begin(), given.end());
   if (given[0] != magic)
@@ -44,12 +44,12 @@ FailureOr<Source> Source::index(std::span<const uint32_t> given, std::string &er
     return fail(error, "word 1: version " + Twine(version >> 16) + "." +
                            Twine((version >> 8) & 0xff) + " is not SPIR-V 1.0 to 1.6");
   if (source.words[3] > mostIds)
-    return fail(error, "word 3: " + Twine(source.words[3]) + " ids are more than any program has");
+    return fail(error, "word 3: " + Twine(source.words[3]) + " ids are more than this build reads");
   for (uint32_t at = begin; at < source.end();) {
     uint32_t length = source.words[at] >> 16;
     if (length == 0 || length > source.end() - at)
-      return fail(error, "word " + Twine(at) + ": an instruction of " + Twine(length) +
-                             " words, of " + Twine(source.end() - at) + " left");
+      return fail(error, "word " + Twine(at) + ": an instruction has " + Twine(length) +
+                             " words, but only " + Twine(source.end() - at) + " are left");
     if (failed(source.add(source.instruction(at), error)))
       return failure();
     at += length;

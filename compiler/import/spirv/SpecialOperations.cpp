@@ -87,7 +87,7 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
     return create(in, "spirv.CompositeConstruct", "CompositeConstruct", type, operands, false);
   }
   default:
-    return reading.fail(in, "does not belong into a function");
+    return reading.fail(in, "must not be in a function");
   }
 }
 
@@ -129,7 +129,7 @@ LogicalResult FunctionReader::readVariable(const Instruction &in) {
       in[2] != static_cast<uint32_t>(spirv::StorageClass::Function))
     return reading.fail(in, "a function's variables are of storage class Function");
   if (builder.getInsertionBlock() != entry)
-    return reading.fail(in, "variables stand in the function's first block");
+    return reading.fail(in, "variables must be in the function's first block");
   Operands operands;
   operands.attributes.push_back(builder.getNamedAttr(
       "storage_class",
@@ -159,7 +159,7 @@ LogicalResult FunctionReader::readVariable(const Instruction &in) {
 LogicalResult FunctionReader::readCall(const Instruction &in) {
   Instruction callee = source.definition(in[2]);
   if (callee.opcode != OpFunction)
-    return reading.fail(in, "id " + Twine(in[2]) + " is no function");
+    return reading.fail(in, "id " + Twine(in[2]) + " is not a function");
   FunctionType type = types.function(callee[3], callee);
   Type result = type ? types.get(in.type(), in) : Type();
   FlatSymbolRefAttr symbol = result ? module.callee(in[2], in) : FlatSymbolRefAttr();
@@ -177,7 +177,7 @@ LogicalResult FunctionReader::readCall(const Instruction &in) {
 LogicalResult FunctionReader::readPrintf(const Instruction &in, StringRef set) {
   Instruction format = source.definition(in[4]);
   if (format.opcode != OpString)
-    return reading.fail(in, "its format is no string");
+    return reading.fail(in, "its format is not a string");
   Operands operands;
   if (failed(decode(in, "V", 5, operands)) ||
       failed(create(in, "", set + "/DebugPrintf", {}, operands, false)))
@@ -190,7 +190,7 @@ LogicalResult FunctionReader::readPrintf(const Instruction &in, StringRef set) {
 LogicalResult FunctionReader::readExtended(const Instruction &in) {
   Instruction import = source.definition(in[2]);
   if (import.opcode != OpExtInstImport)
-    return reading.fail(in, "id " + Twine(in[2]) + " is no instruction set");
+    return reading.fail(in, "id " + Twine(in[2]) + " is not an instruction set");
   StringRef set = source.text(import, 1);
   constexpr uint32_t debugPrintf = 1, debugLine = 103, debugNoLine = 104;
   if (set == "NonSemantic.DebugPrintf" && in[3] == debugPrintf)

@@ -55,7 +55,7 @@ FailureOr<Types::Known> Types::known(uint32_t id, const Instruction &user) {
   if (row->kind == RowKind::Refused)
     return reading.refuse(in, *row);
   if (!StringRef(row->name).starts_with("Type"))
-    return reading.fail(user, "id " + Twine(id) + " is no type but Op" + row->name);
+    return reading.fail(user, "id " + Twine(id) + " is not a type, but Op" + row->name);
   if (nesting > deepest)
     return reading.fail(in, "types are nested more than " + Twine(deepest) + " deep");
   if (!making.try_emplace(id, true).second)
@@ -211,7 +211,7 @@ FailureOr<Types::Known> Types::makeStruct(uint32_t id, const Instruction &in) {
     if (failed(each))
       return failure();
     if (!isObject(each->type))
-      return reading.fail(in, "member " + Twine(number) + " is no value");
+      return reading.fail(in, "member " + Twine(number) + " is not a value");
     elements.push_back(each->type);
     type.depth = std::max(type.depth, each->depth + 1);
     type.leaves += each->leaves;
@@ -261,7 +261,7 @@ FailureOr<Types::Known> Types::makePointer(uint32_t id, const Instruction &in) {
     // The struct has a name before it has members, so that they can point at it.
     uint32_t pointee = in[2];
     if (source.definition(pointee).opcode != OpTypeStruct)
-      return reading.fail(in, "it is declared before what it points at, which is no struct");
+      return reading.fail(in, "it is declared before its pointee, which is not a struct");
     if (!types.contains(pointee) && !recursive.contains(pointee)) {
       std::string name = "s" + llvm::utohexstr(identity, true) + "_" + std::to_string(pointee);
       recursive[pointee] = spirv::StructType::getIdentified(reading.context, name);

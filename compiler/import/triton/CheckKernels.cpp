@@ -50,8 +50,8 @@ LogicalResult triton::checkKernels(ModuleOp module) {
   for (Operation &op : *module.getBody()) {
     auto function = dyn_cast<FuncOp>(op);
     if (!function)
-      return op.emitError("unsupported '") << op.getName() << "' beside functions; a kernel's "
-                                           << "module holds tt.func only";
+      return op.emitError("unsupported '") << op.getName() << "' outside of functions; a kernel's "
+                                           << "module may contain only tt.func";
     hasKernel |= function.isPublic();
   }
   if (!hasKernel)

@@ -64,8 +64,8 @@ const Wrong wrong[] = {
      "kernel.ttir:4:10: error: unsupported 'ttg.local_alloc': it belongs to one kind of GPU and to "
      "stages after TTIR; give Pumice the TTIR of a kernel in plain triton.language\n"},
     {"OperationOfTriton", "    %v = tt.advance %x, [%n] : !tt.ptr<f32> loc(#loc2)",
-     "softmax.py:7:16: error: unsupported 'tt.advance': block pointers are what Triton's pass "
-     "rewrite_tensor_pointer takes away: run it first\n"
+     "softmax.py:7:16: error: unsupported 'tt.advance': block pointers must be removed by "
+     "Triton's pass rewrite_tensor_pointer: run it first\n"
      "  kernel.ttir:4:10: note: in the kernel's TTIR\n"},
     {"UnknownOperation", "    %v = arith.exp %n : i32 loc(#loc2)",
      "softmax.py:7:16: error: unsupported 'arith.exp': docs/triton-ir.md lists what a kernel may "
@@ -78,18 +78,18 @@ const Wrong wrong[] = {
      "    %v = tt.make_range {end = 3 : i32, start = 0 : i32} : tensor<3xi32> loc(#loc2)",
      "softmax.py:7:16: error: 'tt.make_range' op has a tensor 'tensor<3xi32>' with a dimension of "
      "3; "
-     "dimensions are powers of two: mask what is too many\n"},
+     "dimensions must be powers of two: use the next one, and a mask\n"},
     {"TensorOfAnotherDialect", "    %v = arith.constant dense<1.0> : tensor<3xf32> loc(#loc2)",
      "softmax.py:7:16: error: 'arith.constant' op has a tensor 'tensor<3xf32>' with a dimension of "
      "3; "
-     "dimensions are powers of two: mask what is too many\n"},
+     "dimensions must be powers of two: use the next one, and a mask\n"},
     {"Type", "    %v = arith.constant 1.0 : f80 loc(#loc2)",
      "softmax.py:7:16: error: unsupported value of type 'f80'; kernels have integers of 1 to 64 "
      "bits, "
      "floats of 8 to 64 bits, pointers, tensors of these, and tensor descriptors\n"},
     {"BlockPointer", "    %v = arith.constant 1.0 : !tt.ptr<tensor<4xf32>> loc(#loc2)",
-     "softmax.py:7:16: error: a pointer to a block, 'tensor<4xf32>', is what Triton's pass "
-     "rewrite_tensor_pointer takes away: run it first\n"
+     "softmax.py:7:16: error: a pointer to a block, 'tensor<4xf32>', must be removed by Triton's "
+     "pass rewrite_tensor_pointer: run it first\n"
      "  kernel.ttir:4:38: note: in the kernel's TTIR\n"},
     {"Syntax", "    %v = arith.addi %n : i32 loc(#loc2)",
      "softmax.py:7:16: error: expected ','\n  kernel.ttir:4:23: note: in the kernel's TTIR\n"},
@@ -110,8 +110,8 @@ TEST(ImportErrors, WholeModules) {
       "kernel.ttir:1:20: error: unsupported 'ttg.num-warps': it belongs to one kind of GPU and "
       "to stages after TTIR; give Pumice the TTIR of a kernel in plain triton.language\n");
   EXPECT_TRUE(mlir::failed(importer.import("module {\n  module {}\n}\n")));
-  EXPECT_EQ(importer.errors(), "kernel.ttir:2:3: error: unsupported 'builtin.module' beside "
-                               "functions; a kernel's module holds tt.func only\n");
+  EXPECT_EQ(importer.errors(), "kernel.ttir:2:3: error: unsupported 'builtin.module' outside of "
+                               "functions; a kernel's module may contain only tt.func\n");
   EXPECT_TRUE(
       mlir::failed(importer.import("module {\n  tt.func private @f() {\n    tt.return\n  }\n}\n")));
   EXPECT_EQ(importer.errors(),

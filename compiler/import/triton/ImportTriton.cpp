@@ -51,8 +51,7 @@ std::string explain(StringRef name) {
     wayOut = "it belongs to one kind of GPU and to stages after TTIR; give Pumice the TTIR of a "
              "kernel in plain triton.language";
   else if (name == "tt.make_tensor_ptr" || name == "tt.advance")
-    wayOut =
-        "block pointers are what Triton's pass rewrite_tensor_pointer takes away: run it first";
+    wayOut = "block pointers must be removed by Triton's pass rewrite_tensor_pointer: run it first";
   return ("unsupported '" + name + "': " + wayOut).str();
 }
 
@@ -116,7 +115,7 @@ OwningOpRef<ModuleOp> Import::parse() {
     return {};
   if (!llvm::hasSingleElement(parsed) || !isa<ModuleOp>(parsed.front())) {
     emitError(FileLineColLoc::get(context, name, 1, 1))
-        << "is no Triton kernel: its text is one module";
+        << "is not a Triton kernel: expected the text of one module";
     return {};
   }
   auto module = cast<ModuleOp>(parsed.front());

@@ -67,7 +67,7 @@ private:
 
 LogicalResult Assembly::checkRegister(size_t index, Type type) {
   if (scalarOf(type).isInteger(1) && pack > 1)
-    return error("truths have no packed form; use pack=1, or x.to(tl.int8)");
+    return error("booleans have no packed form; use pack=1, or x.to(tl.int8)");
   unsigned bits = bitsOf(type) * elementsPerRegister(type, pack);
   if (constraints[index].bits >= bits)
     return success();
@@ -100,7 +100,7 @@ LogicalResult Assembly::checkRegisters() {
 
 LogicalResult Assembly::read() {
   if (!llvm::isPowerOf2_32(pack) || pack > mostPacked)
-    return error("pack is " + Twine(static_cast<int>(pack)) + "; it is a power of two up to " +
+    return error("pack is " + Twine(static_cast<int>(pack)) + "; expected a power of two up to " +
                  Twine(mostPacked));
   Type truth = IntegerType::get(op->getContext(), 1);
   Type shape = withScalar(op.getResult(0).getType(), truth);

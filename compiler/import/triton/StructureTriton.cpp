@@ -32,7 +32,7 @@ namespace {
 
 class Lifting final : public ControlFlowToSCFTransformation {
   FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &, Region &) override {
-    return emitError(loc, "a loop that nothing leaves; give it a condition");
+    return emitError(loc, "a loop that never ends; give it a condition");
   }
 };
 

@@ -171,7 +171,7 @@ static LogicalResult convertKernel(OpBuilder &b, FuncOp kernel, const Workgroup 
                                    const std::optional<target::TargetEnv> &target,
                                    bool hasAddresses) {
   if (!kernel.getBody().hasOneBlock())
-    return kernel.emitError("has branches; pumice-structure-triton comes before");
+    return kernel.emitError("has branches; run pumice-structure-triton first");
   FailureOr<gpu::GPUFuncOp> function = createFunction(b, kernel, workgroup);
   if (failed(function))
     return failure();
@@ -211,7 +211,7 @@ struct TritonToTile final : triton::impl::TritonToTileBase<TritonToTile> {
     for (auto [what, value] :
          {std::pair<StringRef, uint64_t>{"lanes", lanes}, {"subgroups", subgroups}})
       if (!llvm::isPowerOf2_64(value) || value > 1024) {
-        module.emitError() << what << " is " << value << "; it is a power of two, up to 1024";
+        module.emitError() << what << " is " << value << "; expected a power of two up to 1024";
         return signalPassFailure();
       }
     SmallVector<FuncOp> kernels(module.getOps<FuncOp>());

@@ -165,8 +165,9 @@ struct EmulateAtomics final : lower::impl::EmulateAtomicsBase<EmulateAtomics> {
     if (simple && isLeftToDriver(simple, kind, env))
       return success();
     if (indices.size() != 1)
-      return op->emitError() << "updates " << memref.getType()
-                             << ", which is no flattened buffer; run pumice-flatten-memory first";
+      return op->emitError()
+             << "updates " << memref.getType()
+             << ", which is not a flattened buffer; run pumice-flatten-memory first";
     auto emit = [&](OpBuilder &inner, Value old) -> Value {
       if (simple)
         return emitUpdate(inner, op->getLoc(), simple.getKind(), old, simple.getValue());

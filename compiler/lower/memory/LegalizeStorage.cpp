@@ -140,7 +140,7 @@ LogicalResult LegalizeStorage::collect() {
     if (!source || !(isRoot(source) || isa<memref::ViewOp>(source)) ||
         cast<MemRefType>(memref->get().getType()).getRank() != 1) {
       op->emitError() << "accesses " << memref->get().getType()
-                      << ", which is no flattened buffer; run pumice-flatten-memory first";
+                      << ", which is not a flattened buffer; run pumice-flatten-memory first";
       return WalkResult::interrupt();
     }
     return WalkResult::advance();

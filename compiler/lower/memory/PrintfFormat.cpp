@@ -62,7 +62,7 @@ static size_t parseOne(std::string_view format, size_t at, PrintfFormat &result)
   case 's':
     return refuse("prints a string, which kernels do not have: write the text into the format");
   default:
-    return refuse("is no conversion: use d, i, u, x, X, o, c, p, f, e, g, a or %%");
+    return refuse("is not a conversion: use d, i, u, x, X, o, c, p, f, e, g, a or %%");
   }
 }
 

@@ -113,7 +113,7 @@ static FailureOr<Attribute> spaceOf(Operation *op, MemRefType type) {
   if (isa_and_nonnull<ElementsAttr>(global.getInitialValueAttr())) {
     if (!global.getConstant() || space == MemorySpace::Workgroup)
       return op->emitError() << "names '" << get.getName()
-                             << "', an initialized global that is no table of constants in the "
+                             << "', an initialized global that is not a table of constants in the "
                                 "kernel's own memory; make it 'constant', or store to it first";
     return own;
   }

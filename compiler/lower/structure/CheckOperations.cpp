@@ -96,7 +96,7 @@ LogicalResult check(Operation *op) {
   if (info->state == pumice::OperationState::Refused)
     return op->emitError() << "'" << name << "' cannot be compiled: " << info->note;
   if (info->state == pumice::OperationState::Host)
-    return op->emitError() << "'" << name << "' cannot stand in a kernel: it is " << info->note;
+    return op->emitError() << "'" << name << "' is not allowed in a kernel: it is " << info->note;
   for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
     Type held = isa<MemRefType>(type) ? cast<MemRefType>(type).getElementType() : type;
     if (auto vector = dyn_cast<VectorType>(held); vector && vector.isScalable())

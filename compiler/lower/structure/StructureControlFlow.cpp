@@ -56,7 +56,7 @@ static LogicalResult checkTerminators(Region &region) {
     Operation *end = block.getTerminator();
     if (block.getNumSuccessors() && !isa<cf::BranchOp, cf::CondBranchOp, cf::SwitchOp>(end))
       return end->emitError() << "'" << end->getName()
-                              << "' is no branch that can be structured: use cf.br, cf.cond_br "
+                              << "' is not a branch that can be structured: use cf.br, cf.cond_br "
                                  "or cf.switch";
   }
   return success();

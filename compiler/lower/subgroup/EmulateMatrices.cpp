@@ -156,7 +156,7 @@ static LogicalResult fillSubgroups(gpu::GPUFuncOp func, Operation *firstOp,
   if (rows % size != 0)
     return firstOp->emitError(
                "cooperative matrices need workgroups of whole subgroups along x, but ")
-           << rows << " is no multiple of " << size
+           << rows << " is not a multiple of " << size
            << ", the least subgroup size of the target (minSubgroupSize): change known_block_size";
   Builder b(func);
   if (size != sizes.most)

@@ -201,7 +201,7 @@ static FailureOr<Value> reduceByRegion(gpu::AllReduceOp op, Scratch &scratch,
 
 static LogicalResult lowerOne(gpu::AllReduceOp op, Scratch &scratch, const target::TargetEnv &env) {
   if (!op.getUniform() && underVaryingControl(op))
-    return op.emitError("gpu.all_reduce stands under control flow that depends on the "
+    return op.emitError("gpu.all_reduce is under control flow that depends on the "
                         "invocation's id: move it out, or mark it `uniform` if all invocations "
                         "of a workgroup reach it together");
   std::optional<gpu::AllReduceOperation> kind = op.getOp();

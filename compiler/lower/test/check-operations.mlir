@@ -22,7 +22,7 @@ gpu.module @m {
 
 gpu.module @m {
   gpu.func @host() kernel {
-    // expected-error @below {{'gpu.wait' cannot stand in a kernel: it is an operation of the host program}}
+    // expected-error @below {{'gpu.wait' is not allowed in a kernel: it is an operation of the host program}}
     gpu.wait
     gpu.return
   }

@@ -26,7 +26,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_coo
   gpu.func @partial(%c: memref<16x16xf32>) kernel attributes {known_block_size = array<i32: 16, 4, 1>} {
     %x = arith.constant 0.0 : f32
     %c0 = arith.constant 0 : index
-    // expected-error @below {{cooperative matrices need workgroups of whole subgroups along x, but 16 is no multiple of 32, the least subgroup size of the target (minSubgroupSize): change known_block_size}}
+    // expected-error @below {{cooperative matrices need workgroups of whole subgroups along x, but 16 is not a multiple of 32, the least subgroup size of the target (minSubgroupSize): change known_block_size}}
     %C = gpu.subgroup_mma_constant_matrix %x : !gpu.mma_matrix<16x16xf32, "COp">
     gpu.subgroup_mma_store_matrix %C, %c[%c0, %c0] {leadDimension = 16 : index} : !gpu.mma_matrix<16x16xf32, "COp">, memref<16x16xf32>
     gpu.return

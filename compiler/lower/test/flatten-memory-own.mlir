@@ -33,7 +33,7 @@ gpu.module @table {
 gpu.module @variable {
   memref.global "private" @state : memref<4xi32> = dense<0>
   gpu.func @variable(%i: index, %v: i32) kernel {
-    // expected-error @below {{names 'state', an initialized global that is no table of constants in the kernel's own memory; make it 'constant', or store to it first}}
+    // expected-error @below {{names 'state', an initialized global that is not a table of constants in the kernel's own memory; make it 'constant', or store to it first}}
     %state = memref.get_global @state : memref<4xi32>
     memref.store %v, %state[%i] : memref<4xi32>
     gpu.return

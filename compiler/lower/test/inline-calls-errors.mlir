@@ -50,7 +50,7 @@ gpu.module @m {
     return
   }
   gpu.func @kernel(%a: i32) kernel {
-    // expected-error @below {{'blocks' has several blocks; give control flow its structure first}}
+    // expected-error @below {{'blocks' has several blocks; structure its control flow first}}
     func.call @blocks(%a) : (i32) -> ()
     gpu.return
   }

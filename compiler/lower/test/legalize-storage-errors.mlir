@@ -39,7 +39,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
   gpu.func @deep(%x: memref<4x4xi8>) kernel {
     %i = gpu.thread_id x
-    // expected-error @below {{accesses 'memref<4x4xi8>', which is no flattened buffer; run pumice-flatten-memory first}}
+    // expected-error @below {{accesses 'memref<4x4xi8>', which is not a flattened buffer; run pumice-flatten-memory first}}
     %v = memref.load %x[%i, %i] : memref<4x4xi8>
     gpu.return
   }

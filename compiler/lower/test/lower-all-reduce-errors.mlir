@@ -6,7 +6,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     %id = gpu.thread_id x
     %some = arith.cmpi ult, %id, %c8 : index
     scf.if %some {
-      // expected-error @below {{stands under control flow that depends on the invocation's id}}
+      // expected-error @below {{is under control flow that depends on the invocation's id}}
       %r = gpu.all_reduce add %x {} : (f32) -> (f32)
       "test.use"(%r) : (f32) -> ()
     }

@@ -44,7 +44,7 @@ gpu.module @rows {
   gpu.func @k(%m: memref<?x?xf32>, %i: index) kernel {
     %mask = vector.create_mask %i, %i : vector<2x2xi1>
     %zero = arith.constant dense<0.0> : vector<2x2xf32>
-    // expected-error @+1 {{'vector.expandload' of a 'vector<2x2xf32>': where a second row goes on is not defined, take one row at a time}}
+    // expected-error @+1 {{'vector.expandload' of a 'vector<2x2xf32>': the position of a second row is not defined; use one row at a time}}
     %v = vector.expandload %m[%i, %i], %mask, %zero : memref<?x?xf32>, vector<2x2xi1>, vector<2x2xf32> into vector<2x2xf32>
     gpu.return
   }

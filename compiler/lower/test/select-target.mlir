@@ -21,5 +21,5 @@ gpu.module @first {
 gpu.module @second {
 }
 
-// UNKNOWN: error: target: 'rdna' is no target's name; near it: rdna1, rdna2, rdna3, rdna3.5, rdna4; `pumice target-env --list` lists them all
+// UNKNOWN: error: target: 'rdna' is not the name of a target; near it: rdna1, rdna2, rdna3, rdna3.5, rdna4; `pumice target-env --list` lists them all
 // NONE: error: no vk.target_env on the gpu.module; run pumice-select-target first

@@ -35,7 +35,7 @@ struct DistributeConstant final : OpConversionPattern<arith::ConstantOp> {
     auto type = dyn_cast_or_null<VectorType>(getTypeConverter()->convertType(op.getType()));
     auto value = dyn_cast<SplatElementsAttr>(op.getValue());
     if (!type || !value)
-      return op.emitOpError("has elements that differ; make them of tile.range, or load them");
+      return op.emitOpError("has different elements; make them from tile.range, or load them");
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(
         op, DenseElementsAttr::get(type, value.getSplatValue<Attribute>()));
     return success();

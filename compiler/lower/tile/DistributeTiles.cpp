@@ -72,13 +72,13 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   // Trips share the existing attributions, so attributions of other origin would be lost.
   if (func.getWorkgroupAttributions().size() > ownAttributions(func).size())
     return func.emitOpError(
-        "has workgroup memory of its own beside distributed tensors; store these "
+        "has workgroup memory of its own as well as distributed tensors; store these "
         "and load them instead");
   int32_t size = 1 << (bits->first + bits->second);
   if (auto given = func.getKnownBlockSize(); given && *given != ArrayRef<int32_t>{size, 1, 1})
     return func.emitOpError() << "has a workgroup of [" << *given << "], but its layouts have "
                               << (1 << bits->first) << " lanes and " << (1 << bits->second)
-                              << " subgroups: leave known_block_size away, or make it [" << size
+                              << " subgroups: leave known_block_size out, or make it [" << size
                               << ", 1, 1]";
   Builder b(func.getContext());
   func.setKnownBlockSize(ArrayRef<int32_t>{size, 1, 1});

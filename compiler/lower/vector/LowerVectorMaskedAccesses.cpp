@@ -103,7 +103,7 @@ LogicalResult checkOneRow(Operation *op, VectorType type) {
   if (type.getRank() == 1)
     return success();
   return op->emitError() << "'" << op->getName() << "' of a " << type
-                         << ": where a second row goes on is not defined, take one row at a time";
+                         << ": the position of a second row is not defined; use one row at a time";
 }
 
 LogicalResult lowerExpandLoad(RewriterBase &rewriter, vector::ExpandLoadOp op) {

@@ -5,7 +5,7 @@ gpu.module @flavour {
       pumice.interface = {addressing = "physical", place = "push_constants"}} {
     %n = vk.parameter 8 : i32
     %a = spirv.GL.SAbs %n : i32
-    // expected-error @below {{'spirv.CL.s_abs' is of OpenCL's instructions, which modules for Vulkan cannot hold; use what does the same in arith, math or gpu}}
+    // expected-error @below {{'spirv.CL.s_abs' is an OpenCL instruction, which modules for Vulkan cannot contain; use the equivalent in arith, math or gpu}}
     %b = spirv.CL.s_abs %a : i32
     gpu.return
   }

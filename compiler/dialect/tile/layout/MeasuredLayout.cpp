@@ -16,7 +16,7 @@ Result<LinearLayout> pumice::tile::measuredLayout(const target::FragmentMap &map
   if (map.scope != target::MatrixScope::Subgroup)
     return Status(StatusCode::Unsupported,
                   "a fragment of scope " + std::string(target::nameOf(map.scope)) +
-                      " is no layout: the lanes of one subgroup hold those");
+                      " is not a layout: the lanes of one subgroup hold a layout");
   PUMICE_TRY(unsigned rows, bitsOf(map.rows, "a fragment's number of rows"));
   PUMICE_TRY(unsigned columns, bitsOf(map.columns, "a fragment's number of columns"));
   const Bases inputs[] = {basesOf(registerSpace, map.components),

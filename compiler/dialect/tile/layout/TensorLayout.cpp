@@ -26,7 +26,7 @@ Status pumice::tile::checkTensor(const LinearLayout &layout) {
   for (size_t d = 0; d < layout.outputs().size(); ++d)
     if (layout.outputs()[d].name != dimensionName(static_cast<unsigned>(d)))
       return invalid("output " + std::to_string(d) + " of " + print(layout) +
-                     " is no dimension of a tensor");
+                     " is not a dimension of a tensor");
   return Status::ok();
 }
 

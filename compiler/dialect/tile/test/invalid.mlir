@@ -109,7 +109,7 @@ func.func @order(%x: memref<?xi32>, %a: tensor<4xi32, #l>) {
 #n = #tile.layout<[2, 2], register = [[1, 0], [0, 1]], lane = [], subgroup = []>
 func.func @reshape(%t: tensor<4xf32, #l>) {
   %r = tile.reshape %t : tensor<4xf32, #l> -> tensor<2x2xf32, #m>
-  // expected-error @below {{has the layout [2, 2], register = [[1, 0], [0, 1]], lane = [], subgroup = [] for its result; that which moves nothing is [2, 2], register = [[0, 1], [1, 0]], lane = [], subgroup = []}}
+  // expected-error @below {{has the layout [2, 2], register = [[1, 0], [0, 1]], lane = [], subgroup = [] for its result; the layout that moves nothing is [2, 2], register = [[0, 1], [1, 0]], lane = [], subgroup = []}}
   %s = tile.reshape %t : tensor<4xf32, #l> -> tensor<2x2xf32, #n>
   return
 }
@@ -183,7 +183,7 @@ func.func @axis(%t: tensor<4xf32, #l>) {
 
 #l = #tile.layout<[4], register = [1], lane = [2], subgroup = []>
 func.func @arguments(%t: tensor<4xf32, #l>) {
-  // expected-error @below {{has a region of the arguments ('f32') where ('f32', 'f32') are combined}}
+  // expected-error @below {{has a region with the arguments ('f32'), expected ('f32', 'f32')}}
   %r = tile.scan %t axis 0 : (tensor<4xf32, #l>) -> tensor<4xf32, #l> {
   ^bb0(%a: f32):
     tile.yield %a : f32
@@ -195,7 +195,7 @@ func.func @arguments(%t: tensor<4xf32, #l>) {
 
 #l = #tile.layout<[4], register = [1], lane = [2], subgroup = []>
 func.func @yield(%t: tensor<4xf32, #l>) {
-  // expected-error @below {{has a region that yields () where ('f32') are combined}}
+  // expected-error @below {{has a region that yields (), expected ('f32')}}
   %r = tile.reduce %t axis 0 : (tensor<4xf32, #l>) -> f32 {
   ^bb0(%a: f32, %b: f32):
     "tile.yield"() : () -> ()
@@ -269,7 +269,7 @@ func.func @few_places(%a: memref<8xf32>, %i: i32) {
 
 #l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
 func.func @map(%t: tensor<4xi32, #l>) {
-  // expected-error @below {{has a region that yields ('i32') where ('i32', 'i32') are needed}}
+  // expected-error @below {{has a region that yields ('i32'), expected ('i32', 'i32')}}
   %r = tile.map %t pack 2 : (tensor<4xi32, #l>) -> tensor<4xi32, #l> {
   ^bb0(%a: i32, %b: i32):
     tile.yield %a : i32

@@ -2,7 +2,7 @@
 // What verifiers refuse: the place, the value, and the way out.
 
 tt.func public @kernel(%v: tensor<3xf32>) attributes {noinline = false} {
-  // expected-error@below {{'tt.precise_sqrt' op has a tensor 'tensor<3xf32>' with a dimension of 3; dimensions are powers of two: mask what is too many}}
+  // expected-error@below {{'tt.precise_sqrt' op has a tensor 'tensor<3xf32>' with a dimension of 3; dimensions must be powers of two: use the next one, and a mask}}
   %0 = tt.precise_sqrt %v : tensor<3xf32>
   tt.return
 }
@@ -436,7 +436,7 @@ tt.func public @kernel(%i: i32) attributes {noinline = false} {
 
 // -----
 
-// expected-error@below {{a pointer to a block, 'tensor<8xf32>', is what Triton's pass rewrite_tensor_pointer takes away: run it first}}
+// expected-error@below {{a pointer to a block, 'tensor<8xf32>', must be removed by Triton's pass rewrite_tensor_pointer: run it first}}
 tt.func public @kernel(%p: !tt.ptr<tensor<8xf32>>) attributes {noinline = false} {
   tt.return
 }
@@ -450,7 +450,7 @@ tt.func public @kernel(%p: !tt.ptr<index>) attributes {noinline = false} {
 
 // -----
 
-// expected-error@below {{a pointer into address space 3; kernels have memory of the device only, which is 1}}
+// expected-error@below {{a pointer into address space 3; kernels access only device memory, which is address space 1}}
 tt.func public @kernel(%p: !tt.ptr<f32, 3>) attributes {noinline = false} {
   tt.return
 }

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @below {{'subgroupsize' is no feature or limit; did you mean 'subgroupSize'?}}
+// expected-error @below {{'subgroupsize' is not a feature or limit; did you mean 'subgroupSize'?}}
 func.func private @unknownKey() attributes {e = #vk.target_env<v1.1, r(0), [], {subgroupsize = 32 : i32}>}
 
 // -----
@@ -10,7 +10,7 @@ func.func private @noVersion() attributes {e = #vk.target_env<"1.1", r(0), [], {
 
 // -----
 
-// expected-error @below {{'v1' is no version such as v1.1}}
+// expected-error @below {{'v1' is not a version such as v1.1}}
 func.func private @version() attributes {e = #vk.target_env<v1, r(0), [], {}>}
 
 // -----
@@ -40,7 +40,7 @@ func.func private @revisionMissing() attributes {e = #vk.target_env<v1.1, r(new)
 
 // -----
 
-// expected-error @below {{'VK_khr_thing' is no Vulkan extension's name; they look like VK_KHR_8bit_storage}}
+// expected-error @below {{'VK_khr_thing' is not the name of a Vulkan extension; expected one such as VK_KHR_8bit_storage}}
 func.func private @extension() attributes {e = #vk.target_env<v1.1, r(0), [VK_khr_thing], {}>}
 
 // -----
@@ -80,7 +80,7 @@ func.func private @range() attributes {e = #vk.target_env<v1.1, r(0), [], {subgr
 
 // -----
 
-// expected-error @below {{shaderInt64 = 1 : i32: a feature stands alone, or is true or false}}
+// expected-error @below {{shaderInt64 = 1 : i32: a feature has no value, or is true or false}}
 func.func private @featureType() attributes {e = #vk.target_env<v1.1, r(0), [], {shaderInt64 = 1 : i32}>}
 
 // -----
@@ -120,7 +120,7 @@ func.func private @independence() attributes {e = #vk.target_env<v1.1, r(0), [],
 
 // -----
 
-// expected-error @below {{subgroupFeatures = 65536: the bits 65536 are no VkSubgroupFeatureFlagBits that are known; the sum of those that are is 2047}}
+// expected-error @below {{subgroupFeatures = 65536: the bits 65536 are not known VkSubgroupFeatureFlagBits; the sum of the known ones is 2047}}
 func.func private @bits() attributes {e = #vk.target_env<v1.1, r(0), [], {subgroupFeatures = 65536 : i32}>}
 
 // -----
@@ -130,17 +130,17 @@ func.func private @processor() attributes {e = #vk.target_env<v1.3, r(0), [], {n
 
 // -----
 
-// expected-error @below {{nativeCode: 'aarch64' stands there twice; leave one out}}
+// expected-error @below {{nativeCode: 'aarch64' occurs twice; remove one}}
 func.func private @processorTwice() attributes {e = #vk.target_env<v1.3, r(0), [], {nativeCode = ["aarch64", "x86-64-v3", "aarch64"]}>}
 
 // -----
 
-// expected-error @below {{extensions: 'VK_KHR_8bit_storage' stands there twice; leave one out}}
+// expected-error @below {{extensions: 'VK_KHR_8bit_storage' occurs twice; remove one}}
 func.func private @extensionTwice() attributes {e = #vk.target_env<v1.3, r(0), [VK_KHR_8bit_storage, VK_KHR_8bit_storage], {}>}
 
 // -----
 
-// expected-error @below {{cooperativeMatrixPropertiesKHR: '16x16x16 f16 f16 f32 f32 subgroup' stands there twice; leave one out}}
+// expected-error @below {{cooperativeMatrixPropertiesKHR: '16x16x16 f16 f16 f32 f32 subgroup' occurs twice; remove one}}
 func.func private @shapeTwice() attributes {e = #vk.target_env<v1.3, r(0), [VK_KHR_cooperative_matrix], {cooperativeMatrix, vulkanMemoryModel, cooperativeMatrixPropertiesKHR = ["16x16x16 f16 f16 f32 f32 subgroup", "16x16x16  f16 f16 f32 f32 subgroup"]}>}
 
 // -----

@@ -19,6 +19,6 @@ spirv.module Logical GLSL450 {
   spirv.func @fragment() "None" {
     spirv.Return
   }
-  // expected-error @below {{@fragment is no compute shader or kernel}}
+  // expected-error @below {{@fragment is not a compute shader or kernel}}
   spirv.EntryPoint "Fragment" @fragment
 }

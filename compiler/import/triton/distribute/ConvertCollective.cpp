@@ -39,8 +39,8 @@ static FailureOr<SmallVector<Value>> inOneLayout(Distribution &d, ValueRange ope
 /// The region that combines elements: of scalars, it is converted as a kernel's code is.
 static LogicalResult convertRegion(Distribution &d, Region &from, Region &to) {
   if (!from.hasOneBlock())
-    return from.getParentOp()->emitError("has branches in its region; pumice-structure-triton "
-                                         "comes before");
+    return from.getParentOp()->emitError("has branches in its region; run "
+                                         "pumice-structure-triton first");
   OpBuilder::InsertionGuard guard(d.b);
   Block &body = from.front();
   Block *block = d.b.createBlock(&to);

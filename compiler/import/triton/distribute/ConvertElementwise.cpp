@@ -175,7 +175,7 @@ LogicalResult triton::distribute::convertConstant(Distribution &d, Operation *op
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
     if (!splat)
-      return op->emitError("unsupported constant tensor of elements that differ; compute it from "
+      return op->emitError("unsupported constant tensor with different elements; compute it from "
                            "tl.arange, or load it");
     value = splat.getSplatValue<Attribute>();
   }

@@ -94,7 +94,7 @@ static LogicalResult takeSpace(Call &call) {
   StringRef other = call.takeAny({"shared", "local", "param", "const", "shared::cta",
                                   "shared::cluster", "param::entry", "param::func"});
   if (!other.empty())
-    return call.error("'" + call.instruction.opcode + "' is of ." + other +
+    return call.error("'" + call.instruction.opcode + "' accesses ." + other +
                       " memory, which kernels of Triton cannot name; use tensors, and tl.load and "
                       "tl.store for memory of the kernel's arguments");
   call.take("global");

@@ -17,7 +17,7 @@ tt.func private @b(%n: i32) attributes {noinline = true} {
 // -----
 
 tt.func public @kernel(%c: i1) attributes {noinline = false} {
-  // expected-error@below {{'a' has several blocks; give control flow its structure first}}
+  // expected-error@below {{'a' has several blocks; structure its control flow first}}
   tt.call @a(%c) : (i1) -> ()
   tt.return
 }

@@ -25,7 +25,7 @@ tt.func public @widths(%x: i64) attributes {noinline = false} {
 // -----
 
 tt.func public @packs(%x: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{inline assembly: pack is 3; it is a power of two up to 64}}
+  // expected-error@below {{inline assembly: pack is 3; expected a power of two up to 64}}
   %y = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 3 : i32, pure = true} %x : tensor<8xf32> -> tensor<8xf32>
   tt.return
 }
@@ -41,7 +41,7 @@ tt.func public @packed_pointers(%x: tensor<8x!tt.ptr<f32>>) attributes {noinline
 // -----
 
 tt.func public @shared(%x: !tt.ptr<f32>) attributes {noinline = false} {
-  // expected-error@below {{'ld.shared.b32' is of .shared memory, which kernels of Triton cannot name}}
+  // expected-error@below {{'ld.shared.b32' accesses .shared memory, which kernels of Triton cannot name}}
   %y = tt.elementwise_inline_asm "ld.shared.b32 $0, [$1];" {constraints = "=r,l", packed_element = 1 : i32, pure = true} %x : !tt.ptr<f32> -> f32
   tt.return
 }

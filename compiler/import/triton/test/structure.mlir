@@ -109,6 +109,6 @@ tt.func public @endless(%p: !tt.ptr<i32>, %n: i32) attributes {noinline = false}
   cf.br ^bb1
 ^bb1:
   tt.store %p, %n : !tt.ptr<i32>
-  // expected-error@below {{a loop that nothing leaves; give it a condition}}
+  // expected-error@below {{a loop that never ends; give it a condition}}
   cf.br ^bb1
 }

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile --verify-diagnostics
 // RUN: not pumice-opt %s --split-input-file --pumice-triton-to-tile=lanes=12 2>&1 | FileCheck %s
-// CHECK: lanes is 12; it is a power of two, up to 1024
+// CHECK: lanes is 12; expected a power of two up to 1024
 
 tt.func public @unknown_function(%x: f32) attributes {noinline = false} {
   // expected-error@below {{unsupported function '__nv_nothing' of a device library}}
@@ -10,7 +10,7 @@ tt.func public @unknown_function(%x: f32) attributes {noinline = false} {
 
 // -----
 
-// expected-error@below {{has branches; pumice-structure-triton comes before}}
+// expected-error@below {{has branches; run pumice-structure-triton first}}
 tt.func public @branches(%x: !tt.ptr<f32>, %yes: i1) attributes {noinline = false} {
   cf.cond_br %yes, ^bb1, ^bb1
 ^bb1:
@@ -20,7 +20,7 @@ tt.func public @branches(%x: !tt.ptr<f32>, %yes: i1) attributes {noinline = fals
 // -----
 
 tt.func public @differing(%x: !tt.ptr<i32>) attributes {noinline = false} {
-  // expected-error@below {{unsupported constant tensor of elements that differ; compute it from tl.arange, or load it}}
+  // expected-error@below {{unsupported constant tensor with different elements; compute it from tl.arange, or load it}}
   %c = arith.constant dense<[1, 2, 4, 8]> : tensor<4xi32>
   tt.return
 }

@@ -30,7 +30,7 @@ gpu.module @lanes {
 
 #a = #tile.layout<[16], register = [1], lane = [2, 4, 8], subgroup = []>
 gpu.module @size {
-  // expected-error @below {{has a workgroup of [64, 1, 1], but its layouts have 8 lanes and 1 subgroups: leave known_block_size away, or make it [8, 1, 1]}}
+  // expected-error @below {{has a workgroup of [64, 1, 1], but its layouts have 8 lanes and 1 subgroups: leave known_block_size out, or make it [8, 1, 1]}}
   gpu.func @size(%x: memref<?xi32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %i = tile.range 0 to 16 : tensor<16xi32, #a>
     gpu.return
@@ -42,7 +42,7 @@ gpu.module @size {
 #a = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
 gpu.module @constant {
   gpu.func @constant(%x: memref<?xi32>) kernel {
-    // expected-error @below {{has elements that differ; make them of tile.range, or load them}}
+    // expected-error @below {{has different elements; make them from tile.range, or load them}}
     // expected-error @below {{failed to legalize}}
     %i = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32, #a>
     tile.store %i to %x at %i : (tensor<4xi32, #a>, memref<?xi32>, tensor<4xi32, #a>)
@@ -67,7 +67,7 @@ gpu.module @large {
 
 #a = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
 gpu.module @own {
-  // expected-error @below {{has workgroup memory of its own beside distributed tensors; store these and load them instead}}
+  // expected-error @below {{has workgroup memory of its own as well as distributed tensors; store these and load them instead}}
   gpu.func @own() workgroup(%m: memref<4xi32, #gpu.address_space<workgroup>>) kernel {
     %i = tile.range 0 to 4 : tensor<4xi32, #a>
     gpu.return
