@@ -47,8 +47,8 @@ static FailureOr<bool> adaptPointer(Distribution &d, Carrier &carrier, const Poi
   }
   if (frame.base != pointer.base)
     return LogicalResult(emitError(carrier.loc)
-                         << "unsupported pointer that is into one argument here, and into another "
-                            "on another way; load from both, and choose between the values");
+                         << "unsupported pointer that points into different arguments on different "
+                            "paths; load from both, and choose between the values");
   if (carrier.carriesOffset || frame.offset == pointer.offset)
     return false;
   TensorRef offset = frame.offset ? frame.offset : pointer.offset;

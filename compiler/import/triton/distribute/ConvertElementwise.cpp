@@ -128,8 +128,8 @@ FailureOr<Distributed> triton::distribute::bitcast(Distribution &d, Location loc
 LogicalResult triton::distribute::convertElementwise(Distribution &d, Operation *op) {
   if (auto call = dyn_cast<ExternElementwiseOp>(op); call && !isLibraryFunction(call.getSymbol()))
     return op->emitError("unsupported function '")
-           << call.getSymbol() << "' of a device library; docs/triton-distribution.md tells which "
-           << "there are, and triton.language has more";
+           << call.getSymbol() << "' of a device library; docs/triton-distribution.md lists "
+           << "the supported ones, and triton.language has more";
   if (d.checks && failed(d.checks->checkDivision(d, op)))
     return failure();
   SmallVector<Distributed> operands;

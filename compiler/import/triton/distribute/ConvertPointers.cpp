@@ -170,8 +170,8 @@ static LogicalResult convertBitcast(Distribution &d, triton::BitcastOp op) {
   Pointer pointer = d.pointer(op.getSource());
   Type to = cast<triton::PointerType>(scalarOf(op.getType())).getPointee();
   if (pointer.base && bytesOf(pointer.pointee) != bytesOf(to))
-    return op.emitError("unsupported pointer to ")
-           << pointer.pointee << " taken for a pointer to " << to
+    return op.emitError("unsupported cast of a pointer to ")
+           << pointer.pointee << " to a pointer to " << to
            << ", whose size differs; give the kernel a pointer to " << to << " as an argument";
   pointer.pointee = to;
   d.set(op.getResult(), pointer);
@@ -194,8 +194,9 @@ static LogicalResult convertIntToPtr(Distribution &d, IntToPtrOp op) {
 static LogicalResult convertPtrToInt(Distribution &d, PtrToIntOp op) {
   Pointer pointer = d.pointer(op.getSource());
   if (pointer.base)
-    return op.emitError("unsupported number of the address of a kernel's argument; pass it as an "
-                        "integer, or work with offsets");
+    return op.emitError(
+        "unsupported conversion of the address of a kernel's argument to a number; pass it as an "
+        "integer, or work with offsets");
   FailureOr<Distributed> address = addressOf(d, op.getLoc(), pointer);
   if (succeeded(address))
     d.set(op.getResult(), *address);
@@ -276,6 +277,6 @@ LogicalResult triton::distribute::convertPointer(Distribution &d, Operation *op)
       .Case([&](arith::SelectOp op) { return convertSelect(d, op); })
       .Default([](Operation *op) {
         return op->emitError("unsupported '")
-               << op->getName() << "' of pointers; do it with their offsets";
+               << op->getName() << "' of pointers; apply it to their offsets";
       });
 }

@@ -19,7 +19,7 @@ static LogicalResult refuse(Operation *op) {
   return op->emitError("unsupported '")
          << op->getName()
          << "' on the way to tiles; docs/triton-distribution.md lists "
-            "what is there";
+            "the supported operations";
 }
 
 //===-------------------------------------------------------------------------===//

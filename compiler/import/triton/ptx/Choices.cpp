@@ -62,7 +62,7 @@ static FailureOr<SmallVector<Number>> compareOperands(Call &call, const Comparis
     isSound = false;
   if (!isSound || type.isPredicate() || (isFloat && type.bits < 16) || type.bits < 16)
     return call.error("'" + call.instruction.opcode + "' compares a type that '." +
-                      comparison->name + "' is not of");
+                      comparison->name + "' does not support");
   SmallVector<SmallVector<Number>> parts;
   for (size_t i = 1; i <= 2; ++i) {
     if (failed(call.checkNumber(call[i], type)))
@@ -138,7 +138,7 @@ static LogicalResult set(Call &call) {
     return failure();
   if (result->lanes != truths->size() || result->bits < 16)
     return call.error("'" + call.instruction.opcode +
-                      "' gives a type that does not hold its truths");
+                      "' has a result type that cannot hold its booleans");
   if (!how.empty()) {
     FailureOr<Number> third = call.t.readPredicate(call, call[3]);
     if (failed(third))
@@ -181,7 +181,7 @@ static LogicalResult selectBySign(Call &call) {
   if (failed(c))
     return failure();
   if (sign->width() != 32 || (sign->isFloat() ? sign->kind != Kind::Float : !sign->isSigned()))
-    return call.error("'slct' goes by s32 or f32");
+    return call.error("'slct' selects by s32 or f32");
   Number truth = sign->isFloat() ? asFloat(*c, call.t.b.getF32Type()) >=
                                        call.t.zeroFloat(call.t.b.getF32Type(), 0)
                                  : compare(*c, Predicate::sge, call.t.constant(32, 0));

@@ -214,7 +214,7 @@ private:
     return failure();
   }
   LogicalResult skip() {
-    return cursor.skip() ? success() : fail("a comment has no end; close it with */");
+    return cursor.skip() ? success() : fail("a comment is not closed; end it with */");
   }
   LogicalResult enter() {
     return ++depth > deepest ? fail("a constant expression is nested too deep") : success();

@@ -140,7 +140,7 @@ static FailureOr<Number> convertFloat(Call &call, Number x, PtxType to, PtxType 
   FloatType type = anyFloat(t, to);
   bool isDirected = manner.rounding == "rm" || manner.rounding == "rp";
   if (isDirected && !(x.isDouble() && type.isF32()))
-    return call.error("'." + manner.rounding + "' is of conversions from f64 to f32");
+    return call.error("'." + manner.rounding + "' applies only to conversions from f64 to f32");
   if (to.kind == from.kind && to.bits == from.bits) {
     if (manner.rounding.ends_with("i"))
       x = rounded(x, manner.rounding);
@@ -231,7 +231,7 @@ static LogicalResult integerToFloat(Call &call, PtxType to, PtxType from, Manner
                     to.bits == 64 ? "double" : "float", roundingName(rounding));
     value = library(name, value, t.typeOf(type));
   } else if (!rounding.empty() && rounding != "rn") {
-    return call.error("'." + rounding + "' is of conversions to f32 and f64");
+    return call.error("'." + rounding + "' applies only to conversions to f32 and f64");
   } else {
     value = from.isSigned() ? value.to<arith::SIToFPOp>(t.typeOf(type))
                             : value.to<arith::UIToFPOp>(t.typeOf(type));
@@ -271,7 +271,7 @@ static LogicalResult convert(Call &call) {
     return from->kind == Kind::Float && from->bits == 32 ? toTf32(call, manner)
                                                          : call.error("'cvt' to tf32 takes f32");
   if (manner.rounding == "rna")
-    return call.error("'.rna' is of conversions to tf32");
+    return call.error("'.rna' applies only to conversions to tf32");
   if (to->isFloat() && from->isFloat())
     return floatToFloat(call, *to, *from, manner);
   if (isOf8Bits(*to) || isOf8Bits(*from))

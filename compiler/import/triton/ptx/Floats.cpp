@@ -101,7 +101,7 @@ static bool isDirected(const Style &style) {
 }
 
 static LogicalResult refuseRounding(Call &call, const Style &style) {
-  return call.error("'." + style.rounding + "' is of f32 and f64");
+  return call.error("'." + style.rounding + "' applies only to f32 and f64");
 }
 
 static Number dividedExactly(Number x, Number y) {

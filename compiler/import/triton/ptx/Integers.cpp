@@ -89,7 +89,7 @@ static LogicalResult sum(Call &call) {
     return failure();
   bool isSum = call.name == "add", isSaturated = call.take("sat");
   if (isSaturated && !(type->isSigned() && type->width() == 32 && type->lanes == 1))
-    return call.error("'.sat' is of s32 and of floats");
+    return call.error("'.sat' applies only to s32 and floats");
   if (call.isEmpty() && type->width() == 64 && addToPointer(call))
     return success();
   return eachLane(call, *type, 2, [&](Numbers v) {
@@ -124,7 +124,7 @@ static LogicalResult product(Call &call) {
   bool isSaturated = hasSum && part == "hi" && isSigned && type->bits == 32 && call.take("sat");
   bool isWide = part == "wide";
   if (isWide && type->bits == 64)
-    return call.error("'.wide' is of 16 and 32 bits");
+    return call.error("'.wide' applies only to 16 and 32 bits");
   if (failed(call.finish(hasSum ? 4 : 3)))
     return failure();
   unsigned bits = isWide ? 2 * type->bits : type->bits;

@@ -317,7 +317,7 @@ static LogicalResult fence(Call &call) {
     return failure();
   if (call.t.isPacked || call.t.assembly->getParentOfType<ReduceOp>() ||
       call.t.assembly->getParentOfType<ScanOp>())
-    return call.error("a fence is of a whole program; use pack=1, outside of reductions");
+    return call.error("a fence applies to a whole program; use pack=1, outside of reductions");
   gpu::BarrierOp::create(call.t.b);
   return success();
 }

@@ -65,7 +65,7 @@ private:
 //===-------------------------------------------------------------------------===//
 
 LogicalResult Reader::skipBlanks() {
-  return skip() ? success() : fail("a comment has no end; close it with */");
+  return skip() ? success() : fail("a comment is not closed; end it with */");
 }
 
 LogicalResult Reader::expect(char c, StringRef after) {
@@ -264,7 +264,7 @@ LogicalResult Reader::readDirective() {
   if (name != "reg")
     return fail("unsupported directive '." + name +
                 "'; inline assembly declares registers alone, "
-                "and tensors are what kernels share memory by");
+                "and kernels share memory through tensors");
   if (failed(skipBlanks()))
     return failure();
   if (!take('.'))
@@ -345,7 +345,7 @@ FailureOr<Program> Reader::read() {
       return failure();
   }
   if (scopes.size() > 1)
-    return fail("a block has no end; close it with '}'");
+    return fail("a block is not closed; end it with '}'");
   return std::move(program);
 }
 
@@ -388,7 +388,7 @@ FailureOr<std::vector<Constraint>> pumice::triton::ptx::readConstraints(StringRe
     unsigned tied = 0;
     if (!constraint.isOutput && !letter.getAsInteger(10, tied)) {
       if (tied >= result.size() || !result[tied].isOutput)
-        return fail(part, "ties an input to what is no output");
+        return fail(part, "ties an input to an operand that is not an output");
       constraint.tied = tied;
       constraint.bits = result[tied].bits;
     } else {
@@ -398,7 +398,7 @@ FailureOr<std::vector<Constraint>> pumice::triton::ptx::readConstraints(StringRe
       return fail(part, "is unknown; registers are h (16 bits), r, f (32), l, d (64), and b (a "
                         "predicate), with '=' for results");
     if (constraint.isOutput && hasInput)
-      return fail(part, "is of a result, and comes behind that of an operand");
+      return fail(part, "is for a result, but follows one for an operand");
     hasInput |= !constraint.isOutput;
     result.push_back(constraint);
   }

@@ -204,9 +204,9 @@ TEST(PtxText, Problems) {
             "1: $2 is beyond the 2 operands that the constraints name");
   EXPECT_EQ(problemOf("mov.b32 $0, x;"), "1: unknown register 'x'; declare it: .reg .b32 x;");
   EXPECT_EQ(problemOf("mov.b32 $, x;"), "1: expected a number after '$', got ','");
-  EXPECT_EQ(problemOf("{ mov.b32 $0, $1;"), "1: a block has no end; close it with '}'");
+  EXPECT_EQ(problemOf("{ mov.b32 $0, $1;"), "1: a block is not closed; end it with '}'");
   EXPECT_EQ(problemOf("}"), "1: '}' closes no block");
-  EXPECT_EQ(problemOf("/* no end"), "1: a comment has no end; close it with */");
+  EXPECT_EQ(problemOf("/* no end"), "1: a comment is not closed; end it with */");
   EXPECT_EQ(problemOf(".reg .b32 a, a;"), "1: register 'a' is declared twice");
   EXPECT_EQ(problemOf(".reg b32 a;"), "1: expected a type after .reg, got 'b32'");
   EXPECT_EQ(problemOf(".reg .b32 a<999999999999>;"),
@@ -214,7 +214,7 @@ TEST(PtxText, Problems) {
   EXPECT_EQ(problemOf(".reg .b32 a<4000>; .reg .b32 b<4000>;"), "1: more than 4096 registers");
   EXPECT_EQ(problemOf(".shared .b32 a;"),
             "1: unsupported directive '.shared'; inline assembly declares registers alone, and "
-            "tensors are what kernels share memory by");
+            "kernels share memory through tensors");
   EXPECT_EQ(problemOf("L1: mov.b32 $0, $1;"), "1: unsupported label 'L1'; loops and branches are "
                                               "written in Python: while, for, if, tl.where");
   EXPECT_EQ(problemOf("mov.b32 $0, 0f3F80;"),
@@ -248,9 +248,10 @@ TEST(PtxText, Constraints) {
   EXPECT_EQ((*constraints)[5].tied, 0u);
   EXPECT_EQ((*constraints)[5].bits, 32u);
   EXPECT_EQ(constraintsProblem("=r,=q").substr(0, 26), "constraint '=q' is unknown");
-  EXPECT_EQ(constraintsProblem("=r,1"), "constraint '1' ties an input to what is no output");
+  EXPECT_EQ(constraintsProblem("=r,1"),
+            "constraint '1' ties an input to an operand that is not an output");
   EXPECT_EQ(constraintsProblem("r,=r"),
-            "constraint '=r' is of a result, and comes behind that of an operand");
+            "constraint '=r' is for a result, but follows one for an operand");
 }
 
 /// Texts of pieces that mean something, in any order: none makes the reader crash or hang.

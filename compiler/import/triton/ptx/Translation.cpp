@@ -97,7 +97,7 @@ FailureOr<PtxType> Call::takeType() {
     type = readType(modifiers.back());
   if (!type)
     return error("'" + instruction.opcode + "' must end with a type: ." +
-                 (modifiers.empty() ? StringRef("") : modifiers.back()) + " is none");
+                 (modifiers.empty() ? StringRef("") : modifiers.back()) + " is not one");
   modifiers.pop_back();
   return *type;
 }
@@ -224,7 +224,8 @@ FailureOr<Number> Translation::read(const Call &call, const Operand &operand, un
     return call.error("'" + call.instruction.opcode + "' takes a register or a number, not " +
                       kindOf(operand));
   if (operand.isNegated && cell->bits != 1)
-    return call.error("'!' is of predicates, and register '" + cell->name + "' is none");
+    return call.error("'!' applies only to predicates, and register '" + cell->name +
+                      "' is not one");
   bool fits = cell->bits == bits || (relaxed && cell->bits > bits && bits > 1);
   if (!fits)
     return checkPart(call, *cell, bits);
