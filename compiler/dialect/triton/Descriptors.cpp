@@ -85,7 +85,7 @@ static LogicalResult verifyRows(Operation *op, TensorDescType descriptor, Ranked
     return op->emitOpError() << "has a descriptor of blocks " << block
                              << "; rows are moved by blocks of one row, in two dimensions";
   if (rows.getRank() != 1)
-    return op->emitOpError() << "has rows of type " << rows << "; they have one dimension";
+    return op->emitOpError() << "has rows of type " << rows << "; expected one dimension";
   Type expected =
       RankedTensorType::get({rows.getDimSize(0), block.getDimSize(1)}, elementOf(descriptor));
   return verifyType(op, "values", value, expected);

@@ -108,7 +108,8 @@ static LogicalResult verifyOrder(Operation *op, MemoryOrder order, MemoryOrder s
   if (order == MemoryOrder::Relaxed || order == strongest)
     return success();
   return op->emitOpError("has the order ")
-         << stringifyMemoryOrder(order) << "; it is relaxed or " << stringifyMemoryOrder(strongest);
+         << stringifyMemoryOrder(order) << "; expected relaxed or "
+         << stringifyMemoryOrder(strongest);
 }
 
 LogicalResult AtomicLoadOp::verify() {
@@ -132,7 +133,7 @@ LogicalResult AtomicPollOp::verify() {
       failed(verifyType(*this, "an expected value", getExpected().getType(), pointees)))
     return failure();
   if (!element.isInteger(16) && !element.isInteger(32) && !element.isInteger(64))
-    return emitOpError("polls ") << element << "; it takes integers of 16, 32 and 64 bits";
+    return emitOpError("polls ") << element << "; expected an integer of 16, 32 or 64 bits";
   return verifyType(*this, "a result", getType(),
                     withScalar(getPointer().getType(), IntegerType::get(getContext(), 1)));
 }

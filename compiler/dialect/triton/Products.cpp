@@ -98,7 +98,7 @@ static FailureOr<Matrix> unpacked(DotScaledOp op, Value operand, ScaledFormat fo
   case ScaledFormat::E2M3:
   case ScaledFormat::E3M2:
     return op.emitOpError("has an operand of format ")
-           << stringifyScaledFormat(format) << "; there are e2m1, e4m3, e5m2, bf16 and fp16";
+           << stringifyScaledFormat(format) << "; expected e2m1, e4m3, e5m2, bf16 or fp16";
   }
   if (!fits)
     return op.emitOpError("has an operand ")

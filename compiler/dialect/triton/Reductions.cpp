@@ -46,13 +46,13 @@ static LogicalResult verifyRegion(Operation *op, ArrayRef<Type> taken, ArrayRef<
   if (region.empty())
     return op->emitOpError() << "has an empty region";
   if (region.getArgumentTypes() != TypeRange(taken))
-    return op->emitOpError() << "has a region of values of types " << region.getArgumentTypes()
-                             << "; it takes " << taken;
+    return op->emitOpError() << "has a region with arguments of types " << region.getArgumentTypes()
+                             << ", expected " << taken;
   for (Block &block : region) {
     Operation *end = block.getTerminator();
     if (end->getNumSuccessors() == 0 && end->getOperandTypes() != TypeRange(given))
       return end->emitOpError() << "gives values of types " << end->getOperandTypes()
-                                << "; here they are " << given;
+                                << ", expected " << given;
   }
   return success();
 }

@@ -40,7 +40,7 @@ static RankedTensorType shaped(Value like, ArrayRef<int64_t> shape) {
 LogicalResult MakeRangeOp::verify() {
   int64_t start = getStart(), end = getEnd();
   if (start >= end)
-    return emitOpError("goes from ") << start << " to " << end << "; the end is the larger one";
+    return emitOpError("goes from ") << start << " to " << end << "; the end must be larger";
   if (getType().getShape() != ArrayRef(end - start))
     return emitOpError("goes from ") << start << " to " << end << " in a tensor " << getType();
   return success();
@@ -54,7 +54,7 @@ LogicalResult SplatOp::verify() {
 LogicalResult UnsplatOp::verify() {
   if (tensorOf(getSource()).getNumElements() != 1)
     return emitOpError("has an operand of type ")
-           << getSource().getType() << "; it takes tensors of one element";
+           << getSource().getType() << "; expected a tensor of one element";
   return success();
 }
 
@@ -91,7 +91,7 @@ LogicalResult TransOp::verify() {
   for (int32_t dimension : getOrder()) {
     if (dimension < 0 || dimension >= from.getRank() || seen[dimension])
       return emitOpError("has dimension ")
-             << dimension << " in its order; each of the " << from.getRank() << " is there once";
+             << dimension << " in its order; each of the " << from.getRank() << " must occur once";
     seen[dimension] = true;
     shape.push_back(from.getDimSize(dimension));
   }
@@ -101,7 +101,7 @@ LogicalResult TransOp::verify() {
 LogicalResult CatOp::verify() {
   RankedTensorType from = tensorOf(getFirst());
   if (from.getRank() != 1)
-    return emitOpError("has operands of type ") << from << "; they have one dimension";
+    return emitOpError("has operands of type ") << from << "; expected one dimension";
   return verifyType(*this, "a result", getType(), shaped(getFirst(), 2 * from.getNumElements()));
 }
 
@@ -114,7 +114,7 @@ LogicalResult JoinOp::verify() {
 LogicalResult SplitOp::verify() {
   RankedTensorType from = tensorOf(getSource());
   if (from.getRank() < 1 || from.getShape().back() != 2)
-    return emitOpError("has an operand of type ") << from << "; its last dimension is two";
+    return emitOpError("has an operand of type ") << from << "; its last dimension must be 2";
   return verifyType(*this, "a result", getOutLHS().getType(),
                     shaped(getSource(), from.getShape().drop_back()));
 }

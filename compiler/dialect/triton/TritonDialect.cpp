@@ -145,7 +145,7 @@ LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> error,
                    << "; a block has a constant shape, and numbers";
   if (block.getRank() < 1 || block.getRank() > 5)
     return error() << "a descriptor of blocks of " << block.getRank()
-                   << " dimensions; there are 1 to 5";
+                   << " dimensions; expected 1 to 5";
   if (block.getEncoding())
     return error() << "a descriptor with a layout, " << block
                    << ": that is TTGIR; give Pumice the TTIR";

@@ -41,13 +41,13 @@ LogicalResult triton::verifySameShape(Operation *op, StringRef first, Type a, St
   bool same = isa<RankedTensorType>(a) == isa<RankedTensorType>(b) && shapeOf(a) == shapeOf(b);
   return same ? success()
               : op->emitOpError() << "has " << first << " of type " << a << " and " << second
-                                  << " of type " << b << "; both have one shape";
+                                  << " of type " << b << "; both must have the same shape";
 }
 
 LogicalResult triton::verifyType(Operation *op, StringRef what, Type given, Type expected) {
   return given == expected ? success()
                            : op->emitOpError() << "has " << what << " of type " << given
-                                               << "; here it is " << expected;
+                                               << ", expected " << expected;
 }
 
 LogicalResult triton::verifyAxis(Operation *op, int64_t axis, int64_t rank) {

@@ -56,8 +56,8 @@ struct DistributeProduct final : MovementPattern<tile::DotOp> {
     uint64_t depth = static_cast<uint64_t>(op.getA().getType().getDimSize(rank - 1));
     if (registerCount(layout) * depth > mostMultiplications)
       return op.emitOpError() << "takes " << registerCount(layout) * depth
-                              << " multiplications a lane, all written out; " << mostMultiplications
-                              << " is the most: use smaller blocks";
+                              << " multiplications in each lane, all unrolled; the limit is "
+                              << mostMultiplications << ": use smaller blocks";
     LaneCode code = laneCode(rewriter, op, layout);
     FailureOr<Factor> a =
         factor(code, op, op.getA().getType(), adaptor.getA(), factorLayout(op, 0));

@@ -35,7 +35,7 @@ import processor  # noqa: E402
 import table  # noqa: E402
 from cases import Case as Kernel  # noqa: E402
 
-TOO_LARGE = re.compile(r"'tile.dot' op takes \d+ multiplications a lane, all written out")
+TOO_LARGE = re.compile(r"'tile.dot' op takes \d+ multiplications in each lane, all unrolled")
 PRELUDE = """import triton
 import triton.language as tl
 from triton.language.extra.cuda import libdevice

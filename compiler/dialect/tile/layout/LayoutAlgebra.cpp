@@ -186,7 +186,7 @@ Result<LinearLayout> pumice::tile::inverse(const LinearLayout &layout) {
   if (!layout.isInvertible())
     return invalid(print(layout) + " cannot be inverted: of " + std::to_string(layout.inputBits()) +
                    " bits of input and " + std::to_string(layout.outputBits()) +
-                   " of output only " + std::to_string(layout.rank()) + " tell points apart");
+                   " of output, only " + std::to_string(layout.rank()) + " are independent");
   return rightInverse(layout);
 }
 

@@ -68,11 +68,11 @@ TEST(LinearLayout, RefusesWhatIsNone) {
   EXPECT_EQ(failureOf(LinearLayout::fromBases(List{{"lane", {}}, {"lane", {}}}, {})),
             "a layout has two inputs named 'lane'");
   EXPECT_EQ(failureOf(LinearLayout::fromBases(List{}, {{"x", 20}, {"y", 13}})),
-            "the outputs of a layout have 33 bits together; 32 is the most");
+            "the outputs of a layout have 33 bits in total; the limit is 32");
   EXPECT_EQ(failureOf(LinearLayout::fromColumns({{"a", 2}}, {{"x", 2}}, {1})),
             "a layout of 2 bits of input is given 1 basis vectors; each bit needs one");
   EXPECT_EQ(failureOf(bitsOf(12, "the number of lanes")),
-            "the number of lanes is 12; layouts have powers of two only");
+            "the number of lanes is 12; layout sizes must be powers of two");
 }
 
 TEST(LayoutAlgebra, ProductKeepsBothSideBySide) {

@@ -30,7 +30,7 @@ TEST(LayoutText, SaysWhereItIsWrong) {
   EXPECT_EQ(message("8"), "layout, character 0: expected '['");
   EXPECT_EQ(message("[8"), "layout, character 2: expected ']'");
   EXPECT_EQ(message("[6]"),
-            "layout, character 2: the size of 'dim0' is 6; layouts have powers of two only");
+            "layout, character 2: the size of 'dim0' is 6; layout sizes must be powers of two");
   EXPECT_EQ(message("[x 8]"), "layout, character 3: expected ':'");
   EXPECT_EQ(message("[99999999999999999999]"),
             "layout, character 11: the number is larger than a layout can be");

@@ -15,7 +15,7 @@ std::string pumice::tile::dimensionName(unsigned number) { return "dim" + std::t
 Result<unsigned> pumice::tile::bitsOf(uint64_t value, std::string_view what) {
   if (!std::has_single_bit(value))
     return invalid(std::string(what) + " is " + std::to_string(value) +
-                   "; layouts have powers of two only");
+                   "; layout sizes must be powers of two");
   return static_cast<unsigned>(std::countr_zero(value));
 }
 
@@ -53,7 +53,7 @@ static Status checkSpaces(std::span<const Space> spaces, std::string_view what) 
   }
   if (bits > LinearLayout::maxBits)
     return invalid("the " + std::string(what) + "s of a layout have " + std::to_string(bits) +
-                   " bits together; " + std::to_string(LinearLayout::maxBits) + " is the most");
+                   " bits in total; the limit is " + std::to_string(LinearLayout::maxBits));
   return Status::ok();
 }
 

@@ -177,7 +177,7 @@ TEST(TensorLayout, BlocksLikeAGpu) {
             "[2, 8], register = [[0, 1], [0, 2]], "
             "lane = [[0, 4], [0, 0], [0, 0], [1, 0], [0, 0]], subgroup = [[0, 0]]");
   EXPECT_EQ(failureOf(blocked(shape, {{1, 3}, {4, 8}, {2, 1}, {1, 0}})),
-            "a lane's part is 3; layouts have powers of two only");
+            "a lane's part is 3; layout sizes must be powers of two");
   EXPECT_EQ(failureOf(blocked(shape, {{1}, {4, 8}, {2, 1}, {1, 0}})),
             "a blocking of 1 dimensions for a tensor of 2");
   EXPECT_EQ(failureOf(blocked(shape, {{1, 1}, {4, 8}, {2, 1}, {1, 1}})),

@@ -167,7 +167,7 @@ TEST(MemoryTrip, SaysWhatDoesNotFit) {
             "going from " + print(from) + " to " + print(to) +
                 " takes 4096 bytes of workgroup memory at least; there are 2048");
   EXPECT_EQ(failureOf(planConversion(from, to, 3)),
-            "an element's size in bytes is 3; layouts have powers of two only");
+            "an element's size in bytes is 3; layout sizes must be powers of two");
 }
 
 //===-------------------------------------------------------------------------===//
@@ -190,7 +190,7 @@ TEST(Conversion, SaysWhatIsNotDistributed) {
                 " and [2], register = [], lane = [1], subgroup = [] differ in the number of lanes");
   LinearLayout large = valueOf(consecutive(std::vector<uint64_t>{uint64_t(1) << 22}, 16));
   EXPECT_EQ(failureOf(planConversion(large, large, 4)),
-            print(large) + " has 2^22 registers in all lanes together; 2^21 is the most");
+            print(large) + " has 2^22 registers in all lanes together; the limit is 2^21");
   EXPECT_EQ(message(good, "[1], register = [], lane = [], subgroup = []"),
             good + " and [1], register = [], lane = [], subgroup = [] are of tensors of different "
                    "shapes");

@@ -26,8 +26,8 @@ Status pumice::tile::checkDistributed(const LinearLayout &layout) {
                    " are not register, lane and subgroup, where a distributed tensor is held");
   if (layout.inputBits() > mostPlaceBits)
     return invalid(print(layout) + " has 2^" + std::to_string(layout.inputBits()) +
-                   " registers in all lanes together; 2^" + std::to_string(mostPlaceBits) +
-                   " is the most");
+                   " registers in all lanes together; the limit is 2^" +
+                   std::to_string(mostPlaceBits));
   if (!layout.isSurjective())
     return invalid("some elements are held nowhere by " + print(layout));
   return Status::ok();

@@ -42,7 +42,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has an operand of type 'tensor<8xf32>' and a result of type 'tensor<4xi32>'; both have one shape}}
+  // expected-error@below {{has an operand of type 'tensor<8xf32>' and a result of type 'tensor<4xi32>'; both must have the same shape}}
   %0 = tt.bitcast %v : tensor<8xf32> -> tensor<4xi32>
   tt.return
 }
@@ -66,7 +66,7 @@ tt.func public @kernel(%v: f16) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>, %i: tensor<8xi32>) attributes {noinline = false} {
-  // expected-error@below {{has a pointer of type '!tt.ptr<f32>' and an offset of type 'tensor<8xi32>'; both have one shape}}
+  // expected-error@below {{has a pointer of type '!tt.ptr<f32>' and an offset of type 'tensor<8xi32>'; both must have the same shape}}
   %0 = tt.addptr %p, %i : !tt.ptr<f32>, tensor<8xi32>
   tt.return
 }
@@ -74,7 +74,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %i: tensor<8xi32>) attributes {noinline
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>, %s: f32) attributes {noinline = false} {
-  // expected-error@below {{has an operand of type 'f32' and a result of type 'tensor<8xf32>'; both have one shape}}
+  // expected-error@below {{has an operand of type 'f32' and a result of type 'tensor<8xf32>'; both must have the same shape}}
   %0 = tt.extern_elementwise %v, %s {libname = "", libpath = "", pure = true, symbol = "f"} : (tensor<8xf32>, f32) -> tensor<8xf32>
   tt.return
 }
@@ -82,7 +82,7 @@ tt.func public @kernel(%v: tensor<8xf32>, %s: f32) attributes {noinline = false}
 // -----
 
 tt.func public @kernel() attributes {noinline = false} {
-  // expected-error@below {{goes from 8 to 4; the end is the larger one}}
+  // expected-error@below {{goes from 8 to 4; the end must be larger}}
   %0 = tt.make_range {end = 4 : i32, start = 8 : i32} : tensor<4xi32>
   tt.return
 }
@@ -98,7 +98,7 @@ tt.func public @kernel() attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%f: f32) attributes {noinline = false} {
-  // expected-error@below {{has an operand of type 'f32'; here it is 'f16'}}
+  // expected-error@below {{has an operand of type 'f32', expected 'f16'}}
   %0 = tt.splat %f : f32 -> tensor<8xf16>
   tt.return
 }
@@ -106,7 +106,7 @@ tt.func public @kernel(%f: f32) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has an operand of type 'tensor<8xf32>'; it takes tensors of one element}}
+  // expected-error@below {{has an operand of type 'tensor<8xf32>'; expected a tensor of one element}}
   %0 = tt.unsplat %v : tensor<8xf32>
   tt.return
 }
@@ -122,7 +122,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'tensor<8x1xf32>'; here it is 'tensor<1x8xf32>'}}
+  // expected-error@below {{has a result of type 'tensor<8x1xf32>', expected 'tensor<1x8xf32>'}}
   %0 = tt.expand_dims %v {axis = 0 : i32} : tensor<8xf32> -> tensor<8x1xf32>
   tt.return
 }
@@ -146,7 +146,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%m: tensor<4x8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has dimension 1 in its order; each of the 2 is there once}}
+  // expected-error@below {{has dimension 1 in its order; each of the 2 must occur once}}
   %0 = tt.trans %m {order = array<i32: 1, 1>} : tensor<4x8xf32> -> tensor<8x8xf32>
   tt.return
 }
@@ -154,7 +154,7 @@ tt.func public @kernel(%m: tensor<4x8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%m: tensor<4x8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has operands of type 'tensor<4x8xf32>'; they have one dimension}}
+  // expected-error@below {{has operands of type 'tensor<4x8xf32>'; expected one dimension}}
   %0 = tt.cat %m, %m : tensor<4x8xf32> -> tensor<8x8xf32>
   tt.return
 }
@@ -162,7 +162,7 @@ tt.func public @kernel(%m: tensor<4x8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'tensor<2x8xf32>'; here it is 'tensor<8x2xf32>'}}
+  // expected-error@below {{has a result of type 'tensor<2x8xf32>', expected 'tensor<8x2xf32>'}}
   %0 = tt.join %v, %v : tensor<8xf32> -> tensor<2x8xf32>
   tt.return
 }
@@ -170,7 +170,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has an operand of type 'tensor<8xf32>'; its last dimension is two}}
+  // expected-error@below {{has an operand of type 'tensor<8xf32>'; its last dimension must be 2}}
   %0, %1 = tt.split %v : tensor<8xf32> -> tensor<4xf32>
   tt.return
 }
@@ -210,7 +210,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %f: f32) attributes {noinline = false} 
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'f16'; here it is 'f32'}}
+  // expected-error@below {{has a result of type 'f16', expected 'f32'}}
   %0 = "tt.load"(%p) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tt.ptr<f32>) -> f16
   tt.return
 }
@@ -218,7 +218,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>, %f: f32, %m: tensor<4xi1>) attributes {noinline = false} {
-  // expected-error@below {{has a pointer of type '!tt.ptr<f32>' and a mask of type 'tensor<4xi1>'; both have one shape}}
+  // expected-error@below {{has a pointer of type '!tt.ptr<f32>' and a mask of type 'tensor<4xi1>'; both must have the same shape}}
   "tt.store"(%p, %f, %m) : (!tt.ptr<f32>, f32, tensor<4xi1>) -> ()
   tt.return
 }
@@ -242,7 +242,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %f: f32) attributes {noinline = false} 
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>, %i: i32) attributes {noinline = false} {
-  // expected-error@below {{has an expected value of type 'i32'; here it is 'f32'}}
+  // expected-error@below {{has an expected value of type 'i32', expected 'f32'}}
   %0 = tt.atomic_cas acq_rel, gpu, %p, %i, %i : (!tt.ptr<f32>, i32, i32) -> i32
   tt.return
 }
@@ -306,7 +306,7 @@ tt.func public @kernel(%d: !tt.tensordesc<tensor<4x8xf32>>, %n: i32, %r: tensor<
 // -----
 
 tt.func public @kernel(%d: !tt.tensordesc<tensor<1x8xf32>>, %n: i32, %r: tensor<8xi32>, %v: tensor<4x8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has values of type 'tensor<4x8xf32>'; here it is 'tensor<8x8xf32>'}}
+  // expected-error@below {{has values of type 'tensor<4x8xf32>', expected 'tensor<8x8xf32>'}}
   tt.descriptor_scatter %d[%r, %n], %v : !tt.tensordesc<tensor<1x8xf32>>, tensor<8xi32>, i32, tensor<4x8xf32>
   tt.return
 }
@@ -346,7 +346,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%b: tensor<16x32xi8>, %bk: tensor<32x16xi8>, %s: tensor<16x4xi8>, %f: tensor<16x16xf32>) attributes {noinline = false} {
-  // expected-error@below {{has scales of type 'tensor<16x4xi8>'; here it is 'tensor<16x2xi8>'}}
+  // expected-error@below {{has scales of type 'tensor<16x4xi8>', expected 'tensor<16x2xi8>'}}
   %0 = tt.dot_scaled %b scale %s, %bk, %f lhs = e2m1 rhs = e2m1 {fastMath = false} : tensor<16x32xi8>, tensor<16x4xi8> * tensor<32x16xi8> -> tensor<16x16xf32>
   tt.return
 }
@@ -354,7 +354,7 @@ tt.func public @kernel(%b: tensor<16x32xi8>, %bk: tensor<32x16xi8>, %s: tensor<1
 // -----
 
 tt.func public @kernel(%b: tensor<16x32xi8>, %bk: tensor<32x16xi8>, %f: tensor<16x16xf32>) attributes {noinline = false} {
-  // expected-error@below {{has an operand of format e2m3; there are e2m1, e4m3, e5m2, bf16 and fp16}}
+  // expected-error@below {{has an operand of format e2m3; expected e2m1, e4m3, e5m2, bf16 or fp16}}
   %0 = tt.dot_scaled %b, %bk, %f lhs = e2m3 rhs = e2m1 {fastMath = false} : tensor<16x32xi8> * tensor<32x16xi8> -> tensor<16x16xf32>
   tt.return
 }
@@ -373,7 +373,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has a region of values of types 'f32'; it takes 'f32', 'f32'}}
+  // expected-error@below {{has a region with arguments of types 'f32', expected 'f32', 'f32'}}
   %0 = "tt.reduce"(%v) <{axis = 0 : i32}> ({
   ^bb0(%a: f32):
     tt.reduce.return %a : f32
@@ -384,7 +384,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'tensor<4xf32>'; here it is 'tensor<8xf32>'}}
+  // expected-error@below {{has a result of type 'tensor<4xf32>', expected 'tensor<8xf32>'}}
   %0 = "tt.scan"(%v) <{axis = 0 : i32, reverse = false}> ({
   ^bb0(%a: f32, %b: f32):
     tt.scan.return %a : f32
@@ -464,7 +464,7 @@ tt.func public @kernel(%d: !tt.tensordesc<tensor<?xf32>>) attributes {noinline =
 
 // -----
 
-// expected-error@below {{a descriptor of blocks of 0 dimensions; there are 1 to 5}}
+// expected-error@below {{a descriptor of blocks of 0 dimensions; expected 1 to 5}}
 tt.func public @kernel(%d: !tt.tensordesc<tensor<f32>>) attributes {noinline = false} {
   tt.return
 }
@@ -519,7 +519,7 @@ tt.func public @kernel(%d: !tt.tensordesc<4x16xf32, 1>) attributes {noinline = f
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<i32>) attributes {noinline = false} {
-  // expected-error@below {{has the order acq_rel; it is relaxed or acquire}}
+  // expected-error@below {{has the order acq_rel; expected relaxed or acquire}}
   %0 = tt.atomic_load acq_rel, gpu, %p : (!tt.ptr<i32>) -> i32
   tt.return
 }
@@ -527,7 +527,7 @@ tt.func public @kernel(%p: !tt.ptr<i32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<i32>) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'f32'; here it is 'i32'}}
+  // expected-error@below {{has a result of type 'f32', expected 'i32'}}
   %0 = tt.atomic_load relaxed, gpu, %p : (!tt.ptr<i32>) -> f32
   tt.return
 }
@@ -535,7 +535,7 @@ tt.func public @kernel(%p: !tt.ptr<i32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<i32>, %i: i32) attributes {noinline = false} {
-  // expected-error@below {{has the order acquire; it is relaxed or release}}
+  // expected-error@below {{has the order acquire; expected relaxed or release}}
   tt.atomic_store acquire, gpu, %p, %i : !tt.ptr<i32>
   tt.return
 }
@@ -543,7 +543,7 @@ tt.func public @kernel(%p: !tt.ptr<i32>, %i: i32) attributes {noinline = false} 
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<i8>, %i: i8) attributes {noinline = false} {
-  // expected-error@below {{polls 'i8'; it takes integers of 16, 32 and 64 bits}}
+  // expected-error@below {{polls 'i8'; expected an integer of 16, 32 or 64 bits}}
   %0 = tt.atomic_poll relaxed, gpu, %p, %i : !tt.ptr<i8>, i8 -> i1
   tt.return
 }
@@ -551,7 +551,7 @@ tt.func public @kernel(%p: !tt.ptr<i8>, %i: i8) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<i32>, %i: i32) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'tensor<1xi1>'; here it is 'i1'}}
+  // expected-error@below {{has a result of type 'tensor<1xi1>', expected 'i1'}}
   %0 = tt.atomic_poll relaxed, gpu, %p, %i : !tt.ptr<i32>, i32 -> tensor<1xi1>
   tt.return
 }

@@ -56,7 +56,7 @@ gpu.module @constant {
 gpu.module @large {
   gpu.func @large(%x: f32) kernel {
     %t = tile.splat %x : f32 -> tensor<64x64xf32, #a>
-    // expected-error @below {{takes 32768 multiplications a lane, all written out; 16384 is the most: use smaller blocks}}
+    // expected-error @below {{takes 32768 multiplications in each lane, all unrolled; the limit is 16384: use smaller blocks}}
     // expected-error @below {{failed to legalize}}
     %d = tile.dot %t, %t, %t : tensor<64x64xf32, #a>, tensor<64x64xf32, #a> -> tensor<64x64xf32, #a>
     gpu.return
