@@ -61,7 +61,7 @@ def look_at_triton(report: Report) -> Any:
     except ImportError as error:
         report.say("triton", f"not installed ({tested})" if getattr(error, "name", "") == "triton"
                    else f"cannot be imported: {first_line(error)}")
-        report.wrong("there is no Triton", f"pip install '{versions.REQUIREMENT}'")
+        report.wrong("Triton is not installed", f"pip install '{versions.REQUIREMENT}'")
         return None
     except Exception as error:  # noqa: BLE001 - an installed back end may raise anything
         report.say("triton", f"cannot be imported: {first_line(error)}")
@@ -93,7 +93,7 @@ def look_at_back_ends(report: Report, triton: Any) -> None:
     selected = os.environ.get("TRITON_DEFAULT_BACKEND")
     if selected and selected not in owners:
         report.wrong(f"TRITON_DEFAULT_BACKEND is '{selected}', which is not installed",
-                     f"it is one of {', '.join(sorted(owners))}")
+                     f"set it to one of {', '.join(sorted(owners))}")
     elif selected and versions.release(triton.__version__) < (3, 7) and selected not in NAMES:
         report.wrong(f"TRITON_DEFAULT_BACKEND is '{selected}'", "Triton knows this variable from 3.7 on")
 
@@ -104,7 +104,7 @@ def look_at_torch(report: Report, triton: Any) -> None:
     try:
         torch = importlib.import_module("torch")
     except ImportError:
-        report.say("torch", f"not installed, which is no problem ({tested})")
+        report.say("torch", f"not installed, which is fine ({tested})")
         return
     except Exception as error:  # noqa: BLE001 - a broken installation
         report.say("torch", f"cannot be imported: {first_line(error)}")

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger("pumice.triton")
 
-_IN_ORDER = "launches follow each other"
+_IN_ORDER = "launches run one after another"
 _VENDORS = "it is meant for another vendor's compiler"
 
 # Why each option is ignored, by the names in Options.
 OPTIONS = {
-    "num_stages": "what a product loads is on its way a turn ahead, however many stages there are",
+    "num_stages": "the loads of a product are always prefetched one iteration ahead",
     "num_ctas": "there are no clusters: each program is one workgroup",
     "cluster_dims": "there are no clusters: each program is one workgroup",
     "maxnreg": "the device's own compiler chooses how many registers a lane has",
     "launch_pdl": _IN_ORDER,
-    "launch_cooperative_grid": "programs need not run at once, so that a barrier of the whole grid may wait for ever",
+    "launch_cooperative_grid": "programs may not all run at the same time, so a barrier across the grid may deadlock",
     "max_num_imprecise_acc_default": "sums of products have all bits of their type",
     **dict.fromkeys(("waves_per_eu", "matrix_instr_nonkdim", "kpack", "schedule_hint", "ptx_version", "ptx_options",
                      "enable_reflect_ftz", "sched4reg", "clc", "min_shared_mem", "allow_flush_denorm",
@@ -74,4 +74,4 @@ def _tell_once(kernel: str, name: str, value: Any, reason: str, level: int = log
     if name not in _told:
         _told.add(name)
         given = name if value is None else f"{name} = {value}"
-        LOGGER.log(level, "kernel '%s': %s changes nothing: %s", kernel, given, reason)
+        LOGGER.log(level, "kernel '%s': %s has no effect: %s", kernel, given, reason)

@@ -109,7 +109,7 @@ class Doctor(Processes):
     def test_without_triton(self):
         code, said = self.run_python(f"import sys; sys.modules['triton'] = None\n{DOCTOR}")
         self.assertEqual(code, 1, said)
-        self.assertRegex(said, r"(?m)^wrong: there is no Triton: pip install 'triton>=3\.6,<3\.10'$")
+        self.assertRegex(said, r"(?m)^wrong: Triton is not installed: pip install 'triton>=3\.6,<3\.10'$")
         self.assertRegex(said, r"(?m)^cpu:0 ")
 
     def test_back_ends_that_are_not_found(self):
@@ -193,7 +193,7 @@ class DefaultBackend(Processes):
         self.assertNotEqual(code, 0)
         self.assertIn("Unknown backend device 'nobody'", said)
         code, said = self.run_python(DOCTOR, TRITON_DEFAULT_BACKEND="nobody")
-        self.assertIn("wrong: TRITON_DEFAULT_BACKEND is 'nobody', which is not installed: it is one of", said)
+        self.assertIn("wrong: TRITON_DEFAULT_BACKEND is 'nobody', which is not installed: set it to one of", said)
 
 
 if __name__ == "__main__":
