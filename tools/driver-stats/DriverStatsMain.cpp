@@ -19,7 +19,7 @@ constexpr uint64_t mostModuleBytes = uint64_t(256) << 20; // as of sources
 
 constexpr const char *help =
     "usage: driver-stats FILE.spv [options]\n"
-    "Creates a compute pipeline on the Vulkan device at hand and prints what its driver reports.\n"
+    "Creates a compute pipeline on the first Vulkan device and prints what its driver reports.\n"
     "  --entry NAME             the entry point (main)\n"
     "  --push-constants BYTES   size of the push-constant block\n"
     "  --buffer SET.BINDING     a storage buffer; repeated\n"

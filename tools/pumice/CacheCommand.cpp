@@ -14,10 +14,11 @@ namespace {
 const Command command{
     "cache",
     "[list|clear|path]",
-    "List what Pumice keeps on disk, clear it, or say where it is",
-    "Everything in the cache can be made again: compiled pipelines and native code. 'list' shows\n"
-    "what was used last first. The folder is PUMICE_CACHE_DIR, else $XDG_CACHE_HOME/pumice, else\n"
-    "~/.cache/pumice; PUMICE_CACHE_LIMIT bounds its size (512M; the default is 1G);\n"
+    "List what Pumice keeps on disk, clear it, or print its folder",
+    "Everything in the cache can be rebuilt: compiled pipelines and native code. 'list' shows\n"
+    "the most recently used first. The folder is PUMICE_CACHE_DIR, else $XDG_CACHE_HOME/pumice, "
+    "else\n"
+    "~/.cache/pumice; PUMICE_CACHE_LIMIT limits its size (512M; the default is 1G);\n"
     "PUMICE_CACHE=off switches it off.",
     {},
     0,

@@ -53,7 +53,7 @@ const Command command{
     "  pumice compile kernel.spv --emit asm --target x86-64-v3\n"
     "  pumice compile softmax.mlir --stats --target rdna3 --stats-driver rdna3 --stats-driver gcn4",
     {{"-o", "OUT",
-      "where to write; without it, text goes to standard output, the rest to INPUT's "
+      "output file; without it, text goes to standard output, and the rest to INPUT's "
       "name with another ending"},
      {"--target", "TARGET", "compile for TARGET", true},
      {"--vulkan-target-env", "ATTR", "one more target, as a #vk.target_env attribute"},
@@ -72,11 +72,11 @@ const Command command{
      {"--addressing", "HOW", "auto (the default), physical or descriptors"},
      {"--index-bits", "N", "width of index values: 32 (the default) or 64"},
      {"--native-matrices", "",
-      "refuse matrix operations that a target lacks, instead of emulating "
+      "reject matrix operations that a target lacks, instead of emulating "
       "them"},
      {"--stats", "",
-      "print how large each kernel is: its SPIR-V, and the registers, spills, memory and code that "
-      "a driver makes of it (for an AMD target RADV's null device, which needs no GPU); of "
+      "print the size of each kernel's SPIR-V, and the registers, spills, memory and code size "
+      "that a driver reports (for an AMD target RADV's null device, which needs no GPU); for "
       "Triton's "
       "kernels, where the values of each load are kept"},
      {"--stats-driver", "NAME",

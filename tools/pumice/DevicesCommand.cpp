@@ -20,17 +20,17 @@ const Command command = {
     "devices",
     "",
     "List the devices of this machine and what they can do",
-    "The first column is what '--device', PUMICE_DEVICE and '--target device:ID' take. As well "
-    "will\n"
-    "do: a device's place in this list, from 0 on; a driver's name (its best device); the words "
-    "of\n"
-    "a device's name, or the beginning of one (three characters or more, with a letter).\n"
+    "The first column is what '--device', PUMICE_DEVICE and '--target device:ID' take. They "
+    "also\n"
+    "accept a device's position in this list, from 0; a driver's name (its best device); words of "
+    "a\n"
+    "device's name, or the beginning of one (three characters or more, with a letter).\n"
     "Drivers and devices that cannot be used are listed below the table, with the reason.\n\n"
     "examples:\n"
     "  pumice devices\n"
     "  pumice target-env --device vulkan:0\n"
     "  pumice compile softmax.mlir -o softmax.pumice --target device:vulkan:0",
-    {{"--json", "", "everything that is known of each device, as JSON"}}};
+    {{"--json", "", "everything that is known about each device, as JSON"}}};
 
 /// A word for each feature that kernels may need, in the order of the table.
 struct Ability {

@@ -26,7 +26,7 @@ const Command command{
     "inspect",
     "FILE.pumice",
     "Show what an executable holds: entry points, variants, and their code",
-    "SPIR-V and native code are disassembled, Metal source shown as it is.\n"
+    "SPIR-V and native code are disassembled; Metal source is shown as it is.\n"
     "FILE may be '-' for standard input, OUT '-' for standard output.\n\n"
     "examples:\n"
     "  pumice inspect softmax.pumice --no-asm\n"

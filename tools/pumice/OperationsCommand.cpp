@@ -20,12 +20,12 @@ namespace {
 const Command command{
     "operations",
     "",
-    "List every MLIR operation that a kernel may meet, and what becomes of it",
-    "states: native (one instruction where the target has the type), emulated (other\n"
+    "List every MLIR operation that a kernel may contain, and how it is compiled",
+    "states: native (one instruction if the target has the type), emulated (other\n"
     "operations of the same meaning), structure (part of another operation), host (not\n"
-    "for kernels), refused (an error, with the way out).",
+    "for kernels), refused (an error that names an alternative).",
     {{"--json", "", "as JSON"},
-     {"--spirv", "", "instead, as JSON, what the CPU device makes of SPIR-V"},
+     {"--spirv", "", "instead, as JSON, how the CPU device compiles SPIR-V"},
      {"--markdown", "", "as docs/operations.md"},
      {"--runs", "FILE", "with --markdown, the column of where each ran: docs/operations-run.json"}},
     0,

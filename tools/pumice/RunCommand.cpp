@@ -23,13 +23,12 @@ const Command command{
     "Run a program with host code and kernels, or kernels as a launch file says, on a device",
     "A program is MLIR: host code that launches kernels, which are in the same file or in those "
     "of\n"
-    "--kernels. Its 'main' is called; what that returns is the exit status.\n\n"
-    "A launch file names buffers, what they hold, how they are bound, how much is run, and what\n"
-    "must come out. KERNEL is what its dispatches run unless they name another file. The exit\n"
-    "status is 0 when all went well, 1 when something is not as expected.\n\n"
-    "Either exits with 2 when it could not be run. docs/run.md has both; launch.schema.json is "
-    "for\n"
-    "editors. '-' is standard input.\n\n"
+    "--kernels. Pumice calls its 'main', and exits with the value that it returns.\n\n"
+    "A launch file lists buffers, their contents and bindings, the work to run, and the expected\n"
+    "results. Its dispatches run KERNEL unless they name another file. The exit status is 0 if\n"
+    "all results are as expected, and 1 if not.\n\n"
+    "In both cases the exit status is 2 if the run failed. docs/run.md describes both;\n"
+    "launch.schema.json is for editors. '-' is standard input.\n\n"
     "examples:\n"
     "  pumice run program.mlir\n"
     "  pumice run host.mlir --kernels device.mlir --kernels more.spv --device vulkan:1\n"
@@ -44,8 +43,8 @@ const Command command{
      {"--entry", "NAME", "programs: call this function instead of 'main'"},
      {"--library", "FILE", "programs: a shared library whose functions host code calls", true},
      {"--separate-memory", "",
-      "programs: as on a discrete GPU, even where host and device see each other's memory"},
-     {"--stats", "", "programs: print what was copied, and what was used in place"},
+      "programs: use separate memory as on a discrete GPU, even if host and device share memory"},
+     {"--stats", "", "programs: print which memory was copied, and which was used in place"},
      {"-O", "LEVEL", "programs: how much host code is optimised, 0 to 3; the default is 2"},
      {"--index-bits", "N", "programs: width of index values in kernels: 32 (the default) or 64"},
      {"--addressing", "HOW", "programs: auto (the default), physical or descriptors"},
@@ -54,11 +53,11 @@ const Command command{
      {"--trace", "FILE", "where --profile writes the trace; the default is 'pumice-trace.json'"},
      {"--check", "",
       "on the CPU device: end a launch that leaves its buffers, and name the line; "
-      "docs/checking.md says how far"},
-     {"--dump", "DIR", "write every stage into DIR: source, code, what is launched, results"},
+      "docs/checking.md describes the limits"},
+     {"--dump", "DIR", "write every stage into DIR: source, code, launches, results"},
      {"--print-bytes", "N",
       "size of the buffer for what one launch prints: 4M, for example; the default is 1M"},
-     {"--no-validate", "", "launch files: do not ask spirv-val about SPIR-V before it is run"},
+     {"--no-validate", "", "launch files: do not validate SPIR-V with spirv-val before running it"},
      {"--skip-unsupported", "", "launch files: skip what the device cannot do instead of failing"}},
     0,
     1};

@@ -25,8 +25,7 @@ const Command command = {
     "target-env",
     "",
     "Print a target environment as the attribute that '--target' takes",
-    "Exactly one of --triple, --vulkaninfo, --profile, --device, --target and --list says which. "
-    "A\n"
+    "Give exactly one of --triple, --vulkaninfo, --profile, --device, --target and --list. A\n"
     "profile file with several profiles is given as FILE:PROFILE.\n\n"
     "examples:\n"
     "  pumice target-env --list\n"
@@ -35,10 +34,10 @@ const Command command = {
     "  pumice compile softmax.mlir -o softmax.pumice --target my-gpu.mlir\n"
     "  pumice target-env --device vulkan:0 --json > this-gpu.json",
     {{"--triple", "NAME", "a named target"},
-     {"--vulkaninfo", "FILE", "what 'vulkaninfo -j' wrote"},
+     {"--vulkaninfo", "FILE", "the output of 'vulkaninfo -j'"},
      {"--profile", "FILE", "a Khronos profile in JSON"},
      {"--device", "ID", "a device of this machine, as 'pumice devices --help' says"},
-     {"--target", "TARGET", "whatever '--target' of the other commands takes"},
+     {"--target", "TARGET", "anything that '--target' of the other commands takes"},
      {"--list", "", "all named targets"},
      {"--json", "", "print JSON, which '--target' takes as well"}}};
 

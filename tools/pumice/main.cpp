@@ -22,15 +22,15 @@ struct Entry {
 };
 
 constexpr Entry commands[] = {
-    {"cache", "list or clear what is kept on disk, or say where it is", cacheCommand},
+    {"cache", "list or clear what is kept on disk, or print its folder", cacheCommand},
     {"compile", "compile GPU kernels, in MLIR or SPIR-V, to an executable for one or more targets",
      compileCommand},
-    {"operations", "list the MLIR operations of kernels and what becomes of them",
+    {"operations", "list the MLIR operations of kernels and how they are compiled",
      operationsCommand},
     {"inspect", "show what an executable holds, its code included", inspectCommand},
     {"run", "run a program, or kernels as a launch file says, on a device", runCommand},
     {"devices", "list the devices of this machine and what they can do", devicesCommand},
-    {"doctor", "report devices, drivers and versions, and what to do about what does not work",
+    {"doctor", "report devices, drivers and versions, and how to fix what does not work",
      doctorCommand},
     {"driver-stats", "create a pipeline from SPIR-V and print what its Vulkan driver reports",
      driverStatsMain},
