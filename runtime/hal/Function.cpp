@@ -70,7 +70,7 @@ void put(std::span<std::byte> block, const ParameterField &field, uint64_t value
 
 [[gnu::cold]] Status tooWide(std::string_view what, int64_t value) {
   return invalid(what, " is ", value,
-                 "; the code counts in 32 bits: compile it with --index-bits 64");
+                 "; the code uses 32-bit indices: compile it with --index-bits 64");
 }
 
 /// Returns whether a signed 32-bit index can hold the value. From 2^31 on it would be negative.

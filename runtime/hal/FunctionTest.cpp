@@ -233,7 +233,7 @@ TEST_F(FunctionTest, CountersOf32Bits) {
   load();
   int64_t none[] = {1, 1}, wide[] = {int64_t{1} << 32, 1}, negative[] = {-1, 1};
   EXPECT_EQ(refused(shaped(buffer.get(), none, wide)),
-            "k: argument 0 'x': its stride is 4294967296; the code counts in 32 bits: compile it "
+            "k: argument 0 'x': its stride is 4294967296; the code uses 32-bit indices: compile it "
             "with --index-bits 64");
   EXPECT_TRUE(launch({shaped(buffer.get(), none, negative), Argument::scalar(1)}).isOk());
   EXPECT_EQ(constant<int32_t>(8), -1);
@@ -251,7 +251,7 @@ TEST_F(FunctionTest, PlacesBeyond32Bits) {
   int64_t large[] = {70000, 70000}, fits[] = {1 << 15, 1 << 16};
   EXPECT_EQ(
       refused(shaped(nullptr, large)),
-      "k: argument 0 'x': its last element is 4899999999; the code counts in 32 bits: compile "
+      "k: argument 0 'x': its last element is 4899999999; the code uses 32-bit indices: compile "
       "it with --index-bits 64");
   EXPECT_TRUE(launch({shaped(nullptr, fits), Argument::scalar(1)}).isOk());
   interface().fields[1].size = 8;
@@ -273,7 +273,7 @@ TEST_F(FunctionTest, PlacesBeyond32BitsOfCodeThatTakesNoExtents) {
   load();
   EXPECT_EQ(
       refused(shaped(nullptr, large)),
-      "k: argument 0 'x': its last element is 4899999999; the code counts in 32 bits: compile "
+      "k: argument 0 'x': its last element is 4899999999; the code uses 32-bit indices: compile "
       "it with --index-bits 64");
   for (uint32_t bits : {0, 64}) { // 0: files that do not say it
     interface().indexBits = bits;
@@ -300,7 +300,7 @@ TEST_F(FunctionTest, FlatBuffersBeyond32Bits) {
   load();
   EXPECT_TRUE(launch({flat(most), Argument::scalar(1)}).isOk());
   EXPECT_EQ(refused(flat(more)),
-            "k: argument 0 'x': its last element is 2147483648; the code counts in 32 bits: "
+            "k: argument 0 'x': its last element is 2147483648; the code uses 32-bit indices: "
             "compile it with --index-bits 64");
 }
 
@@ -325,7 +325,7 @@ TEST_F(FunctionTest, IndexAndTruthScalars) {
   EXPECT_TRUE(launch({a, Argument::scalar(int64_t{-9})}).isOk());
   EXPECT_EQ(constant<int32_t>(16), -9);
   EXPECT_EQ(launch({a, Argument::scalar(int64_t{1} << 31)}).message(),
-            "k: argument 1 'n': it is 2147483648; the code counts in 32 bits: compile it with "
+            "k: argument 1 'n': it is 2147483648; the code uses 32-bit indices: compile it with "
             "--index-bits 64");
   EXPECT_EQ(launch({a, Argument::scalar(uint16_t{1})}).message(),
             "k: argument 1 'n': it takes 8 bytes (index); 2 are given");
@@ -339,7 +339,7 @@ TEST_F(FunctionTest, IndexAndTruthScalars) {
   a = Argument::buffer(buffer.get());
   EXPECT_TRUE(launch({a, Argument::scalar(std::array<int64_t, 2>{-1, INT32_MAX})}).isOk());
   EXPECT_EQ(launch({a, Argument::scalar(std::array<int64_t, 2>{1, int64_t{1} << 31})}).message(),
-            "k: argument 1 'n': element 1 is 2147483648; the code counts in 32 bits: compile it "
+            "k: argument 1 'n': element 1 is 2147483648; the code uses 32-bit indices: compile it "
             "with --index-bits 64");
   interface().indexBits = 64;
   load();
