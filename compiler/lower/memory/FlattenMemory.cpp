@@ -305,10 +305,10 @@ LogicalResult Flattener::flatten(memref::DimOp op) {
   auto size = [&](size_t i) -> Value { return algebra.materialize(loc, view->sizes[i]); };
   for (OpFoldResult extent : view->sizes)
     if (getConstantIntValue(extent) == ShapedType::kDynamic)
-      return op.emitError() << "asks for an extent that the buffer does not carry; pass it to the "
+      return op.emitError() << "needs an extent that the buffer does not carry; pass it to the "
                                "kernel as an argument";
   if (dim && (*dim < 0 || *dim >= static_cast<int64_t>(view->sizes.size())))
-    return op.emitError() << "asks for dimension " << *dim << " of a memref of rank "
+    return op.emitError() << "uses dimension " << *dim << " of a memref of rank "
                           << view->sizes.size();
   if (dim) {
     rewriter.replaceOp(op, size(*dim));
@@ -335,7 +335,7 @@ LogicalResult Flattener::flatten(memref::ExtractStridedMetadataOp op) {
   rewriter.replaceAllUsesWith(op.getOffset(), algebra.materialize(loc, view->offset));
   for (auto [result, size] : llvm::zip_equal(op.getSizes(), view->sizes)) {
     if (getConstantIntValue(size) == ShapedType::kDynamic && !result.use_empty())
-      return op.emitError() << "asks for an extent that the buffer does not carry";
+      return op.emitError() << "needs an extent that the buffer does not carry";
     if (!result.use_empty())
       rewriter.replaceAllUsesWith(result, algebra.materialize(loc, size));
   }

@@ -31,7 +31,7 @@ LogicalResult checkArgument(gpu::GPUFuncOp kernel, unsigned number) {
   if (isa<gpu::MMAMatrixType>(argument.getType()))
     return refuse("is spread over a subgroup, which a launch cannot pass; load it from a buffer");
   if (auto number = dyn_cast<IntegerType>(argument.getType()); number && !number.isSignless())
-    return refuse("has a sign, which arith's numbers lack; pass one of i" +
+    return refuse("has a sign, but arith has only signless types; pass one of i" +
                   Twine(number.getWidth()));
   auto memory = dyn_cast<MemRefType>(argument.getType());
   switch (memory ? lower::memorySpaceOf(memory) : lower::MemorySpace::Global) {
@@ -55,8 +55,8 @@ LogicalResult checkFunction(gpu::GPUFuncOp func) {
     if (!cast<MemRefType>(own.getType()).hasStaticShape())
       return mlir::emitError(own.getLoc())
              << "attribution of type " << own.getType()
-             << " has an extent that is not known; write it, or use gpu.dynamic_shared_memory, "
-                "which a launch gives its size";
+             << " has a dynamic extent; make it static, or use gpu.dynamic_shared_memory, "
+                "whose size the launch gives";
   for (unsigned i = 0; func.isKernel() && i < func.getNumArguments(); ++i)
     if (failed(checkArgument(func, i)))
       return failure();
@@ -119,7 +119,7 @@ LogicalResult check(Operation *op) {
   if (alloca && alloca.getType().getMemorySpace() &&
       lower::memorySpaceOf(alloca.getType()) != lower::MemorySpace::Private)
     return op->emitError() << "'" << name << "' makes " << alloca.getType()
-                           << ", but each lane's memory is private; for the workgroup's, write an "
+                           << ", but each lane's memory is private; for workgroup memory, use an "
                               "attribution of the function";
   return success();
 }

@@ -81,7 +81,7 @@ gpu.module @m {
 // -----
 
 gpu.module @m {
-  // expected-error @below {{attribution of type 'memref<?xf32, #gpu.address_space<workgroup>>' has an extent that is not known; write it, or use gpu.dynamic_shared_memory, which a launch gives its size}}
+  // expected-error @below {{attribution of type 'memref<?xf32, #gpu.address_space<workgroup>>' has a dynamic extent; make it static, or use gpu.dynamic_shared_memory, whose size the launch gives}}
   gpu.func @dynamic() workgroup(%m: memref<?xf32, #gpu.address_space<workgroup>>) kernel {
     gpu.return
   }
@@ -93,7 +93,7 @@ gpu.module @m {
   gpu.func @stack() kernel {
     %0 = memref.alloca() : memref<8xf32, #gpu.address_space<private>>
     %1 = memref.alloca() : memref<8xf32>
-    // expected-error @below {{'memref.alloca' makes 'memref<8xf32, #gpu.address_space<workgroup>>', but each lane's memory is private; for the workgroup's, write an attribution of the function}}
+    // expected-error @below {{'memref.alloca' makes 'memref<8xf32, #gpu.address_space<workgroup>>', but each lane's memory is private; for workgroup memory, use an attribution of the function}}
     %2 = memref.alloca() : memref<8xf32, #gpu.address_space<workgroup>>
     gpu.return
   }
@@ -132,7 +132,7 @@ gpu.module @m {
 // -----
 
 gpu.module @m {
-  // expected-error @below {{argument 0 of type 'si8' has a sign, which arith's numbers lack; pass one of i8}}
+  // expected-error @below {{argument 0 of type 'si8' has a sign, but arith has only signless types; pass one of i8}}
   gpu.func @sign(%n: si8, %o: memref<?xsi8>, %i: index) kernel {
     gpu.return
   }

@@ -18,7 +18,7 @@ gpu.module @m {
   gpu.func @unknown_extent() kernel {
     %x = vk.binding set(0) binding(0) : memref<?xf32>
     %c0 = arith.constant 0 : index
-    // expected-error @below {{asks for an extent that the buffer does not carry; pass it to the kernel as an argument}}
+    // expected-error @below {{needs an extent that the buffer does not carry; pass it to the kernel as an argument}}
     %n = memref.dim %x, %c0 : memref<?xf32>
     gpu.return
   }

@@ -14,7 +14,7 @@ struct Refusal {
 
 static constexpr StringLiteral ofMatrices = "multiply matrices with tl.dot";
 static constexpr StringLiteral ofCopies =
-    "use tl.load, whose loads are on their way ahead in loops with num_stages";
+    "use tl.load, whose loads are prefetched in loops with num_stages";
 static constexpr StringLiteral ofDescriptors =
     "use tl.make_tensor_descriptor, and its load and store";
 static constexpr StringLiteral ofBarriers = "use tl.debug_barrier()";

@@ -263,7 +263,7 @@ LogicalResult Reader::readDirective() {
   StringRef name = takeWhile([](char c) { return llvm::isAlnum(c) || c == '_'; });
   if (name != "reg")
     return fail("unsupported directive '." + name +
-                "'; inline assembly declares registers alone, "
+                "'; inline assembly can declare only registers, "
                 "and kernels share memory through tensors");
   if (failed(skipBlanks()))
     return failure();

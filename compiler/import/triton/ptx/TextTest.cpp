@@ -213,7 +213,7 @@ TEST(PtxText, Problems) {
             "1: expected a count of registers up to 4096 and '>' after a<");
   EXPECT_EQ(problemOf(".reg .b32 a<4000>; .reg .b32 b<4000>;"), "1: more than 4096 registers");
   EXPECT_EQ(problemOf(".shared .b32 a;"),
-            "1: unsupported directive '.shared'; inline assembly declares registers alone, and "
+            "1: unsupported directive '.shared'; inline assembly can declare only registers, and "
             "kernels share memory through tensors");
   EXPECT_EQ(problemOf("L1: mov.b32 $0, $1;"), "1: unsupported label 'L1'; loops and branches are "
                                               "written in Python: while, for, if, tl.where");

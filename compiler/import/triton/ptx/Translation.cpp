@@ -209,7 +209,7 @@ FailureOr<Number> Translation::readNumber(const Call &call, const Operand &opera
                       Twine(asSigned < 0 ? std::to_string(asSigned)
                                          : "0x" + llvm::utohexstr(operand.value, true)) +
                       " is beyond the " + Twine(bits) + " bits that '" + call.instruction.opcode +
-                      "' takes there; write the bits that are meant, with & if need be");
+                      "' takes there; write only the bits that are used, with & if necessary");
   return constant(bits, operand.value);
 }
 
