@@ -72,3 +72,16 @@ func.func @kinds() attributes {lane.kernel} {
   %r = lane.matrix_product 4, 4, 4(%x : f32) (%n : i32) (%x : f32)
   return
 }
+
+// -----
+
+func.func @exits() attributes {lane.kernel} {
+  %more = arith.constant true
+  lane.if %more {
+    // expected-error @+1 {{exits construct 3, but is nested only 1 deep}}
+    lane.exit 3
+  } else {
+    lane.end
+  }
+  return
+}
