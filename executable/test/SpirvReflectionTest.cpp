@@ -250,7 +250,7 @@ TEST(SpirvReflection, ErrorsNameThePlace) {
   EXPECT_NE(error({1, 2, 3}).find(
                 "kernel.spv: SPIR-V size must be a multiple of 4 bytes and at least 20, got 12"),
             std::string::npos);
-  EXPECT_NE(error({0x07230203, 0x20000, 0, 1, 0}).find("SPIR-V version 2.0 is unknown"),
+  EXPECT_NE(error({0x07230203, 0x20000, 0, 1, 0}).find("SPIR-V version 2.0 is unsupported"),
             std::string::npos);
   EXPECT_NE(error({0x07230203, 0x10000, 0, 9, 0, 2u << 16 | 20, 1, 2u << 16 | 20, 1})
                 .find("the SPIR-V instruction at word 7 defines id 1 a second time"),

@@ -88,7 +88,7 @@ TEST_F(Pending, MisuseIsAnError) {
   EXPECT_FAILS(pumice_executable_begin_function(nullptr, "affine", nullptr, &pending),
                PUMICE_INVALID_ARGUMENT, "executable is NULL");
   EXPECT_FAILS(pumice_executable_begin_function(executable, "affine", nullptr, nullptr),
-               PUMICE_INVALID_ARGUMENT, "no place");
+               PUMICE_INVALID_ARGUMENT, "pending is NULL; expected a place");
   pumice_function_options options = PUMICE_INIT(pumice_function_options);
   options.robust_access = 2;
   EXPECT_FAILS(pumice_executable_begin_function(executable, "affine", &options, &pending),

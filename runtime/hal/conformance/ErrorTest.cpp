@@ -34,7 +34,8 @@ PUMICE_CONFORMANCE_AREA(Errors);
 TEST_P(Errors, KernelSources) {
   KernelSource source = mixSource();
   source.code = {};
-  EXPECT_TRUE(isError(device->createKernel(source), InvalidArgument, {"mixer", "no code"}));
+  EXPECT_TRUE(
+      isError(device->createKernel(source), InvalidArgument, {"mixer", "the code is empty"}));
   source = mixSource();
   source.pushConstantBytes = 10;
   EXPECT_TRUE(isError(device->createKernel(source), InvalidArgument, {"mixer", "10", "4"}));

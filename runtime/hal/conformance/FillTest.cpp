@@ -77,7 +77,7 @@ TEST_P(Fills, RefusedPatternsAndRanges) {
   using enum StatusCode;
   for (uint32_t patternBytes : {0, 3, 5, 8, 16})
     EXPECT_TRUE(isError(queue->fill({buffer.get(), 0, 0}, 1, patternBytes), InvalidArgument,
-                        {std::to_string(patternBytes), "1, 2 and 4"}));
+                        {std::to_string(patternBytes), "1, 2 or 4"}));
   EXPECT_TRUE(isError(queue->fill({buffer.get()}, 1, 4), InvalidArgument, {"10", "4"}));
   EXPECT_TRUE(isError(queue->fill({buffer.get(), 0, 3}, 1, 2), InvalidArgument, {"3", "2"}));
   EXPECT_TRUE(isError(queue->fill({buffer.get(), 8, 4}, 1), InvalidArgument, {"8", "4", "10"}));
