@@ -96,8 +96,8 @@ FailureOr<PtxType> Call::takeType() {
   if (!modifiers.empty())
     type = readType(modifiers.back());
   if (!type)
-    return error("'" + instruction.opcode + "' must end with a type: ." +
-                 (modifiers.empty() ? StringRef("") : modifiers.back()) + " is not one");
+    return error("'" + instruction.opcode + "' must end with a type such as .s32 or .f32, got " +
+                 (modifiers.empty() ? std::string("none") : "'." + modifiers.back().str() + "'"));
   modifiers.pop_back();
   return *type;
 }

@@ -73,7 +73,7 @@ tt.func public @conversion(%x: i32) attributes {noinline = false} {
 // -----
 
 tt.func public @no_type(%x: i32) attributes {noinline = false} {
-  // expected-error@below {{'add' must end with a type: . is none}}
+  // expected-error@below {{'add' must end with a type such as .s32 or .f32, got none}}
   %y = tt.elementwise_inline_asm "add $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : i32 -> i32
   tt.return
 }
