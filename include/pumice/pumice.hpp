@@ -493,6 +493,12 @@ inline void setLog(std::function<void(pumice_log_level, std::string_view)> log) 
   *current = next;
 }
 
+/// Allocates the CPU device's memory by the program's functions. Call it before the first device is
+/// opened.
+inline Status setHostAllocator(const pumice_host_allocator &allocator) {
+  return pumice_set_host_allocator(&allocator);
+}
+
 /// Shows compilations that take long on the terminal, or stops it.
 inline void showProgress(bool on) { pumice_show_progress(on); }
 

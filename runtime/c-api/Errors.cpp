@@ -1,5 +1,6 @@
 //===- Errors.cpp - statuses, versions, and what every handle has -----------===//
 #include "runtime/c-api/Handles.h"
+#include "runtime/hal/HostAllocator.h"
 #include "runtime/hal/Log.h"
 #include "support/EnglishText.h"
 #include "support/Version.h"
@@ -119,6 +120,24 @@ void pumice_set_log_callback(pumice_log_callback log, void *user) {
     std::string ended(text); // callers may read up to the zero
     log(user, static_cast<pumice_log_level>(level), ended.c_str(), ended.size());
   });
+}
+
+namespace {
+
+Status setHostAllocator(const pumice_host_allocator *given) {
+  if (!given)
+    return invalid("allocator is NULL; expected functions that allocate and release");
+  PUMICE_TRY(pumice_host_allocator allocator, readStruct(given, "allocator"));
+  if (!allocator.allocate || !allocator.release)
+    return invalid(std::string("allocator: ") + (allocator.allocate ? "release" : "allocate") +
+                   " is NULL; expected both functions");
+  return hal::setHostAllocator({allocator.allocate, allocator.release, allocator.user});
+}
+
+} // namespace
+
+pumice_status pumice_set_host_allocator(const pumice_host_allocator *allocator) {
+  return answer(setHostAllocator(allocator));
 }
 
 uint32_t pumice_abi_version(void) { return PUMICE_ABI_VERSION; }

@@ -151,6 +151,22 @@ typedef void (*pumice_log_callback)(void *user, pumice_log_level level, const ch
  * the default: messages of the validation layer go to standard error, and others nowhere. */
 PUMICE_API void pumice_set_log_callback(pumice_log_callback log, void *user);
 
+/* Allocates and frees the host memory in which the CPU device computes: that of its buffers, of
+ * workgroups, and of uploads in flight. Both functions may be called on any thread, and must not
+ * call Pumice. */
+typedef struct pumice_host_allocator {
+  size_t struct_size;
+  void *user; /* handed back to both functions */
+  /* Returns `bytes` at a multiple of `alignment`, a power of two; NULL if no memory is left. */
+  void *(*allocate)(void *user, size_t bytes, size_t alignment);
+  void (*release)(void *user, void *memory);
+} pumice_host_allocator;
+
+/* Replaces the system's allocator for the whole process. Call it before the first device is opened:
+ * it fails once memory was allocated. Small objects of the library use C++'s operator new. Buffers
+ * with guard pages (PUMICE_CPU_GUARDS) are pages of the system. */
+PUMICE_API pumice_status pumice_set_host_allocator(const pumice_host_allocator *allocator);
+
 /* C leaves the size of an enumeration to the compiler: -fshort-enums does not fit the library. */
 typedef char pumice_enums_have_32_bits[sizeof(pumice_status) == 4 ? 1 : -1];
 

@@ -1,13 +1,12 @@
 //===- Memory.cpp - memory of buffers, and how it is moved -------------------===//
 #include "runtime/drivers/cpu/Memory.h"
 
+#include "runtime/hal/HostAllocator.h"
+
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
-#ifdef _WIN32
-#include <malloc.h>
-#else
+#ifndef _WIN32
 #include <sys/mman.h>
 #include <unistd.h>
 #endif
@@ -122,25 +121,13 @@ void *allocateMemory(uint64_t bytes) {
   if (bytes > UINT64_MAX - alignment)
     return nullptr;
   uint64_t rounded = (bytes + alignment - 1) & ~(alignment - 1);
-#ifdef _WIN32
-  return _aligned_malloc(rounded, alignment);
-#else
-  void *memory = nullptr;
-  if (posix_memalign(&memory, alignment, rounded) != 0)
-    return nullptr;
-  if (large)
+  void *memory = hal::allocateHostMemory(rounded, alignment);
+  if (memory && large)
     adviseLargePages(memory, rounded);
   return memory;
-#endif
 }
 
-void freeMemory(void *memory) {
-#ifdef _WIN32
-  _aligned_free(memory);
-#else
-  std::free(memory);
-#endif
-}
+void freeMemory(void *memory) { hal::freeHostMemory(memory); }
 
 #ifdef _WIN32
 
