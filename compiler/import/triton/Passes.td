@@ -2,91 +2,98 @@
 include "mlir/Pass/PassBase.td"
 
 def InlineTritonCalls : Pass<"pumice-inline-triton-calls", "::mlir::ModuleOp"> {
-  let summary = "Make one function of every kernel";
+  let summary = "Inline all calls, so that each kernel is one function";
   let description = [{
-    Also of functions that their author wants kept (`noinline`), and of those that a reduction's region
-    calls. Functions that call each other in a circle are refused, and calls that would make more than
-    a million operations of a kernel. What is copied keeps its line, called at the caller's line.
+    Functions with `noinline` are inlined too, and so are calls in the regions of reductions.
+    Recursive calls are rejected. So are kernels that inlining would grow to more than a million
+    operations. An inlined operation keeps its line, and records the line of the call.
   }];
 }
 
 def NumberLoads : Pass<"pumice-number-loads", "::mlir::ModuleOp"> {
   let summary = "Number the loads of kernels, for statistics";
   let description = [{
-    `tt.load`, `tt.descriptor_load` and `tt.descriptor_gather` get the attribute `pumice.load`: a number,
-    how the kernel says where to load from, and the type. What becomes of them carries it;
-    `pumice-place-loads` tells, by it, where their values are kept. Only run where that is asked for.
+    Each `tt.load`, `tt.descriptor_load` and `tt.descriptor_gather` gets the attribute
+    `pumice.load`. It holds a number, the form in which the kernel gives the address, and the type.
+    Operations that replace a load keep the attribute, and `pumice-place-loads` uses it to report
+    where the loaded values are kept. Pipelines run this pass only if statistics are requested.
   }];
 }
 
 def LowerDescriptors : Pass<"pumice-lower-descriptors", "::mlir::ModuleOp"> {
   let summary = "Turn tensor descriptors into pointers and masks";
   let description = [{
-    Triton's own pass for this makes every offset an i64 and forgets that the last stride is one. Here
-    a block's first element is found in scalars, and offsets along the last dimension stay i32 and
-    consecutive. What lies beyond the edges is masked, and read as zero or NaN.
+    Triton's own pass for this makes every offset an i64, and loses the fact that the last stride is
+    one. This pass computes the first element of a block in scalars. Offsets along the last
+    dimension stay consecutive i32 values. Elements beyond the edges are masked, and read as zero or
+    NaN.
 
-    A descriptor that is a kernel's argument becomes a pointer, which 16 divides, and for floats an
-    i1 after it, with the attribute `pumice.pads_with_nan`; its shape and strides follow, as they did.
+    A descriptor argument of a kernel becomes a pointer that is a multiple of 16 bytes. For floats,
+    an i1 with the attribute `pumice.pads_with_nan` follows it. The arguments for the shape and
+    strides come next, as before.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
 }
 
 def ExpandScaledProducts : Pass<"pumice-expand-scaled-products", "::mlir::ModuleOp"> {
-  let summary = "Make a tt.dot of floats of every tt.dot_scaled";
+  let summary = "Replace every tt.dot_scaled by a tt.dot of floats";
   let description = [{
-    Operands become f32, each element times its group's scale, and are multiplied as such: what e2m1,
-    f8 and bf16 hold, times a power of two, is exact in f32.
+    Operands become f32, and each element is multiplied by the scale of its group. This is exact if
+    the scale is a power of two, since f32 holds every multiple of an e2m1, f8 or bf16 number by
+    such a scale.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def WidenProducts : Pass<"pumice-widen-products", "::mlir::ModuleOp"> {
-  let summary = "Sum what tt.dot gives as f16 or bf16 in f32, and round it once";
+  let summary = "Sum products of f16 and bf16 in f32, and round once";
   let description = [{
-    A sum of a hundred numbers, each rounded to f16, is off by several units in the last place. GPUs
-    with matrices of f16 sum them in f32 as fast.
+    A sum of a hundred numbers that are each rounded to f16 is off by several units in the last
+    place. GPUs with f16 matrices sum them in f32 at the same speed.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def ExpandPolls : Pass<"pumice-expand-polls", "::mlir::ModuleOp"> {
-  let summary = "Make a loop over atomic loads of every tt.atomic_poll";
+  let summary = "Replace every tt.atomic_poll by a loop over atomic loads";
   let description = [{
-    The loop ends once every element was seen with its expected value, or after as many turns as the
-    time allows, of which each counts for 64 ns: kernels have no clock. An element that was seen is not
-    read again.
+    The loop ends once every element was seen with its expected value, or after as many iterations
+    as the timeout allows. Each iteration counts as 64 ns, because not every device has a clock. An
+    element that was seen is not read again.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def ReadInlineAssembly : Pass<"pumice-read-inline-assembly", "::mlir::ModuleOp"> {
-  let summary = "Turn inline assembly into arith, math and accesses, by what its PTX means";
+  let summary = "Translate the PTX of inline assembly into arith, math and memory accesses";
   let description = [{
-    Of the instructions that docs/inline-assembly.md lists. Where elements are packed, several share a
-    register, and the code becomes that of a `tt.map_elementwise` over as many. All else is an error
-    at the kernel's line that names the instruction, and the closest operation of triton.language.
+    docs/inline-assembly.md lists the supported instructions. If elements are packed, several share
+    a register, and the code becomes a `tt.map_elementwise` over that many elements. Any other
+    instruction is an error at the kernel's line, which names the instruction and the closest
+    operation of triton.language.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect", "::pumice::vk::VkDialect"];
 }
 
 def PrintIndexFacts : Pass<"pumice-print-index-facts", "::mlir::ModuleOp"> {
-  let summary = "Say what is known of each integer and pointer: contiguity, constancy, divisibility";
+  let summary = "Print the facts about each integer and pointer: contiguity, constancy, divisibility";
   let description = [{
-    A remark at each operation that has such a result, and at each loop for its variables. Runs of
-    equal or consecutive elements, and what divides the first of each, stand for each dimension; then
-    what setting each bit of the index adds to the value, from the lowest bit on (`?`: it depends). Of
-    pointers, runs are in elements, all else in bytes. The module stays as it is.
+    Emits a remark at each operation with such a result, and at each loop for its variables. For
+    each dimension, the remark has the lengths of runs of consecutive and of equal elements, and a
+    divisor of the first element of each run. Then it lists how much each bit of the index adds to
+    the value, from the lowest bit on; `?` means that this varies. For pointers, contiguity counts
+    elements, and all other numbers are bytes. The module does not change.
   }];
 }
 
 def StructureTriton : Pass<"pumice-structure-triton", "::mlir::ModuleOp"> {
-  let summary = "Turn branches into scf: what early returns leave";
+  let summary = "Turn branches that early returns leave into scf operations";
   let description = [{
-    Of every region in functions, those of `tt.reduce`, `tt.scan` and `tt.map_elementwise` too. Each
-    then has one block. What a branch skips becomes the other side of an `scf.if`; values that one
-    side alone has are `ub.poison` on the other.
+    This covers every region in functions, including those of `tt.reduce`, `tt.scan` and
+    `tt.map_elementwise`. Each region then has one block. Code that a branch skips goes into the
+    other region of an `scf.if`. A value that only one side computes is `ub.poison` on the other
+    side.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
@@ -96,16 +103,18 @@ def TritonToTile : Pass<"pumice-triton-to-tile", "::mlir::ModuleOp"> {
   let summary = "Give every tensor of a kernel a layout, and every pointer a base and offsets";
   let description = [{
     Each kernel becomes a gpu.func of the same name, for workgroups of `subgroups` subgroups of
-    `lanes` lanes. Pointers are memrefs without extent, where places are counted from: an i32 for
-    each element where that is exact, else an i64; what comes from memory is an address. A kernel that
-    computes with addresses, or chooses between its arguments, takes all of these as addresses; so
-    does, with `has-addresses`, one that updates elements of 16 bits atomically of which nothing says
-    that they begin with a word. Loads
-    choose layouts: lanes run along the dimension that is contiguous in memory, with as many
-    neighbours each as `access-bytes` hold. What needs no memory (ranges, masks, offsets) is made in
-    the layout of those who use it; all other operations work where most of their operands are held.
+    `lanes` lanes. A pointer argument becomes a memref without extent, and pointers become offsets
+    from it: an i32 for each element if that is exact, else an i64. A pointer that is loaded from
+    memory is an address. If a kernel computes with addresses, or chooses between its arguments, all
+    its pointers are addresses. With `has-addresses`, this also holds if a kernel atomically updates
+    16-bit elements of an argument that may not begin at a multiple of 4 bytes.
 
-    What the tile dialect has no operation for is refused, at the kernel's line.
+    Loads choose layouts. Lanes are along the dimension that is contiguous in memory, and each lane
+    loads `access-bytes` of neighbouring elements at once. Ranges, masks and offsets need no memory,
+    so they are computed in the layouts of their users. Any other operation uses the layout of one
+    of its operands, chosen so that conversions of the other operands cost least.
+
+    Operations without an equivalent in the tile dialect are rejected, at the kernel's line.
   }];
   let options = [
     Option<"lanes", "lanes", "uint64_t", /*default=*/"16", "lanes of a subgroup">,
