@@ -1,4 +1,4 @@
-//===- CheckKernels.cpp - a module of tt holds what Pumice lowers -----------===//
+//===- CheckKernels.cpp - checks that Pumice can lower a module of tt -------===//
 #include "compiler/import/triton/CheckKernels.h"
 
 #include "compiler/dialect/triton/TritonDialect.h"
@@ -29,7 +29,7 @@ static LogicalResult checkTypes(Operation *op, TypeRange types) {
       return op->emitError("unsupported value of type ")
              << type << "; kernels have integers of 1 to 64 bits, floats of 8 to 64 bits, "
              << "pointers, tensors of these, and tensor descriptors";
-  return verifyTensors(op); // of other dialects, too
+  return verifyTensors(op); // also for operations of other dialects
 }
 
 static LogicalResult checkOperation(Operation *op) {

@@ -6,8 +6,8 @@
 //             scf.condition((some of %still) and %turns > 0) %still, %turns - 1
 //           } do { … }
 //           %seen = arith.xori %open#0, %true
-// Kernels have no clock that every device tells: a turn of the loop counts for 64 ns. Each element
-// is read once at least, and no more once it was seen. Needs: nothing. Leaves: no tt.atomic_poll.
+// Not every device has a clock, so an iteration of the loop counts as 64 ns. Each element is read
+// at least once, and not again after it was seen. Needs: nothing. Leaves: no tt.atomic_poll.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/TritonDialect.h"
 #include "compiler/import/triton/Passes.h"
@@ -24,10 +24,10 @@ namespace pumice::triton {
 using namespace mlir;
 using namespace pumice::triton;
 
-/// Nanoseconds that a turn of a loop counts for.
+/// The number of nanoseconds that an iteration of a loop counts for.
 constexpr int64_t turnNanoseconds = 64;
 
-/// Every element of a type like that of `like`, or the scalar.
+/// Returns a constant of type `type`: a scalar, or a tensor of equal elements.
 static Value constant(ImplicitLocOpBuilder &b, Type type, int64_t value) {
   TypedAttr one = b.getIntegerAttr(scalarOf(type), value);
   if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -35,7 +35,7 @@ static Value constant(ImplicitLocOpBuilder &b, Type type, int64_t value) {
   return arith::ConstantOp::create(b, one);
 }
 
-/// Whether any element of a truth is true, as a scalar.
+/// Returns a scalar that says whether any element is true.
 static Value anyOf(ImplicitLocOpBuilder &b, Value truth) {
   auto type = dyn_cast<RankedTensorType>(truth.getType());
   if (!type)

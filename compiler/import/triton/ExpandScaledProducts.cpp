@@ -1,8 +1,8 @@
 //===- ExpandScaledProducts.cpp - tt.dot_scaled → tt.dot ---------------------===//
 //   before: %r = tt.dot_scaled %a scale %s, %b scale %t, %c lhs = e4m3 rhs = e2m1 {…}
 //   after:  %x = arith.extf %a : tensor<32x64xf8E4M3FN> to tensor<32x64xf32>
-//           %f = (each exponent of %s as a power of two, for its 32 elements of a row)
-//           %y = (both halves of each byte of %b as f32, times those of %t)
+//           %f = (each exponent of %s as a power of two, repeated for its 32 elements of a row)
+//           %y = (both halves of each byte of %b as f32, times the powers of %t)
 //           %r = tt.dot (arith.mulf %x, %f), %y, %c
 // Needs: nothing. Leaves: no tt.dot_scaled.
 //===-------------------------------------------------------------------------===//
@@ -27,7 +27,7 @@ static SmallVector<int64_t> shapeOf(Value tensor) {
 
 namespace {
 
-/// Steps on tensors.
+/// Emits operations on tensors.
 struct Steps {
   ImplicitLocOpBuilder &b;
 
@@ -43,7 +43,7 @@ struct Steps {
   }
   Type with(Value like, Type element) { return withScalar(like.getType(), element); }
 
-  /// The last two dimensions exchanged.
+  /// Returns the tensor with its last two dimensions exchanged.
   Value transposed(Value tensor) {
     SmallVector<int64_t> shape = shapeOf(tensor);
     size_t rank = shape.size();
@@ -64,7 +64,8 @@ struct Steps {
   Value ofHalfByte(Value bits) {
     Value wide = arith::ExtUIOp::create(b, with(bits, b.getI32Type()), bits);
     Value magnitude = arith::AndIOp::create(b, wide, integer(wide, 7));
-    // 2 and more: the exponent and the mantissa where f32 has them, with its bias for theirs.
+    // Codes from 2 on are normal numbers. This moves the exponent and the mantissa to their places
+    // in f32, and changes the bias from 1 to 127.
     Value moved = arith::ShLIOp::create(b, magnitude, integer(wide, 22));
     Value normal = arith::AddIOp::create(b, moved, integer(wide, 126 << 23));
     Type f32 = with(bits, b.getF32Type());
@@ -79,7 +80,7 @@ struct Steps {
     return arith::SelectOp::create(b, isNegative, arith::NegFOp::create(b, value), value);
   }
 
-  /// Each byte as two elements along the last dimension, the lower half first.
+  /// Splits each byte into two elements along the last dimension, the lower half first.
   Value unpacked(Value bytes) {
     Value low = arith::AndIOp::create(b, bytes, integer(bytes, 15));
     Value high = arith::ShRUIOp::create(b, bytes, integer(bytes, 4));
@@ -92,21 +93,23 @@ struct Steps {
     return reshaped(JoinOp::create(b, type, low, high), shape);
   }
 
-  /// An operand as f32. `packsLast`: two e2m1 share a byte along the last dimension.
+  /// Converts an operand to f32. With `packsLast`, two e2m1 elements share a byte along the last
+  /// dimension; else along the one before it.
   Value asF32(Value operand, ScaledFormat format, bool packsLast) {
     if (format == ScaledFormat::E2M1)
       return packsLast ? unpacked(operand) : transposed(unpacked(transposed(operand)));
     return arith::ExtFOp::create(b, with(operand, b.getF32Type()), operand);
   }
 
-  /// Converts a scale to f32: an exponent with a bias of 127, whose last value is NaN, or an f8.
+  /// Converts a scale to f32. A scale is an f8, or an exponent with a bias of 127 whose highest
+  /// code is NaN.
   Value asFactor(Value scale) {
     Type f32 = with(scale, b.getF32Type());
     if (isa<FloatType>(getElementTypeOrSelf(scale)))
       return arith::ExtFOp::create(b, f32, scale);
     Value wide = arith::ExtUIOp::create(b, with(scale, b.getI32Type()), scale);
     Value bits = arith::ShLIOp::create(b, wide, integer(wide, 23));
-    // The least power is below f32's least normal one.
+    // 2^-127 is subnormal in f32.
     Value isZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, wide, integer(wide, 0));
     bits = arith::SelectOp::create(b, isZero, integer(bits, 1 << 22), bits);
     Value isNone = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, wide, integer(wide, 255));
@@ -114,7 +117,8 @@ struct Steps {
     return arith::BitcastOp::create(b, f32, bits);
   }
 
-  /// Scales of groups, rows by groups, as one for each element of rows of `depth`.
+  /// Repeats the scale of each group of a row, so that each of the `depth` elements of the row has
+  /// one.
   Value spread(Value scale, int64_t depth) {
     Value factor = asFactor(scale);
     SmallVector<int64_t> shape = shapeOf(factor), rows = shape, whole = shape;

@@ -1,4 +1,4 @@
-//===- ForeignNames.cpp - names in TTIR text of dialects that it may not hold ===//
+//===- ForeignNames.cpp - finds names of dialects that TTIR may not contain -===//
 #include "compiler/import/triton/ForeignNames.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -7,7 +7,8 @@
 using namespace llvm;
 using namespace pumice::triton;
 
-/// `name` has its dialect before a dot: of an operation or an attribute.
+/// Returns whether TTIR may contain this operation or attribute. `name` has its dialect before the
+/// first dot.
 static bool isKnown(StringRef name) {
   StringRef dialect = name.split('.').first;
   if (StringSwitch<bool>(dialect)
@@ -59,7 +60,8 @@ private:
     return text.slice(start, at);
   }
 
-  /// Behind the quotation mark that ends it, or at the end of its line.
+  /// Returns the text of a string, and continues after its closing quotation mark, or at the end of
+  /// the line.
   StringRef skipString() {
     size_t start = ++at;
     while (at < text.size() && text[at] != '"' && text[at] != '\n')

@@ -1,7 +1,7 @@
-//===- HostileTritonTest.cpp - any bytes are a kernel or an error -----------===//
-// Cuts the wheel's modules anywhere, and changes bytes, words and lines at random. An imported
-// module passes the verifier, prints as text that can be imported again, and passes through the
-// first passes. For any other, the error says why.
+//===- HostileTritonTest.cpp - imports damaged TTIR -------------------------===//
+// Truncates the wheel's modules, and changes bytes, words and lines at random. An imported module
+// must pass the verifier, print as text that can be imported again, and pass through the first
+// passes. Any other must have an error.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/Passes.h"
 #include "compiler/import/triton/facts/IndexFacts.h"
@@ -20,7 +20,7 @@ namespace {
 
 class HostileTriton : public testing::Test {
 protected:
-  /// True where it is a module.
+  /// Returns whether `text` is a module.
   bool import(const std::string &text) {
     auto module = importer.import(text);
     if (mlir::failed(module)) {
@@ -34,7 +34,8 @@ protected:
     return true;
   }
 
-  /// The passes may refuse it, and say so; what they make passes the verifier.
+  /// The passes may reject the module with an error. Otherwise, their result must pass the
+  /// verifier.
   void prepare(mlir::ModuleOp module) {
     mlir::PassManager passes(module.getContext());
     passes.addPass(createStructureTriton());
@@ -47,13 +48,13 @@ protected:
     else
       EXPECT_TRUE(mlir::succeeded(IndexFacts::of(module)));
     EXPECT_EQ(importer.errors().find(" op "), std::string::npos)
-        << importer.errors(); // a verifier's
+        << importer.errors(); // an error of a verifier
   }
 
   TextImporter importer;
 };
 
-/// Small ones, so that a change likely meets something of each operation.
+/// Returns small modules, so that a change is likely to affect each operation.
 std::vector<std::string> corpus() {
   std::vector<std::string> texts;
   for (const TextFile &file : textFiles())
@@ -76,7 +77,7 @@ std::string word(const std::string &text, std::mt19937 &random) {
   return text.substr(start, text.find_first_of(" \n", start) - start);
 }
 
-/// Words of one operation that another one would not expect.
+/// Words that are unexpected in most places.
 const char *const strange[] = {
     "-1",    "0",      "4294967296", "99999999999999999999",  "tensor<?xf32>", "tensor<*xf32>",
     "index", "none",   "!tt.ptr<",   "!tt.ptr<!tt.ptr<f32>>", "tensor<3xi32>", "tensor<0xf32>",
@@ -120,7 +121,7 @@ TEST_F(HostileTriton, Changed) {
       }
       good += import(changed);
     }
-  EXPECT_GT(good, texts.size()); // changes that do no harm: the test reaches the verifiers
+  EXPECT_GT(good, texts.size()); // harmless changes: the test reaches the verifiers
 }
 
 TEST_F(HostileTriton, NothingIsNoKernel) {

@@ -1,4 +1,4 @@
-//===- ImportErrorsTest.cpp - what is wrong is told at its Python line ------===//
+//===- ImportErrorsTest.cpp - checks that errors name Python lines ----------===//
 // Imports kernels with one wrong line, and checks every error that is reported. The dialect's lit
 // tests check the verifiers' errors.
 //===-------------------------------------------------------------------------===//
@@ -10,7 +10,7 @@ using namespace pumice::triton;
 
 namespace {
 
-/// As the wheel prints it: the line stands for softmax.py:7:16.
+/// Returns a kernel as the wheel prints it. `line` is at softmax.py:7:16.
 std::string kernelWith(const std::string &line) {
   return "#loc = loc(\"softmax.py\":3:0)\n"
          "module {\n"
@@ -118,7 +118,7 @@ TEST(ImportErrors, WholeModules) {
             "kernel.ttir:1:1: error: no kernel: the module has no public tt.func\n");
 }
 
-/// Names like those of other dialects, where they are none.
+/// Checks that names which only look like those of other dialects are accepted.
 TEST(ImportErrors, NoForeignNames) {
   TextImporter importer;
   EXPECT_TRUE(mlir::succeeded(importer.import(kernelWith(

@@ -23,7 +23,7 @@ void triton::registerTritonDialect(DialectRegistry &registry) {
 
 namespace {
 
-/// One text, on its way to a module.
+/// Imports one text.
 class Import {
 public:
   Import(MLIRContext *context, StringRef text, StringRef name)
@@ -34,7 +34,8 @@ public:
 private:
   LogicalResult checkText();
   OwningOpRef<ModuleOp> parse();
-  /// At the Python line if it is known, with a note that tells the place in the text.
+  /// Reports an error at the Python line if it is known, with a note that names the place in the
+  /// text.
   LogicalResult fail(size_t line, size_t column, const Twine &message);
   void repeat(Diagnostic &diagnostic);
 
@@ -42,7 +43,7 @@ private:
   StringRef text, name;
 };
 
-/// Says what to do about an operation or attribute that there is not.
+/// Returns the error for an unsupported operation or attribute, with the way out.
 std::string explain(StringRef name) {
   constexpr StringLiteral laterStages[] = {"ttg",  "ttng",   "nvgpu", "nvws", "nvvm",
                                            "amdg", "amdgpu", "rocdl", "gluon"};
@@ -76,8 +77,8 @@ LogicalResult Import::checkText() {
   return success();
 }
 
-/// The parser's errors have places in the text; the verifier's errors have the places that
-/// operations come from.
+/// Reports an error of the parser or the verifier again. Errors of the parser have places in the
+/// text; errors of the verifier have the locations of operations.
 void Import::repeat(Diagnostic &diagnostic) {
   auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
   if (place && place.getFilename() == name) {
@@ -94,7 +95,7 @@ void Import::repeat(Diagnostic &diagnostic) {
 }
 
 OwningOpRef<ModuleOp> Import::parse() {
-  // MLIR's parser wants text that ends with a zero: a copy.
+  // MLIR's parser requires zero-terminated text, so this copies the text.
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), llvm::SMLoc());
   AsmParserState state;

@@ -1,8 +1,8 @@
-//===- InlineTritonCalls.cpp - one function for every kernel ----------------===//
+//===- InlineTritonCalls.cpp - inlines calls into kernels -------------------===//
 //   before: %r = tt.call @twice(%x) : (f32) -> f32
 //   after:  %r = arith.addf %x, %x : f32
-// Callees are inlined into first, so that each body is copied whole.
-// Needs: StructureTriton. Leaves: no tt.call, and public functions only.
+// Calls in a callee are inlined first, so that its whole body is copied once.
+// Needs: StructureTriton. Leaves: no tt.call, and only public functions.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/TritonDialect.h"
 #include "compiler/import/triton/Passes.h"

@@ -1,11 +1,12 @@
-//===- LowerDescriptors.cpp - tensor descriptors as pointers and masks ------===//
+//===- LowerDescriptors.cpp - descriptors as pointers and masks -------------===//
 //   before: %d = tt.make_tensor_descriptor %p, [%m, %n], [%s, %one] : <f32>, <tensor<4x16xf32>>
 //           %v = tt.descriptor_load %d[%i, %j] : …
 //   after:  %first = tt.addptr %p, (%i * %s + %j)
 //           %v = tt.load (%first + rows * %s + columns), (inside [0, %m) and [0, %n)), 0.0
-// A descriptor becomes its pointer, shape, strides but the last, and whether it pads with NaN,
-// through loops and conditions, too. Facts stay: offsets along the last dimension are consecutive,
-// and i32.
+// A descriptor becomes its pointer, its shape, all strides except the last, and a flag that says
+// whether it pads with NaN. Descriptors that loops and conditions carry are split in the same way.
+// Offsets along the last dimension stay consecutive i32 values, so that later analysis finds
+// contiguous accesses.
 //
 // Needs: InlineTritonCalls. Leaves: no descriptors.
 //===-------------------------------------------------------------------------===//
@@ -27,7 +28,8 @@ using pumice::triton::PointerType;
 
 namespace {
 
-/// A block's elements may have a sign, values have none.
+/// Returns the type of the values of a block. A descriptor's integers may have a sign, while values
+/// have none.
 Type elementOf(TensorDescType type) {
   Type element = type.getBlock().getElementType();
   return element.isInteger() ? IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth())
@@ -63,13 +65,13 @@ struct Parts {
 // Addresses
 //===-------------------------------------------------------------------------===//
 
-/// The pointers of one block, and which of them are inside the tensor.
+/// Computes the pointers of one block, and the mask of the elements inside the tensor.
 class Access {
 public:
   Access(OpBuilder &builder, Location loc, const Parts &parts, ArrayRef<int64_t> shape)
       : b(builder), loc(loc), parts(parts), shape(shape), first(parts.base) {}
 
-  /// Along a dimension, from an index on.
+  /// Adds a dimension along which the block begins at `index`.
   void addBlock(unsigned dimension, Value index) {
     if (!matchPattern(index, m_Zero()))
       first = AddPtrOp::create(b, loc, first.getType(), first, scaled(widened(index), dimension));
@@ -84,7 +86,7 @@ public:
     addBounds(range ? arith::AddIOp::create(b, loc, at, range).getResult() : at, dimension);
   }
 
-  /// Along a dimension, at these indices.
+  /// Adds a dimension along which the block has these indices.
   void addIndices(unsigned dimension, Value indices) {
     addOffsets(indices, dimension);
     addBounds(indices, dimension);
@@ -99,7 +101,7 @@ public:
   }
   Value mask() const { return inside; }
 
-  /// What is read beyond the edges.
+  /// Returns the values that are read beyond the edges.
   Value padding(Type element) {
     auto type = RankedTensorType::get(shape, element);
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
@@ -122,7 +124,7 @@ private:
     return SplatOp::create(b, loc, RankedTensorType::get({length}, scalar.getType()), scalar);
   }
 
-  /// `value` is an i64, as strides are.
+  /// Multiplies an i64 by the stride of a dimension.
   Value scaled(Value value, unsigned dimension) {
     if (dimension + 1 == shape.size())
       return value;
@@ -132,7 +134,7 @@ private:
     return arith::MulIOp::create(b, loc, value, stride);
   }
 
-  /// From one dimension to all.
+  /// Extends a one-dimensional tensor along `dimension` to the shape of the block.
   Value wholeBlock(Value line, unsigned dimension) {
     auto type = cast<RankedTensorType>(line.getType());
     SmallVector<int64_t> expanded(shape.size(), 1);
@@ -145,7 +147,7 @@ private:
   }
 
   void addOffsets(Value indices, unsigned dimension) {
-    if (dimension + 1 != shape.size()) // else they need not be wide
+    if (dimension + 1 != shape.size()) // offsets along the last dimension stay i32
       indices = scaled(widened(indices), dimension);
     offsets.push_back(wholeBlock(indices, dimension));
   }
@@ -164,8 +166,8 @@ private:
   Location loc;
   const Parts &parts;
   SmallVector<int64_t> shape;
-  Value first;                // the block's first element
-  SmallVector<Value> offsets; // from there, of the block's shape
+  Value first;                // points to the block's first element
+  SmallVector<Value> offsets; // relative to `first`, in the block's shape
   Value inside;
 };
 
@@ -185,7 +187,7 @@ Access rowsOf(OpBuilder &builder, Location loc, const Parts &parts, RankedTensor
   return access;
 }
 
-/// A block may be moved in another shape than its own.
+/// Reshapes a block. Kernels may load and store blocks in another shape than the descriptor's.
 Value reshaped(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
   auto type = RankedTensorType::get(shape, scalarOf(value.getType()));
   return value.getType() == type ? value : ReshapeOp::create(builder, loc, type, value).getResult();
@@ -245,7 +247,7 @@ struct LowerStore final : OpConversionPattern<DescriptorStoreOp> {
   }
 };
 
-/// None where the kind has no atomic operation on such elements.
+/// Returns nullopt if no atomic operation of this kind exists for such elements.
 std::optional<AtomicKind> atomicOf(DescriptorReduceKind kind, Type element) {
   bool isFloat = isa<FloatType>(element), isUnsigned = element.isUnsignedInteger();
   switch (kind) {
@@ -276,7 +278,7 @@ struct LowerReduce final : OpConversionPattern<DescriptorReduceOp> {
     TensorDescType type = op.getDescriptor().getType();
     Type element = type.getBlock().getElementType();
     std::optional<AtomicKind> kind = atomicOf(op.getKind(), element);
-    if (!kind) // checkReductions has said so
+    if (!kind) // checkReductions has reported it
       return failure();
     Access access = blockOf(rewriter, op.getLoc(), parts, type, in.getIndices());
     Value block =

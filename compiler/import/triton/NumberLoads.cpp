@@ -1,10 +1,11 @@
-//===- NumberLoads.cpp - loads that can be told apart further on ------------===//
+//===- NumberLoads.cpp - gives loads numbers for statistics -----------------===//
 //   before: %v = tt.load %p : tensor<64x!tt.ptr<f32>>
 //   after:  %v = tt.load %p {pumice.load = {form = "pointers", number = 0 : i32,
 //                                           type = tensor<64xf32>}} : tensor<64x!tt.ptr<f32>>
-// Whatever a load becomes, and however often, carries the attribute until lanes are made of tiles;
+// Every operation that replaces a load carries the attribute until tiles are split into lanes.
 // PlaceLoads reads it.
-// Needs: InlineTritonCalls, since a function's loads are others for each caller. Leaves: the same.
+// Needs: InlineTritonCalls, since a load of a callee counts for each caller. Leaves: the same
+// operations.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/TritonDialect.h"
 #include "compiler/import/triton/Passes.h"

@@ -1,4 +1,4 @@
-//===- PrintIndexFacts.cpp - say what is known of integers and pointers -----===//
+//===- PrintIndexFacts.cpp - prints facts about integers and pointers -------===//
 //   before and after: %i = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
 //   remark: contiguity [16], constancy [1], divisibility […], steps [1 2 4 8] from 0
 //===-------------------------------------------------------------------------===//

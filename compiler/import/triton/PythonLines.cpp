@@ -1,4 +1,4 @@
-//===- PythonLines.cpp - which line of Python a line of TTIR text stands for ===//
+//===- PythonLines.cpp - finds the Python line of a line of TTIR text -------===//
 #include "compiler/import/triton/PythonLines.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -8,9 +8,9 @@
 
 using namespace mlir;
 
-/// Describes a line without its strings and comments, as far as regions and locations need it.
+/// Describes a line without its strings and comments, as regions and locations require.
 struct Line {
-  int depth = 0; // braces that it opens
+  int depth = 0; // the braces that it opens, less those that it closes
   StringRef location;
 };
 
@@ -31,7 +31,7 @@ static Line read(StringRef line) {
   return result;
 }
 
-/// The location of the operation that begins in the first of `lines`: behind its last region.
+/// Returns the location after the last region of the operation that begins in the first of `lines`.
 static StringRef trailingLocation(ArrayRef<StringRef> lines) {
   int depth = 0;
   for (StringRef text : lines) {
@@ -61,7 +61,8 @@ std::optional<Location> pumice::triton::findPythonLine(MLIRContext *context, Str
   StringRef location = trailingLocation(ArrayRef(lines).drop_front(line - 1));
   if (location.empty())
     return std::nullopt;
-  // The parser follows aliases and all forms of locations: an empty module at that place.
+  // The parser resolves aliases and every form of location, so this parses an empty module with
+  // that location.
   std::string module;
   for (StringRef each : lines)
     if (each.starts_with("#loc"))

@@ -1,9 +1,10 @@
-//===- ReadInlineAssembly.cpp - tt.elementwise_inline_asm → arith, math and tt ------===//
+//===- ReadInlineAssembly.cpp - reads the PTX of inline assembly ------------===//
 //   before: %y = tt.elementwise_inline_asm "tanh.approx.f32 $0, $1;" {constraints = "=f,f",
 //             packed_element = 1 : i32, pure = true} %x : tensor<64xf32> -> tensor<64xf32>
 //   after:  %y = math.tanh %x : tensor<64xf32>
-// Several elements at once (`packed_element`) become a tt.map_elementwise over that many. Needs:
-// nothing. Leaves: no tt.elementwise_inline_asm. docs/inline-assembly.md tells what is understood.
+// If one piece of assembly takes several elements (`packed_element`), it becomes a
+// tt.map_elementwise over that many. docs/inline-assembly.md lists the supported instructions.
+// Needs: nothing. Leaves: no tt.elementwise_inline_asm.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/AnyOrder.h"
 #include "compiler/dialect/triton/TritonDialect.h"
@@ -20,7 +21,7 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::ptx;
 
-/// More elements in one piece of assembly than Triton's own back ends have registers for.
+/// The largest supported `packed_element`. Triton's own back ends have no registers for more.
 static constexpr uint32_t mostPacked = 64;
 
 static bool isPointer(Type type) { return isa<triton::PointerType>(scalarOf(type)); }
@@ -29,7 +30,7 @@ static unsigned bitsOf(Type type) {
   return isPointer(type) ? 64 : scalarOf(type).getIntOrFloatBitWidth();
 }
 
-/// As many elements of this type as share a register: those under 32 bits do.
+/// Returns how many elements of this type share a register. Only elements under 32 bits do.
 static unsigned elementsPerRegister(Type type, unsigned pack) {
   unsigned bits = bitsOf(type);
   return bits < 32 ? std::min(32 / bits, pack) : 1;
@@ -43,7 +44,8 @@ public:
   explicit Assembly(ElementwiseInlineAsmOp op) : op(op), pack(op.getPackedElement()) {}
 
   LogicalResult read();
-  /// Results, `pack` of each one after the other, of as many operands.
+  /// Returns `pack` values for each result in turn. `operands` has `pack` values for each operand
+  /// in turn.
   FailureOr<SmallVector<Value>> translate(OpBuilder &b, Type like, ValueRange operands);
 
 private:
@@ -161,7 +163,7 @@ void Assembly::takeResult(Translation &t, size_t &at, Type type, SmallVectorImpl
       cell.value = (t.number(PtrToIntOp::create(t.b, t.integers(64), cell.pointer)) +
                     t.constant(64, static_cast<uint64_t>(cell.bytes)))
                        .value;
-    // A result that the text never writes is any number.
+    // A result that the text never writes is zero.
     Number word = cell.value ? t.number(cell.value) : t.constant(cell.bits, 0);
     word = resize(word, std::min(cell.bits, bits * perRegister));
     for (Number part : split(word, bits)) {

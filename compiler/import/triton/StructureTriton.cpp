@@ -1,4 +1,4 @@
-//===- StructureTriton.cpp - early returns as conditions --------------------===//
+//===- StructureTriton.cpp - turns early returns into conditions ------------===//
 //   before:   cf.cond_br %beyond, ^bb1, ^bb2
 //           ^bb1:
 //             tt.return
@@ -10,7 +10,7 @@
 //               tt.store %p, %v : !tt.ptr<f32>
 //             }
 //             tt.return
-// Leaves: regions of one block, and no cf.
+// Leaves: regions of one block, and no operations of cf.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/TritonDialect.h"
 #include "compiler/import/triton/Passes.h"

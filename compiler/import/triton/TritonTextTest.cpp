@@ -1,6 +1,6 @@
-//===- TritonTextTest.cpp - what the Triton wheel prints, read and printed --===//
-// tests/triton/ttir holds what the wheel makes of tests/triton/kernels. Each module is imported and
-// prints back as the same text, byte for byte, if 3.6.0 has made it.
+//===- TritonTextTest.cpp - reads and prints the TTIR of the wheel ----------===//
+// tests/triton/ttir has the TTIR that the wheel makes of tests/triton/kernels. Each module can be
+// imported. If Triton 3.6.0 made it, it is also printed as the same text, byte for byte.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/TritonDialect.h"
 #include "compiler/import/triton/Passes.h"
@@ -32,7 +32,7 @@ TEST_P(TritonText, PrintsAsItWasRead) {
   }
 }
 
-/// Each form that it prints is read again as the same module.
+/// Checks that every printed form can be read again as the same module.
 TEST_P(TritonText, EveryFormIsReadAgain) {
   const TextFile &file = GetParam();
   for (size_t i = 0; i < file.texts.size(); ++i) {

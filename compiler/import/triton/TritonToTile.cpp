@@ -1,10 +1,10 @@
-//===- TritonToTile.cpp - Triton kernels as tensors that lanes hold ---------===//
+//===- TritonToTile.cpp - distributes Triton kernels over lanes -------------===//
 //   before: tt.func public @add(%x: !tt.ptr<f32>, %n: i32) { … tt.load … }
 //   after:  gpu.module @triton {
 //             gpu.func @add(%x: memref<?xf32>, %n: i32) kernel { … tile.load … }
 //           }
-// docs/triton-distribution.md tells how layouts are chosen, and what becomes of pointers.
-// Needs: StructureTriton, InlineTritonCalls, LowerDescriptors. Leaves: nothing of tt.
+// docs/triton-distribution.md describes how layouts are chosen and how pointers are converted.
+// Needs: StructureTriton, InlineTritonCalls, LowerDescriptors. Leaves: no operations of tt.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/triton/Passes.h"
@@ -29,8 +29,9 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::distribute;
 
-/// Lanes compare and exchange integers: memory whose floats are compared, or combined as integers,
-/// atomically is one of integers. Null where its own type will do.
+/// Returns the integer type for memory whose floats are compared atomically, or updated atomically
+/// as integers. Lanes can only compare and exchange integers. Returns null if the memory's own type
+/// suffices.
 static Type typeOfAtomics(BlockArgument argument, Type pointee) {
   SmallVector<Value> pointers{argument};
   DenseSet<Value> seen;
@@ -55,7 +56,7 @@ static Type typeOfAtomics(BlockArgument argument, Type pointee) {
   return fits ? integers : Type();
 }
 
-/// Memory of what a pointer points to: i1 is a byte, and a pointer an address.
+/// Returns the type of a kernel argument. Memory stores an i1 as a byte, and a pointer as an i64.
 static FailureOr<Type> argumentType(FuncOp kernel, BlockArgument argument) {
   Builder b(kernel.getContext());
   auto pointer = dyn_cast<triton::PointerType>(argument.getType());
@@ -97,7 +98,7 @@ static FailureOr<gpu::GPUFuncOp> createFunction(OpBuilder &b, FuncOp kernel,
   }
   for (auto [to, from] : llvm::zip_equal(function.getArguments(), kernel.getArguments())) {
     to.setLoc(from.getLoc());
-    // Keeps the attributes that launchers need; only the analysis used the others.
+    // Launchers need this attribute. Only the analysis of facts used the others.
     if (Attribute pads = kernel.getArgAttr(from.getArgNumber(), "pumice.pads_with_nan"))
       function.setArgAttr(to.getArgNumber(), "pumice.pads_with_nan", pads);
   }
@@ -133,7 +134,8 @@ static bool needsAddresses(Operation *op) {
   });
 }
 
-/// An atomic update of 16 bits in a word that may begin before the argument's memory does.
+/// Returns whether `op` atomically updates 16 bits, in a word that may begin before the memory of
+/// the argument.
 static bool updatesHalfWords(Operation *op) {
   constexpr int64_t wordBytes = 4;
   if (!isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp>(op) ||

@@ -1,4 +1,4 @@
-//===- ValueNames.cpp - the names of values, kept as locations --------------===//
+//===- ValueNames.cpp - keeps the names of values as locations --------------===//
 //   before: %v = … loc("kernel.ttir":12:5)
 //   after:  %v = … loc("v"("kernel.ttir":12:5))
 //===-------------------------------------------------------------------------===//
@@ -14,7 +14,7 @@ static bool isPlaceInText(Location location, StringRef sourceName) {
   return place && place.getFilename() == sourceName;
 }
 
-/// Without the percent sign; empty where the printer made it up.
+/// Returns the name without its percent sign, or "" if the printer has invented the name.
 static StringRef nameIn(llvm::SMRange range) {
   if (!range.isValid())
     return {};
@@ -27,7 +27,7 @@ static StringRef nameIn(llvm::SMRange range) {
 
 namespace {
 
-/// The names of a text, as the author of the kernel wrote them.
+/// The names in a text, as the author of the kernel wrote them.
 class Names {
 public:
   explicit Names(const AsmParserState &state) {
@@ -39,7 +39,7 @@ public:
         used.insert(nameIn(argument.loc));
   }
 
-  /// The printer tells values of one name apart by numbers: %v, %v_0, %v_1.
+  /// Removes the number that the printer adds to tell values of one name apart: %v, %v_0, %v_1.
   StringRef at(llvm::SMRange range) const {
     StringRef name = nameIn(range);
     auto [stem, number] = name.rsplit('_');
@@ -82,7 +82,7 @@ void pumice::triton::keepValueNames(ModuleOp module, const AsmParserState &state
   Names names(state);
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     const AsmParserState::OperationDefinition *definition = state.getOpDef(op);
-    // One name is all that an operation's location holds.
+    // The location of an operation can hold only one name.
     if (definition && definition->resultGroups.size() == 1 &&
         isPlaceInText(op->getLoc(), sourceName))
       op->setLoc(named(names.at(definition->resultGroups[0].definition.loc), op->getLoc()));

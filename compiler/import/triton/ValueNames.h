@@ -1,4 +1,4 @@
-//===- ValueNames.h - the names of values, kept as locations ----------------===//
+//===- ValueNames.h - keeps the names of values as locations ----------------===//
 // MLIR forgets names such as `%rows`. Triton writes them into locations as well, but not for loop
 // arguments, nor in text without locations. Errors and dumps get the names of values from here.
 //===-------------------------------------------------------------------------===//

@@ -11,15 +11,15 @@
 namespace pumice::triton {
 
 struct TextFile {
-  std::string name; // letters and digits, as GoogleTest wants it
+  std::string name; // letters and digits only, as GoogleTest requires
   bool hasLocations = false;
-  bool isNewer = false;           // from later versions of Triton, printed in the form of 3.6.0
+  bool isNewer = false;           // made by a version of Triton after 3.6.0
   std::vector<std::string> texts; // one for each module, including line ends
 };
 
 std::ostream &operator<<(std::ostream &out, const TextFile &file);
 
-/// Returns all files by name, except for those that must be rejected.
+/// Returns all files, sorted by name, except for those that must be rejected.
 std::vector<TextFile> textFiles();
 
 struct PrintForm {
@@ -27,10 +27,10 @@ struct PrintForm {
   bool generic = false;
 };
 
-/// Prints the module. Each line has its end, as in the files.
+/// Prints the module with a line end after each line, as in the files.
 std::string printed(mlir::ModuleOp module, PrintForm form);
 
-/// A context, and the messages of the last import.
+/// Holds a context, and the messages of the last import.
 class TextImporter {
 public:
   TextImporter();
