@@ -28,7 +28,7 @@ Carrier triton::distribute::carrierOf(Location loc, const Distributed &value) {
   return carrier;
 }
 
-/// Where `offset` is held, or else in the layout of its shape.
+/// Carries the offsets in the layout in which they are held, or else in the layout of their shape.
 static FailureOr<bool> carryOffset(Distribution &d, Carrier &carrier, const TensorRef &offset) {
   carrier.carriesOffset = true;
   carrier.layout = offset->home;
@@ -101,7 +101,7 @@ SmallVector<Type> triton::distribute::typesOf(OpBuilder &b, ArrayRef<Carrier> ca
   return types;
 }
 
-/// Poison is nowhere: at the beginning.
+/// Packs a pointer. A poison pointer becomes one to the beginning of the memory.
 static LogicalResult packPointer(Distribution &d, const Carrier &carrier, const Pointer &pointer,
                                  SmallVector<Value> &packed) {
   Value zero = d.constant(carrier.loc, d.b.getI64Type(), 0);
@@ -137,7 +137,7 @@ FailureOr<SmallVector<Value>> triton::distribute::pack(Distribution &d, ArrayRef
   return packed;
 }
 
-/// Stands for a tensor that is not carried yet, in any layout.
+/// Returns a recipe of poison, for a tensor that is not carried yet.
 static TensorRef anything(Distribution &d, const Carrier &carrier) {
   return d.recipe(
       carrier.loc, carrier.shape, carrier.element, /*isFree=*/false,

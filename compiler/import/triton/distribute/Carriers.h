@@ -1,5 +1,5 @@
 //===- Carriers.h - how values cross the borders of regions -----------------===//
-// A loop's variable, or a condition's result, is carried as one value or a few. A scalar is one
+// A loop's variable, or a condition's result, is carried as one value or several. A scalar is one
 // value, and a tensor is carried in one layout. For a pointer, only the changing part is carried;
 // its base stays.
 //===-------------------------------------------------------------------------===//
@@ -14,19 +14,20 @@ struct Carrier {
   mlir::Location loc;
   mlir::Type element; // of a scalar or tensor
   Shape shape;
-  /// The layout of a tensor, or of a pointer's offsets if they are carried. A tensor's layout is
-  /// unknown until an operation determines it. Until then the tensor is not carried; such a loop is
-  /// only built to determine the layout.
+  /// The layout of a tensor, or of a pointer's offsets if they are carried. A tensor that begins as
+  /// a recipe has no layout at first. The loop is then built once without this tensor, to learn the
+  /// layout of the value that it yields. If that value is a recipe too, the tensor gets the layout
+  /// of its shape.
   std::optional<Layout> layout;
-  /// What a pointer keeps: everything except the common offset of all elements, and except the
-  /// offsets if these are carried.
+  /// The constant part of a pointer. It lacks the offset that all elements share, and `offset` if
+  /// that is carried.
   Pointer frame;
   bool carriesOffset = false;
 };
 
 using Carriers = std::vector<Carrier>;
 
-/// Returns the first guess for a value.
+/// Returns the initial carrier of a value.
 Carrier carrierOf(mlir::Location loc, const Distributed &value);
 
 /// Extends the carrier so that it can also carry this value. Returns whether that changed it.
@@ -36,7 +37,7 @@ mlir::FailureOr<bool> adapt(Distribution &d, Carrier &carrier, const Distributed
 /// Gives tensors without a layout the layout of their shape.
 mlir::LogicalResult settle(Distribution &d, Carrier &carrier);
 
-/// Makes the carrier carry offsets that were made in `region` out of it.
+/// Makes the carrier carry its offsets if operations in `region` created them.
 mlir::LogicalResult carryFromWithin(Distribution &d, Carrier &carrier, mlir::Operation *region);
 
 llvm::SmallVector<mlir::Type> typesOf(mlir::OpBuilder &b, llvm::ArrayRef<Carrier> carriers);
@@ -44,7 +45,7 @@ llvm::SmallVector<mlir::Type> typesOf(mlir::OpBuilder &b, llvm::ArrayRef<Carrier
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 pack(Distribution &d, llvm::ArrayRef<Carrier> carriers, llvm::ArrayRef<Distributed> values);
 
-/// Does the reverse, at the builder's position.
+/// Does the reverse of pack(), at the builder's position.
 llvm::SmallVector<Distributed> unpack(Distribution &d, llvm::ArrayRef<Carrier> carriers,
                                       mlir::ValueRange values);
 

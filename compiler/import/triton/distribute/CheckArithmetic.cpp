@@ -1,4 +1,4 @@
-//===- CheckArithmetic.cpp - offsets that wrapped, and divisors of zero --------===//
+//===- CheckArithmetic.cpp - offsets that overflow, and zero divisors -------===//
 //   before: %p = tt.addptr %x, %i : !tt.ptr<f32>, i32      (%i = arith.muli %row, %stride)
 //           tt.load %p
 //   after:  %exact = arith.muli (arith.extsi %row), (arith.extsi %stride) : i64
@@ -17,17 +17,17 @@ using namespace pumice::triton;
 using namespace pumice::triton::distribute;
 
 //===-------------------------------------------------------------------------===//
-// Offsets that wrapped
+// Offsets that overflow
 //===-------------------------------------------------------------------------===//
 
 using Like = llvm::function_ref<Type(Type)>;
-using Found = std::optional<Distributed>; // i1; none: nothing can be wrong
+using Found = std::optional<Distributed>; // i1; nullopt: no failure is possible
 
 static FailureOr<Found> only(FailureOr<SmallVector<Distributed>> results) {
   return failed(results) ? FailureOr<Found>() : FailureOr<Found>(Found(results->front()));
 }
 
-/// The view or the splat that `op` makes, of another value of its operand's shape.
+/// Applies the view or the splat `op` to another value of its operand's shape.
 static FailureOr<Found> sameView(Distribution &d, Operation *op, FailureOr<Found> source) {
   if (failed(source) || !*source)
     return source;
@@ -37,7 +37,7 @@ static FailureOr<Found> sameView(Distribution &d, Operation *op, FailureOr<Found
   return failed(view) ? FailureOr<Found>() : FailureOr<Found>(Found(*view));
 }
 
-/// Joins two answers of one shape by `Join`; one that is none is left out.
+/// Joins two answers of one shape by `Join`. If one is nullopt, returns the other.
 template <typename Join>
 static FailureOr<Found> joined(Distribution &d, Location loc, FailureOr<Found> a,
                                FailureOr<Found> b) {
@@ -56,13 +56,13 @@ static FailureOr<Found> eitherOf(Distribution &d, Location loc, FailureOr<Found>
   return joined<arith::OrIOp>(d, loc, a, b);
 }
 
-/// How many numbers from 0 on `make_range` makes; 0 of all else.
+/// Returns the end of a `make_range` that begins at 0. Returns 0 for anything else.
 static int64_t countedUpTo(Value value) {
   auto range = value.getDefiningOp<MakeRangeOp>();
   return range && range.getStart() == 0 ? static_cast<int64_t>(range.getEnd()) : 0;
 }
 
-/// Whether a sum, a difference or a product of i32 leaves 32 bits.
+/// Returns whether a sum, a difference or a product of i32 overflows.
 static Value leaves32(OpBuilder &b, Operation *op, Value x, Value y, Value result, Like like) {
   Location loc = op->getLoc();
   if (isa<arith::MulIOp>(op)) {
@@ -72,8 +72,8 @@ static Value leaves32(OpBuilder &b, Operation *op, Value x, Value y, Value resul
     Value exact = arith::MulIOp::create(b, loc, wide(x), wide(y));
     return arith::CmpIOp::create(b, loc, Predicate::ne, exact, wide(result));
   }
-  // A sum has another sign than both of its operands; a difference, than the first of two that
-  // differ in theirs.
+  // A sum overflows if its sign differs from both operands. A difference overflows if the signs of
+  // its operands differ, and its own sign differs from the first operand.
   Value first = arith::XOrIOp::create(b, loc, result, x);
   Value second = arith::XOrIOp::create(b, loc, isa<arith::AddIOp>(op) ? result : x, y);
   Value sign = arith::AndIOp::create(b, loc, first, second);
@@ -81,10 +81,10 @@ static Value leaves32(OpBuilder &b, Operation *op, Value x, Value y, Value resul
   return arith::CmpIOp::create(b, loc, Predicate::slt, sign, zero);
 }
 
-/// Whether this one operation leaves 32 bits.
+/// Returns whether this one operation overflows.
 static FailureOr<Found> leavesHere(Distribution &d, Location loc, Operation *op) {
   for (unsigned i : {0u, 1u}) {
-    // One number for all on top of a range: the last of them tells.
+    // If a scalar is added to a range, only the last element needs a test.
     int64_t count = countedUpTo(op->getOperand(i));
     auto splat = op->getOperand(1 - i).getDefiningOp<SplatOp>();
     if (!isa<arith::AddIOp>(op) || !count || !splat)
@@ -101,7 +101,7 @@ static FailureOr<Found> leavesHere(Distribution &d, Location loc, Operation *op)
                             }));
 }
 
-/// Whether the arithmetic that makes an i32 leaves 32 bits on the way.
+/// Returns whether any operation overflows in the arithmetic that computes an i32.
 static FailureOr<Found> leaves(Distribution &d, Location loc, Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !scalarOf(value.getType()).isInteger(32))
@@ -115,7 +115,7 @@ static FailureOr<Found> leaves(Distribution &d, Location loc, Value value) {
       eitherOf(d, loc, leaves(d, loc, op->getOperand(0)), leaves(d, loc, op->getOperand(1))));
 }
 
-/// Which of a pointer's elements are led to by an offset that has wrapped.
+/// Returns which elements of a pointer have an offset that overflowed.
 static FailureOr<Found> wrappedOffsets(Distribution &d, Location loc, Value pointer) {
   Operation *op = pointer.getDefiningOp();
   if (!op)
@@ -159,11 +159,11 @@ LogicalResult Checks::checkOverflow(Distribution &d, const CheckedAccess &access
 }
 
 //===-------------------------------------------------------------------------===//
-// Divisors of zero
+// Zero divisors
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether a number comes from memory under a mask: what that leaves out is any number, and
-/// may be zero.
+/// Returns whether a number depends on a masked load. Elements that the mask leaves out are
+/// arbitrary, and may be zero.
 static bool isMasked(Value value, DenseSet<Value> &seen) {
   Operation *op = value.getDefiningOp();
   if (!seen.insert(value).second || !op)
@@ -174,12 +174,12 @@ static bool isMasked(Value value, DenseSet<Value> &seen) {
 }
 
 namespace {
-/// Finds out which elements of a number all masks of the loads let through that it is made of.
+/// Finds the elements of a number for which all masked loads have read memory.
 struct LoadMasks {
   Distribution &d;
   Location loc;
-  /// Whether each masked load is of the number's own elements: views and element-wise operations
-  /// lead to it.
+  /// Whether only views and element-wise operations lead from masked loads to the number, so that
+  /// the masks apply to its own elements.
   bool areKnown = true;
   DenseMap<Value, Found> known;
 
@@ -223,8 +223,8 @@ private:
 };
 } // namespace
 
-/// Returns whether only selections take a number: the condition may keep it out where it is any
-/// number, as in `tl.where(y != 0, x // y, 0)`.
+/// Returns whether only selections use a number. Their conditions may exclude zero divisors, as in
+/// `tl.where(y != 0, x // y, 0)`.
 static bool mayBeDropped(Value value) {
   return !value.use_empty() && llvm::all_of(value.getUses(), [](OpOperand &use) {
     return isa<arith::SelectOp>(use.getOwner()) && use.getOperandNumber() != 0;

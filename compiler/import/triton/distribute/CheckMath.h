@@ -1,5 +1,5 @@
 //===- CheckMath.h - arithmetic of checked kernels ---------------------------===//
-// Short names for the operations that checks are made of.
+// Short names for the operations of checks.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +12,7 @@ namespace pumice::triton::distribute {
 
 using Predicate = mlir::arith::CmpIPredicate;
 
-/// Makes scalars, of type i64 by default.
+/// Emits operations on scalars, which are i64 by default.
 struct ScalarMath {
   Distribution &d;
   mlir::Location loc;
@@ -52,7 +52,7 @@ struct ScalarMath {
   }
 };
 
-/// Makes tiles in one layout. A null operand means no condition.
+/// Emits operations on tiles of one layout. A null operand means no condition.
 struct TileMath {
   Distribution &d;
   mlir::Location loc;

@@ -1,11 +1,11 @@
-//===- CheckRaces.cpp - programs, or lanes of one, that meet at an element ----===//
+//===- CheckRaces.cpp - finds races between programs, and between lanes -----===//
 //   before: tt.store %p, %v, %m : tensor<64x!tt.ptr<f32>>
 //   after:  %who = tile.load from %writers at %offset mask %m
 //           %raced = (%who > 0) & (%who's program != this one)
 //           tile.store %me to %writers at %offset mask %m
 //           …
-// Atomic operations race with plain accesses, not with each other. The histories of elements are in
-// Checks.h.
+// Atomic operations race with plain accesses, not with each other. Checks.h describes the histories
+// of elements.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/CheckMath.h"
 #include "compiler/import/triton/distribute/Checks.h"
@@ -42,7 +42,7 @@ static bool synchronizes(FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// The one argument of a kernel that a pointer leads into; null of all else.
+/// Returns the one argument that a pointer leads into. Returns null if there are several, or none.
 static BlockArgument rootOf(Value pointer) {
   DenseSet<Value> seen, roots;
   addRoots(pointer, seen, roots);
@@ -57,7 +57,7 @@ static Value pointerOf(Operation *access) {
   return isa<LoadOp, StoreOp>(access) || isAtomic(access) ? access->getOperand(0) : Value();
 }
 
-/// Gives accesses their numbers in histories: plain ones first, so that an entry tells which it is.
+/// Numbers the sites of accesses, plain ones first. An entry then shows whether its site is atomic.
 void Checks::addSites(FuncOp kernel, llvm::function_ref<bool(Operation *)> isKnown) {
   for (bool atomic : {false, true}) {
     kernel.walk([&](Operation *op) {
@@ -88,8 +88,8 @@ void Checks::addHistories(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function) 
     if (root)
       (isa<StoreOp>(op) ? written : isa<LoadOp>(op) ? read : unseen).insert(root.getArgNumber());
   });
-  // Atomic operations alone do not race. Where arguments share memory, what one writes is
-  // another's, too.
+  // Atomic operations alone do not race. If arguments share memory, a write through one changes the
+  // others.
   bool isShared = looksFor(Check::Shared);
   auto hasPlain = [&](unsigned which) { return written.contains(which) || read.contains(which); };
   auto isChanged = [&](unsigned which) {
@@ -126,7 +126,7 @@ void Checks::addHistories(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function) 
       *history = function.getArgument(last);
     }
   }
-  // A program's number, within 20 bits, from 1 on.
+  // Numbers the program from 1 on, within 20 bits.
   auto i32 = b.getI32Type();
   auto id = [&](gpu::Dimension axis) {
     return arith::IndexCastOp::create(b, loc, i32, gpu::BlockIdOp::create(b, loc, axis))
@@ -171,7 +171,7 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
   auto is = [&](Predicate how, Value a, int32_t b) {
     return tiles.compare(how, a, scalars.number32(b));
   };
-  // Who is not this program.
+  // Returns which entries belong to other programs.
   auto isOther = [&](Value who) {
     Value low = tiles.splat(scalars.number32((1 << programBits) - 1));
     Value number = arith::AndIOp::create(d.b, loc, who, low);
@@ -191,7 +191,7 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
   Value writer = load(argument.writers);
   if (isa<LoadOp>(access.op) && !argument.isWrittenUnseen)
     add("unwritten", is(Predicate::eq, writer, neverWritten), writer);
-  if (isa<LoadOp>(access.op) && !argument.readers) // nobody writes it
+  if (isa<LoadOp>(access.op) && !argument.readers) // nothing writes it
     return;
   int32_t firstAtomic = (plainSites + 1) << programBits;
   Value byOther = tiles.both(is(Predicate::sgt, writer, 0), isOther(writer));
@@ -212,7 +212,7 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
     store(choose(several, tiles.splat(scalars.number32(readBySeveral)), me), argument.readers);
     return;
   }
-  // A plain store's entry outlives atomic operations, which may race with it still.
+  // A later atomic operation may still race with a plain store, so the store's entry is kept.
   Value plainly =
       tiles.both(is(Predicate::sgt, writer, 0), is(Predicate::slt, writer, firstAtomic));
   Value others = tiles.splat(scalars.number32(updatedBySeveral));
@@ -229,9 +229,9 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
 // Lanes that write the same element
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether no two elements of a block can have the same place. Each known step must exceed
-/// the extent that smaller steps of the same symbol cover. Symbolic steps are assumed to do so, as
-/// in usual code.
+/// Returns whether no two elements of a block can have the same place. Each step must exceed the
+/// extent that smaller steps of the same symbol cover. Steps of different symbols are assumed not
+/// to meet, as in usual code.
 static bool haveOwnPlaces(const BitFacts &facts) {
   SmallVector<std::pair<uintptr_t, uint64_t>> known;
   for (Step step : facts.steps) {
@@ -258,7 +258,8 @@ void Checks::checkLanes(Distribution &d, const CheckedAccess &access, Value stor
     return;
   Location loc = access.op->getLoc();
   TileMath tiles{d, loc, access.layout};
-  // All of the program has stored before any of it is loaded, and nobody stores what comes later.
+  // The first barrier completes all stores of the program before the loads. The second one
+  // completes the loads before any later store.
   gpu::BarrierOp::create(d.b, loc);
   Value found = tile::LoadOp::create(d.b, loc, stored.getType(), access.memory, access.offsets,
                                      access.mask, Value());

@@ -1,4 +1,4 @@
-//===- Checks.cpp - what a checked kernel finds out about itself ------------===//
+//===- Checks.cpp - run-time checks in kernels ------------------------------===//
 //   before: tt.store %p, %v, %m : tensor<64x!tt.ptr<f32>>          (in line 7 of k.py)
 //   after:  %inside = arith.cmpi sge, %offset, %lowest and sle, %offset, %highest
 //           %any = tile.any_held (%m & !%inside)
@@ -6,8 +6,8 @@
 //           …
 //           scf.if %any { tile.print "\1Dbounds\1Ftt.store\1Fk.py:7:4\1F…\1D\n"(…) mask %m &
 //           !%inside }
-// Reports come at the end of the block, so that the accesses before them can share loops: where all
-// is right, nothing but the search for what is wrong costs time.
+// Failures are reported at the end of the block, so that the accesses before them can share loops.
+// A correct kernel only pays for the tests.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/Checks.h"
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
@@ -23,8 +23,8 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::distribute;
 
-/// Around a record, and between its parts: ASCII's group and unit separators. No text of a kernel's
-/// has them.
+/// Marks around a record, and between its parts: ASCII's group and unit separators. Texts of
+/// kernels do not contain them.
 constexpr char recordMark = '\x1d', partMark = '\x1f';
 
 //===-------------------------------------------------------------------------===//
@@ -86,7 +86,7 @@ static std::string formatted(StringRef text) {
   return result;
 }
 
-/// The number of each element of a block, row by row.
+/// Returns the number of each element of a block, row by row.
 static FailureOr<Value> numbersOf(Distribution &d, Location loc, const Layout &layout) {
   int64_t count = 1;
   for (const auto &output : layout.outputs())
@@ -102,7 +102,7 @@ static FailureOr<Value> numbersOf(Distribution &d, Location loc, const Layout &l
                                   : tile::ReshapeOp::create(d.b, loc, type, number).getResult();
 }
 
-/// "tt.load", or "tt.atomic_rmw add".
+/// Returns the name of an access in reports: "tt.load", or "tt.atomic_rmw add".
 static std::string nameOf(Operation *op) {
   std::string name = op->getName().getStringRef().str();
   if (auto atomic = dyn_cast<AtomicRMWOp>(op))
@@ -110,8 +110,8 @@ static std::string nameOf(Operation *op) {
   return name;
 }
 
-/// Prints "kind, operation, place, subject, program, block's shape, element, value" of each
-/// element.
+/// Prints "kind, operation, place, subject, program, block's shape, element, value" for each
+/// element that failed.
 static LogicalResult print(Distribution &d, const Report &report) {
   Operation *op = report.op;
   Location loc = op->getLoc();
@@ -157,8 +157,8 @@ LogicalResult Checks::tell(Distribution &d, ArrayRef<Report> reports) {
 // Bounds
 //===-------------------------------------------------------------------------===//
 
-/// Which offsets into an argument's memory lie in its storage of `count` elements, of which offset
-/// 0 is number `start`.
+/// Returns which offsets into an argument's memory lie in its storage. The storage has `count`
+/// elements, and offset 0 is its element number `start`.
 static Value insideOf(const TileMath &tiles, Value offsets, Value start, Value count) {
   ScalarMath scalars{tiles.d, tiles.loc};
   auto between = [&](Value low, Value high) {
@@ -171,7 +171,8 @@ static Value insideOf(const TileMath &tiles, Value offsets, Value start, Value c
   Value highest = scalars.subtract(scalars.add(lowest, count), scalars.number(1));
   if (!cast<RankedTensorType>(offsets.getType()).getElementType().isInteger(32))
     return between(lowest, highest);
-  // Uses 32 bits without losing exactness: bounds that do not fit are beyond all offsets.
+  // Every offset fits 32 bits, so clamping the bounds to 32 bits does not change any comparison. If
+  // no offset can be inside, the bounds are chosen to contain nothing.
   Value never = scalars.either(scalars.is(Predicate::eq, count, 0),
                                scalars.either(scalars.is(Predicate::sgt, lowest, INT32_MAX),
                                               scalars.is(Predicate::slt, highest, INT32_MIN)));
@@ -180,8 +181,7 @@ static Value insideOf(const TileMath &tiles, Value offsets, Value start, Value c
   return between(low, high);
 }
 
-/// Returns which of an access's elements lie entirely, including their last byte, in memory of
-/// `bytes` bytes.
+/// Returns which elements of an access lie entirely in the `bytes` bytes of memory from `first` on.
 Value Checks::addressesIn(Distribution &d, const CheckedAccess &access, Value first,
                           Value bytes) const {
   Location loc = access.op->getLoc();
@@ -194,7 +194,7 @@ Value Checks::addressesIn(Distribution &d, const CheckedAccess &access, Value fi
   return tiles.compare(Predicate::ult, at, room);
 }
 
-/// Which addresses lie in one of the other storages of the table, or already are `inside`.
+/// Returns which addresses lie in one of the other storages of the table, or are already `inside`.
 Value Checks::insideOfOthers(Distribution &d, const CheckedAccess &access, Value inside) const {
   Location loc = access.op->getLoc();
   TileMath tiles{d, loc, access.layout};
@@ -222,8 +222,8 @@ Value Checks::insideOfOthers(Distribution &d, const CheckedAccess &access, Value
   return loop.getResult(0);
 }
 
-/// Which addresses lie in the storage of any argument that the pointer may lead to: `only` that
-/// one, if it is one.
+/// Returns which addresses lie in the storage of any argument that the pointer may lead to. Sets
+/// `only` if there is just one such argument.
 Value Checks::insideOfAny(Distribution &d, const CheckedAccess &access,
                           const DenseSet<Value> &roots, const Argument *&only) const {
   Location loc = access.op->getLoc();
@@ -248,9 +248,9 @@ Value Checks::insideOfAny(Distribution &d, const CheckedAccess &access,
   return inside ? inside : tiles.splat(d.constant(loc, d.b.getI1Type(), 0));
 }
 
-/// Returns the mask of an access that may reach memory which the launch does not know but which
-/// another owner has. Stray accesses are reported before the access, because the hardware may
-/// reject it. Elements at addresses where no memory can lie are not accessed.
+/// Returns the mask of an access to memory that may belong to another owner, so that the launch
+/// does not know it. Stray accesses are reported before the access, because the hardware may reject
+/// it. Elements at addresses where no memory can be are not accessed.
 FailureOr<Value> Checks::guardUnnamed(Distribution &d, const CheckedAccess &access,
                                       const Report &stray) const {
   if (failed(tell(d, stray)))
@@ -278,7 +278,7 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
   int64_t unit = access.memory ? tile::storedBytes(access.stored) : 1;
   const Argument *argument = nullptr;
   DenseSet<Value> seen, roots;
-  Value start, inside; // `start`: of offset 0, from where the storage begins
+  Value start, inside; // `start`: the place of offset 0, from the start of the storage
   if (access.memory) {
     Pointer pointer = d.pointer(access.pointer);
     argument = argumentOf(pointer.base);
@@ -296,8 +296,9 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
   }
   Value outside = tiles.both(tiles.no(inside), access.mask), offsets = access.offsets;
   Value any = tiles.any(outside);
-  // The place is counted in units from the start of the storage. It is an address if the pointer
-  // does not belong to one argument. A number of bytes may need more than 64 bits.
+  // The reported place counts units from the start of the argument's storage. If the pointer does
+  // not lead into just one argument, the place is the address. The record has the size of the unit,
+  // and the launcher multiplies, because the product may exceed 64 bits.
   auto place = [&d, loc, layout = access.layout, offsets, start] {
     TileMath here{d, loc, layout};
     Value at = here.wide(offsets);
@@ -315,10 +316,10 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
 }
 
 //===-------------------------------------------------------------------------===//
-// Places that are no multiples of an element's bytes
+// Alignment
 //===-------------------------------------------------------------------------===//
 
-/// Checks accesses by addresses only: launches reject arguments that are not aligned.
+/// Only checks accesses by addresses, because launches reject arguments that are not aligned.
 void Checks::checkAlignment(Distribution &d, const CheckedAccess &access) const {
   int64_t unit = tile::storedBytes(access.stored);
   if (unit == 1 || access.memory)

@@ -3,22 +3,24 @@
 // as a record between two marks, which launchers distinguish from a kernel's own output. The wrong
 // access is then left out, so that the kernel continues.
 //
-// A checked kernel has additional arguments after its own. The first is a table of i64:
-// - three numbers for each pointer among its arguments, in their order: how many bytes of the
-//   argument's storage lie before its address, how many the storage has, and the address, or -1
-//   where nobody knows it, so that no address is outside;
-// - the first address that memory can have at all, and the number of bytes from there that can be
-//   memory;
-// - the number of other storages that pointers in memory may lead to;
-// - the first address and the number of bytes of each of these storages.
-// Each pointer that the kernel writes by plain stores then has an array of i32 with as many
-// elements. It records the last writer of each element. If the kernel also reads through the
+// A checked kernel has additional arguments after its own. The first is a table of i64. It begins
+// with three numbers for each pointer argument, in the order of the arguments. They are the number
+// of bytes of its storage before its address, the size of the storage in bytes, and the address.
+// The address is -1 if it is unknown, and then no address counts as outside. Two numbers follow
+// that limit where memory can be: the first address, and the number of bytes from there. The next
+// number counts the other storages that pointers in memory may lead to. Each of these storages has
+// two more numbers: its first address, and its size in bytes.
+//
+// Each pointer that the kernel writes by plain stores then has an array of i32, with one entry for
+// each element. It records the last writer of the element. If the kernel also reads through the
 // pointer, a second array records the reader. Pointers that it only reads and updates by atomic
-// operations have both arrays, too. An entry is the number of a site, from 1 on, above 20 bits that
-// identify the program. Sites of plain accesses precede those of atomic operations. 0 means nobody,
-// and -1 means memory that nothing has written. -2 means several readers, and -3 means atomic
-// operations of several programs. Pointers that the kernel only reads have the first array if the
+// operations have both arrays, too. Pointers that the kernel only reads have the first array if the
 // check looks for unwritten memory.
+//
+// An entry has the number of a site, from 1 on, above 20 bits that identify the program. Sites of
+// plain accesses precede those of atomic operations. Entries without a site have other meanings: 0
+// is nobody, and -1 is memory that nothing has written. An entry of -2 means several readers, and
+// -3 means atomic operations of several programs.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -40,7 +42,7 @@ enum class Check : uint32_t {
   Races = 8,
   Unwritten = 16,
   Alignment = 32,
-  Lanes = 64,  // elements of one block that a store puts at the same place
+  Lanes = 64,  // several elements of a block that a store writes to the same place
   Shared = 128 // not a check: arguments share memory, so that all of them can race
 };
 
@@ -57,17 +59,17 @@ struct CheckedAccess {
 
 class Checks {
 public:
-  /// Appends the additional arguments of a checked kernel to the function. Numbers in them are read
-  /// where `b` is.
+  /// Appends the additional arguments of a checked kernel to the function. Emits loads of the table
+  /// at `b`.
   Checks(mlir::OpBuilder &b, FuncOp kernel, mlir::gpu::GPUFuncOp function, uint32_t which);
 
   bool looksFor(Check check) const { return which & static_cast<uint32_t>(check); }
 
-  /// Emits the checks of an access, and has failures reported at the end of the block. Returns the
-  /// mask of the valid elements.
+  /// Emits the checks of an access, whose failures are reported at the end of the block. Returns
+  /// the mask of the valid elements.
   mlir::FailureOr<mlir::Value> guard(Distribution &d, const CheckedAccess &access) const;
 
-  /// Emits the check for elements of a block that a store has put at the same place with different
+  /// Emits the check for elements of a block that a store wrote to the same place with different
   /// values. It comes after the store of `stored`, whose mask is in `access`.
   void checkLanes(Distribution &d, const CheckedAccess &access, mlir::Value stored) const;
 
@@ -103,11 +105,11 @@ private:
   void addSites(FuncOp kernel, llvm::function_ref<bool(mlir::Operation *)> isKnown);
 
   std::vector<Argument> arguments;
-  mlir::Value others;                           // the table from the number of other storages on
+  mlir::Value others;                           // the table
   mlir::Value program;                          // i32: the number of this program in histories
   llvm::DenseMap<mlir::Operation *, int> sites; // accesses that histories record, from 1 on
-  int plainSites = 0;                           // how many of them are not atomic operations
-  std::string sitePlaces;                       // "1=k.py:7:4;2=…"
+  int plainSites = 0;     // the number of sites that are not atomic operations
+  std::string sitePlaces; // "1=k.py:7:4;2=…"
   uint32_t which;
 };
 

@@ -1,7 +1,7 @@
-//===- ConvertCollective.cpp - what moves elements between lanes ------------===//
+//===- ConvertCollective.cpp - moves elements between lanes -----------------===//
 //   before: %s = "tt.reduce"(%t) <{axis = 1 : i32}> ({ … }) : (tensor<4x8xf32>) -> tensor<4xf32>
 //   after:  %s = tile.reduce %t axis 1 : (tensor<4x8xf32, #l>) -> tensor<4xf32, #rows> { … }
-// Operands come in one layout: where most of them are held.
+// All operands are converted to the layout of one of them.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/AnyOrder.h"
 #include "compiler/dialect/tile/layout/ProductFragments.h"
@@ -28,7 +28,7 @@ static FailureOr<SmallVector<Value>> inLayout(Distribution &d, ValueRange operan
   return tiles;
 }
 
-/// All of these in one layout.
+/// Returns the operands in one layout.
 static FailureOr<SmallVector<Value>> inOneLayout(Distribution &d, ValueRange operands) {
   SmallVector<TensorRef> tensors =
       llvm::map_to_vector(operands, [&](Value operand) { return d.tensor(operand); });
@@ -36,7 +36,8 @@ static FailureOr<SmallVector<Value>> inOneLayout(Distribution &d, ValueRange ope
   return failed(layout) ? FailureOr<SmallVector<Value>>() : inLayout(d, operands, *layout);
 }
 
-/// The region that combines elements: of scalars, it is converted as a kernel's code is.
+/// Converts the region that combines elements. It computes with scalars, so it is converted as a
+/// kernel's code is.
 static LogicalResult convertRegion(Distribution &d, Region &from, Region &to) {
   if (!from.hasOneBlock())
     return from.getParentOp()->emitError("has branches in its region; run "
@@ -55,8 +56,9 @@ static LogicalResult convertRegion(Distribution &d, Region &from, Region &to) {
   return success();
 }
 
-/// Returns the reduced values. If a tensor was flattened, in whatever order, this is the tensor
-/// before it was flattened. That tensor has all axes to reduce, and its loads may become a loop.
+/// Returns the values to reduce. If a tensor was flattened in an arbitrary order, this is the
+/// tensor before it was flattened. All axes of that tensor are reduced, and its loads may become a
+/// loop.
 static SmallVector<Value> reducedBy(ReduceOp op) {
   SmallVector<Value> before;
   for (Value source : op.getSources()) {
@@ -150,7 +152,7 @@ static LogicalResult convertMap(Distribution &d, MapElementwiseOp op) {
   return success();
 }
 
-/// Numbers of elements as i32: they have no sign, and fit.
+/// Converts numbers of elements to i32. They have no sign, and fit.
 static FailureOr<TensorRef> asI32(Distribution &d, Location loc, const TensorRef &numbers) {
   Type i32 = d.b.getI32Type();
   unsigned bits = numbers->element.getIntOrFloatBitWidth();
@@ -203,7 +205,7 @@ static LogicalResult convertHistogram(Distribution &d, HistogramOp op) {
   return success();
 }
 
-/// More exact than it asks for is right, too.
+/// Returns the precision of a product. It may be higher than the requested one.
 static StringRef precisionOf(InputPrecision precision) {
   switch (precision) {
   case InputPrecision::TF32:
@@ -215,8 +217,8 @@ static StringRef precisionOf(InputPrecision precision) {
   }
 }
 
-/// As the target's fragments, where it multiplies such factors and it is known who holds what. A
-/// CPU computes by blocks that its caches like.
+/// Returns the layout of the target's matrix fragments, if it multiplies such factors and the
+/// layout is known. A CPU computes in blocks that fit its caches instead.
 static std::optional<Layout> layoutOfFragments(Distribution &d, DotOp op) {
   if (!d.target || d.target->isCpu() || op.getType().getRank() != 2)
     return std::nullopt;
@@ -228,8 +230,8 @@ static std::optional<Layout> layoutOfFragments(Distribution &d, DotOp op) {
       types ? tile::productFragment(*d.target, *types, shape, d.workgroup.lanes) : std::nullopt;
   if (!fragment)
     return std::nullopt;
-  // If a kernel has several products, one mostly depends on another through the sums or maxima of
-  // its rows. These rows stay in a subgroup.
+  // A kernel with several products, such as attention, usually reduces the rows of one product
+  // before the next. With whole rows in a subgroup, these reductions need no workgroup memory.
   unsigned products = 0;
   op->getParentOfType<FuncOp>().walk([&](DotOp) { ++products; });
   Result<Layout> layout =

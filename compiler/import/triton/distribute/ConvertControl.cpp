@@ -1,8 +1,9 @@
 //===- ConvertControl.cpp - loops and conditions ----------------------------===//
 //   before: %r = scf.for … iter_args(%p = %x, %s = %zero) -> (!tt.ptr<f32>, tensor<64xf32>)
 //   after:  %r = scf.for … iter_args(%at = %c0, %s = %zero) -> (i64, tensor<64xf32, #l>)
-// A variable that begins as a recipe is held where what the loop makes of it is. To learn that, the
-// loop is built without it first, and built again until all its variables are known.
+// A variable that begins as a recipe gets the layout of the value that the loop yields for it. To
+// learn that layout, the loop is first built without the variable. It is built again until all
+// layouts are known.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/Carriers.h"
 #include "compiler/import/triton/distribute/Converters.h"
@@ -30,7 +31,8 @@ static void setAll(Distribution &d, ValueRange values, ArrayRef<Distributed> are
     d.set(value, is);
 }
 
-/// Whether any carrier changed. `isLast`: what is not known yet will not be.
+/// Adapts all carriers to the values, and returns whether any changed. With `isLast`, layouts that
+/// are still unknown become those of the shapes.
 static FailureOr<bool> adaptAll(Distribution &d, Carriers &carriers, ArrayRef<Distributed> values,
                                 bool isLast) {
   bool changed = false;
@@ -49,8 +51,8 @@ static FailureOr<bool> adaptAll(Distribution &d, Carriers &carriers, ArrayRef<Di
   return changed;
 }
 
-/// One attempt at a loop's region after the other, until its variables carry what it yields. Each
-/// round changes a carrier, and each carrier changes twice at most.
+/// Builds a loop until its variables can carry the values that it yields. Each round changes a
+/// carrier, and each carrier changes at most twice.
 static LogicalResult
 untilSettled(Distribution &d, Carriers &carriers,
              llvm::function_ref<FailureOr<Operation *>(SmallVector<Distributed> &yielded)> build) {
@@ -168,8 +170,8 @@ static Block *addBlock(Distribution &d, Region &region, ArrayRef<Carrier> carrie
   return d.b.createBlock(&region, region.end(), types, SmallVector<Location>(types.size(), loc));
 }
 
-/// One attempt: the loop's variables are carried by `carriers`, and what its condition passes on by
-/// `passed`, which this finds.
+/// Builds the loop once. `carriers` carry its variables. Sets `passed` to the carriers of the
+/// values that its condition passes on.
 static FailureOr<scf::WhileOp> buildWhile(Distribution &d, scf::WhileOp op,
                                           ArrayRef<Distributed> inits, ArrayRef<Carrier> carriers,
                                           Carriers &passed) {

@@ -1,11 +1,12 @@
-//===- ConvertDebug.cpp - what a kernel tells its author --------------------===//
+//===- ConvertDebug.cpp - converts print and assert -------------------------===//
 //   before: tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : tensor<64xi32>
 //   after:  tile.print "pid (%d, %d, %d) idx (%d) x: %d\n"(%p, %q, %r, %i, %x) : …
 //   before: tt.assert %c, "small" : tensor<64xi1>          (in line 7 of k.py)
 //   after:  tile.print "\1Ek.py:7: assertion failed: small, in k, pid (%d, %d, %d) idx
 //   (%d), where x (%d) < 4\1E\n"(…)
 //             mask (%c is false)
-// A failed assertion is output between two marks, by which launchers know it; the kernel goes on.
+// A failed assertion is printed between two marks, by which launchers recognize it. The kernel
+// continues.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/import/triton/distribute/Converters.h"
@@ -32,10 +33,11 @@ struct Line {
 
 } // namespace
 
-/// Before and after a failed assertion (ASCII's record separator): no text of a kernel's has it.
+/// The mark before and after a failed assertion: ASCII's record separator. Texts of kernels do not
+/// contain it.
 constexpr char assertionMark = '\x1e';
 
-/// In formats a % is two.
+/// Doubles each %, as formats require.
 static std::string escaped(StringRef text) {
   std::string result;
   for (char c : text)
@@ -51,7 +53,7 @@ static void addProgram(Distribution &d, Location loc, Line &line) {
                                                      gpu::BlockIdOp::create(d.b, loc, axis)));
 }
 
-/// Each element's coordinates, from its number row by row.
+/// Adds the coordinates of each element, computed from its number row by row.
 static LogicalResult addCoordinates(Distribution &d, Location loc, const Layout &layout,
                                     ArrayRef<uint64_t> shape, Line &line) {
   int64_t count = 1;
@@ -91,7 +93,7 @@ static std::string specifierOf(Type type, bool isHex, bool isSigned) {
   return "%" + length + (isSigned ? "d" : "u");
 }
 
-/// Scalars are tensors of one element, which one lane prints.
+/// Returns a value as a tile. A scalar becomes a tensor of one element, which one lane prints.
 static FailureOr<Value> asTile(Distribution &d, Location loc, const Distributed &value,
                                Shape &shape) {
   TensorRef tensor;
@@ -120,7 +122,7 @@ static LogicalResult printOne(Distribution &d, PrintOp op, const Distributed &va
   line.format += escaped(before) + specifier + "\n";
   if (!specifier.empty())
     line.values.push_back(*tile);
-  // A line without a value is printed by the lane that holds a tensor of one element.
+  // A line without a value has a tensor of one element as its mask, so that one lane prints it.
   Value mask;
   if (specifier.empty())
     mask = *tile;
@@ -150,7 +152,7 @@ static LogicalResult convertPrint(Distribution &d, PrintOp op) {
   return success();
 }
 
-/// "file.py:7: " where the kernel's line is known.
+/// Returns "file.py:7: " if the kernel's line is known.
 std::string triton::distribute::placeOf(Location loc) {
   std::string place;
   loc->walk([&](Location each) {
@@ -226,8 +228,8 @@ static StringRef signOf(arith::CmpFPredicate predicate) {
   }
 }
 
-/// "x (40) < 4": what a condition of `layout` was made of; nothing of conditions that compare
-/// nothing.
+/// Adds the comparisons in a condition of `layout`, such as "x (40) < 4". Adds nothing if there are
+/// no comparisons.
 static LogicalResult addComparisons(Distribution &d, Location loc, Value condition,
                                     const Layout &layout, Line &line) {
   Operation *op = condition.getDefiningOp();

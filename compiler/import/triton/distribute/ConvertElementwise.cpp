@@ -1,8 +1,8 @@
-//===- ConvertElementwise.cpp - element by element --------------------------===//
+//===- ConvertElementwise.cpp - element-wise operations ---------------------===//
 //   before: %c = tt.clampf %x, %l, %h, propagateNan = none : tensor<64xf32>
 //   after:  %a = arith.maxnumf %x, %l : tensor<64xf32, #l>
 //           %c = arith.minnumf %a, %h : tensor<64xf32, #l>
-// arith and math stay what they are, on tiles.
+// Operations of arith and math stay the same, on tiles.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/Checks.h"
 #include "compiler/import/triton/distribute/Converters.h"
@@ -29,9 +29,8 @@ static Value clamp(OpBuilder &b, ClampfOp op, ValueRange v) {
   return arith::MinNumFOp::create(b, loc, arith::MaxNumFOp::create(b, loc, v[0], v[1]), v[2]);
 }
 
-/// Converts between floats of one width through f32, which holds both; arith has no such
-/// conversion. Numbers and infinities beyond the range of an 8-bit type become its last number, as
-/// on GPUs with such types. Scaled numbers that are rounded past the end therefore stay numbers.
+/// Limits numbers and infinities to the range of an 8-bit type, as GPUs with such types do. Scaled
+/// numbers that are rounded past the end therefore stay numbers.
 static Value withinRange(OpBuilder &builder, Location loc, Value v, FloatType type) {
   ImplicitLocOpBuilder b(loc, builder);
   double most = APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
@@ -40,6 +39,8 @@ static Value withinRange(OpBuilder &builder, Location loc, Value v, FloatType ty
   return (x < -most).choose(x.number(-most), x).value;
 }
 
+/// Converts between floats of one width through f32, which holds both. arith has no such
+/// conversion.
 static Value convertFloat(OpBuilder &b, FpToFpOp op, Value v, Like like) {
   Location loc = op.getLoc();
   Type from = scalarOf(op.getSource().getType()), to = scalarOf(op.getResult().getType());
@@ -76,7 +77,7 @@ static Value magnitude(OpBuilder &builder, Location loc, Value v, Like like) {
   return result.asFloat(type).value;
 }
 
-/// A GPU's own root need not be correctly rounded, and is not.
+/// Returns whether a root needs code that rounds it correctly. GPUs do not round roots correctly.
 static bool needsRoundedRoot(Operation *op, const std::optional<target::TargetEnv> &target) {
   if (!target || target->isCpu())
     return false;
@@ -136,7 +137,7 @@ LogicalResult triton::distribute::convertElementwise(Distribution &d, Operation 
   for (Value operand : op->getOperands())
     operands.push_back(d[operand]);
   SmallVector<Type> elements = llvm::map_to_vector(op->getResultTypes(), scalarOf);
-  // Random numbers are made of mulhiui and arith: in the layout of who uses them.
+  // Random numbers consist of mulhiui and arith. They are computed in the layouts of their users.
   bool isCheap =
       isa<arith::ArithDialect>(op->getDialect()) || isa<triton::BitcastOp, MulhiUIOp>(op);
   bool isRoot = needsRoundedRoot(op, d.target);
@@ -155,7 +156,8 @@ LogicalResult triton::distribute::convertElementwise(Distribution &d, Operation 
   return success();
 }
 
-/// Also ub.poison: of a tensor zero, of a pointer any other.
+/// Also converts ub.poison. A tensor becomes zero, and a pointer becomes one that any other may
+/// replace.
 LogicalResult triton::distribute::convertConstant(Distribution &d, Operation *op) {
   Value result = op->getResult(0);
   auto type = dyn_cast<RankedTensorType>(result.getType());

@@ -1,8 +1,8 @@
 //===- ConvertMemory.cpp - loads, stores, atomics ---------------------------===//
 //   before: %v = tt.load %p, %m, %o : tensor<64x!tt.ptr<f32>>
-//   after:  %x = memref.reinterpret_cast %base to offset: [%row], … (what all elements share)
+//   after:  %x = memref.reinterpret_cast %base to offset: [%row], … (the uniform offset)
 //           %v = tile.load from %x at %i mask %m other %o : … -> tensor<64xf32, #l>
-// Loads choose the layout: lanes along the dimension that is contiguous in memory. A scalar is a
+// Loads choose layouts, with lanes along the dimension that is contiguous in memory. A scalar is a
 // tensor of one element, which every lane loads and one lane stores.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
@@ -27,19 +27,20 @@ namespace {
 
 /// The parts of a pointer that an access receives.
 struct Place {
-  Value memory; // none: offsets are addresses
+  Value memory; // null: offsets are addresses
   TensorRef offsets;
   Type stored; // of the elements in memory
 };
 
 } // namespace
 
-/// The layout in which memory is accessed best.
+/// Returns the layout in which memory is accessed best.
 static FailureOr<Layout> layoutFor(Distribution &d, Location loc, Value pointer,
                                    const Pointer &place, Type stored) {
   if (!place.shape)
     return d.take(loc, oneElement(d.workgroup));
-  // Places that were loaded themselves, or computed from such, are where they are for good cause.
+  // Offsets that were loaded, or computed from loaded values, stay in the layout that suited their
+  // own load.
   if (place.offset && place.offset->home && !hasNeedlessCopies(*place.offset->home))
     return *place.offset->home;
   SmallVector<unsigned> order(place.shape->size());
@@ -99,18 +100,18 @@ static FailureOr<Place> placeOf(Distribution &d, Location loc, const Pointer &po
 }
 
 //===-------------------------------------------------------------------------===//
-// Between what a kernel computes with and what memory holds
+// Conversions between values and memory
 //===-------------------------------------------------------------------------===//
 
-/// Scalars as tensors of one element.
+/// Returns a scalar as a tensor of one element.
 static TensorRef asTensor(Distribution &d, Location loc, const Distributed &value) {
   if (const auto *scalar = std::get_if<Value>(&value))
     return d.splat(loc, {1}, *scalar);
   return std::get<TensorRef>(value);
 }
 
-/// To what memory holds, or from it: i1 is a byte there; other types of one width are the same
-/// bits.
+/// Converts a value to or from the type in memory. Memory stores an i1 as a byte. Other types of
+/// one width have the same bits.
 static FailureOr<Distributed> changeType(Distribution &d, Location loc, const Distributed &value,
                                          Type from, Type to) {
   if (from == to)
@@ -127,7 +128,7 @@ static FailureOr<Distributed> changeType(Distribution &d, Location loc, const Di
   return failed(results) ? FailureOr<Distributed>() : results->front();
 }
 
-/// A value that an access takes, in its layout; none for an operand that is not there.
+/// Returns an operand of an access in the layout of the access, or null if the operand is missing.
 static FailureOr<Value> operandIn(Distribution &d, Operation *op, Value value, Type stored,
                                   const Layout &layout) {
   if (!value)
@@ -186,13 +187,13 @@ template <typename Access> static void keepHints(Access from, Operation *to) {
 // The accesses
 //===-------------------------------------------------------------------------===//
 
-/// Records the conditions under which one access may cover neighbouring registers of a lane. They
-/// are contiguous from an aligned place on, and share their mask.
+/// Records how many neighbouring registers of a lane one access may cover. They must be contiguous
+/// from an aligned place on, and share their mask.
 static void sayNeighbours(Distribution &d, Operation *access, Value pointer, Value mask,
                           const Layout &layout, Type stored) {
   uint64_t unit = tile::storedBytes(stored);
   BitFacts facts = d.facts[pointer];
-  if (facts.shape.size() != layout.outputs().size() || d.checks) // which may part any two
+  if (facts.shape.size() != layout.outputs().size() || d.checks) // a check may mask any element
     return;
   for (unsigned i = 0; i < facts.shape.size(); ++i) {
     uint64_t count =
@@ -211,8 +212,8 @@ static void sayNeighbours(Distribution &d, Operation *access, Value pointer, Val
   }
 }
 
-/// The number that it has for statistics, and, where they access memory together, how many
-/// neighbouring lanes load neighbours.
+/// Keeps the load's number for statistics. If lanes access memory together, also records how many
+/// neighbouring lanes load neighbouring elements.
 static void keepNumber(Distribution &d, LoadOp op, tile::LoadOp load, const Layout &layout,
                        Type stored) {
   auto number = op->getAttrOfType<DictionaryAttr>(tile::loadAttrName);
@@ -230,7 +231,7 @@ static void keepNumber(Distribution &d, LoadOp op, tile::LoadOp load, const Layo
   load->setAttr(tile::loadAttrName, all.getDictionary(d.b.getContext()));
 }
 
-/// The mask of what an access may do, where it is checked.
+/// Emits the checks of an access if the kernel is checked. Returns the mask of the access.
 static FailureOr<Value> checked(Distribution &d, Operation *op, Value pointer, const Place &place,
                                 const Layout &layout, Value offsets, Value mask) {
   if (!d.checks)
@@ -265,7 +266,8 @@ static LogicalResult convertLoad(Distribution &d, LoadOp op) {
   return setLoaded(d, op.getResult(), load.getResult());
 }
 
-/// What is held without copies is stored from where it is, if that is not scattered needlessly.
+/// Returns the layout of a store. A value without needless copies is stored in the layout in which
+/// it is held.
 static FailureOr<Layout> layoutForStore(Distribution &d, Location loc, Value pointer,
                                         const Pointer &place, Type stored,
                                         const Distributed &value) {
@@ -341,7 +343,7 @@ static LogicalResult convertAtomicRmw(Distribution &d, AtomicRMWOp op) {
   return setLoaded(d, op.getResult(), atomic.getOld());
 }
 
-/// Compared bit for bit: floats as integers, where memory is addresses or of integers.
+/// Compares bit for bit. Floats are compared as integers if memory is addresses or holds integers.
 static LogicalResult convertAtomicCas(Distribution &d, AtomicCASOp op) {
   Pointer pointer = d.pointer(op.getPointer());
   FailureOr<Place> place = placeOf(d, op.getLoc(), pointer);
@@ -367,7 +369,8 @@ static LogicalResult convertAtomicCas(Distribution &d, AtomicCASOp op) {
   return setLoaded(d, op.getResult(), atomic.getOld());
 }
 
-/// An exchange of zero for zero: what is read is not changed, and is as it was at one moment.
+/// Loads by a compare-and-swap of zero for zero. This changes nothing, and reads the whole value at
+/// one moment.
 static LogicalResult convertAtomicLoad(Distribution &d, AtomicLoadOp op) {
   Location loc = op.getLoc();
   Pointer pointer = d.pointer(op.getPointer());
@@ -394,7 +397,7 @@ static LogicalResult convertAtomicLoad(Distribution &d, AtomicLoadOp op) {
   return setLoaded(d, op.getResult(), atomic.getOld());
 }
 
-/// An exchange whose result nobody uses.
+/// Stores by an exchange whose result is not used.
 static LogicalResult convertAtomicStore(Distribution &d, AtomicStoreOp op) {
   Location loc = op.getLoc();
   Pointer pointer = d.pointer(op.getPointer());

@@ -2,9 +2,10 @@
 //   before: %p = tt.addptr %x, %row : !tt.ptr<f32>, i32
 //           %q = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
 //           %r = tt.addptr %q, %i : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
-//   after:  of %r the base %x, for all elements %row (extended to i64), and for each %i (i32)
-// One i32 on top of what all elements share is exact as it is; sums of several are i64, because
-// they may leave the i32. Addresses count bytes.
+//   after:  %r with the base %x, the uniform offset %row (extended to i64), and the offsets %i
+//   (i32)
+// One i32 for each element, added to the uniform offset, is exact. Sums of several offsets are i64,
+// because they may exceed an i32. Addresses count bytes.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/Converters.h"
 
@@ -18,7 +19,8 @@ using namespace pumice::triton::distribute;
 
 using Like = llvm::function_ref<Type(Type)>;
 
-/// Bytes from one element to the next; i1 takes one, and a pointer eight.
+/// Returns the number of bytes from one element to the next. An i1 takes one byte, and a pointer
+/// takes eight.
 static int64_t bytesOf(Type pointee) {
   return isa<triton::PointerType>(pointee) ? 8 : tile::storedBytes(pointee);
 }
@@ -33,7 +35,7 @@ static Value extend(Distribution &d, Location loc, Value scalar) {
   return arith::ExtSIOp::create(d.b, loc, d.b.getI64Type(), scalar);
 }
 
-/// Signed, as addptr takes it.
+/// Extends with the sign, as addptr does.
 static FailureOr<TensorRef> extendTo(Distribution &d, Location loc, const TensorRef &integers,
                                      unsigned bits) {
   if (integers->element.getIntOrFloatBitWidth() >= bits)
@@ -203,7 +205,7 @@ static LogicalResult convertPtrToInt(Distribution &d, PtrToIntOp op) {
   return address;
 }
 
-/// The number of an address; of all that the kernel's arguments point to by now, one.
+/// Returns an address as a number. Only kernels whose arguments are addresses already get here.
 FailureOr<Distributed> triton::distribute::addressOf(Distribution &d, Location loc,
                                                      const Pointer &pointer) {
   if (pointer.isPoison) {
@@ -216,7 +218,7 @@ FailureOr<Distributed> triton::distribute::addressOf(Distribution &d, Location l
   return failed(offset) ? FailureOr<Distributed>() : FailureOr<Distributed>(*offset);
 }
 
-/// A choice between places in the same memory is one between offsets.
+/// Converts a choice between places in the same memory to a choice between offsets.
 static LogicalResult convertSelect(Distribution &d, arith::SelectOp op) {
   Location loc = op.getLoc();
   Pointer yes = d.pointer(op.getTrueValue()), no = d.pointer(op.getFalseValue());

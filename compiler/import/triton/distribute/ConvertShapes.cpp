@@ -1,9 +1,9 @@
-//===- ConvertShapes.cpp - what makes tensors, and views of them ------------===//
+//===- ConvertShapes.cpp - makes tensors, and views of them -----------------===//
 //   before: %c = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
 //           %m = tt.broadcast %c : tensor<64x1xi32> -> tensor<64x32xi32>     (%i is a recipe)
-//   after:  when %m is needed in #l, %c in what #l becomes without its columns, and %i in that
-// A view of a tensor that is held is taken where it is held, but for a broadcast: all lanes would
-// hold all of its copies, so it waits for a layout that is asked for.
+//   after:  if a user needs %m in #l, then %c and %i in layouts that follow from #l
+// A view of a tensor that is held is held as well, unless it is a broadcast. Lanes would hold all
+// copies of a broadcast, so it becomes a recipe that waits for a layout.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/import/triton/distribute/Converters.h"
@@ -114,7 +114,7 @@ FailureOr<TensorRef> triton::distribute::viewOf(Distribution &d, Operation *op,
 }
 
 //===-------------------------------------------------------------------------===//
-// The others
+// Other operations
 //===-------------------------------------------------------------------------===//
 
 static LogicalResult convertRange(Distribution &d, MakeRangeOp op) {
@@ -139,7 +139,7 @@ static LogicalResult convertUnsplat(Distribution &d, UnsplatOp op) {
   return success();
 }
 
-/// join and cat: both operands in one layout.
+/// Converts join and cat, with both operands in one layout.
 template <typename TileOp>
 static LogicalResult convertPair(Distribution &d, Operation *op,
                                  pumice::Result<Layout> after(const Layout &)) {
@@ -157,7 +157,8 @@ static LogicalResult convertPair(Distribution &d, Operation *op,
   return success();
 }
 
-/// A register bit distinguishes the halves; if another bit does, the tensor is converted first.
+/// Converts split. A register bit must distinguish the halves, so the tensor is converted first if
+/// another bit does.
 static LogicalResult convertSplit(Distribution &d, SplitOp op) {
   TensorRef source = d.tensor(op.getSource());
   FailureOr<Layout> layout = d.homeOf(source);

@@ -1,4 +1,4 @@
-//===- Dispatch.cpp - which converter takes which operation -----------------===//
+//===- Dispatch.cpp - chooses the converter of each operation ---------------===//
 #include "compiler/dialect/triton/Barrier.h"
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/triton/distribute/Checks.h"
@@ -75,11 +75,11 @@ LogicalResult triton::distribute::convert(Distribution &d, Operation *op) {
   if (isa<gpu::BarrierOp, ProgramBarrierOp>(op))
     return gpu::BarrierOp::create(d.b, op->getLoc()), success();
   if (isa<GridDependencyWaitOp, GridDependencyLaunchDependentsOp>(op))
-    return success(); // launches follow each other: nothing is left to wait for
+    return success(); // launches run one after the other, so there is nothing to wait for
   if (auto clock = dyn_cast<vk::ReadClockOp>(op))
     return d.set(clock.getTime(), d.b.clone(*op)->getResult(0)), success();
   if (isa<LLVM::AssumeOp>(op))
-    return success(); // what it says is known to the analysis of the kernel
+    return success(); // the analysis of the kernel has used the condition
   return refuse(op);
 }
 

@@ -1,4 +1,4 @@
-//===- Distribution.cpp - one kernel on its way to tiles --------------------===//
+//===- Distribution.cpp - converts one kernel to tiles ----------------------===//
 #include "compiler/import/triton/distribute/Distribution.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,13 +17,13 @@ SmallVector<uint64_t, 4> triton::distribute::shapeOf(Type tensor) {
 // Places
 //===-------------------------------------------------------------------------===//
 
-/// An operation of nothing, which cleanUp() erases.
+/// Creates an operation that only marks a place. cleanUp() erases it.
 Operation *Distribution::placeHere(Location loc) {
   return UnrealizedConversionCastOp::create(b, loc, TypeRange{}, ValueRange{});
 }
 
 void triton::distribute::cleanUp(Operation *function) {
-  // Backwards, and users before what they use.
+  // Goes backwards, so that users come before the operations that they use.
   function->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
     bool isPlace = isa<UnrealizedConversionCastOp>(op) && op->getNumResults() == 0;
     if (isPlace || isOpTriviallyDead(op))
@@ -113,7 +113,7 @@ Value Distribution::constant(Location loc, Type type, int64_t value) {
   return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
 }
 
-/// Scalars of all operands, if each is one or has one.
+/// Returns the scalars of all operands, if each is a scalar or has equal elements.
 static std::optional<SmallVector<Value>> scalarsOf(ArrayRef<Distributed> operands) {
   SmallVector<Value> scalars;
   for (const Distributed &operand : operands) {

@@ -21,8 +21,8 @@ struct Report {
   std::string subject; // the argument's name
   Layout layout;
   mlir::Value any;                    // whether any lane has a failure
-  mlir::Value mask;                   // of the elements that failed
-  std::function<mlir::Value()> value; // makes the value that is reported for each
+  mlir::Value mask;                   // the elements that failed
+  std::function<mlir::Value()> value; // computes the value to report for each
 };
 
 class Distribution {
@@ -36,7 +36,7 @@ public:
   const IndexFacts &facts;
   /// If it is known, the layouts of matrix products suit its cooperative matrices.
   const std::optional<target::TargetEnv> &target;
-  const Checks *checks = nullptr; // for kernels that are checked
+  const Checks *checks = nullptr; // null if the kernel is not checked
   std::vector<Report> reports;    // of the current block
 
   //===-----------------------------------------------------------------------===//
@@ -57,7 +57,7 @@ public:
   TensorRef held(mlir::Value tile);
   TensorRef recipe(mlir::Location loc, llvm::ArrayRef<uint64_t> shape, mlir::Type element,
                    bool isFree, Tensor::Recipe make);
-  /// Returns a tensor all of whose elements are this scalar.
+  /// Returns a tensor whose elements are all equal to this scalar.
   TensorRef splat(mlir::Location loc, llvm::ArrayRef<uint64_t> shape, mlir::Value scalar);
 
   mlir::FailureOr<mlir::Value> in(const TensorRef &tensor, const Layout &layout);

@@ -1,4 +1,4 @@
-//===- Layouts.cpp - which layout a tensor of a kernel gets -----------------===//
+//===- Layouts.cpp - chooses layouts for a kernel's tensors -----------------===//
 #include "compiler/import/triton/distribute/Layouts.h"
 
 #include "compiler/dialect/tile/layout/TensorLayout.h"
@@ -13,8 +13,8 @@ using namespace pumice;
 using namespace pumice::triton::distribute;
 using tile::LinearLayout;
 
-/// Deals `count` out to the dimensions in this order, as far as there is room; what is left makes
-/// copies along the first.
+/// Distributes `count` over the dimensions in this order, as far as there is room. The rest becomes
+/// copies along the first dimension of the order.
 template <typename Order>
 static std::vector<uint64_t> deal(uint64_t count, std::vector<uint64_t> &room, const Order &order) {
   std::vector<uint64_t> dealt(room.size(), 1);
@@ -29,8 +29,8 @@ static std::vector<uint64_t> deal(uint64_t count, std::vector<uint64_t> &room, c
 
 /// Moves the elements of a layout to other places, with as many copies as before. Tests use it to
 /// check that no operation relies on the layouts that are usually chosen. Tensors of one shape get
-/// one layout, as usual. The topmost registers of large layouts stay, because loops cut tensors
-/// into blocks by them. A tensor that cannot be cut is unrolled, and drivers take hours to compile
+/// one layout, as usual. The topmost registers of large layouts stay, because loops use them to cut
+/// tensors into blocks. A tensor that cannot be cut is unrolled, and drivers take hours to compile
 /// that code.
 static Result<LinearLayout> mixed(const LinearLayout &layout, uint64_t seed) {
   constexpr unsigned mostBits = 6; // of registers
@@ -68,7 +68,8 @@ Result<LinearLayout> triton::distribute::blockLayout(std::span<const uint64_t> s
   blocking.perLane[fastest] = std::min(perLane, room[fastest]);
   room[fastest] /= blocking.perLane[fastest];
   blocking.lanes = deal(workgroup.lanes, room, blocking.order);
-  // Subgroups of one lane are neighbours as lanes are: what they access together lies together.
+  // Subgroups of one lane are neighbours, as lanes otherwise are, so that they access contiguous
+  // memory.
   std::vector<unsigned> slowestFirst(blocking.order.rbegin(), blocking.order.rend());
   blocking.subgroups =
       deal(workgroup.subgroups, room, workgroup.lanes == 1 ? blocking.order : slowestFirst);
@@ -80,7 +81,7 @@ Result<LinearLayout> triton::distribute::oneElement(const Workgroup &workgroup) 
   return blockLayout(std::vector<uint64_t>{1}, workgroup);
 }
 
-/// Roughly what the move takes for each register.
+/// Estimates the cost of a conversion.
 static uint64_t costOf(const LinearLayout &from, const LinearLayout &to, unsigned bytes) {
   constexpr uint64_t impossible = 1 << 20;
   tile::WorkgroupMemory unlimited{.bytes = std::numeric_limits<uint64_t>::max()};

@@ -11,8 +11,8 @@
 
 namespace pumice::triton::distribute {
 
-/// A program's workgroup. `accessBytes` is how much a lane should load or store at once. 0 means
-/// one element, since lanes of a SIMD register are neighbours.
+/// A program's workgroup. `accessBytes` is the number of bytes that a lane should load or store at
+/// once. If it is 0, that is one element, since lanes of a SIMD register are neighbours.
 struct Workgroup {
   uint64_t lanes = 16, subgroups = 1, accessBytes = 0;
   /// For tests: the seed of random layouts; 0: the best layouts.

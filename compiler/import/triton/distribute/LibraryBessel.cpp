@@ -1,7 +1,7 @@
 //===- LibraryBessel.cpp - Bessel functions of the device library ------------===//
-// Means of a periodic function over equal steps, which converge as fast as steps outnumber x;
-// asymptotic series beyond. Higher orders come of recurrences. The steps of f64 are a loop: its
-// sines are long.
+// For small x, the functions are means of a periodic function over equal steps. The means converge
+// quickly once there are more steps than x. For large x, the functions are asymptotic series.
+// Recurrences give higher orders. Steps run in loops, because the code of f64 sines is long.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/TileDialect.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"
@@ -23,7 +23,7 @@ static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 // Loops
 //===-------------------------------------------------------------------------===//
 
-/// The number, in every element of `like`.
+/// Returns the scalar in every element of a tile like `like`.
 static Number spread(Number scalar, Number like) {
   if (!isa<RankedTensorType>(like.type()))
     return scalar;
@@ -34,7 +34,8 @@ static Number integer(ImplicitLocOpBuilder &b, int32_t number) {
   return {&b, arith::ConstantOp::create(b, b.getI32IntegerAttr(number))};
 }
 
-/// `body` for 0, 1, … below `count`, with what it carries.
+/// Emits a loop over 0, 1, … below `count`. `body` takes and returns the numbers that the loop
+/// carries.
 template <typename Body>
 static SmallVector<Number> repeat(Number count, ArrayRef<Number> first, Body body) {
   ImplicitLocOpBuilder &b = *count.b;
@@ -54,7 +55,7 @@ static SmallVector<Number> repeat(Number count, ArrayRef<Number> first, Body bod
   return numbersOf(loop.getResults());
 }
 
-/// The largest element.
+/// Returns the largest element.
 static Number largest(Number x) {
   while (auto type = dyn_cast<RankedTensorType>(x.type())) {
     Type rest = x.element();
@@ -72,7 +73,7 @@ static Number largest(Number x) {
 }
 
 namespace {
-/// A step of a mean: a part of pi, the same in all elements.
+/// The angle `part` · pi of one step of a mean. It is the same in all elements.
 struct Angle {
   Number part, like;
 
@@ -104,7 +105,8 @@ static SmallVector<double> hankel(int order, int count) {
   return terms;
 }
 
-/// Where both ways are exact enough.
+/// From `seriesBegin` on, the asymptotic series is accurate enough. Below, a mean over this number
+/// of steps is.
 static constexpr double seriesBegin = 25;
 static constexpr int steps = 32;
 
@@ -119,7 +121,8 @@ static Number oddSeries(Number x, double sign) {
 
 Number pumice::triton::distribute::library::besselI(Number x, int order) {
   Number a = x.abs();
-  // The mean of exp(a (cos t - 1)) cos(n t): what is left of exp(a) is put back at the end.
+  // This is the mean of exp(a (cos t - 1)) cos(n t). The missing factor exp(a) is multiplied at the
+  // end.
   Number near = mean(x, steps, [&](const Angle &t) {
     Number half = t.sine(0.5);
     return (a * half * half * -2.0).apply<math::ExpOp>() * t.cosine(order);
@@ -138,7 +141,7 @@ Number pumice::triton::distribute::library::besselI(Number x, int order) {
   return (a < 2.0).choose(oddSeries(x, 1), scaled);
 }
 
-/// Amplitude and phase of both kinds where x is large.
+/// Computes J, or Y (`isSecond`), for large x, from the amplitude and the phase.
 static Number besselFar(Number a, int order, bool isSecond) {
   SmallVector<double> series = hankel(order, 16), even, odd;
   for (size_t k = 0; k < series.size(); k += 2) {
@@ -148,7 +151,8 @@ static Number besselFar(Number a, int order, bool isSecond) {
   }
   Number inverse = 1.0 / a, square = inverse * inverse;
   Number p = polynomial(square, even), q = polynomial(square, odd) * inverse;
-  // cos(a - φ) and sin(a - φ), where φ = (2n + 1)π/4, by those of a: nothing is lost.
+  // Computes cos(a - φ) and sin(a - φ), where φ = (2n + 1)π/4, from the cosine and sine of a.
+  // Computing a - φ would lose bits.
   double phase = (2 * order + 1) * pi / 4;
   Number c = a.apply<math::CosOp>(), s = a.apply<math::SinOp>();
   Number cosine = c * std::cos(phase) + s * std::sin(phase),
@@ -170,20 +174,20 @@ Number pumice::triton::distribute::library::besselJ(Number x, int order) {
   return (a < 2.0).choose(oddSeries(x, -1), result);
 }
 
-/// Returns the contribution of one step to Neumann's series in J of all even, or odd, orders.
+/// Returns the weight of one step in Neumann's series, which sums J of all even, or odd, orders.
 static Number neumannWeight(const Angle &t, int order, int orders) {
   auto body = [&](Number i, ArrayRef<Number> carried) {
     Number k = i.to<arith::SIToFPOp>(t.part.type()) + 1.0, twice = k + k;
     Number part = order == 0 ? cosPi(twice * t.part) / k
                              : sinPi((twice + 1.0) * t.part) * (twice + 1.0) / (k * (k + 1.0));
-    Number isOdd = (i & 1) == 0.0; // k is one more
+    Number isOdd = (i & 1) == 0.0; // k is i + 1
     return SmallVector<Number>{carried[0] + isOdd.choose(-part, part)};
   };
   return spread(repeat(integer(*t.like.b, orders), {t.part.number(0)}, body)[0], t.like);
 }
 
-/// Neumann's series, each of whose orders is a mean over the same steps: so what they are
-/// multiplied by is summed first, and nothing cancels.
+/// Computes Y by Neumann's series. Each of its terms is a mean over the same steps. The weights of
+/// a step are therefore summed first, and nothing cancels.
 Number pumice::triton::distribute::library::besselY(Number x, int order) {
   double begin = x.isDouble() ? seriesBegin : 16;
   int count = x.isDouble() ? 64 : 48, orders = x.isDouble() ? 30 : 20;
@@ -206,7 +210,7 @@ Number pumice::triton::distribute::library::besselY(Number x, int order) {
 // Any order
 //===-------------------------------------------------------------------------===//
 
-/// Where this order is so far beyond x that nothing of the first kind is left.
+/// Limits an order to one so far above x that J is zero from there on.
 static Number limitedOrder(Number n, Number a) {
   Number most = n.number(1e9);
   Number twice = (a < 1e8).choose(a + a, a.number(2e8)).to<arith::FPToSIOp>(n.type()) + 2000.0;
@@ -231,7 +235,7 @@ Number pumice::triton::distribute::library::besselJOf(Number order, Number x) {
   };
   Number up = repeat(largest(upTo) - 1.0, {j0, j1}, upwards)[1];
 
-  // Even, and far enough for all digits.
+  // The order is even, and far enough above n for full precision.
   Number ahead = (real * (x.isDouble() ? 400.0 : 160.0)).apply<math::SqrtOp>();
   Number start = (n + ahead.to<arith::FPToSIOp>(n.type()) + 1.0) & -2;
   start = isUpward.choose(n.number(0), start);

@@ -1,5 +1,5 @@
-//===- LibraryCode.h - formulas that make arith and math ---------------------===//
-// A Number is a value: a scalar or a tile. Its operators append operations.
+//===- LibraryCode.h - builds formulas of arith and math --------------------===//
+// A Number is an SSA value: a scalar or a tile. Its operators append operations.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -86,7 +86,7 @@ inline Number operator&(Number x, int64_t y) { return x & x.number(static_cast<d
 inline Number operator<<(Number x, int64_t y) {
   return x.apply<mlir::arith::ShLIOp>(x.number(static_cast<double>(y)));
 }
-/// A logical shift: zeros come in.
+/// Shifts logically, so that zeros come in.
 inline Number operator>>(Number x, int64_t y) {
   return x.apply<mlir::arith::ShRUIOp>(x.number(static_cast<double>(y)));
 }
@@ -137,7 +137,7 @@ struct Scaled {
 };
 
 // LibrarySpecial.cpp: parts that several functions use, and gamma functions.
-Scaled exponential(Number x, Number rest); // of the sum of both
+Scaled exponential(Number x, Number rest); // exp(x + rest)
 Number logarithm(Number x);
 /// Returns x · 2^n, rounded once. n is i32.
 Number scaleByPower(Number x, Number n);

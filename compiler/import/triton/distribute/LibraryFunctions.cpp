@@ -1,7 +1,7 @@
 //===- LibraryFunctions.cpp - functions of a device library as arith and math ===//
 //   before: tt.extern_elementwise %x {symbol = "__nv_hypotf"} …
 //   after:  arith and math of the formula
-// The table stands at the end. Names without "f" are of f64; both use one formula.
+// The table is at the end. Names without "f" are functions of f64. Both types use one formula.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/LibraryFunctions.h"
 
@@ -17,7 +17,8 @@ using namespace pumice::triton::distribute;
 using namespace pumice::triton::distribute::library;
 
 using Numbers = ArrayRef<Number>;
-/// `result`: its type, which says what integers a float becomes.
+/// Computes a function. `result` is the type of its result, which determines the integers that
+/// floats become.
 using Formula = Number (*)(Numbers v, Type result);
 
 //===-------------------------------------------------------------------------===//
@@ -28,7 +29,8 @@ template <typename Op> static Number unary(Numbers v, Type) { return v[0].apply<
 template <typename Op> static Number binary(Numbers v, Type) { return v[0].apply<Op>(v[1]); }
 
 namespace {
-/// largest · root(sum), where the sum is of squares of parts: none overflows.
+/// The norm is largest · root(sum). `sum` adds the squares of the numbers divided by `largest`, so
+/// it cannot overflow.
 struct Norm {
   Number largest, sum;
 };
@@ -37,14 +39,14 @@ struct Norm {
 static Norm normOf(Numbers v) {
   Number largest = v[0].abs();
   for (Number x : v.drop_front())
-    largest = largest.apply<arith::MaxNumFOp>(x.abs()); // infinity is more than NaN
+    largest = largest.apply<arith::MaxNumFOp>(x.abs()); // infinity wins over NaN
   Number unit = (largest == 0.0).choose(largest.number(1), largest);
   Number sum = largest.number(0);
   for (Number x : v) {
     Number part = x / unit;
     sum = fma(part, part, sum);
   }
-  Number one = sum.number(1); // of infinity the root has no part
+  Number one = sum.number(1); // infinity divided by infinity is NaN
   return {unit, unit.apply<math::IsInfOp>().choose(one, sum)};
 }
 
@@ -80,7 +82,7 @@ static Number positiveDifference(Numbers v, Type) {
   return (x > y).choose(x - y, none);
 }
 
-/// The exponent of the leading bit, of integers of the float's width.
+/// Returns the exponent of the leading bit, as integers of the float's width.
 static Number exponentOf(Number x) {
   bool isDouble = x.isDouble();
   int64_t mantissa = isDouble ? 52 : 23, bias = isDouble ? 1023 : 127;
@@ -134,10 +136,10 @@ template <Number (*f)(Number, Number)> static Number ofOrder(Numbers v, Type) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Questions, bits, integers
+// Predicates, bits, integers
 //===-------------------------------------------------------------------------===//
 
-/// A truth value as Triton's front end asks for it: as an integer.
+/// Returns a truth value as the integer that Triton's front end expects.
 static Number answer(Number yes, Type result) {
   return getElementTypeOrSelf(result).isInteger(1) ? yes : yes.to<arith::ExtUIOp>(result);
 }
@@ -148,7 +150,7 @@ static Number isNegative(Numbers v, Type result) { return answer(v[0].bitsOf() <
 
 static Number sameBits(Numbers v, Type result) { return v[0].to<arith::BitcastOp>(result); }
 
-/// Integers of other widths keep their low bits.
+/// Converts an unsigned integer to another width. A narrower one keeps the low bits.
 static Number resized(Number x, Type result) {
   unsigned bits = getElementTypeOrSelf(result).getIntOrFloatBitWidth();
   return bits < x.bits()   ? x.to<arith::TruncIOp>(result)
@@ -166,7 +168,7 @@ static Number firstSet(Numbers v, Type result) {
 static Number reversed(Numbers v, Type) {
   Number x = v[0];
   for (int64_t width = 1; width < x.bits(); width *= 2) {
-    uint64_t mask = 0; // the lower one of each two groups
+    uint64_t mask = 0; // selects the lower group of each pair
     for (unsigned bit = 0; bit < x.bits(); ++bit)
       mask |= uint64_t(!(bit / static_cast<unsigned>(width) & 1)) << bit;
     Value attr = arith::ConstantOp::create(
@@ -214,7 +216,7 @@ static Number permuteBytes(Numbers v, Type) {
 
 static Number lowWord(Numbers v, Type result) { return resized(v[0].bitsOf(), result); }
 static Number highWord(Numbers v, Type result) { return resized(v[0].bitsOf() >> 32, result); }
-/// Returns the upper half of the inverse of a number, given the number's upper half.
+/// Returns the upper word of the inverse of a number, given the number's upper word.
 static Number inverseOfHighWord(Numbers v, Type) {
   auto upper = [](Number x) { return ((x.bitsOf() >> 32) << 32).asFloat(x.type()); };
   return upper(1.0 / upper(v[0]));
@@ -229,8 +231,9 @@ static Number ofWords(Numbers v, Type result) {
 // Conversions: float2int_rn and the like
 //===-------------------------------------------------------------------------===//
 
-/// What is too large becomes the type's limit. NaN becomes the highest bit alone, but 0 from f32 to
-/// 32 bits: so does the instruction that these functions stand for.
+/// Converts as the PTX instruction of this name does. Numbers that are out of range become the
+/// limit of the type. NaN becomes 0 from f32 to 32 bits, and otherwise a number with only the
+/// highest bit set.
 template <typename Round, bool isSigned> static Number toInteger(Numbers v, Type result) {
   Number x = v[0].apply<Round>();
   unsigned bits = getElementTypeOrSelf(result).getIntOrFloatBitWidth();
@@ -359,11 +362,11 @@ static void addFloats(llvm::StringMap<Formula> &table) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Triton's float8e4b15, which is i8 in its IR: 4 bits of exponent less 15, 3 of fraction, no
-// infinity and no NaN. The largest is 1.875.
+// Triton's float8e4b15 is an i8 in its IR. It has 4 bits of exponent with a bias of 15, 3 bits of
+// fraction, no infinity and no NaN. The largest number is 1.875.
 //===-------------------------------------------------------------------------===//
 
-static constexpr int64_t e4b15Least = 8; // of what is no subnormal number: 2^-14
+static constexpr int64_t e4b15Least = 8; // the smallest normal number, 2^-14
 
 static Number signOf(Number bits) { return bits & int64_t(1) << 31; }
 
@@ -376,8 +379,8 @@ static Number fromE4b15(Numbers v, Type result) {
   return (value.bitsOf() | signOf(byte << 24)).asFloat(result);
 }
 
-/// Rounded to the nearest, of two the even one, or else towards zero; what is too large is the
-/// largest, and so is NaN.
+/// Rounds to nearest even, or towards zero. Numbers that are too large become the largest number,
+/// and so does NaN.
 template <bool nearest> static Number toE4b15(Numbers v, Type result) {
   Number x = v[0].abs().apply<arith::MinNumFOp>(v[0].number(1.875)), bits = x.bitsOf();
   Number kept = bits;

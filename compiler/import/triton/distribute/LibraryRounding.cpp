@@ -28,7 +28,7 @@ static Number above(Number x) {
 }
 static Number below(Number x) { return -above(-x); }
 
-/// `error` has the sign of the exact result less `nearest`.
+/// Rounds in the given direction. `error` has the sign of the exact result minus `nearest`.
 static Number directed(Number nearest, Number error, Direction direction) {
   switch (direction) {
   case Direction::Down:
@@ -42,7 +42,8 @@ static Number directed(Number nearest, Number error, Direction direction) {
   return isNear.choose(moved(nearest, -1), nearest);
 }
 
-/// An infinity of finite operands lies beyond the exact result, and a zero before it.
+/// Corrects the error of two special results. An infinity of finite operands is larger than the
+/// exact result, and a zero is smaller unless it is exact.
 static Number mendedError(Number nearest, Number error, Number areFinite, Number isExactZero) {
   error = (isInfinite(nearest) & areFinite).choose(-nearest, error);
   Number sign = likeSignOf(1, nearest);
@@ -70,8 +71,9 @@ static Exact add(Number x, Number y) {
   return {sum, small - (sum - large)};
 }
 
-/// Without a fused operation, which devices need not have: halves of numbers have products without
-/// rounding. The upper half of an f64 is rounded, so that the lower one has 26 bits, too.
+/// Multiplies without a fused operation, which devices may lack. Products of halves of numbers need
+/// no rounding. The upper half of an f64 is rounded, so that the lower half also has at most 26
+/// bits.
 Exact pumice::triton::distribute::library::exactProduct(Number x, Number y) {
   auto upper = [](Number f) {
     Number bits = f.bitsOf();
@@ -79,7 +81,7 @@ Exact pumice::triton::distribute::library::exactProduct(Number x, Number y) {
       return (bits & -(int64_t(1) << 12)).asFloat(f.type());
     return ((bits + 0x1p26) & -(int64_t(1) << 27)).asFloat(f.type());
   };
-  if (x.isDouble()) { // the halves of what is huge are to be finite
+  if (x.isDouble()) { // so that the halves of huge numbers are finite
     Number left = x.abs() > 0x1p900, right = y.abs() > 0x1p900;
     auto moved = [](Number f, Number down, Number up) {
       return down.choose(f * 0x1p-100, up.choose(f * 0x1p100, f));
@@ -91,15 +93,15 @@ Exact pumice::triton::distribute::library::exactProduct(Number x, Number y) {
   return {rounded, ((a * b - rounded) + a * d + c * b) + c * d};
 }
 
-/// x - y * z, of which no bit is lost where the product is near x.
+/// Returns x - y * z. No bit is lost if the product is near x.
 static Number missing(Number x, Number y, Number z) {
   Exact product = exactProduct(y, z);
   return (x - product.rounded) - product.rest;
 }
 
 namespace {
-/// Powers of two, by which what is small is brought among numbers with all their bits. Squares of
-/// them, and products with whatever is small, are numbers too.
+/// Factors that make small numbers normal, and large ones finite in products. Their squares, and
+/// their products with any number below `small`, are normal numbers too.
 struct Scale {
   double small, up, down;
 };
@@ -112,21 +114,22 @@ static Scale scaleOf(Number x) {
 // The operations
 //===-------------------------------------------------------------------------===//
 
-/// A Newton step brings the device's root within one unit. r is the result if x is above r (r -
-/// unit) and not above r (r + unit).
+/// A Newton step brings the device's root within one unit of the result. The result is r if x is
+/// above r (r - unit) and at most r (r + unit).
 Number pumice::triton::distribute::library::roundedRoot(Number x) {
-  Number isSmall = x < 0x1p-62; // what is left over must not be subnormal
+  Number isSmall = x < 0x1p-62; // the rest of the Newton step must not be subnormal
   Number scaled = isSmall.choose(x * 0x1p64, x);
   Number device = scaled.apply<math::SqrtOp>();
   Number better = device + missing(scaled, device, device) / (device + device);
-  Number root = isNan(better).choose(device, better); // of 0 and infinity
+  Number root = isNan(better).choose(device, better); // for 0 and infinity
   Number lower = moved(root, -1), upper = moved(root, 1), none = x.number(0);
   Number result = (none >= missing(scaled, root, lower)).choose(lower, root);
   result = (missing(scaled, root, upper) > none).choose(upper, result);
   return isSmall.choose(result * 0x1p-32, result);
 }
 
-/// Downwards a sum of what cancels is -0, but of two +0.
+/// Gives a zero sum its sign. If the direction is down, terms that cancel give -0, but two +0 give
+/// +0.
 static Number zeroOfSum(Number nearest, Number x, Number y, Direction direction) {
   if (direction != Direction::Down)
     return nearest;
@@ -157,12 +160,12 @@ Number pumice::triton::distribute::library::multiplyRounded(Number x, Number y,
 }
 
 Number pumice::triton::distribute::library::divideRounded(Number x, Number y, Direction direction) {
-  // Both are scaled alike, out of the way of subnormal numbers and of infinity.
+  // Both operands are scaled by one factor, so that no result is subnormal or infinite.
   double limit = x.isDouble() ? 0x1p900 : 0x1p98, by = x.isDouble() ? 0x1p200 : 0x1p64;
   Number nearest = x / y, isSmall = x.abs()<1 / limit, isLarge = x.abs()> limit;
   auto scaled = [&](Number f) { return isSmall.choose(f * by, isLarge.choose(f * (1 / by), f)); };
   Number error = missing(scaled(x), nearest, scaled(y)) * likeSignOf(1, y);
-  // Whatever is divided by zero is infinite indeed.
+  // A division by zero is infinite, not too large.
   Number areFinite = isFinite(x) & isFinite(y) & (y.abs() > 0.0);
   error = mendedError(nearest, error, areFinite, (x == 0.0) | isInfinite(y));
   return directed(nearest, error, direction);
@@ -194,7 +197,8 @@ Number pumice::triton::distribute::library::fmaRounded(Number x, Number y, Numbe
   Number factor = byCase(down, scale.up), back = byCase(1 / down, scale.down);
   Exact product =
       exactProduct(isLarge.choose(large * down, large), isSmall.choose(small * scale.up, small));
-  // If one term is too small compared with the other, only its sign matters.
+  // A term that scaling made zero counts as the least number with its sign, since only its sign
+  // matters.
   auto visible = [](Number part, Number isNothing) {
     Number least = part.bitsOf().number(1).asFloat(part.type()).apply<math::CopySignOp>(part);
     return (part == 0.0).choose(isNothing.choose(part, least), part);
@@ -230,7 +234,7 @@ Number pumice::triton::distribute::library::fromIntegerRounded(Number x, Type ty
   unsigned kept = getElementTypeOrSelf(type).isF64() ? 53 : 24;
   Number zero = x.number(0), isBelow = isSigned ? x < 0.0 : zero < zero;
   Number magnitude = isSigned ? isBelow.choose(-x, x) : x;
-  // As many leading bits as the float has.
+  // The number of bits that the float does not have.
   Number extra = x.number(double(x.bits() - kept)) - magnitude.apply<math::CountLeadingZerosOp>();
   extra = extra.apply<arith::MaxSIOp>(zero);
   Number ones = x.number(1).apply<arith::ShLIOp>(extra) - 1.0, lost = magnitude & ones;

@@ -8,7 +8,7 @@ namespace pumice::triton::distribute::library {
 /// Returns the square root of an f32, correctly rounded to the nearest.
 Number roundedRoot(Number x);
 
-/// Two numbers whose sum is exact.
+/// A result as its rounded value and the rest. Their sum is exact.
 struct Exact {
   Number rounded, rest;
 };

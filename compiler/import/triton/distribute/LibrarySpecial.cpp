@@ -1,4 +1,4 @@
-//===- LibrarySpecial.cpp - gamma functions, and what several functions use -----===//
+//===- LibrarySpecial.cpp - gamma functions, and parts of several functions -===//
 #include "compiler/import/triton/distribute/LibraryCode.h"
 
 #include <cmath>
@@ -12,18 +12,19 @@ static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 /// Reduces a multiple of pi to the range from -1 to 1; this is exact.
 static Number turned(Number x) { return x - (x * 0.5).apply<math::RoundEvenOp>() * 2.0; }
-/// Beyond a quarter of a turn by what is left to the half: small sines keep their digits.
+/// Computes sin(pi x). Beyond a quarter turn, it uses the distance to the half turn, so that small
+/// sines keep their digits.
 Number pumice::triton::distribute::library::sinPi(Number x) {
   Number r = turned(x), a = r.abs(), near = (a > 0.5).choose(1.0 - a, a);
   return (near * pi).apply<math::SinOp>().apply<math::CopySignOp>((r == 0.0).choose(x, r));
 }
-/// By the sine, which is exact where the cosine is small.
+/// Computes cos(pi x) by a sine, which is exact where the cosine is small.
 Number pumice::triton::distribute::library::cosPi(Number x) {
   return ((0.5 - turned(x).abs()) * pi).apply<math::SinOp>();
 }
 
 //===-------------------------------------------------------------------------===//
-// Exponential functions and logarithms, as exact on devices that have only Vulkan's precision
+// Exponential functions and logarithms, accurate even on devices with only Vulkan's precision
 //===-------------------------------------------------------------------------===//
 
 Number pumice::triton::distribute::library::scaleByPower(Number x, Number n) {
@@ -40,7 +41,8 @@ Number pumice::triton::distribute::library::scaleByPower(Number x, Number n) {
   return x * power(third) * power(third) * power(n - third - third);
 }
 
-/// x = k ln2 + r; the series of exp(r). The products of k with the first part of ln2 are exact.
+/// Splits x into k ln2 + r, and sums the series of exp(r). Products of k with the high part of ln2
+/// are exact.
 Scaled pumice::triton::distribute::library::exponential(Number x, Number rest) {
   bool isDouble = x.isDouble();
   double most = isDouble ? 1500 : 300;
@@ -55,18 +57,18 @@ Scaled pumice::triton::distribute::library::exponential(Number x, Number rest) {
   return {polynomial(r, terms), k.to<arith::FPToSIOp>(k.integers(32))};
 }
 
-/// Vulkan's of f32 is only an absolute bound near 1, and may take what is subnormal for zero; the
-/// decimal one is calculated.
+/// Vulkan only bounds the absolute error of its f32 logarithm near 1, and may flush subnormal
+/// numbers to zero. The decimal logarithm has a formula of our own.
 Number pumice::triton::distribute::library::logarithm(Number x) {
   return x.isDouble() ? x.apply<math::LogOp>() : x.apply<math::Log10Op>() * std::numbers::ln10;
 }
 
 //===-------------------------------------------------------------------------===//
-// Gamma: a polynomial between 2 and 3, to which what is less than 8 is brought by steps of 1;
-// Stirling's formula beyond
+// Gamma: a polynomial between 2 and 3, to which steps of 1 bring numbers below 8. Stirling's
+// formula from 8 on
 //===-------------------------------------------------------------------------===//
 
-/// (Γ(2 + t) - 1) / t, for t between 0 and 1.
+/// Coefficients of (Γ(2 + t) - 1) / t in t, for t between 0 and 1.
 static constexpr double gammaPart[] = {
     0.42278433509846713,    0.41184033042643653,    0.08157691924739417,     0.07424901074160335,
     -0.0002669818255687655, 0.011154042695320552,   -0.0028526209330675704,  0.0021037900642335234,
@@ -83,13 +85,13 @@ static constexpr double stirling[] = {
     0.0010415329047648346, -0.0008310144115888943};
 static constexpr double stirlingSingle[] = {0.0833333333, 0.00347222506, -0.00268149166,
                                             -0.000226441122, 0.00076849739};
-/// The logarithm of the same, times x; in 1/x², from x = 4 on.
+/// Coefficients in 1/x², for x >= 4, of x times the logarithm of the same quotient.
 static constexpr double logStirling[] = {
     0.08333333333333333,   -0.0027777777777717436, 0.0007936507903711944, -0.0005952373980758306,
     0.0008416746512427891, -0.0019126512521378185, 0.006214071171079563,  -0.024368040189502862,
     0.08641856151332654,   -0.1753502491096262};
 static constexpr double logStirlingSingle[] = {0.0833333294, -0.00277662436, 0.000742872086};
-/// log Γ(x) / ((x - 1) (x - 2)), in (x - √2) / (x + √2), between 1/2 and 4.
+/// Coefficients of log Γ(x) / ((x - 1) (x - 2)) in (x - √2) / (x + √2), for x between 1/2 and 4.
 static constexpr double logNear[] = {
     0.4961340364972993,   -0.4454493966739447,   0.1287497256826688,   -0.153304355634657,
     0.08568734514064973,  -0.09443623458252338,  0.06404151166191338,  -0.0684088161587315,
@@ -104,7 +106,7 @@ static constexpr double logNearSingle[] = {0.496134037,  -0.445449399,  0.128749
                                            0.0779994673, -0.084896139};
 
 namespace {
-/// A value is factor · root², without overflow before the last product.
+/// The values are ofX · root² and ofNext · root². Only the last product can overflow.
 struct GammaParts {
   Number ofX, ofNext, root; // Γ(x), and Γ(x + 1)
 };
@@ -134,7 +136,7 @@ static GammaParts gammaParts(Number x) {
   return {isFar.choose(far, near), isFar.choose(far * x, nearNext), isFar.choose(root, one)};
 }
 
-/// By reflection where x is negative: what is too small overflows in its divisor.
+/// For negative x, uses the reflection formula. If the result is too small, its divisor overflows.
 Number pumice::triton::distribute::library::gamma(Number x) {
   Number limit = x.number(x.isDouble() ? 200 : 50);
   GammaParts parts = gammaParts(x.abs().apply<arith::MinimumFOp>(limit));
@@ -148,7 +150,8 @@ Number pumice::triton::distribute::library::gamma(Number x) {
 
 Number pumice::triton::distribute::library::logGamma(Number x) {
   Number a = x.abs(), isSmall = a < 0.5, isNegative = x < 0.0;
-  // Evaluates a, or 1 + a if a is small. The factors belong to the zeros at 1 and 2.
+  // Evaluates the polynomial at a, or at 1 + a if a is small. The two factors are the zeros at 1
+  // and 2.
   Number y = isSmall.choose(a + 1.0, a);
   Number first = isSmall.choose(a, a - 1.0), second = isSmall.choose(a - 1.0, a - 2.0);
   Number u = (y - std::numbers::sqrt2) / (y + std::numbers::sqrt2);

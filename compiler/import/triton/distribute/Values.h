@@ -27,13 +27,13 @@ struct Tensor {
   Shape shape;
   mlir::Type element;
   mlir::Location loc;
-  /// The recipe's tensors, in whatever layout, are created before this operation. That is where the
-  /// kernel defined the value, so all its users can share them.
+  /// Marks where the kernel defined the value. The recipe's tensors in all layouts are created
+  /// before this operation, so that all users can share them.
   mlir::Operation *place;
   /// The layout in which it is held. A recipe has none.
   std::optional<tile::LinearLayout> home;
   Recipe recipe;
-  /// A recipe that moves nothing and computes little.
+  /// Whether the recipe moves nothing and computes little.
   bool isFree = false;
   /// The scalar that all elements are equal to, if it is known.
   mlir::Value uniform;
@@ -48,9 +48,9 @@ struct Pointer {
   std::optional<Shape> shape; // of a tensor
   /// A memref whose elements the offsets count. Without it, the offsets are addresses in bytes.
   mlir::Value base;
-  mlir::Value uniform; // i64, for all elements; none: zero
-  TensorRef offset;    // i32 or i64, added to `uniform`; none: zero
-  /// It is undefined (ub.poison), and may be replaced by any other pointer.
+  mlir::Value uniform; // i64, shared by all elements; null: zero
+  TensorRef offset;    // i32 or i64, added to `uniform`; null: zero
+  /// Whether the pointer is undefined (ub.poison). Any other pointer may then replace it.
   bool isPoison = false;
 };
 
