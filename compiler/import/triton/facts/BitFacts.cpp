@@ -1,4 +1,4 @@
-//===- BitFacts.cpp - what is known of a tensor of integers or pointers -----===//
+//===- BitFacts.cpp - facts about a tensor of integers or pointers ----------===//
 #include "compiler/import/triton/facts/BitFacts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,13 +23,13 @@ static unsigned bitsOf(ArrayRef<int64_t> shape) {
   return bits;
 }
 
-/// The greatest power of two that divides it; of zero, 2^62.
+/// Returns the greatest power of two that divides a number, or 2^62 for zero.
 static int64_t powerOfTwoIn(uint64_t value) {
   return int64_t(1) << (value == 0 ? 62 : std::min(62, countr_zero(value)));
 }
 
 //===-------------------------------------------------------------------------===//
-// What is known
+// Facts
 //===-------------------------------------------------------------------------===//
 
 uint64_t Step::divisor() const {
@@ -164,7 +164,7 @@ BitFacts BitFacts::inNumbers() const {
   return result;
 }
 
-/// Zero is a multiple of every number: "any".
+/// Returns the text of a divisor. Zero is a multiple of every number, so its divisor is "any".
 static std::string divisorText(int64_t powerOfTwo) {
   return powerOfTwo == powerOfTwoIn(0) ? "any" : std::to_string(powerOfTwo);
 }
@@ -203,7 +203,7 @@ std::string BitFacts::text(int64_t unit) const {
 }
 
 //===-------------------------------------------------------------------------===//
-// Bits moved
+// Moved bits
 //===-------------------------------------------------------------------------===//
 
 BitFacts triton::reshaped(const BitFacts &a, ArrayRef<int64_t> shape) {
@@ -243,7 +243,7 @@ BitFacts triton::joined(const BitFacts &a, const BitFacts &b) {
   result.shape.push_back(2);
   Step step;
   int64_t difference = 0;
-  // From one known tensor to the other it is a step, if all other steps are the same.
+  // If all other steps are the same, the difference of two known bases is a step.
   if (a.base && b.base && a.steps == b.steps && !SubOverflow(*b.base, *a.base, difference)) {
     result = a;
     result.shape.push_back(2);

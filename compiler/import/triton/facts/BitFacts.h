@@ -63,7 +63,8 @@ struct BitFacts {
   /// Divides every value of the base; 0: the base is zero.
   uint64_t divisor = 1;
   bool isNonNegative = false;
-  /// Identifies the value that all elements have, if other values are expressed relative to it.
+  /// The symbol of the unknown scalar that every element equals, if there is one. Products with
+  /// that scalar have steps in multiples of this symbol.
   Symbol self;
 
   static BitFacts unknown(llvm::ArrayRef<int64_t> shape);
@@ -90,7 +91,7 @@ struct BitFacts {
   int64_t constancy(unsigned dimension) const;
   /// Returns the difference of each element from the preceding one, if it is the same everywhere.
   Step stride(unsigned dimension) const;
-  /// Returns the power of two that divides the first element of each such run of `length`.
+  /// Returns the power of two that divides the first element of each run of `length` elements.
   int64_t alignment(unsigned dimension, int64_t length) const;
 
   /// Forgets how the bit changes the value.

@@ -25,7 +25,8 @@ static BitFacts settled(BitFacts a) {
   return a;
 }
 
-/// Bits that change neither operand change no result; what else changes is not known.
+/// Returns the facts of any function of both operands. Bits that change neither operand do not
+/// change the result, and nothing else is known.
 static BitFacts onlyConstancy(const BitFacts &a, const BitFacts &b) {
   BitFacts result = BitFacts::unknown(a.shape);
   for (unsigned bit = 0; bit < result.steps.size(); ++bit)
@@ -54,7 +55,8 @@ BitFacts triton::either(const BitFacts &given, const BitFacts &other) {
   return a;
 }
 
-/// Steps of one symbol, or of which one is zero.
+/// Adds or subtracts two steps. The result is known if both steps have one symbol, or if one is
+/// zero.
 static Step sum(const Step &a, const Step &b, bool subtract) {
   int64_t factor = 0;
   bool alike = a == 0 || b == 0 || a.of() == b.of();
@@ -63,7 +65,7 @@ static Step sum(const Step &a, const Step &b, bool subtract) {
   return Step(factor, a == 0 ? b.of() : a.of());
 }
 
-/// a + b, or a - b.
+/// Computes a + b, or a - b.
 static BitFacts sum(BitFacts a, BitFacts b, bool subtract) {
   for (unsigned bit = 0; bit < a.steps.size(); ++bit) {
     Step step = sum(a.steps[bit], b.steps[bit], subtract);
@@ -95,7 +97,8 @@ static BitFacts scaled(BitFacts a, int64_t factor) {
   }
   if (factor != 1)
     a.self = {};
-  // Where forgetting has left a multiple of an unscaled step, it is one of that step still.
+  // Steps that were forgotten above are not scaled yet, but the divisor includes them, so it is
+  // scaled last.
   bool overflow = false;
   uint64_t divisor = SaturatingMultiply<uint64_t>(a.divisor, magnitude(factor), &overflow);
   a.divisor = overflow ? a.divisor : divisor;
@@ -105,7 +108,7 @@ static BitFacts scaled(BitFacts a, int64_t factor) {
   return settled(a);
 }
 
-/// Steps become multiples of the uniform number.
+/// Multiplies by a number that is the same for all elements. Steps become multiples of its symbol.
 static BitFacts scaledBy(BitFacts a, const BitFacts &uniform) {
   for (unsigned bit = 0; bit < a.steps.size(); ++bit) {
     if (a.steps[bit].isNumber())
@@ -160,7 +163,7 @@ BitFacts triton::times(const BitFacts &given, const BitFacts &other) {
 /// multiples of `whole` (0: none) are not included and do no harm.
 struct Within {
   SmallVector<bool> bits;
-  uint64_t granule = 1; // what divides the rest and the modulus
+  uint64_t granule = 1; // divides the rest and the modulus
 };
 
 static Within stayingWithin(const BitFacts &a, uint64_t modulus, uint64_t whole) {
@@ -187,7 +190,7 @@ static Within stayingWithin(const BitFacts &a, uint64_t modulus, uint64_t whole)
       else
         result.granule = std::gcd(result.granule, step);
     }
-    // A granule of 0: everything is a multiple of anything.
+    // A granule of 0 means that the rest is 0, which is a multiple of anything.
     if (count == 0 || result.granule == 0 || total < result.granule) {
       for (size_t i = 0; i < count; ++i)
         result.bits[rising[i]] = true;
@@ -212,13 +215,14 @@ BitFacts triton::floorQuotient(const BitFacts &given, int64_t divisor) {
       result.forget(bit);
   }
   result.self = {};
-  if (result.base) // as an integer, floor
+  if (result.base) // rounded down
     result.base = *result.base / divisor - (*result.base % divisor < 0);
   result.divisor = result.divisor % whole == 0 ? result.divisor / whole : 1;
   return settled(result);
 }
 
-/// `exact`: multiples of the modulus change nothing. Each base is a multiple of the granule.
+/// Computes the remainder by `modulus` (`exact`), or by an unknown multiple of it. Only an exact
+/// modulus removes steps that are multiples of it. Each base is a multiple of the granule.
 static BitFacts remainderOf(const BitFacts &given, uint64_t modulus, bool exact) {
   BitFacts a = given.inNumbers();
   uint64_t whole = exact ? modulus : 0;
@@ -240,7 +244,7 @@ static BitFacts remainderOf(const BitFacts &given, uint64_t modulus, bool exact)
     result.base = std::nullopt;
   result.divisor = std::gcd(result.divisor, modulus);
   if (exact && result.divisor == modulus)
-    result.divisor = 0; // a multiple of it, and less
+    result.divisor = 0; // a multiple of the modulus, and less than it
   result.isNonNegative = true;
   return settled(result);
 }
@@ -249,7 +253,7 @@ BitFacts triton::floorRemainder(const BitFacts &a, int64_t divisor) {
   return remainderOf(a, static_cast<uint64_t>(divisor), /*exact=*/true);
 }
 
-/// Where b changes with a bit, nothing is known of what it divides there.
+/// Forgets the steps of bits that change b.
 static BitFacts alongConstant(const BitFacts &given, const BitFacts &b) {
   BitFacts a = given.inNumbers();
   for (unsigned bit = 0; bit < a.steps.size(); ++bit)
@@ -261,7 +265,7 @@ static BitFacts alongConstant(const BitFacts &given, const BitFacts &b) {
 BitFacts triton::quotient(const BitFacts &a, const BitFacts &b) {
   if (b.isConstant() && *b.base > 0) {
     bool whole = a.elementDivisor() % static_cast<uint64_t>(*b.base) == 0;
-    if (a.isNonNegative || whole) // without a rest, both ways of rounding are one
+    if (a.isNonNegative || whole) // without a rest, both divisions round alike
       return floorQuotient(a, *b.base);
   }
   if (!a.isNonNegative)
@@ -280,7 +284,7 @@ BitFacts triton::remainder(const BitFacts &a, const BitFacts &b) {
   if (!a.isNonNegative) {
     BitFacts result = onlyConstancy(a, b);
     result.divisor = std::gcd(a.elementDivisor(), b.elementDivisor());
-    // The values below forgotten bits are covered by the elements' own divisor.
+    // This divides every element of the result, so it also divides the values for unknown bits.
     result.divisor = result.divisor == 0 ? 1 : result.divisor;
     return result;
   }
@@ -299,8 +303,8 @@ BitFacts triton::isLess(const BitFacts &a, const BitFacts &b) {
     return truth(true, a.shape);
   if (right && ((left && left->first >= right->second) || (a.isNonNegative && right->second <= 0)))
     return truth(false, a.shape);
-  // base + within < b is base < b, if b and the base are multiples of what is greater than
-  // `within`.
+  // base + within < b is the same as base < b, if b and the base are multiples of a number greater
+  // than `within`.
   BitFacts low = alongConstant(a, b);
   Within within = stayingWithin(low, b.elementDivisor(), 0);
   BitFacts result = BitFacts::unknown(a.shape);
@@ -359,7 +363,7 @@ BitFacts triton::wrapped(const BitFacts &given, unsigned width) {
   int64_t least = -(int64_t(1) << (width - 1));
   if (auto range = given.range(); range && range->first >= least && range->second < -least)
     return given;
-  // Congruent modulo 2^width: what stays within half of it crosses no boundary.
+  // The result is congruent modulo 2^width. Steps that stay within half of that cross no boundary.
   BitFacts a = given.inNumbers(), result = a;
   auto modulus = uint64_t(1) << width;
   Within within = stayingWithin(a, modulus / 2, modulus);

@@ -1,4 +1,4 @@
-//===- BitFactsTest.cpp - what is said of tensors holds for their elements --===//
+//===- BitFactsTest.cpp - compares facts with the elements of tensors -------===//
 // Evaluates random expressions element by element, and compares the values with the facts about
 // them.
 //===-------------------------------------------------------------------------===//
@@ -16,7 +16,7 @@ using namespace pumice::triton;
 
 namespace {
 
-/// Numbers, in the order of memory, and what is known of them.
+/// Numbers in the order of memory, and the facts about them.
 struct Sample {
   std::vector<int64_t> values;
   BitFacts facts;
@@ -33,7 +33,7 @@ int64_t numberOf(const Symbol &symbol) {
   return symbol.id ? *static_cast<const int64_t *>(symbol.id) : 1;
 }
 
-/// False where something does not hold.
+/// Returns whether all facts hold.
 bool holds(const Sample &sample) {
   const BitFacts &facts = sample.facts;
   for (size_t i = 0; i < sample.values.size(); ++i) {
@@ -102,7 +102,7 @@ private:
     return values;
   }
 
-  /// A number of the launch, of which little is known; or a constant.
+  /// Returns a constant, or a number of the launch about which little is known.
   Sample scalar() {
     int64_t divisor = int64_t(1) << random() % 6;
     int64_t value = divisor * (static_cast<int64_t>(random() % 9) - 2);
@@ -136,16 +136,16 @@ private:
                               {rows, columns})};
   }
 
-  /// Another tensor of the same shape.
+  /// Returns another tensor of the same shape.
   Sample moved(const Sample &a) {
-    if (random() % 2) { // rows by columns as columns by rows, in the order of memory, and back
+    if (random() % 2) { // transposes the elements in memory, and reshapes back
       std::vector<int64_t> values;
       for (int64_t j = 0; j < columns; ++j)
         for (int64_t i = 0; i < rows; ++i)
           values.push_back(a.values[static_cast<size_t>(i * columns + j)]);
       return {values, reshaped(transposed(a.facts, {1, 0}), {rows, columns})};
     }
-    // The halves by their lowest bit, joined the other way round.
+    // Exchanges the halves that the lowest bit distinguishes.
     BitFacts pairs = reshaped(a.facts, {rows, columns / 2, 2});
     std::vector<int64_t> values;
     for (size_t i = 0; i < a.values.size(); i += 2)
@@ -218,7 +218,8 @@ TEST(BitFacts, TellsStrides) {
   EXPECT_EQ(at.stride(1), Step(1));
   EXPECT_EQ(times(at, BitFacts::constant(4, {4, 8})).stride(0), Step(4, stride.self));
   EXPECT_FALSE(floorRemainder(at, 4).stride(0));
-  EXPECT_FALSE(plus(at, times(columns, spread(stride))).stride(1)); // 1 + stride is no step of ours
+  EXPECT_FALSE(
+      plus(at, times(columns, spread(stride))).stride(1)); // 1 + stride is not a known step
   EXPECT_EQ(minus(at, times(rows, spread(stride))).stride(0), Step(0));
 }
 
@@ -234,16 +235,16 @@ TEST(BitFacts, FindsWhatLayoutsNeed) {
   EXPECT_EQ(range(16).text(), "contiguity [16], constancy [1], divisibility [any], "
                               "steps [1 2 4 8] from 0");
   auto spread = [](const BitFacts &scalar) { return broadcast(reshaped(scalar, {1}), {16}); };
-  // A program's block of a row.
+  // The indices of a program's block of a row.
   BitFacts block = plus(spread(times(number(1, true), BitFacts::constant(16))), range(16));
   EXPECT_EQ(block.text(), "contiguity [16], constancy [1], divisibility [16], steps [1 2 4 8], "
                           "not negative");
-  // Wrapped at a length that 8 divides: in pieces of 8.
+  // Indices that wrap at a multiple of 8 are contiguous in pieces of 8.
   EXPECT_EQ(remainder(block, spread(number(8, false))).text(),
             "contiguity [8], constancy [1], divisibility [8], steps [1 2 4 ?], not negative");
-  // Which of these lie before a length that 4 divides: the same for 4.
+  // Comparisons with a multiple of 4 are equal in groups of 4.
   EXPECT_EQ(isLess(block, spread(number(4, false))).constancy(0), 4);
-  // i / 4 and i % 4.
+  // The quotient i / 4 and the remainder i % 4.
   BitFacts four = spread(BitFacts::constant(4));
   EXPECT_EQ(quotient(block, four).text(),
             "contiguity [1], constancy [4], divisibility [1], steps [0 0 1 2], not negative");

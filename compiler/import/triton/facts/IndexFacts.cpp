@@ -46,7 +46,7 @@ uint64_t leastCommonMultiple(uint64_t a, uint64_t b) {
   return overflow ? std::max(a, b) : product;
 }
 
-/// The number that a hint has for a dimension; 1 if it has none.
+/// Returns the number that a hint gives for a dimension, or 1 if it gives none.
 int64_t hintFor(Operation *op, StringRef name, unsigned dimension) {
   auto numbers = op->getAttrOfType<DenseIntElementsAttr>(name);
   if (!numbers || dimension >= numbers.getNumElements())
@@ -55,7 +55,7 @@ int64_t hintFor(Operation *op, StringRef name, unsigned dimension) {
   return number > 0 && llvm::isPowerOf2_64(number) ? number : 1;
 }
 
-/// tl.max_contiguous, tl.max_constancy and tl.multiple_of.
+/// Applies tl.max_contiguous, tl.max_constancy and tl.multiple_of.
 void applyHints(Operation *op, Type type, BitFacts &facts) {
   for (unsigned d = 0; d < facts.shape.size(); ++d) {
     auto say = [&](StringRef name, int64_t unit) {
@@ -76,7 +76,7 @@ void applyHints(Operation *op, Type type, BitFacts &facts) {
 class Assumptions {
 public:
   explicit Assumptions(Operation *top) {
-    // By name: the LLVM dialect's header takes as long to compile as much of this file.
+    // Compares names, because the LLVM dialect's header would double the time to compile this file.
     top->walk([&](Operation *op) {
       if (op->getName().getStringRef() != "llvm.intr.assume")
         return;
@@ -160,7 +160,7 @@ public:
     say(lattice, std::move(facts));
   }
 
-  /// Loops count from the lower bound in steps.
+  /// The counter of a loop is the lower bound plus a multiple of the step.
   void visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
                                     ArrayRef<FactsLattice *> arguments,
                                     unsigned firstIndex) override {
@@ -195,7 +195,7 @@ private:
 
 FailureOr<IndexFacts> IndexFacts::of(ModuleOp module) {
   IndexFacts result;
-  // Not through calls: a symbol of the callee would be one number in all of them.
+  // Excludes calls: a symbol of the callee would be one number in all calls.
   result.solver = std::make_unique<DataFlowSolver>(DataFlowConfig().setInterprocedural(false));
   result.solver->load<dataflow::DeadCodeAnalysis>();
   result.solver->load<dataflow::SparseConstantPropagation>();

@@ -1,4 +1,4 @@
-//===- TransferFacts.cpp - what an operation makes of what is known ---------===//
+//===- TransferFacts.cpp - facts of an operation's results ------------------===//
 #include "compiler/import/triton/facts/TransferFacts.h"
 
 #include "compiler/dialect/triton/TritonDialect.h"
@@ -35,7 +35,7 @@ static unsigned widthOf(Type type) {
   return integer ? integer.getWidth() : 64;
 }
 
-/// A scalar everywhere.
+/// Returns the facts of a tensor whose elements all equal a scalar.
 static BitFacts spread(const BitFacts &a, ArrayRef<int64_t> shape) {
   if (!a.shape.empty())
     return a;
@@ -107,7 +107,8 @@ static BitFacts ofComparison(arith::CmpIOp op, const BitFacts &a, const BitFacts
   return ofEqualElements({a, b}, a.shape);
 }
 
-/// By a constant, and of few bits: else as any function of both.
+/// Computes a shift by a constant below 62. Any other shift is an arbitrary function of both
+/// operands.
 static BitFacts ofShift(Operation *op, const BitFacts &a, const BitFacts &b) {
   if (!b.isConstant() || *b.base < 0 || *b.base >= 62)
     return ofEqualElements({a, b}, a.shape);
@@ -130,7 +131,7 @@ static BitFacts ofAnd(const BitFacts &a, const BitFacts &b) {
 
 static BitFacts ofExtension(Operation *op, const BitFacts &a) {
   unsigned width = widthOf(op->getOperand(0).getType());
-  if (isa<arith::ExtSIOp>(op)) // of booleans, which are 0 and 1 here: 0 and -1
+  if (isa<arith::ExtSIOp>(op)) // booleans are 0 and 1 here, and become 0 and -1
     return width == 1 ? times(a, BitFacts::constant(-1, a.shape)) : a;
   return a.isNonNegative || width == 1 || width > 32 ? a : floorRemainder(a, int64_t(1) << width);
 }
@@ -148,9 +149,9 @@ static BitFacts wrapped(const BitFacts &a, const BitFacts &b) {
   return result;
 }
 
-/// Nothing for what only generic rules are known of.
+/// Returns nullopt if only generic rules apply.
 static std::optional<BitFacts> ofArith(Operation *op, Operands in) {
-  // Booleans are 0 and 1 here, and 0 and -1 to arithmetic on them.
+  // Facts treat booleans as 0 and 1, but arithmetic treats them as 0 and -1.
   bool ofBooleans = op->getNumOperands() > 0 && widthOf(op->getOperand(0).getType()) == 1;
   if (ofBooleans && !isa<arith::AndIOp, arith::ExtSIOp, arith::ExtUIOp, arith::SelectOp>(op))
     return std::nullopt;
@@ -194,7 +195,7 @@ static BitFacts ofRange(MakeRangeOp op) {
   return result;
 }
 
-/// The same elements, but who knows where.
+/// Returns the facts of the same elements in an arbitrary order.
 static BitFacts inAnyOrder(const BitFacts &a, Type type) {
   if (a.isConstant())
     return BitFacts::constant(*a.base, shapeOf(type));
@@ -204,7 +205,7 @@ static BitFacts inAnyOrder(const BitFacts &a, Type type) {
   return result;
 }
 
-/// Steps of zero stay but along one dimension, which `gone` takes away.
+/// Keeps steps of zero, except along one dimension. `gone` removes that dimension.
 static BitFacts alongOthers(Operands operands, unsigned axis, bool gone) {
   BitFacts result = ofEqualElements(operands, operands[0].shape);
   unsigned first = result.firstBit(axis), count = result.bitCount(axis);
@@ -271,7 +272,8 @@ static std::optional<BitFacts> ofTriton(Operation *op, Operands in) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// A function of each element, which is the same for equal ones.
+/// Returns whether an operation computes each element by a function that gives equal results for
+/// equal operands.
 static bool isFunctionOfElements(Operation *op) {
   if (auto call = dyn_cast<ExternElementwiseOp>(op))
     return call.getPure();
@@ -287,7 +289,7 @@ SmallVector<BitFacts> triton::transferFacts(Operation *op, ArrayRef<BitFacts> op
     return results;
   std::optional<BitFacts> facts = ofArith(op, operands);
   unsigned width = widthOf(op->getResult(0).getType());
-  // Sums of narrow integers are wrapped on purpose; wider ones do not overflow (BitFacts.h).
+  // Narrow integers wrap on purpose. Wider ones do not overflow (BitFacts.h).
   if (facts && width < 32 && width > 1 && !isa<arith::ConstantOp>(op))
     facts = wrapped(*facts, width);
   if (!facts)
