@@ -1,7 +1,7 @@
 //===- Bits.cpp - logic, shifts, fields and bytes -----------------------------===//
 //   before: lop3.b32 d, a, 0x000f000f, 0x64006400, 0xea;
 //   after:  %x = arith.andi %a, 0x000f000f   %d = arith.ori %x, 0x64006400
-// Amounts of shifts that are too large leave nothing, or the sign (PTX ISA, "shl", "shr").
+// A shift by too many bits gives zero, or copies of the sign (PTX ISA, "shl", "shr").
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Translation.h"
 
@@ -19,7 +19,7 @@ static LogicalResult wrongType(Call &call) {
                     "' does not take");
 }
 
-/// Takes the type, one of these widths; the operands are counted.
+/// Takes the type, which must have one of these widths, and checks the number of operands.
 static FailureOr<PtxType> typeOf(Call &call, ArrayRef<unsigned> widths, size_t operands) {
   FailureOr<PtxType> type = call.takeType();
   if (failed(type))
@@ -61,7 +61,8 @@ static LogicalResult complement(Call &call) {
 }
 
 namespace {
-/// A function of two bits by its table: bit 2·a + b. Zero and one are known as such.
+/// Computes a function of two bits from its table, whose bit 2·a + b is the result. Constant
+/// results become constants.
 struct TwoBits {
   Translation &t;
   Number a, b;
@@ -94,7 +95,8 @@ struct TwoBits {
 };
 } // namespace
 
-/// Any function of three bits: of c, between what it is of a and b where c is 0, and where it is 1.
+/// Computes any function of three bits. `without` and `with` are its tables of a and b for c = 0
+/// and c = 1.
 static Number logicOfThree(Translation &t, Number a, Number b, Number c, unsigned table) {
   unsigned without = 0, with = 0;
   for (unsigned i = 0; i < 4; ++i) {
@@ -258,7 +260,7 @@ static LogicalResult findNthBit(Call &call) {
   Number rest = mask & t.constant(32, ~0ull).apply<arith::ShLIOp>(from);
   Number count = rest.apply<math::CtPopOp>(), place = zero;
   Number isThere = compare(wanted, Predicate::ule, count);
-  for (uint64_t width : {16, 8, 4, 2, 1}) { // where it is: in the lower half, or behind that
+  for (uint64_t width : {16, 8, 4, 2, 1}) { // continues in the lower half, or behind it
     Number low = (rest & t.constant(32, (uint64_t(1) << width) - 1)).apply<math::CtPopOp>();
     Number isBehind = compare(wanted, Predicate::ugt, low);
     wanted = isBehind.choose(wanted - low, wanted);
@@ -279,7 +281,7 @@ static LogicalResult reverse(Call &call) {
   return call.t.write(call, call[0], library(name, *x, x->type()));
 }
 
-/// Bits from `place` on, as many as `length`.
+/// Sets `length` bits from bit `place` on.
 static LogicalResult makeMask(Call &call) {
   bool wraps = call.take("wrap");
   if (!wraps && !call.take("clamp"))
@@ -301,7 +303,8 @@ static LogicalResult makeMask(Call &call) {
 // Bytes
 //===-------------------------------------------------------------------------===//
 
-/// The bytes that each mode of prmt chooses, by the selector's lower two bits (PTX ISA, "prmt").
+/// Returns the bytes that each mode of prmt selects, by the lower two bits of the selector (PTX
+/// ISA, "prmt").
 static std::optional<std::array<uint16_t, 4>> selectorsOf(StringRef mode) {
   using Four = std::array<uint16_t, 4>;
   if (mode == "f4e")
@@ -319,7 +322,7 @@ static std::optional<std::array<uint16_t, 4>> selectorsOf(StringRef mode) {
   return std::nullopt;
 }
 
-/// Bytes that move equally far are moved at once.
+/// Permutes bytes by a constant selector. Bytes that move by the same distance are moved at once.
 static Number permute(Translation &t, Number a, Number b, uint64_t selector) {
   std::optional<Number> result;
   auto add = [&](Number bits) { result = result ? *result | bits : bits; };
@@ -353,7 +356,7 @@ static Number permute(Translation &t, Number a, Number b, uint64_t selector) {
   return *result;
 }
 
-/// By a selector that is known only when the kernel runs.
+/// Permutes bytes by a selector that is only known at run time.
 static Number permuteBy(Translation &t, Number a, Number b, Number selector) {
   std::optional<Number> result;
   for (uint64_t to = 0; to < 4; ++to) {
@@ -372,7 +375,7 @@ static Number permuteBy(Translation &t, Number a, Number b, Number selector) {
 
 static LogicalResult permutation(Call &call) {
   StringRef mode = call.takeAny({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
-  // The mode follows the type; both orders are taken.
+  // The mode follows the type, but both orders are accepted.
   FailureOr<PtxType> type = typeOf(call, {32}, 4);
   FailureOr<SmallVector<Number>> v =
       failed(type) ? FailureOr<SmallVector<Number>>() : call.t.readAll(call, 1, 3, 32);

@@ -1,4 +1,4 @@
-//===- Choices.cpp - comparisons, and choices by them ---------------------------===//
+//===- Choices.cpp - comparisons and selections -----------------------------===//
 //   before: setp.lt.f32 p, a, b;   selp.f32 d, a, b, p;
 //   after:  %p = arith.cmpf olt, %a, %b   %d = arith.select %p, %a, %b
 //===-------------------------------------------------------------------------===//
@@ -49,7 +49,7 @@ static const Comparison *takeComparison(Call &call) {
   return nullptr;
 }
 
-/// Truths, one for each lane of the type.
+/// Compares two operands, and returns an i1 for each lane of the type.
 static FailureOr<SmallVector<Number>> compareOperands(Call &call, const Comparison *comparison,
                                                       PtxType type) {
   if (!comparison)
@@ -88,8 +88,8 @@ static Number combined(StringRef how, Number x, Number y) {
   return how == "and" ? x & y : how == "or" ? x | y : x ^ y;
 }
 
-/// setp.lt.and.s32 p|q, a, b, c: p is (a < b) and c, q is !(a < b) and c. For packed halves, p and
-/// q are the results of the two halves.
+/// Translates setp.lt.and.s32 p|q, a, b, c: p is (a < b) and c, and q is !(a < b) and c. For packed
+/// halves, p and q are the results of the two halves.
 static LogicalResult setPredicate(Call &call) {
   FailureOr<PtxType> type = call.takeType();
   if (failed(type))
@@ -122,7 +122,7 @@ static LogicalResult setPredicate(Call &call) {
   return success();
 }
 
-/// set.lt.u32.f32: all bits, or none; as a float 1 or 0.
+/// Translates set.lt.u32.f32: the result has all bits or none, or is a float of 1 or 0.
 static LogicalResult set(Call &call) {
   FailureOr<PtxType> source = call.takeType();
   FailureOr<PtxType> result = failed(source) ? source : call.takeType();
@@ -167,7 +167,7 @@ static LogicalResult selectByPredicate(Call &call) {
   return call.t.write(call, call[0], truth->choose((*v)[0], (*v)[1]));
 }
 
-/// slct.b32.s32 d, a, b, c: a where c is not negative. A NaN takes b.
+/// Translates slct.b32.s32 d, a, b, c, which selects a if c is not negative. NaN selects b.
 static LogicalResult selectBySign(Call &call) {
   FailureOr<PtxType> sign = call.takeType();
   FailureOr<PtxType> type = failed(sign) ? sign : call.takeType();

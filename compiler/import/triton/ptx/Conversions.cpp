@@ -1,8 +1,8 @@
 //===- Conversions.cpp - cvt ----------------------------------------------------===//
 //   before: cvt.rni.s8.f32 d, a;
 //   after:  %r = math.roundeven %a, as an integer within the bounds of s8
-// What is beyond an integer's bounds becomes the nearest bound, and a NaN zero, as PTX has it; of
-// 64 bits, and from f64, a NaN becomes the highest bit, as on NVIDIA's GPUs.
+// A number that is out of an integer's range becomes the nearest bound, and NaN becomes zero, as in
+// PTX. To 64 bits, and from f64, NaN becomes the highest bit, as on NVIDIA's GPUs.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Translation.h"
 
@@ -25,7 +25,7 @@ static FloatType anyFloat(Translation &t, PtxType type) {
 
 namespace {
 struct Manner {
-  StringRef rounding; // rn, rz, rm, rp of floats; rni, rzi, rmi, rpi to integers; rna
+  StringRef rounding; // to floats: rn, rz, rm, rp, rna; to integers: rni, rzi, rmi, rpi
   bool isSaturated, isFinite, isRelu;
 };
 } // namespace
@@ -34,7 +34,7 @@ struct Manner {
 // Integers
 //===-------------------------------------------------------------------------===//
 
-/// The nearest number of the type `to`; `isSigned` is of the number.
+/// Returns the nearest number of the type `to`. `isSigned` says whether x is signed.
 static Number bounded(Translation &t, Number x, bool isSigned, PtxType to) {
   unsigned bits = x.bits();
   bool hasLeast = isSigned && (!to.isSigned() || to.bits < bits);
@@ -101,7 +101,7 @@ static Number saturated(Number x, const Manner &manner) {
   return manner.isRelu ? x.apply<arith::MaxNumFOp>(x.number(0)) : x;
 }
 
-/// To a narrower float, or one of 8 bits.
+/// Converts to a narrower float, or to one of 8 bits.
 static Number narrowed(Translation &t, Number x, FloatType type, StringRef rounding) {
   if (x.isDouble() && type.isF32() && !rounding.empty() && rounding != "rn")
     return library(libraryName("double", "float", roundingName(rounding)), x, t.typeOf(type));
@@ -117,7 +117,7 @@ static Number rounded(Number x, StringRef rounding) {
                              : x.apply<math::CeilOp>();
 }
 
-/// To 10 bits of fraction: of two the one further from zero, or the even one.
+/// Rounds to 10 bits of fraction. A tie goes away from zero (rna), or to the even number (rn).
 static LogicalResult toTf32(Call &call, Manner manner) {
   FailureOr<Number> x = call.t.read(call, call[1], 32);
   if (failed(x))
@@ -170,7 +170,7 @@ static FailureOr<Number> convertFloat(Call &call, Number x, PtxType to, PtxType 
   return narrowed(t, x, type, manner.rounding);
 }
 
-/// cvt.rn.f16x2.f32 d, a, b: a becomes the upper half.
+/// Translates cvt.rn.f16x2.f32 d, a, b. The operand a becomes the upper half.
 static LogicalResult packFloats(Call &call, PtxType to, PtxType from, Manner manner) {
   if (failed(call.finish(3)))
     return failure();
@@ -185,7 +185,7 @@ static LogicalResult packFloats(Call &call, PtxType to, PtxType from, Manner man
   return call.t.write(call, call[0], join(parts));
 }
 
-/// cvt.rn.f16x2.e4m3x2 d, a, and back.
+/// Translates cvt.rn.f16x2.e4m3x2 d, a, and its reverse.
 static LogicalResult convertPairs(Call &call, PtxType to, PtxType from, Manner manner) {
   if (failed(call.finish(2)))
     return failure();

@@ -1,8 +1,8 @@
 //===- Floats.cpp - arithmetic on floats ----------------------------------------===//
 //   before: tanh.approx.f32 d, a;
 //   after:  %d = math.tanh %a
-// Approximations are as exact as libdevice's functions are here, which is more than PTX asks for;
-// `.ftz` is not followed: subnormal numbers stay what they are. Two halves are computed one by one.
+// Approximations are as accurate as Pumice's libdevice functions, which exceeds what PTX requires.
+// `.ftz` is ignored, so subnormal numbers are kept. Two halves are computed one by one.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Translation.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 /// The parts of an opcode after its name and type.
 struct Style {
-  StringRef rounding; // rn, rz, rm, rp; empty: the nearest, or as it comes
+  StringRef rounding; // rn, rz, rm, rp; empty: to nearest, or approximate
   bool isSaturated, isRelu, propagatesNan;
 };
 
@@ -41,12 +41,12 @@ static Style takeStyle(Call &call) {
 }
 
 static Number withStyle(Number x, const Style &style) {
-  if (style.isSaturated) // a NaN becomes zero
+  if (style.isSaturated) // NaN becomes zero
     x = x.apply<arith::MaxNumFOp>(x.number(0)).apply<arith::MinNumFOp>(x.number(1));
   return style.isRelu ? x.apply<arith::MaximumFOp>(x.number(0)) : x;
 }
 
-/// One result of `operands` floats, each lane by itself.
+/// Computes one result from `operands` floats, each lane by itself.
 static LogicalResult eachLane(Call &call, PtxType type, size_t operands, const Style &style,
                               llvm::function_ref<Number(Numbers)> make) {
   if (!isComputed(type))
@@ -85,10 +85,10 @@ static Number inSingle(Number x, llvm::function_ref<Number(Number)> make) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Names that integers have too, and fma
+// Operations that integers share, and fma
 //===-------------------------------------------------------------------------===//
 
-/// The function of libdevice that rounds so, of f32 or f64: fadd_rz, drcp_ru.
+/// Returns the function of libdevice that rounds in a direction, for f32 or f64: fadd_rz, drcp_ru.
 static std::string directed(StringRef name, StringRef rounding, bool isDouble) {
   StringRef ending = rounding == "rz" ? "_rz" : rounding == "rm" ? "_rd" : "_ru";
   if (name == "fma")
@@ -158,7 +158,7 @@ static LogicalResult multiplyAdd(Call &call) {
   return failed(type) ? failure() : floatArithmetic(call, *type);
 }
 
-/// The sign of the first, the rest of the second.
+/// Takes the sign of the first operand, and the rest of the second.
 static LogicalResult copySign(Call &call) {
   FailureOr<PtxType> type = call.takeType();
   if (failed(type))
@@ -185,7 +185,7 @@ template <typename Op> static LogicalResult function(Call &call) {
                   [](Numbers v) { return inSingle(v[0], [](Number x) { return x.apply<Op>(); }); });
 }
 
-/// rcp and sqrt: approximate, or rounded in a direction.
+/// Translates rcp and sqrt, which are approximate or rounded in a direction.
 static LogicalResult rootOrInverse(Call &call) {
   FailureOr<PtxType> type = call.takeType();
   if (failed(type))

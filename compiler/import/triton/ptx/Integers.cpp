@@ -1,7 +1,7 @@
 //===- Integers.cpp - arithmetic on integers ----------------------------------===//
 //   before: mad.lo.s32 d, a, b, c;
 //   after:  %p = arith.muli %a, %b   %d = arith.addi %p, %c
-// Names that floats share (add, mul, …) go on to Floats.cpp by their type.
+// Instructions that floats share (add, mul, …) continue in Floats.cpp if their type is a float.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Translation.h"
 
@@ -13,7 +13,7 @@ using namespace pumice::triton::ptx;
 using Kind = PtxType::Kind;
 using Numbers = ArrayRef<Number>;
 
-/// Integers of 16 to 64 bits, or two halves in a word.
+/// Accepts integers of 16 to 64 bits, or two halves in a word.
 static LogicalResult checkInteger(Call &call, PtxType type) {
   bool isInteger = type.kind == Kind::Signed || type.kind == Kind::Unsigned;
   if (isInteger && (type.lanes == 1 ? type.bits >= 16 : type.bits == 16 && type.lanes == 2))
@@ -22,7 +22,7 @@ static LogicalResult checkInteger(Call &call, PtxType type) {
                     "' does not take");
 }
 
-/// One result of `operands` words, each lane by itself.
+/// Computes one result from `operands` words, each lane by itself.
 static LogicalResult eachLane(Call &call, PtxType type, size_t operands,
                               llvm::function_ref<Number(Numbers)> make) {
   if (failed(call.finish(operands + 1)))
@@ -51,7 +51,7 @@ static Number smaller(Number x, Number y, bool isSigned) {
   return isSigned ? x.apply<arith::MinSIOp>(y) : x.apply<arith::MinUIOp>(y);
 }
 
-/// A number of more bits than s32 as the nearest s32.
+/// Returns the s32 that is nearest to a wider number.
 static Number saturated(Translation &t, Number wide) {
   Number least = t.constant(wide.bits(), static_cast<uint64_t>(int64_t(INT32_MIN)));
   Number most = t.constant(wide.bits(), INT32_MAX);
@@ -62,7 +62,8 @@ static Number saturated(Translation &t, Number wide) {
 // Sums and products
 //===-------------------------------------------------------------------------===//
 
-/// An address that a number of the kernel is added to stays one of its tensor.
+/// Adds a constant to an address, and keeps its pointer. Returns false if the operands are of other
+/// kinds.
 static bool addToPointer(Call &call) {
   Translation &t = call.t;
   if (t.guard || call.count() != 3 || call[1].kind != Operand::Kind::Register ||
@@ -145,7 +146,8 @@ static LogicalResult product(Call &call) {
   return call.t.write(call, call[0], result);
 }
 
-/// The product of 24 bits each: its lower 32 bits, or those from 16 on.
+/// Multiplies numbers of 24 bits. Returns the lower 32 bits of the product, or 32 bits from bit 16
+/// on.
 static LogicalResult product24(Call &call) {
   FailureOr<PtxType> type = call.takeType();
   if (failed(type))
@@ -176,7 +178,8 @@ static LogicalResult product24(Call &call) {
 // Quotients, bounds, signs
 //===-------------------------------------------------------------------------===//
 
-/// By zero, NVIDIA's GPUs give all bits, and as a remainder the dividend.
+/// Divides as NVIDIA's GPUs do. If the divisor is zero, the quotient has all bits set, and the
+/// remainder is the dividend.
 static Number quotient(Translation &t, Number x, Number y, bool isSigned, bool isRemainder) {
   unsigned bits = x.bits();
   Number zero = t.constant(bits, 0), one = t.constant(bits, 1), all = t.constant(bits, ~0ull);
@@ -187,7 +190,7 @@ static Number quotient(Translation &t, Number x, Number y, bool isSigned, bool i
         isRemainder ? x.apply<arith::RemUIOp>(divisor) : x.apply<arith::DivUIOp>(divisor);
     return isZero.choose(isRemainder ? x : all, result);
   }
-  // The least number by -1 has no quotient of its width: it is its own.
+  // The quotient of the least number by -1 does not fit, and wraps to the least number.
   Number isNegation = compare(y, Predicate::eq, all);
   divisor = isNegation.choose(one, divisor);
   Number result = isRemainder ? x.apply<arith::RemSIOp>(divisor) : x.apply<arith::DivSIOp>(divisor);
@@ -238,7 +241,7 @@ static LogicalResult sign(Call &call) {
   });
 }
 
-/// |a - b| + c.
+/// Computes |a - b| + c.
 static LogicalResult sumOfDifference(Call &call) {
   FailureOr<PtxType> type = call.takeType();
   if (failed(type) || failed(checkInteger(call, *type)))
@@ -248,7 +251,7 @@ static LogicalResult sumOfDifference(Call &call) {
   });
 }
 
-/// c + the products of four bytes; dp2a: of two halves and two bytes.
+/// Adds the products of four bytes to c. dp2a multiplies two halves by two bytes.
 static LogicalResult dotProduct(Call &call) {
   FailureOr<PtxType> second = call.takeType();
   FailureOr<PtxType> first = failed(second) ? second : call.takeType();

@@ -1,8 +1,8 @@
 //===- Memory.cpp - accesses, fences, and hints about them ------------------------===//
 //   before: @p ld.global.L1::no_allocate.v2.f32 {d, e}, [a+8];
 //   after:  %q = tt.addptr %a, 2   %d = tt.load %q, %p, %before : tensor<64x!tt.ptr<f32>>   …
-// Addresses that an instruction gets from the kernel's pointers stay pointers, so that what is
-// known of them holds. Hints of caches and policies change nothing.
+// Addresses that come from the kernel's pointers stay pointers, so that the facts about them hold.
+// Hints for caches and policies do not change results.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/Barrier.h"
 #include "compiler/import/triton/ptx/Translation.h"
@@ -68,7 +68,7 @@ static Type pointeeOf(Value pointer) {
   return cast<triton::PointerType>(scalarOf(pointer.getType())).getPointee();
 }
 
-/// Bits as what the pointer points to.
+/// Reinterprets bits as the type that the pointer points to.
 static Number asPointee(Number bits, Value pointer) {
   auto type = dyn_cast<FloatType>(pointeeOf(pointer));
   return type ? asFloat(bits, type) : bits;
@@ -83,7 +83,7 @@ struct Access {
   PtxType type;
   unsigned vector = 1;
   bool isVolatile = false;
-  std::optional<MemoryOrder> order; // of atomic ones
+  std::optional<MemoryOrder> order; // of an atomic access
   MemoryScope scope = MemoryScope::Device;
   CacheModifier cache = CacheModifier::None;
   EvictionPolicy eviction = EvictionPolicy::Normal;
@@ -159,7 +159,7 @@ static FailureOr<Access> takeAccess(Call &call) {
   return access;
 }
 
-/// The registers of an access: one, or those of a vector.
+/// Returns the registers of an access: one, or those of a vector.
 static FailureOr<ArrayRef<Operand>> registersOf(Call &call, const Operand &operand,
                                                 const Access &access) {
   bool isVector = operand.kind == Operand::Kind::Vector;
@@ -194,7 +194,7 @@ static LogicalResult load(Call &call) {
   Translation &t = call.t;
   unsigned bits = access->type.bits;
   Value mask = t.guard ? t.guard->value : Value();
-  SmallVector<Number> loaded; // all of a vector, before one of its registers is written
+  SmallVector<Number> loaded; // loads a whole vector before it writes a register
   for (auto [i, operand] : llvm::enumerate(*registers)) {
     FailureOr<Value> pointer = pointerAt(call, call[1], bits, static_cast<unsigned>(i));
     FailureOr<Value> other = failed(pointer) ? pointer : otherOf(call, operand, *pointer, bits);
@@ -209,7 +209,7 @@ static LogicalResult load(Call &call) {
                              access->isVolatile, CachePolicyAttr());
     loaded.push_back(bitsOf(t.number(value)));
   }
-  t.guard.reset(); // what a register keeps is what the load gives
+  t.guard.reset(); // the load already returns the values that registers keep
   for (auto [operand, value] : llvm::zip_equal(*registers, loaded))
     if (failed(t.write(call, operand, value, access->type.isSigned(), /*relaxed=*/true)))
       return failure();
@@ -263,7 +263,7 @@ static std::optional<AtomicKind> kindOf(StringRef name, PtxType type) {
                           : std::nullopt;
 }
 
-/// atom d, [a], b; red [a], b; atom.cas d, [a], b, c.
+/// Translates atom d, [a], b; red [a], b; and atom.cas d, [a], b, c.
 static LogicalResult update(Call &call) {
   Translation &t = call.t;
   Access access;
@@ -322,10 +322,10 @@ static LogicalResult fence(Call &call) {
   return success();
 }
 
-/// Waiting that nobody counts on, and hints: nothing is done.
+/// Ignores hints, and waits that no result depends on.
 static LogicalResult ignore(Call &) { return success(); }
 
-/// A policy is a hint that accesses take; here it is a number that means nothing.
+/// Creates a policy, which is only a hint. Accesses ignore this number.
 static LogicalResult createPolicy(Call &call) {
   call.takeAll("");
   if (failed(call.finish(1, 4)))

@@ -1,4 +1,4 @@
-//===- Moves.cpp - mov, and what goes by whole registers --------------------------===//
+//===- Moves.cpp - mov and cvta ---------------------------------------------===//
 //   before: mov.b32 {lo, hi}, a;
 //   after:  %lo = arith.trunci %a   %hi = arith.trunci (arith.shrui %a, 16)
 //===-------------------------------------------------------------------------===//
@@ -9,7 +9,8 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::ptx;
 
-/// An address stays one of its tensor.
+/// Copies a pointer, so that the facts about it hold. Returns false if the operands do not allow
+/// it.
 static bool movePointer(Call &call) {
   Translation &t = call.t;
   Cell *result = t.cellOf(call[0]);
@@ -22,7 +23,7 @@ static bool movePointer(Call &call) {
   return true;
 }
 
-/// The width of a vector's parts, which are equal.
+/// Returns the width of a vector's parts, which all have the same width.
 static FailureOr<unsigned> partBits(Call &call, const Operand &vector, unsigned bits) {
   auto parts = static_cast<unsigned>(vector.parts.size());
   if ((parts != 2 && parts != 4 && parts != 8) || bits / parts < 8)
@@ -74,7 +75,7 @@ static LogicalResult move(Call &call) {
   return failed(value) ? failure() : call.t.write(call, call[0], *value);
 }
 
-/// Addresses of global memory are addresses.
+/// Converts an address to or from global memory, which does not change it.
 static LogicalResult convertAddress(Call &call) {
   call.take("to");
   if (!call.take("global"))

@@ -1,5 +1,6 @@
-//===- Refused.cpp - what to do instead of an instruction ---------------------------===//
-// The closest operation of triton.language, by how the opcode begins; the longest beginning counts.
+//===- Refused.cpp - alternatives to unsupported instructions ---------------===//
+// Maps the beginning of an opcode to the closest operation of triton.language. The longest match
+// counts.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Translation.h"
 

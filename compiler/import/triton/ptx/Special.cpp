@@ -1,8 +1,8 @@
-//===- Special.cpp - registers that tell where and when code runs -----------------===//
+//===- Special.cpp - special registers: program ids and clocks --------------===//
 //   before: mov.u32 d, %ctaid.x;
 //   after:  %d = tt.get_program_id x
-// No target says how many processors it has, or which one a program runs on: all of it counts as
-// one.
+// Targets do not report how many processors they have, or which one runs a program. The whole
+// target counts as one processor.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/triton/ptx/Translation.h"
@@ -12,7 +12,7 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::ptx;
 
-/// A scalar for every element.
+/// Returns a value whose elements all equal a scalar.
 static Number everywhere(Translation &t, Value scalar) {
   if (!isa<RankedTensorType>(t.like))
     return t.number(scalar);
@@ -39,7 +39,7 @@ static std::optional<Axis> axisOf(StringRef name) {
                                 : std::nullopt;
 }
 
-/// 64 bits, or the half that the name and the width ask for.
+/// Reads the 64 bits of a clock, or the half that the name and the width select.
 static FailureOr<Number> readClock(const Call &call, StringRef name, unsigned bits) {
   Translation &t = call.t;
   if (t.isPacked)

@@ -1,4 +1,4 @@
-//===- Text.cpp - the text of inline assembly as instructions ---------------===//
+//===- Text.cpp - parses inline assembly ------------------------------------===//
 //   before: "{ .reg .b32 t; add.u32 t, $1, 1; mov.b32 $0, t; }"
 //   after:  add.u32 (register 2, register 1, number 1), mov.b32 (register 0, register 2)
 // PTX ISA, section 4: syntax. One pass over the characters; blocks nest on a stack of scopes.
@@ -96,7 +96,7 @@ FailureOr<Operand> Reader::readArgument() {
   return argument;
 }
 
-/// A number, or what is computed of numbers: (0xf0 & 0xcc) | 0xaa.
+/// Reads a number, or a constant expression such as (0xf0 & 0xcc) | 0xaa.
 FailureOr<Operand> Reader::readNumber() {
   std::string problem;
   FailureOr<Constant> read = readConstant(*this, problem);
@@ -131,7 +131,7 @@ FailureOr<Operand> Reader::readName() {
   return result;
 }
 
-/// Returns whether a constant expression is here; '!' is also of predicates.
+/// Returns whether a constant expression begins here. '!' may also precede a predicate.
 bool Reader::startsNumber() const {
   StringRef ahead = rest.drop_while([](char c) { return c == '!' || llvm::isSpace(c); });
   if (ahead.empty())
@@ -183,7 +183,7 @@ FailureOr<Operand> Reader::readAddress() {
   if (failed(base) || failed(skipBlanks()))
     return failure();
   address.parts.push_back(*base);
-  if (rest.starts_with("+") || rest.starts_with("-")) { // its sign, and sums behind it
+  if (rest.starts_with("+") || rest.starts_with("-")) { // the sign begins a constant expression
     FailureOr<Operand> offset = readNumber();
     if (failed(offset))
       return failure();
@@ -230,7 +230,7 @@ LogicalResult Reader::declare(const std::string &name, StringRef type) {
   return success();
 }
 
-/// a, b<4>: the latter are b0 to b3.
+/// Reads names such as a, b<4>. The latter declares b0 to b3.
 LogicalResult Reader::readNames(StringRef type) {
   do {
     if (failed(skipBlanks()))
@@ -381,7 +381,7 @@ FailureOr<std::vector<Constraint>> pumice::triton::ptx::readConstraints(StringRe
   for (StringRef part : parts) {
     StringRef letter = part.trim();
     if (letter.starts_with("~"))
-      continue; // a clobber: whatever the code writes is known here
+      continue; // a clobber: the instructions already show what they write
     Constraint constraint;
     constraint.isOutput = letter.consume_front("=");
     letter.consume_front("&");

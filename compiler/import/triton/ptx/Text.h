@@ -1,6 +1,6 @@
 //===- Text.h - parses the text of inline assembly ------------------------===//
-// Reads PTX as kernels embed it: statements, blocks with registers of their own, and comments. It
-// does not interpret instructions. Any malformed text is an error.
+// Reads PTX as kernels embed it: statements, blocks with their own registers, and comments. It does
+// not interpret instructions. Any malformed text is an error.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

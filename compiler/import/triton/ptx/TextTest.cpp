@@ -1,4 +1,4 @@
-//===- TextTest.cpp - the reader of inline assembly ---------------------------------===//
+//===- TextTest.cpp - tests the reader of inline assembly -------------------===//
 #include "compiler/import/triton/ptx/Text.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ using Kind = Operand::Kind;
 
 namespace {
 
-/// The first problem of a text as "line: what"; empty where there is none.
+/// Returns the first problem of a text as "line: what", or "" if there is none.
 std::string problemOf(const std::string &text, unsigned arguments = 2) {
   std::string problem;
   auto report = [&](unsigned line, const std::string &what) {
@@ -43,7 +43,7 @@ TEST(PtxText, Statements) {
   EXPECT_EQ(load.opcode, "ld.global.v2.b32");
   ASSERT_TRUE(load.guard.has_value());
   EXPECT_TRUE(load.guard->isNegated);
-  EXPECT_EQ(load.guard->index, 5u); // behind two arguments and three registers
+  EXPECT_EQ(load.guard->index, 5u); // after two arguments and three registers
   ASSERT_EQ(load.operands.size(), 2u);
   EXPECT_EQ(load.operands[0].kind, Kind::Vector);
   EXPECT_EQ(load.operands[0].parts[1].kind, Kind::Sink);
@@ -80,7 +80,7 @@ TEST(PtxText, Numbers) {
   }
 }
 
-/// The only number of `mov.b64 $0, text;`.
+/// Returns the only number of `mov.b64 $0, text;`.
 Operand valueOf(const std::string &text) {
   Program program = read("mov.b64 $0, " + text + ";");
   if (program.instructions.size() != 1 || program.instructions[0].operands.size() != 2)
@@ -254,7 +254,7 @@ TEST(PtxText, Constraints) {
             "constraint '=r' is for a result, but follows one for an operand");
 }
 
-/// Texts of pieces that mean something, in any order: none makes the reader crash or hang.
+/// Combines valid pieces of text in any order. The reader must not crash or hang.
 TEST(PtxText, RandomTexts) {
   const char *pieces[] = {"{",
                           "}",

@@ -1,8 +1,8 @@
 //===- TinyFloats.cpp - cvt from and to floats of 4 bits, and scales --------===//
 //   before: cvt.rn.satfinite.e2m1x2.f32 d, a, b;
-//   after:  each number's code is how many of the bounds between codes it is beyond
-// e2m1 is 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives; ue8m0 is 2^(code - 127), 255 a NaN. Of
-// two operands the first becomes the upper half.
+//   after:  the code of a number is the count of bounds between codes that it exceeds
+// e2m1 has the numbers 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. ue8m0 is 2^(code - 127), and
+// its code 255 is NaN. The first of two operands becomes the upper half.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Translation.h"
 
@@ -13,10 +13,10 @@ using namespace pumice::triton::ptx;
 
 using Kind = PtxType::Kind;
 
-/// Rounded to the nearest, of two the even one; what is beyond, and NaN, is the last number.
+/// Rounds to nearest even. Numbers that are too large, and NaN, become the largest number.
 static Number toE2m1(Translation &t, Number x) {
   Number bits = bitsOf(x), magnitude = x.abs();
-  // Halfway between two codes, the even one is taken: up from bounds that are `>=`.
+  // A number halfway between two codes gets the even one, so the bounds below even codes are `>=`.
   const std::pair<double, bool> bounds[] = {{0.25, false}, {0.75, true}, {1.25, false},
                                             {1.75, true},  {2.5, false}, {3.5, true},
                                             {5.0, false}};
@@ -41,7 +41,8 @@ static Number fromE2m1(Translation &t, Number code) {
   return asFloat(bits | sign, t.b.getF32Type());
 }
 
-/// The exponent, or upwards the next one; what is below the least is the least.
+/// Returns the exponent, or the next one if rounding is upwards. All smaller numbers get the least
+/// exponent.
 static Number toUe8m0(Translation &t, Number x, bool isUpwards) {
   Number bits = bitsOf(x), exponent = bits.apply<arith::ShRUIOp>(t.constant(32, 23)) & 0xff;
   if (isUpwards) {
@@ -65,7 +66,7 @@ static Number fromUe8m0(Translation &t, Number code) {
 
 static bool isTiny(PtxType type) { return type.kind == Kind::E2M1 || type.kind == Kind::UE8M0; }
 
-/// Two numbers as f32: operands of their own, or the halves of one, the lower first.
+/// Reads two numbers as f32, the lower first. They are two operands, or the halves of one.
 static FailureOr<SmallVector<Number>> readTwo(Call &call, PtxType from) {
   Translation &t = call.t;
   SmallVector<Number> result;

@@ -1,6 +1,7 @@
 //===- Translation.h - converts PTX instructions to arith, math and tt ----===//
-// Translates one piece of inline assembly. Registers hold integers (i1: predicates) of scalars or
-// of tensors, whatever type an instruction uses them as. Each family of instructions has a file.
+// Translates one piece of inline assembly. Registers hold integers (i1 for predicates), whatever
+// type an instruction reads them as. Each is a scalar or a tensor. Each family of instructions has
+// a file.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -136,7 +137,7 @@ private:
 };
 
 //===-------------------------------------------------------------------------===//
-// Words: what instructions are made of
+// Integer operations of instructions
 //===-------------------------------------------------------------------------===//
 
 /// Truncates or extends an integer.
@@ -151,7 +152,7 @@ Number shiftRight(Number x, Number amount, bool isSigned);
 Number inverted(Number x);
 /// Returns a mask of the lowest `count` bits, of the width of `count`.
 Number lowMask(Number count);
-/// Split a word into parts, the lowest first, and join them.
+/// Splits a word into parts, the lowest first. join() does the reverse.
 llvm::SmallVector<Number> split(Number word, unsigned bits);
 Number join(llvm::ArrayRef<Number> parts);
 /// Calls a function of libdevice.

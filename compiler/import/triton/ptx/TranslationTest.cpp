@@ -1,6 +1,6 @@
-//===- TranslationTest.cpp - any instruction is arith, or an error ----------===//
-// Opcodes of all bases, modifiers and types, with any operands: what is translated passes the
-// verifier, and what is not says why.
+//===- TranslationTest.cpp - translates random instructions -----------------===//
+// Combines opcodes of all bases, modifiers and types with any operands. The result of a translation
+// must pass the verifier. Instructions that are not translated must have an error.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/Passes.h"
 #include "compiler/import/triton/testing/TritonTexts.h"
@@ -152,7 +152,7 @@ protected:
     return text + "; ";
   }
 
-  /// One that means something, with a word of another in place of one of its own.
+  /// Returns a valid instruction, with up to two of its words replaced by words of others.
   std::string changed() {
     auto wordsOf = [](llvm::StringRef text) {
       llvm::SmallVector<llvm::StringRef> words;
@@ -171,7 +171,7 @@ protected:
     return (random() % 4 ? "" : "@p ") + text + "; ";
   }
 
-  /// Registers of all widths hold something first.
+  /// Returns assembly that first writes registers of all widths.
   std::string assembly() {
     std::string text = "{ .reg .b8 b; .reg .b16 h, g; .reg .b32 w; .reg .b64 d; .reg .pred p, q; "
                        "mov.b16 h, 5; mov.b16 g, 7; mov.b32 w, 9; mov.b64 d, 11; "
@@ -228,7 +228,7 @@ TEST_F(RandomInstructions, AreTranslatedOrRefused) {
     else
       ASSERT_NE(importer.errors().find("error: inline assembly"), std::string::npos)
           << importer.errors() << text;
-    ASSERT_EQ(importer.errors().find(" op "), std::string::npos) // a verifier's
+    ASSERT_EQ(importer.errors().find(" op "), std::string::npos) // an error of a verifier
         << importer.errors() << text;
   }
   std::cout << translated << " were translated\n";

@@ -1,4 +1,4 @@
-//===- Words.cpp - what instructions are made of ------------------------------===//
+//===- Words.cpp - integer operations of instructions -----------------------===//
 #include "compiler/import/triton/distribute/LibraryFunctions.h"
 #include "compiler/import/triton/ptx/Translation.h"
 
@@ -28,7 +28,7 @@ Number ptx::compare(Number x, Predicate predicate, Number y) {
   return {x.b, arith::CmpIOp::create(*x.b, predicate, x.value, y.value)};
 }
 
-/// Bits that were a float before are it again.
+/// Reinterprets bits. Bits that came from a float of that type become that float again.
 static Number bitcast(Number x, Type element) {
   Type type = x.with(element);
   if (type == x.type())
