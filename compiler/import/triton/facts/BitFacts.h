@@ -1,7 +1,9 @@
 //===- BitFacts.h - facts about a tensor of integers or pointers ----------===//
 // Dimensions are powers of two, so the bits of an index identify an element. If setting a bit
 // always adds the same number, that number is the bit's step. The rest of the value is its base:
+//
 //     value(bits) = base(bits without a step) + sum of the steps of the bits that are set
+//
 // Contiguity means steps of 1, 2, 4, …, and constancy means steps of 0. Transposes and reshapes
 // only move bits. The rows of a matrix are `pid * 64 + arange(0, 64)[:, None] * stride`. They have
 // unknown steps along dimension 0, and 0, 0, … along dimension 1. Their base is a multiple of the
