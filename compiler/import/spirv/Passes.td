@@ -1,27 +1,27 @@
-//===- Passes.td - SPIR-V's functions, made flat and whole ------------------===//
+//===- Passes.td - passes on functions read from SPIR-V ---------------------===//
 include "mlir/Pass/PassBase.td"
 
 def FlattenSpirv : Pass<"pumice-flatten-spirv", "::mlir::ModuleOp"> {
   let summary = "Turn spirv.modules with structured control flow into flat functions";
   let description = [{
-    What `spirv.mlir.selection` and `spirv.mlir.loop` enclose becomes blocks of the function: a
-    header's terminator names its merge block, and a loop's continue block, by the number of their
-    `lane.label`. Results of the regions become arguments of the merge block. `spirv.module` gives
-    its functions and variables to the builtin module, entry points and execution modes become
-    attributes of their functions, specialization constants ordinary constants: the form that the
-    reader of binaries makes (docs/cpu-compiler.md).
+    The blocks in `spirv.mlir.selection` and `spirv.mlir.loop` become blocks of the function. The
+    terminator of a header names its merge block, and a loop's continue block, by the number of
+    their `lane.label`. Results of the regions become arguments of the merge block. Functions and
+    variables move from `spirv.module` to the builtin module. Entry points and execution modes
+    become attributes of their functions, and specialization constants become ordinary constants.
+    The reader of binaries creates the same form (docs/cpu-compiler.md).
   }];
   let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::spirv::SPIRVDialect",
                            "::pumice::lane::LaneDialect", "::pumice::spvx::SpvxDialect"];
 }
 
 def InlineSpirvCalls : Pass<"pumice-inline-spirv-calls", "::mlir::ModuleOp"> {
-  let summary = "Make one function of every entry point";
+  let summary = "Inline all calls, so that each entry point is one function";
   let description = [{
-    A call becomes a branch to the callee's blocks, with `lane.merge` alone: a scope, whose merge
-    block is what followed the call. The callee's returns are branches to it, which pass the result
-    as its argument. Functions that call each other in a circle are refused. Functions that are no
-    entry points, and variables that nothing uses, are erased.
+    A call becomes a branch to the callee's blocks. The branch has only `lane.merge`, whose merge
+    block is the code after the call. The callee's returns become branches to that block, which pass
+    the result as its argument. Recursive calls are rejected. Functions that are not entry points
+    are erased, and so are unused variables.
   }];
   let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::pumice::lane::LaneDialect"];
 }
