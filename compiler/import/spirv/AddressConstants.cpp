@@ -1,8 +1,10 @@
 //===- AddressConstants.cpp - constants that are addresses of variables ------===//
 // The initializers of OpenCL's program-scope variables may hold addresses of other variables. An
-// address, even one of integer type, is `@variable` or a number of steps from one. The code that
-// lays out memory counts the steps in bytes:
+// address, even one of integer type, is `@variable` or a number of steps from one. Code that lays
+// out memory converts the steps to bytes. A number of steps has this form:
+//
 //   {base = ADDRESS, from = T, indices = array<i64: …>, to = U}
+//
 // T is the pointee of `base` in the instruction, and U is that of the result. If `whole` is
 // present, the first index counts elements of T.
 //===-------------------------------------------------------------------------===//
@@ -76,7 +78,7 @@ FailureOr<Constant> Constants::makeAddress(const Instruction &in, Type type) {
     return Constant{type, null ? zerosOf(type) : base->value};
   }
   bool cast = opcode == OpBitcast || opcode == OpPtrCastToGeneric || opcode == OpGenericCastToPtr;
-  if (cast || !base->value || isa<UnitAttr>(base->value)) // nothing follows null
+  if (cast || !base->value || isa<UnitAttr>(base->value)) // an offset from null is null
     return Constant{type, base->value ? base->value : zerosOf(type)};
   bool whole = opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain;
   if (!whole && opcode != OpAccessChain && opcode != OpInBoundsAccessChain)

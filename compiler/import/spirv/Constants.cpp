@@ -122,7 +122,8 @@ FailureOr<Constant> Constants::get(uint32_t id, const Instruction &user) {
            in.opcode == OpSpecConstantCompositeReplicateEXT)
     leaves += memberCountOf(made->type) * constants[in[2]].leaves;
   else if (in.opcode == OpSpecConstantOp)
-    for (uint32_t operand : in.operands.drop_front(2)) // some are literals: then 0 or too many
+    for (uint32_t operand :
+         in.operands.drop_front(2)) // some are literals, which count as none or too many
       leaves += constants.contains(operand) ? constants[operand].leaves : 0;
   if (leaves > mostLeaves)
     return reading.fail(in, "a constant of more than " + Twine(mostLeaves) + " numbers");
@@ -196,7 +197,7 @@ FailureOr<Constant> Constants::makeComposite(const Instruction &in, Type type) {
   bool repeats = in.opcode == OpConstantCompositeReplicateEXT ||
                  in.opcode == OpSpecConstantCompositeReplicateEXT;
   ArrayRef<uint32_t> ids = in.operands.drop_front(2);
-  // A cooperative matrix has one member, which all its elements are.
+  // A cooperative matrix has one member, which is the value of all elements.
   auto matrix = dyn_cast<spirv::CooperativeMatrixType>(type);
   uint64_t count = matrix ? 1 : memberCountOf(type);
   if (ids.size() != (repeats ? 1 : count))

@@ -1,4 +1,4 @@
-//===- FlattenModule.cpp - a spirv.module's contents in the reader's form ---===//
+//===- FlattenModule.cpp - moves the contents of a spirv.module out ---------===//
 #include "compiler/import/spirv/FlattenModule.h"
 
 #include "compiler/dialect/spvx/SpvxDialect.h"

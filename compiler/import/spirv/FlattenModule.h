@@ -1,4 +1,4 @@
-//===- FlattenModule.h - a spirv.module's contents in the reader's form -----===//
+//===- FlattenModule.h - moves the contents of a spirv.module out -----------===//
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

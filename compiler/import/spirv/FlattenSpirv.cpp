@@ -1,4 +1,4 @@
-//===- FlattenSpirv.cpp - spirv.modules in text as the reader's form --------===//
+//===- FlattenSpirv.cpp - converts spirv.modules to the reader's form -------===//
 //   before:   spirv.mlir.selection { cond_br %c, ^a, ^m  ^a: …  ^m: spirv.mlir.merge }
 //             rest
 //   after:    cf.br ^h
@@ -26,7 +26,7 @@ namespace spv = mlir::spirv;
 
 namespace {
 
-/// Branches of the cf dialect instead of spirv's: they print their attributes.
+/// Replaces branches of spirv by branches of cf, which print their attributes.
 void replaceBranch(Operation *op) {
   OpBuilder builder(op);
   Location location = op->getLoc();
@@ -109,7 +109,7 @@ LogicalResult Flattener::flatten(Operation *construct) {
     result.replaceAllUsesWith(operand);
   end->erase();
   merge->getOperations().splice(merge->end(), rest->getOperations());
-  rest->replaceAllUsesWith(merge); // a terminator that went with it cannot name it
+  rest->replaceAllUsesWith(merge); // its own terminator moved away, so it cannot name it
   rest->erase();
 
   // A selection in the header block has split that block, so the branch is further down. A loop's
@@ -143,7 +143,7 @@ LogicalResult Flattener::run() {
     spv::StoreOp::create(builder, op->getLoc(), variable, variable.getInitializer());
     variable.getInitializerMutable().clear();
   }
-  // Inner ones first: an outer one then ends with all its blocks in place.
+  // Inner constructs come first, so that all blocks of an outer one are in place.
   function.walk<WalkOrder::PostOrder>([&](Operation *op) {
     if (isa<spv::SelectionOp, spv::LoopOp>(op))
       constructs.push_back(op);

@@ -1,6 +1,6 @@
 //===- Functions.cpp - blocks of a SPIR-V function and how they follow ------===//
-// Blocks are created in the module's order and filled in reverse postorder, where definitions come
-// before their uses; terminators, which alone refer backwards, come last.
+// Blocks are created in the module's order. They are filled in reverse postorder, in which
+// definitions come before uses. Terminators come last, since only they refer backwards.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/lane/LaneDialect.h"
 #include "compiler/import/spirv/FunctionReader.h"

@@ -1,6 +1,6 @@
-//===- HostileSpirvTest.cpp - any words are a module or an error ------------===//
-// Cuts the lit tests' modules at every word, and changes words at random. Modules that are read
-// must pass MLIR's verifier. For the others, the error must say where and why.
+//===- HostileSpirvTest.cpp - reads damaged SPIR-V --------------------------===//
+// Cuts the lit tests' modules at every word, and changes words at random. A module that can be read
+// must pass MLIR's verifier. Any other must have an error that says where and why.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ReadSpirv.h"
 
@@ -112,7 +112,7 @@ TEST_F(HostileSpirv, Changed) {
         uint32_t &word = changed[random() % changed.size()];
         switch (random() % 4) {
         case 0:
-          word = changed[random() % changed.size()]; // another id, often
+          word = changed[random() % changed.size()]; // often another id
           break;
         case 1:
           word ^= 1u << random() % 32;

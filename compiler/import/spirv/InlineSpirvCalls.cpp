@@ -1,4 +1,4 @@
-//===- InlineSpirvCalls.cpp - one function for every entry point ------------===//
+//===- InlineSpirvCalls.cpp - inlines calls into entry points ---------------===//
 //   before:   %r = spirv.FunctionCall @f(%x) : (i32) -> i32
 //             rest(%r)
 //   after:    cf.br ^f(%x : i32) {lane.merge = 9 : i32}
@@ -6,7 +6,7 @@
 //           ^merge(%r: i32):
 //             lane.label 9
 //             rest(%r)
-// Callees are inlined into first, so that each body is copied whole.
+// Calls in a callee are inlined first, so that its whole body is copied once.
 // Needs: FlattenSpirv, or the reader.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -45,7 +45,7 @@ private:
   void enter(FunctionOpInterface function) override;
   void expand(Operation *call, FunctionOpInterface callee) override;
 
-  /// The labels of each function are numbered from 1 to this.
+  /// The number of labels of each function. Labels are numbered from 1 on.
   llvm::DenseMap<Operation *, int32_t> labels;
 };
 
@@ -78,7 +78,7 @@ LogicalResult Inliner::checkCallee(Operation *call, FunctionOpInterface callee) 
   return call->emitError() << "does not fit the type of '" << callee.getName() << "'";
 }
 
-/// Gives a loop's header a block of its own. The header must keep its mark when the rest of its
+/// Puts a loop's header into a separate block. The header must keep its mark when the rest of its
 /// code is split.
 ///   ^h: a; cf.cond_br … {loop}   →   ^h: cf.br ^rest {loop}; ^rest: a; cf.cond_br …
 void separateHeader(Block *block) {
@@ -106,8 +106,8 @@ void Inliner::expand(Operation *call, FunctionOpInterface callee) {
   calleeBody.cloneInto(&body, Region::iterator(merge), mapping);
   Block *start = mapping.lookup(&calleeBody.front());
 
-  // Variables belong to the invocation: they belong in the entry block, and are not made
-  // again when the call is reached again.
+  // Variables belong to the invocation, so they go to the entry block. A repeated call does not
+  // create them again.
   for (Operation &op : llvm::make_early_inc_range(*start))
     if (isa<mlir::spirv::VariableOp>(op))
       op.moveBefore(&body.front(), body.front().begin());
@@ -153,7 +153,7 @@ struct InlineSpirvCalls final : spirv_import::impl::InlineSpirvCallsBase<InlineS
       function.erase();
     llvm::StringSet<> used;
     module.walk([&](mlir::spirv::AddressOfOp op) { used.insert(op.getVariable()); });
-    module.walk([&](spvx::InstructionOp op) { // constants of addresses
+    module.walk([&](spvx::InstructionOp op) { // these may hold addresses
       if (Attribute value = op->getAttr("value"))
         value.walk([&](FlatSymbolRefAttr symbol) { used.insert(symbol.getValue()); });
     });

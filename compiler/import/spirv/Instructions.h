@@ -24,7 +24,7 @@ struct Row {
   uint32_t opcode = 0;
   RowKind kind = RowKind::Refused;
   const char *name = "";      // without "Op"
-  const char *operands = "";  // letters; what is refused
+  const char *operands = "";  // letters, or the unsupported part
   const char *operation = ""; // "spirv.IAdd"
 
   bool hasType() const {

@@ -1,4 +1,4 @@
-//===- OperandKinds.cpp - what an instruction's operands must be ------------===//
+//===- OperandKinds.cpp - checks an instruction's operands ------------------===//
 #include "compiler/import/spirv/OperandKinds.h"
 #include "compiler/import/spirv/Instructions.h"
 
@@ -12,10 +12,10 @@ using namespace pumice::spirv_import;
 
 namespace {
 
-/// Describes first the result, then each value. b: a boolean; B: one or a vector of them; i: an
-/// integer; I: integers; F: floating-point numbers. N: numbers of any kind; p: a pointer; s: the
-/// result's type.
-/// *: anything.
+/// Describes the result first, and then each value. Each has a letter. b is a boolean, and B is a
+/// boolean or a vector of them. i is an integer, I is one or a vector of them, and F is the same
+/// for floating-point numbers. N is the same for numbers, p is a pointer, s is the result's type,
+/// and * is anything.
 struct Signature {
   uint32_t opcode;
   const char *kinds;

@@ -34,7 +34,7 @@ Value FunctionReader::value(uint32_t id, const Instruction &user) {
     FailureOr<Constant> found = constants.get(id, user);
     return failed(found) ? Value() : values[id] = constant(*found, user);
   }
-  // An OpVariable of another function would have to be of class Function.
+  // A variable of another function has the class Function, so it is not a module variable.
   if (!Constants::isModuleVariable(in)) {
     (void)reading.fail(user, "id " + Twine(id) + " has no value here");
     return {};
@@ -150,7 +150,7 @@ LogicalResult FunctionReader::decodeMemory(const Instruction &in, char letter, s
                                            Operands &found) {
   using Access = spirv::MemoryAccess;
   bool sourceToo = letter == 'A';
-  if (at >= in.operands.size()) // one mask is for both sides of a copy
+  if (at >= in.operands.size()) // one mask applies to both sides of a copy
     return success();
   uint32_t mask = in[at++], alignment = 0;
   auto known = spirv::symbolizeMemoryAccess(mask);
@@ -193,7 +193,7 @@ LogicalResult FunctionReader::decodeMemory(const Instruction &in, char letter, s
   return success();
 }
 
-/// Numbers with names, literal or ids of constants.
+/// Adds numbers under names. They are literals, or ids of constants.
 LogicalResult FunctionReader::decodeEnum(const Instruction &in, char letter, size_t &at,
                                          Operands &found) {
   bool optional = letter == 'f' || letter == 'p';
@@ -315,7 +315,7 @@ LogicalResult FunctionReader::readByTable(const Instruction &in, const Row &row)
                     in.opcode == OpPtrDiff;
   if (!inElements)
     return success();
-  // How far apart elements lie is a decoration of the base's type.
+  // The distance of elements is a decoration of the base's type.
   constexpr uint32_t arrayStride = 6;
   const Decoration *stride = source.decoration(source.definition(in[2]).type(), arrayStride);
   if (stride && !stride->literals.empty())

@@ -1,4 +1,4 @@
-//===- ProgramVariables.cpp - what lives as long as the program --------------===//
+//===- ProgramVariables.cpp - variables that live as long as the program ----===//
 #include "compiler/import/spirv/ProgramVariables.h"
 
 #include "mlir/IR/BuiltinOps.h"

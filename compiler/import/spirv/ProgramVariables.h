@@ -9,9 +9,9 @@ class ModuleOp;
 
 namespace pumice::spirv_import {
 
-/// Returns OpenCL's variables of program scope. These are those of class CrossWorkgroup, and
-/// constants that hold addresses or whose address a variable begins with. Kernels of one module
-/// share their memory. So the reader returns all of them in the same order for every entry point.
+/// Returns OpenCL's variables of program scope. They are variables of class CrossWorkgroup,
+/// constants that hold addresses, and constants whose address is in an initializer. All kernels of
+/// a module share their memory, so the order is the same for every entry point.
 llvm::SmallVector<mlir::spirv::GlobalVariableOp> programVariables(mlir::ModuleOp module);
 
 } // namespace pumice::spirv_import

@@ -1,5 +1,6 @@
 //===- ReadSpirv.cpp - SPIR-V words as flat functions of MLIR ---------------===//
-// Only what entry points reach is read: types, constants and variables when something uses them.
+// The reader only reads what entry points use: it reads types, constants and variables at their
+// first use.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ReadSpirv.h"
 
@@ -86,7 +87,7 @@ FlatSymbolRefAttr ModuleReader::variable(uint32_t id, const Instruction &user) {
   if (auto found = variables.find(id); found != variables.end())
     return found->second;
   StringAttr symbol = uniqueName(source.name(id), "variable_", id);
-  variables[id] = FlatSymbolRefAttr::get(symbol); // it may begin with its own address
+  variables[id] = FlatSymbolRefAttr::get(symbol); // its initializer may hold its own address
   if (failed(addVariable(source.definition(id), symbol)))
     return {};
   return variables[id];

@@ -1,4 +1,4 @@
-//===- SpecialOperations.cpp - instructions with rules of their own ---------===//
+//===- SpecialOperations.cpp - instructions with special rules --------------===//
 #include "compiler/import/spirv/FunctionReader.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace pumice::spirv_import;
 
-/// Returns the location from a compiler's debug lines, or else the word. "line 0" means that there
-/// is none.
+/// Returns the location from a compiler's debug lines, or else the word. "line 0" means that no
+/// line is known.
 Location FunctionReader::here(const Instruction &in) {
   return line ? *line : FileLineColLoc::get(reading.context, reading.sourceName, 0, in.at);
 }
@@ -134,7 +134,7 @@ LogicalResult FunctionReader::readVariable(const Instruction &in) {
   operands.attributes.push_back(builder.getNamedAttr(
       "storage_class",
       spirv::StorageClassAttr::get(reading.context, spirv::StorageClass::Function)));
-  // MLIR wants to know of an address in a variable whether others are like it.
+  // MLIR requires a decoration that says whether an address in a variable is aliased.
   constexpr uint32_t restrictPointer = 5355;
   Type held = pointer.getPointeeType();
   while (auto array = dyn_cast<spirv::ArrayType>(held))

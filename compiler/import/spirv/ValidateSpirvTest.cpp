@@ -1,4 +1,4 @@
-//===- ValidateSpirvTest.cpp - what the validator is too old to know ---------===//
+//===- ValidateSpirvTest.cpp - modules newer than the validator -------------===//
 // Unknown debug information must not make a module invalid, but other unknown values must.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ValidateSpirv.h"

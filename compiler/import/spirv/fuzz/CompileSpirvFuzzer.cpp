@@ -1,5 +1,5 @@
 //===- CompileSpirvFuzzer.cpp - any words are LLVM IR or an error ------------===//
-// The reader and the whole lowering for CPUs, as the CPU device asks for them.
+// Runs the reader and the whole lowering for CPUs, as the CPU device does.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/CompileNative.h"
 
