@@ -1,12 +1,13 @@
-//===- AddOffsets.cpp - addresses that are sums of numbers ------------------===//
+//===- AddOffsets.cpp - computes addresses as sums --------------------------===//
 //   before: %p = spirv.AccessChain %x[%zero, %i] : !memory, i32, i32 -> !element
 //   after:  %base = spirv.ConvertPtrToU %x : !memory to i64
 //           %far = spirv.SConvert %i : i32 to i64
 //           %bytes = spirv.IMul %far, %size : i64
 //           %sum = spirv.IAdd %base, %bytes : i64
 //           %p = spirv.ConvertUToPtr %sum : i64 to !element
-// SPIR-V treats every index as signed. NVIDIA's driver (580.159.04) does not, whatever type it has:
-// what is before a pointer into the middle of memory is looked for 16 GiB behind it.
+// SPIR-V treats every index as signed. NVIDIA's driver (580.159.04) does not, whatever type the
+// index has. It looks for elements before a pointer into the middle of memory 16 GiB behind that
+// pointer.
 // Needs: JoinHalves, which compares indices.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"

@@ -2,7 +2,7 @@
 //   before: %old = memref.atomic_rmw addi %v, %x[%i] : (i32, memref<?xi32>) -> i32
 //   after:  %p = spirv.AccessChain %x[%c0, %i]
 //           %old = spirv.AtomicIAdd <Device> <None> %p, %v
-// Atomic updates order no other access, unless the operation carries `pumice.acquire_release`.
+// Atomic updates order no other access, unless they carry `pumice.acquire_release`.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 

@@ -6,8 +6,8 @@
 //           ^body:   ...  spirv.Branch ^continue
 //           ^continue: spirv.Branch ^header(%i + %s, %b)
 //           ^merge:  spirv.mlir.merge %a
-// Values stay values: MLIR's own conversion carries a loop's results through a variable that it
-// never initialises, so that a loop of no iterations yields garbage.
+// Results stay values. MLIR's own conversion carries a loop's results through a variable that it
+// never initializes, so that a loop without iterations yields garbage.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
@@ -104,7 +104,8 @@ struct ConvertFor final : ControlPattern<scf::ForOp> {
     Region &region = loop.getBody();
     Block *entry = b.createBlock(&region, region.end());
 
-    // The body's own block keeps its arguments: it becomes the header, split before its first op.
+    // The body's own block keeps its arguments and becomes the header. It is split before its first
+    // operation.
     SmallVector<Type> carried{low.getType()};
     llvm::append_range(carried, *types);
     SmallVector<Location> locations(carried.size(), loc);
@@ -188,7 +189,7 @@ struct ConvertWhile final : ControlPattern<scf::WhileOp> {
 
 /// before: %r = arith.select %c, %a, %b : vector<4xf32>          (one condition for all elements)
 /// after:  %v = spirv.CompositeConstruct %c, %c, %c, %c, %r = spirv.Select %v, %a, %b
-/// OpSelect takes a scalar condition for vectors only from SPIR-V 1.4 on.
+/// Before SPIR-V 1.4, OpSelect does not take a scalar condition for vectors.
 struct ConvertVectorSelect final : OpConversionPattern<arith::SelectOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(arith::SelectOp op, OpAdaptor adaptor,
@@ -210,6 +211,6 @@ struct ConvertVectorSelect final : OpConversionPattern<arith::SelectOp> {
 void pumice::spirv::populateControlFlowPatterns(const KernelTypeConverter &converter,
                                                 RewritePatternSet &patterns) {
   patterns.add<ConvertIf, ConvertFor, ConvertWhile>(converter, patterns.getContext());
-  // Above upstream's pattern for arith.select.
+  // The benefit is above that of upstream's pattern for arith.select.
   patterns.add<ConvertVectorSelect>(converter, patterns.getContext(), PatternBenefit(10));
 }

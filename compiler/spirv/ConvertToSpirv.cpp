@@ -1,7 +1,8 @@
-//===- ConvertToSpirv.cpp - kernels in the SPIR-V dialect -------------------===//
+//===- ConvertToSpirv.cpp - converts kernels to the SPIR-V dialect ----------===//
 //   before: gpu.module @m { gpu.func @k() kernel { ... memref.load %x[%i] ... } }
 //   after:  spirv.module @m PhysicalStorageBuffer64 GLSL450 { spirv.func @k() { ... } }
-// Needs: everything before it in Pipeline.cpp. Leaves: spirv.modules without entry points yet.
+// Needs: everything before it in Pipeline.cpp. Leaves: spirv.modules, which have no entry points
+// yet.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
 
@@ -45,7 +46,7 @@ Type typeInBlock(Type type, const MemoryStyle &style) {
   return spv::PointerType::get(runtimeArrayOf(word), pointer.getStorageClass());
 }
 
-/// Lays the parameters that a kernel reads out as one struct, by their offsets.
+/// Lays out the parameters that a kernel reads as one struct, by their offsets.
 LogicalResult describeParameters(gpu::GPUFuncOp kernel, const KernelTypeConverter &converter,
                                  ModuleInterface::Kernel &result) {
   std::map<uint32_t, Type> members;
@@ -145,7 +146,7 @@ bool isVulkan(Operation *op) {
   });
 }
 
-/// Rejects such operations in kernels, before anything is converted.
+/// Rejects operations of OpenCL in kernels, before anything is converted.
 LogicalResult checkFlavour(gpu::GPUModuleOp module) {
   WalkResult walked = module.walk([](Operation *op) {
     if (!isa_and_nonnull<spv::SPIRVDialect>(op->getDialect()) || isVulkan(op))
@@ -170,7 +171,7 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
 
   static MemoryStyle styleOf(gpu::GPUModuleOp module) {
     MemoryStyle style;
-    // A module that carries no target is converted as if everything were there.
+    // A module without a target is converted as if the target supported everything.
     target::TargetEnv env;
     if (auto attr = module->getAttrOfType<vk::TargetEnvAttr>(vk::targetEnvAttrName))
       env = vk::toTargetEnv(attr);
@@ -185,7 +186,8 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
       if (auto interface = op->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName))
         style.physical |= interface.getAs<StringAttr>("addressing") == "physical";
       style.coherent |= op->hasAttr(lower::coherentMemoryAttrName) && !env.isCpu();
-      // Without it, an acquiring operation does not prevent a device from reading stale caches.
+      // Without this model, an acquiring operation does not keep a device from reading stale
+      // caches.
       style.vulkanModel |= style.coherent && env.has(target::Feature::vulkanMemoryModel);
       // KHR cooperative matrices are valid only under the Vulkan memory model.
       style.vulkanModel |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<gpu::MMAMatrixType>);

@@ -1,9 +1,10 @@
-//===- FinalizeSpirv.cpp - entry points, capabilities, and what is missing --===//
+//===- FinalizeSpirv.cpp - declares entry points and capabilities -----------===//
 //   before: spirv.module @m Logical GLSL450 { spirv.func @k() ... }
 //   after:  spirv.module @m Logical GLSL450 requires #spirv.vce<v1.5, [Shader], []> {
 //             spirv.func @k() ...   spirv.EntryPoint "GLCompute" @k, ...
 //             spirv.ExecutionMode @k "LocalSize", 64, 1, 1 }
-// Needs: ConvertToSpirv. Leaves: modules that serialize, or an error in the target's own words.
+// Needs: ConvertToSpirv. Leaves: modules that serialize, or an error that names what the target
+// lacks.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
 
@@ -171,10 +172,10 @@ LogicalResult Finalizer::checkWorkgroupMemory() {
   return success();
 }
 
-/// MLIR's serializer writes id 0 if a loop's next value is the result of a selection or a loop
-/// within it: such a result gets its id only after the phi. This inserts a select of the value with
-/// itself, which gets an id in time. Matrices pass through a variable instead. Any driver folds
-/// both.
+/// Gives a carried value an id in time. The phi of a loop needs the id of the next value. If that
+/// value is the result of a selection or loop in the body, MLIR's serializer assigns its id too
+/// late, and writes id 0. This inserts a select of the value with itself. Matrices pass through a
+/// variable instead. Drivers fold both.
 Value Finalizer::nameAgain(Value value, Location loc) {
   if (isa<spv::CooperativeMatrixType>(value.getType())) {
     auto func = builder.getInsertionBlock()->getParentOp()->getParentOfType<spv::FuncOp>();
@@ -230,8 +231,8 @@ void Finalizer::spreadConditions() {
   });
 }
 
-/// Truncates constants from words, since types that may only be stored have no constants. Folding a
-/// truncation may have made some.
+/// Replaces narrow constants by truncated words. Types that may only be stored have no constants,
+/// but folding a truncation may have created some.
 void Finalizer::cutConstants() {
   module.walk([&](spv::ConstantOp op) {
     auto type = dyn_cast<IntegerType>(op.getType());

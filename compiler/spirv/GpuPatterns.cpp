@@ -53,7 +53,7 @@ struct ConvertFunction final : OpConversionPattern<gpu::GPUFuncOp> {
       return rewriter.notifyMatchFailure(op, "not a kernel whose arguments were lowered");
     auto function =
         spv::FuncOp::create(rewriter, op.getLoc(), op.getName(), rewriter.getFunctionType({}, {}));
-    // The interface, the workgroup size and the like travel with the function.
+    // The attributes of the interface, the workgroup size and others move to the function.
     for (NamedAttribute attr : op->getAttrs())
       if (attr.getName().strref().contains('.') || attr.getName() == op.getKnownBlockSizeAttrName())
         function->setAttr(attr.getName(), attr.getValue());
@@ -72,7 +72,7 @@ struct ConvertReturn final : OpConversionPattern<gpu::ReturnOp> {
   }
 };
 
-/// The position of an invocation along one dimension.
+/// Converts the position of an invocation along one dimension.
 template <typename IdOp, spv::BuiltIn builtIn> struct ConvertId final : OpConversionPattern<IdOp> {
   using OpConversionPattern<IdOp>::OpConversionPattern;
   LogicalResult matchAndRewrite(IdOp op, typename IdOp::Adaptor,
@@ -86,7 +86,7 @@ template <typename IdOp, spv::BuiltIn builtIn> struct ConvertId final : OpConver
   }
 };
 
-/// The position of an invocation in its subgroup, or of the subgroup.
+/// Converts the position of an invocation in its subgroup, or of the subgroup.
 template <typename IdOp, spv::BuiltIn builtIn>
 struct ConvertSubgroupId final : OpConversionPattern<IdOp> {
   using OpConversionPattern<IdOp>::OpConversionPattern;
@@ -133,7 +133,7 @@ struct ConvertReadClock final : OpConversionPattern<vk::ReadClockOp> {
   }
 };
 
-/// Orders every access of the workgroup's invocations, to buffers too.
+/// Orders all accesses of the workgroup's invocations, including accesses to buffers.
 struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
@@ -144,9 +144,10 @@ struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
     const MemoryStyle style = getTypeConverter<KernelTypeConverter>()->style();
     if (style.vulkanModel)
       semantics = semantics | Semantics::MakeAvailable | Semantics::MakeVisible;
-    // Makes the data that one invocation exchanges with other workgroups visible to all invocations
-    // of its own workgroup. The memory barriers are separate operations, because llvmpipe of Mesa
-    // 22 ignores a control barrier whose scope exceeds the workgroup.
+    // If memory is coherent, memory barriers before and after the control barrier order accesses of
+    // all workgroups. Data that one invocation exchanges with other workgroups is then visible to
+    // its own workgroup, too. They are separate operations, because llvmpipe of Mesa 22 ignores a
+    // control barrier whose scope exceeds the workgroup.
     auto orderForAll = [&] {
       if (style.coherent)
         spv::MemoryBarrierOp::create(

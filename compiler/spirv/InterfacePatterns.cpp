@@ -1,4 +1,4 @@
-//===- InterfacePatterns.cpp - what a kernel is given, as SPIR-V variables --===//
+//===- InterfacePatterns.cpp - parameters and buffers as SPIR-V variables ---===//
 //   before: %n = vk.parameter 8 : i32                %x = vk.binding set(0) binding(1) :
 //   memref<?xf32> after:  spirv.GlobalVariable @k_parameters : !spirv.ptr<struct<(..., i32 [8])>,
 //   PushConstant>
@@ -33,7 +33,7 @@ spv::GlobalVariableOp globalVariable(OpBuilder &builder, Operation *user, String
     return spv::GlobalVariableOp::create(builder, user->getLoc(), pointer, name);
   auto variable = spv::GlobalVariableOp::create(builder, user->getLoc(), pointer, name,
                                                 binding->first, binding->second);
-  // Two arguments may be the same buffer, which SPIR-V must be told explicitly.
+  // Two arguments may be the same buffer, which SPIR-V requires to be declared.
   variable->setAttr("aliased", builder.getUnitAttr());
   return variable;
 }

@@ -1,10 +1,11 @@
-//===- JoinHalves.cpp - two halves of 16 bytes as one access ----------------===//
+//===- JoinHalves.cpp - joins two halves of 16 bytes ------------------------===//
 //   before: %a = spirv.Load "PhysicalStorageBuffer" %p     ["Aligned", 16] : vector<4xf16>
 //           %b = spirv.Load "PhysicalStorageBuffer" %p + 4 ["Aligned", 8]  : vector<4xf16>
 //   after:  %w = spirv.Load "PhysicalStorageBuffer" %q     ["Aligned", 16] : vector<4xi32>
-//           %a, %b = its halves
-// SPIR-V has no vectors of eight, so that eight halves are two accesses, of which drivers make no
-// one. A pointer to memory may be one to any type; nothing but arithmetic stands between the two.
+//           %a, %b = the halves of %w
+// SPIR-V has no vectors of eight elements, so eight halves are two accesses, and drivers do not
+// join them. A pointer to memory may be cast to a pointer to any type. Only arithmetic may come
+// between the two accesses.
 // Needs: ConvertToSpirv.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"

@@ -12,8 +12,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::spirv;
 
-/// Lists every capability that MLIR knows, and whether it is for Vulkan. Made once, since finding
-/// implied capabilities is a search, and conversion needs it for every operation.
+/// Lists every capability that MLIR knows, and whether it is for Vulkan. The list is made once,
+/// since finding implied capabilities is a search, and conversion needs it for every operation.
 static const llvm::DenseMap<uint32_t, bool> &vulkanCapabilities() {
   static const llvm::DenseMap<uint32_t, bool> table = [] {
     llvm::DenseMap<uint32_t, bool> result;
@@ -50,7 +50,7 @@ static spv::TargetEnvAttr permissiveTarget(MLIRContext *context) {
 
 static SPIRVConversionOptions exactConversion(unsigned indexBits) {
   SPIRVConversionOptions options;
-  // Both would change types silently. Narrow types were legalized before.
+  // Both options would change types silently. Narrow types were legalized before.
   options.emulateLT32BitScalarTypes = false;
   options.emulateUnsupportedFloatTypes = false;
   options.use64bitIndex = indexBits == 64;

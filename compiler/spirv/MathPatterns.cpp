@@ -1,7 +1,7 @@
-//===- MathPatterns.cpp - what upstream does not convert, or not for Vulkan --===//
+//===- MathPatterns.cpp - patterns that upstream lacks ----------------------===//
 //   before: %0 = math.exp2 %x : f32              %1 = math.cttz %n : i32
 //   after:  %0 = spirv.GL.Exp2 %x : f32          %1 = UMin(spirv.GL.FindILsb %n, 32)
-// ExpandMath has left only types that the instructions take.
+// ExpandMath has left only types that the instructions support.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
@@ -28,8 +28,8 @@ struct ConvertUnary final : OpConversionPattern<MathOp> {
   }
 };
 
-/// Converts cttz. FindILsb of zero is -1, the largest unsigned number, and math.cttz's is the
-/// width.
+/// Converts cttz. For zero, FindILsb gives -1, which is the largest unsigned number, and math.cttz
+/// gives the width.
 struct ConvertTrailingZeros final : OpConversionPattern<math::CountTrailingZerosOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(math::CountTrailingZerosOp op, OpAdaptor adaptor,

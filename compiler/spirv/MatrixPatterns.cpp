@@ -3,7 +3,7 @@
 //           %d = gpu.subgroup_mma_compute %a, %b, %c
 //   after:  %a = spirv.KHR.CooperativeMatrixLoad %p, %c32, <RowMajor>, <NonPrivatePointer>
 //           %d = spirv.KHR.CooperativeMatrixMulAdd %a, %b, %c
-// Needs: EmulateMatrices, which leaves what the target's shapes cover, and FlattenMemory.
+// Needs: EmulateMatrices, which only leaves shapes that the target has, and FlattenMemory.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
@@ -216,7 +216,7 @@ Value elementByElement(OpBuilder &b, Location loc, Value lhs, Value rhs, bool ma
   Value y = spv::LoadOp::create(b, loc, spv::AccessChainOp::create(b, loc, right, index));
   Value chosen = maximum ? spv::GLFMaxOp::create(b, loc, x, y).getResult()
                          : spv::GLFMinOp::create(b, loc, x, y).getResult();
-  // As arith.maximumf: NaN wins, whichever operand it is.
+  // As in arith.maximumf, NaN wins, whichever operand it is.
   Value nan = spv::IsNanOp::create(b, loc, x), other = spv::IsNanOp::create(b, loc, y);
   chosen = spv::SelectOp::create(b, loc, other, y, chosen);
   chosen = spv::SelectOp::create(b, loc, nan, x, chosen);
@@ -278,8 +278,8 @@ struct ConvertElementwise final : OpConversionPattern<gpu::SubgroupMmaElementwis
   }
 };
 
-/// Returns the component if it is known at compile time. It is then part of the value. Others are
-/// accessed through memory.
+/// Returns the component if it is known at compile time, so that the value can hold it. Other
+/// components are accessed through memory.
 std::optional<int32_t> componentOf(ValueRange indices) {
   std::optional<int64_t> component = getConstantIntValue(indices.front());
   bool isKnown = component && *component >= 0 && llvm::isInt<32>(*component);

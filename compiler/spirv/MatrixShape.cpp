@@ -1,6 +1,6 @@
-//===- MatrixShape.cpp - which cooperative-matrix shape a product has -------===//
+//===- MatrixShape.cpp - the cooperative-matrix shape of a product ----------===//
 //   %d = spirv.KHR.CooperativeMatrixMulAdd %a, %b, %c, <ASigned | BSigned> : 16x32 i8, 32x16 i8, …
-//   is "16x16x32 s8 s8 u32 u32 subgroup"
+//   has the shape "16x16x32 s8 s8 u32 u32 subgroup"
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/MatrixShape.h"
 

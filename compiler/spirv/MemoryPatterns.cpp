@@ -2,8 +2,9 @@
 //   before: %v = memref.load %x[%i] : memref<?xf32>
 //   after:  %p = spirv.AccessChain %x[%c0, %i]
 //           %v = spirv.Load "PhysicalStorageBuffer" %p ["Aligned", 4] : f32
-// A vector is one access where pointers can be cast (physical buffers) or where its alignment is
-// known (a second variable of vectors over the same binding); element by element elsewhere.
+// A vector is one access if pointers can be cast (physical buffers), or if its alignment is known
+// (a second variable of vectors over the same binding). Otherwise it is accessed element by
+// element.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
@@ -186,8 +187,8 @@ struct ConvertAlloca final : OpConversionPattern<memref::AllocaOp> {
   }
 };
 
-/// Converts globals. Workgroup buffers become module-level variables. Constants need none, since
-/// each use has a copy.
+/// Converts globals. Workgroup buffers become module-level variables. Constants do not, since each
+/// use has a copy.
 struct ConvertGlobal final : OpConversionPattern<memref::GlobalOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(memref::GlobalOp op, OpAdaptor,
@@ -252,7 +253,8 @@ template <typename OpTy> struct ConvertDynamicMemory final : OpConversionPattern
 
 void pumice::spirv::populateMemoryPatterns(const KernelTypeConverter &converter,
                                            RewritePatternSet &patterns) {
-  // Above upstream's patterns for vector.load and vector.store, which know other pointers.
+  // The benefit is above that of upstream's patterns for vector.load and vector.store, which expect
+  // other pointers.
   patterns.add<ConvertLoad, ConvertStore, ConvertVectorLoad, ConvertVectorStore, ConvertAlloca,
                ConvertGlobal, ConvertGetGlobal, ConvertDynamicMemory<gpu::DynamicSharedMemoryOp>,
                ConvertDynamicMemory<vk::DynamicWorkgroupMemoryOp>>(converter, patterns.getContext(),

@@ -1,4 +1,4 @@
-//===- Requirements.cpp - what a module needs of a device -------------------===//
+//===- Requirements.cpp - what a module requires of a device ----------------===//
 #include "compiler/spirv/Requirements.h"
 
 #include "compiler/spirv/MatrixShape.h"
@@ -17,7 +17,7 @@ using namespace pumice::spirv;
 using target::Feature;
 
 //===-------------------------------------------------------------------------===//
-// One requirement
+// Single requirements
 //===-------------------------------------------------------------------------===//
 
 LogicalResult Requirements::addFeature(Operation *op, Feature feature) {
@@ -134,7 +134,7 @@ LogicalResult Requirements::addType(Operation *op, Type type,
     return addType(op, pointer.getPointeeType(), pointer.getStorageClass());
   }
   if (auto composite = dyn_cast<spv::StructType>(type)) {
-    llvm::SmallDenseSet<Type> seen; // the elements of a vector argument are thousands of one type
+    llvm::SmallDenseSet<Type> seen; // a vector argument has thousands of elements of one type
     for (Type member : composite.getElementTypes())
       if (seen.insert(member).second && failed(addType(op, member, storage)))
         return failure();
@@ -152,8 +152,8 @@ LogicalResult Requirements::addType(Operation *op, Type type,
     if (matrix.getElementType().isBF16() &&
         failed(addCapability(op, spv::Capability::BFloat16CooperativeMatrixKHR)))
       return failure();
-  // A narrow type in a buffer needs the storage capability. Elsewhere it needs the type's own, and
-  // also for a cast of a pointer to it.
+  // A narrow type in a buffer needs the storage capability. Any other narrow type, and a cast of a
+  // pointer to one, needs the type's own capability.
   bool needsType = storage && (!isBuffer(*storage) || isa<spv::BitcastOp>(op));
   if (storage && !isBuffer(*storage))
     storage = std::nullopt;
@@ -210,7 +210,7 @@ LogicalResult Requirements::addTypes(Operation *op) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Operations whose needs depend on more than their kind
+// Operations whose requirements depend on more than their kind
 //===-------------------------------------------------------------------------===//
 
 /// The capability and extension for atomic additions of floats of one width.
@@ -405,7 +405,7 @@ spv::VerCapExtAttr Requirements::triple(MLIRContext *context) const {
           known && capabilities.contains(*known))
         require(info.spirvExtension);
   }
-  // And extensions that the version has built in are not declared.
+  // Extensions that are part of the version are not declared.
   std::erase_if(declared, [&](spv::Extension extension) {
     StringRef name = spv::stringifyExtension(extension);
     return llvm::any_of(target::allFeatures(), [&](const target::FeatureInfo &info) {
@@ -438,7 +438,7 @@ DictionaryAttr Requirements::attribute(MLIRContext *context) const {
   if (env.spirvMinorVersion() < 3 &&
       extensions.contains(spv::Extension::SPV_KHR_storage_buffer_storage_class))
     names.push_back("VK_KHR_storage_buffer_storage_class");
-  // The oldest Vulkan that takes this version of SPIR-V.
+  // The oldest Vulkan that accepts this version of SPIR-V.
   uint32_t spirv = env.spirvMinorVersion();
   uint32_t minor = spirv >= 6 ? 3 : spirv == 5 ? 2 : spirv >= 3 ? 1 : 0;
   if (spirv == 4)

@@ -62,7 +62,7 @@ pumice::spirv::NumberedLines::resolve(const std::vector<uint32_t> &words) const 
       result.insert(result.end(), now.begin(), now.end());
       continue;
     }
-    // The serializer names a file and an extension for lines, whatever it needs.
+    // The serializer always declares a file and an extension for lines.
     std::string_view text(reinterpret_cast<const char *>(&words[at + 1]), (length - 1) * 4);
     bool isOurs = (opcode == OpString && length == 3 && words[at + 2] == 0) ||
                   (opcode == OpExtension && text.starts_with("SPV_KHR_non_semantic_info"));
@@ -75,7 +75,7 @@ pumice::spirv::NumberedLines::resolve(const std::vector<uint32_t> &words) const 
   }
   std::vector<uint32_t> strings;
   for (auto [name, id] : files) {
-    size_t count = name.size() / sizeof(uint32_t) + 1; // a zero ends it
+    size_t count = name.size() / sizeof(uint32_t) + 1; // a zero ends the name
     strings.push_back(static_cast<uint32_t>(count + 2) << 16 | OpString);
     strings.push_back(id);
     strings.resize(strings.size() + count);

@@ -66,7 +66,7 @@ void SpirvBinary::readClocks(uint32_t scope) {
       words[at] = firstWord(OpConstant, lengthOf(words[at]));
     if (opcode == uConvert && words[at + 3] == scope)
       words[at] = firstWord(readClock, lengthOf(words[at]));
-    return false; // all of them
+    return false; // all conversions are replaced
   });
 }
 
@@ -85,7 +85,7 @@ bool SpirvBinary::specializeArrayLength(uint32_t id, uint32_t specId) {
       array ? definition(OpConstant, words[*array + 3], 2) : std::nullopt;
   if (!length)
     return false;
-  // New types, for this variable alone: others may be arrays of the same length.
+  // The variable gets new types, because others may be arrays of the same length.
   uint32_t constant = words[boundWord]++, newArray = words[boundWord]++;
   uint32_t newPointer = words[boundWord]++;
   std::vector<uint32_t> definitions = {firstWord(OpSpecConstant, 4),

@@ -84,7 +84,7 @@ TEST(SpirvBinary, ReadsTheClocksOfAScope) {
     words.insert(words.end(), operands.begin(), operands.end());
   };
   add(OpSpecConstant, {1, 7, 1}); // the scope
-  add(OpSpecConstant, {1, 8, 5}); // another
+  add(OpSpecConstant, {1, 8, 5}); // another constant
   add(uConvert, {2, 9, 7});
   add(uConvert, {2, 10, 8});
   SpirvBinary binary(std::move(words));

@@ -1,11 +1,11 @@
-//===- SplitIntegers.cpp - vectors of integers, number by number ------------===//
+//===- SplitIntegers.cpp - vectors of integers, element by element ----------===//
 //   before: %r = spirv.Select %c, %a, %b : vector<2xi1>, vector<2xi32>
 //   after:  %c0 = spirv.CompositeExtract %c[0], %a0 = ..., %b0 = ...
 //           %r0 = spirv.Select %c0, %a0, %b0 : i1, i32                   (and %r1 of those at 1)
 //           %r = spirv.CompositeConstruct %r0, %r1
-// In modules with cooperative matrices NVIDIA's compiler (580.159.04) ends the process at absolute
-// values of vectors, however they are written, where it also calls a function, as divisions do.
-// Remainders of signed integers, which most indices have, are made of such values.
+// In modules with cooperative matrices, NVIDIA's compiler (580.159.04) ends the process at absolute
+// values of vectors, however they are written, if the module also calls a function, as divisions
+// do. Remainders of signed integers consist of such values, and most indices have remainders.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
 
@@ -34,8 +34,8 @@ bool hasMatrices(spv::ModuleOp module) {
       .wasInterrupted();
 }
 
-/// Returns whether every number that `op` makes is made of those at its place, and some are
-/// integers.
+/// Returns whether `op` computes each element only from elements at the same place, and some of
+/// them are integers.
 bool isOfIntegersByPlace(Operation *op) {
   auto isOfIntegers = [](Type type) {
     auto vector = dyn_cast<VectorType>(type);
@@ -92,7 +92,7 @@ private:
   /// Extracts a component where `value` is defined, for all users.
   Value component(Value value, int32_t i) {
     auto type = dyn_cast<VectorType>(value.getType());
-    if (!type) // a choice's one condition
+    if (!type) // the scalar condition of a select
       return value;
     SmallVector<Value> &taken = components[value];
     if (taken.empty()) {
