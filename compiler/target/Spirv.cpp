@@ -1,4 +1,4 @@
-//===- Spirv.cpp - what modules for an environment may declare --------------===//
+//===- Spirv.cpp - SPIR-V declarations that an environment allows -----------===//
 #include "compiler/target/Spirv.h"
 
 #include "compiler/target/Tables.h"
@@ -61,7 +61,7 @@ bool allowsSpirvExtension(const TargetEnv &env, std::string_view extension) {
 }
 
 std::vector<Feature> featuresFor(std::string_view capability) {
-  // Every capability of every module asks: the column is split once.
+  // The column is split only once, since every capability of every module is looked up.
   static const std::multimap<std::string_view, Feature> table = [] {
     std::multimap<std::string_view, Feature> result;
     for (const FeatureInfo &info : allFeatures())

@@ -1,4 +1,4 @@
-//===- TargetEnv.cpp - what a Vulkan device can do, as plain data -----------===//
+//===- TargetEnv.cpp - the features of a Vulkan device, as plain data -------===//
 #include "compiler/target/TargetEnv.h"
 
 #include "compiler/target/Tables.h"

@@ -1,9 +1,9 @@
-//===- TargetEnv.h - what a Vulkan device can do, as plain data -------------===//
+//===- TargetEnv.h - the features of a Vulkan device, as plain data ---------===//
 // The compiler's only view of a device: version, extensions, limits, features, cooperative-matrix
 // shapes. It depends on neither MLIR nor Vulkan. Code generation, the executable's requirements and
 // the runtime's device descriptions all read this one struct. Names are the Vulkan specification's
-// own. Features.def has a line for each feature, Limits.def for each limit, and Workarounds.def for
-// each driver fault that code must avoid. docs/targets.md is the manual.
+// own. Features.def lists the features, and Limits.def the limits. Workarounds.def lists the driver
+// faults that code must avoid. docs/targets.md is the manual.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -106,7 +106,7 @@ struct TargetEnv {
   /// The shapes of VK_KHR_cooperative_matrix, and those of VK_NV_cooperative_matrix if a device has
   /// only that.
   std::vector<CooperativeMatrixShape> cooperativeMatrices, cooperativeMatricesNV;
-  /// Fragment maps measured on a device. Empty in every environment that does not come from one.
+  /// Fragment maps measured on a device. Environments that do not describe a real device have none.
   std::vector<FragmentMap> fragmentMaps;
   /// Processors for which native code is added to the SPIR-V: some of `processors`. GPUs have none.
   std::vector<std::string> nativeCode;
@@ -122,8 +122,9 @@ struct TargetEnv {
     workarounds[static_cast<size_t>(workaround)] = on;
   }
   bool hasExtension(std::string_view extension) const { return extensions.contains(extension); }
-  /// Returns whether a subgroup is a SIMD register. Then it is best if neighbouring lanes access
-  /// memory as one vector, or each lane memory apart from its neighbours'.
+  /// Returns whether a subgroup is a SIMD register. If neighbouring lanes access neighbouring
+  /// elements, that is one vector access. If each lane accesses several neighbouring elements
+  /// instead, the lanes are apart in memory.
   bool isCpu() const { return !architecture.empty() || !nativeCode.empty(); }
   /// Returns whether compute shaders may use the subgroup operation.
   bool hasSubgroup(uint32_t op) const {
@@ -140,7 +141,7 @@ struct TargetEnv {
   /// Returns the SPIR-V version of modules for this target, as {1, minor}.
   uint32_t spirvMinorVersion() const;
 
-  /// Fills in values that hand-made data may leave out (minSubgroupSize, maxSubgroupSize).
+  /// Fills in values that manually written data may omit (minSubgroupSize, maxSubgroupSize).
   void complete();
   friend bool operator==(const TargetEnv &, const TargetEnv &) = default;
 

@@ -1,4 +1,4 @@
-//===- TargetEnvTest.cpp - tables, checks, and what SPIR-V may declare ------===//
+//===- TargetEnvTest.cpp - tests tables, checks and SPIR-V declarations -----===//
 #include "compiler/target/Spirv.h"
 #include "compiler/target/Tables.h"
 

@@ -137,7 +137,7 @@ Status unknownTriple(std::string_view name) {
 std::span<const TripleInfo> allTriples() { return triples; }
 
 Result<TargetEnv> lookupTriple(std::string_view name) {
-  // The longest name first, so that "adreno-740-android" finds "adreno-740".
+  // The longest matching name counts, so that "adreno-740-android" finds "adreno-740".
   const TripleInfo *found = nullptr;
   for (const TripleInfo &info : triples)
     if (name == info.name ||

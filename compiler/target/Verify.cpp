@@ -1,4 +1,4 @@
-//===- Verify.cpp - whether an environment contradicts itself ---------------===//
+//===- Verify.cpp - checks that an environment is consistent ----------------===//
 #include "compiler/target/MatrixText.h"
 #include "compiler/target/Tables.h"
 
@@ -126,7 +126,7 @@ bool isBrought(const TargetEnv &env, const FeatureInfo &info) {
   return false;
 }
 
-/// A feature that has no effect without another.
+/// A feature that has no effect without another one.
 struct Rule {
   Feature feature, needed;
 };
