@@ -95,7 +95,7 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
 }
 
 static void buildOutliningPipeline(OpPassManager &pm) {
-  // Before outlining: it would take a gpu.launch out of a kernel too.
+  // This comes before outlining, which would take a gpu.launch out of a kernel, too.
   pm.nest<gpu::GPUModuleOp>().addPass(lower::createCheckOperations());
   pm.addPass(createGpuKernelOutliningPass());
 }

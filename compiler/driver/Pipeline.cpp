@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace pumice;
 
 //===-------------------------------------------------------------------------===//
-// Triton kernels, first: tensors, then lanes of kernels like any other
+// Triton kernels: tensors first, then lanes like those of any other kernel
 //===-------------------------------------------------------------------------===//
 
 TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned warps) {
@@ -36,7 +36,8 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
   uint32_t most =
       std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
   if (!target.hasSubgroup(target::SubgroupShuffle)) {
-    // Lanes that cannot ask each other are subgroups of one: all moves go through memory.
+    // Lanes that cannot exchange values are subgroups of one lane, and exchange them through
+    // memory.
     constexpr uint32_t lanesOfWarp = 32;
     options.lanes = 1;
     options.subgroups = std::bit_floor(std::clamp(warps * lanesOfWarp, 1u, std::min(most, 1024u)));
@@ -58,15 +59,16 @@ static std::unique_ptr<Pass> canonicalizer() {
 }
 
 void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {
-  pm.addPass(triton::createReadInlineAssembly()); // operations like any other: all below know these
+  pm.addPass(triton::createReadInlineAssembly()); // makes operations that all passes below know
   pm.addPass(triton::createStructureTriton()); // makes functions of one block, which inlining needs
   pm.addPass(triton::createInlineTritonCalls()); // makes one function of each kernel, as the passes
                                                  // below expect
   if (options.reportsLoads)
-    pm.addPass(triton::createNumberLoads()); // once for each caller, and while they say their form
-  pm.addPass(triton::createLowerDescriptors());     // makes pointers: before these become offsets
-  pm.addPass(triton::createExpandPolls());          // makes atomic loads, which the last one takes
-  pm.addPass(triton::createExpandScaledProducts()); // makes products, which the next passes take
+    pm.addPass(triton::createNumberLoads()); // once for each caller, while the form of the address
+                                             // is known
+  pm.addPass(triton::createLowerDescriptors()); // makes pointers, before these become offsets
+  pm.addPass(triton::createExpandPolls());      // makes atomic loads, which the last pass converts
+  pm.addPass(triton::createExpandScaledProducts()); // makes products, which the next passes convert
   pm.addPass(triton::createWidenProducts());
   // Runs only after the analysis in the next pass: facts about multiples look unused.
   triton::TritonToTileOptions tiles;
@@ -77,16 +79,16 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
   tiles.hasAddresses = options.hasAddresses;
   pm.addPass(triton::createTritonToTile(tiles));
   pm.addPass(canonicalizer());
-  pm.addPass(createCSEPass()); // equal ranges and masks: before each is written out
+  pm.addPass(createCSEPass()); // merges equal ranges and masks before they are expanded
 }
 
-/// A CPU has few registers, and fast memory. A GPU's lane has hundreds of registers.
+/// A CPU has few registers, and fast memory. A lane of a GPU has hundreds of registers.
 static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEnv &target) {
   lower::tiles::FuseFragmentLoopsOptions options;
   options.registers = target.isCpu() ? 8 : 64;
   options.unrolled = target.isCpu() ? 4 : 16;
-  // Written out, a product's factors are all loaded before the first is multiplied: registers run
-  // out.
+  // An unrolled product loads all its factors before it multiplies the first one, and needs too
+  // many registers.
   options.multiplications = target.isCpu() ? 1024 : 128;
   // If lanes hold different rows and columns, each element of the factors takes a shuffle.
   options.narrowMultiplications = target.isCpu() ? 32 : 128;
@@ -118,7 +120,7 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   // Runs before loops are made, since it makes their blocks small. Runs after loads of whole
   // tensors are prefetched.
   modules.addPass(lower::tiles::createSplitDimensions({std::min(4 * loops.unrolled, 64u)}));
-  // On tensors: it divides layouts.
+  // This pass works on tensors, because it divides layouts.
   modules.addPass(lower::tiles::createFuseFragmentLoops(loops));
   // Removes repeated computations of one loop before it is unrolled.
   modules.addPass(createCSEPass());

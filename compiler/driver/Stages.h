@@ -1,4 +1,4 @@
-//===- Stages.h - a kernel's text at stages that readers want to see ------===//
+//===- Stages.h - the text of a kernel at stages of its lowering ------------===//
 #pragma once
 
 #include <functional>
@@ -14,11 +14,12 @@ namespace pumice {
 /// each other.
 using TakeStage = std::function<void(std::string_view stage, std::string_view text)>;
 
-/// Passes these stages to `take` while the passes of `pm` run, in this order:
+/// Passes the text of these stages to `take` while the passes of `pm` run. In order, they are:
+///
 ///   tiles   kernels of Triton on whole tensors, with their layouts
 ///   loops   the same, in loops over pieces that registers hold
-///   lanes   what one lane computes: as people write kernels
-///   gpu     after every lowering but that to SPIR-V
+///   lanes   the code of one lane, as people write kernels
+///   gpu     the code before its conversion to SPIR-V
 ///   spirv   the spirv dialect
 void watchStages(mlir::PassManager &pm, const TakeStage &take);
 

@@ -15,7 +15,7 @@ namespace pumice {
 struct TritonOptions {
   unsigned lanes = 16, subgroups = 1;
   unsigned accessBytes = 0;  // bytes that a lane's access moves at once; 0: one element
-  bool hasAddresses = false; // arguments may become addresses if nothing else works
+  bool hasAddresses = false; // arguments may become addresses if that is the only way
   uint64_t layoutSeed = 0;   // for tests: the seed of random layouts; 0: good layouts
   bool reportsLoads = false; // loads are numbered, to report later where their values are kept
 };

@@ -22,7 +22,7 @@ using namespace pumice::library;
 
 namespace {
 
-/// Made only once, since filling it takes longer than compiling a small kernel.
+/// The registry is made only once, since filling it takes longer than compiling a small kernel.
 const DialectRegistry &dialects() {
   static const DialectRegistry *registry = [] {
     auto *made = new DialectRegistry; // never destroyed: other threads may still compile at exit
@@ -48,7 +48,7 @@ Result<target::TargetEnv> targetOf(MLIRContext *context, std::string_view text) 
 FailureOr<executable::Executable> compileMlir(MLIRContext *context, llvm::SourceMgr &sources,
                                               const CompileRequest &request,
                                               const std::vector<target::TargetEnv> &targets) {
-  // MLIR's parser wants text that ends with a zero: a copy.
+  // MLIR's parser requires zero-terminated text, so this copies the text.
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(StringRef(request.source),
                                                                   StringRef(request.sourceName)),
                              llvm::SMLoc());
@@ -66,9 +66,9 @@ FailureOr<executable::Executable> compileMlir(MLIRContext *context, llvm::Source
 
 Result<std::vector<uint8_t>> library::compileSource(const CompileRequest &request,
                                                     std::string &diagnostics) {
-  // Threads would outlive the call for nothing: kernels are small.
+  // Threads would cost more than they save, since kernels are small.
   MLIRContext context(dialects(), MLIRContext::Threading::DISABLED);
-  context.printOpOnDiagnostic(false); // the source line says more
+  context.printOpOnDiagnostic(false); // the source line is more useful
   std::vector<target::TargetEnv> targets;
   for (size_t i = 0; i < request.targets.size(); ++i) {
     Result<target::TargetEnv> target = targetOf(&context, request.targets[i]);
@@ -78,7 +78,7 @@ Result<std::vector<uint8_t>> library::compileSource(const CompileRequest &reques
   }
   bool spirv = isSpirv(request);
   reachStage("reading the source");
-  // MLIR's reader of bytecode crashes on damaged files; its parser of text does not.
+  // MLIR's bytecode reader crashes on damaged files. Its text parser does not.
   if (!spirv && request.source.starts_with("ML\xefR"))
     return Status(StatusCode::Unsupported,
                   "the source is MLIR bytecode; give its text, which mlir-opt prints");

@@ -1,4 +1,4 @@
-//===- CompileSourceTest.cpp - sources in memory, and what is wrong with them ===//
+//===- CompileSourceTest.cpp - compiles sources in memory -------------------===//
 #include "compiler/library/CompileSource.h"
 #include "compiler/library/ExplainCode.h"
 #include "compiler/passes/Progress.h"
@@ -129,7 +129,7 @@ TEST(CompileSource, Stages) {
   EXPECT_NE(texts.find("gpu.global_id"), std::string::npos);
   EXPECT_NE(texts.find("spirv.FMul"), std::string::npos);
   EXPECT_EQ(stagesOf("gpu.module @m {\n  nonsense\n}\n"), "");
-  // Each is called for by a pass's name: here one that a pass no longer has would be missed.
+  // Each stage is tied to the name of a pass. This test fails if a pass loses its name.
   EXPECT_EQ(stagesOf("tt.func public @fill(%x: !tt.ptr<f32>) {\n"
                      "  %one = arith.constant 1.0 : f32\n"
                      "  tt.store %x, %one : !tt.ptr<f32>\n"

@@ -1,4 +1,4 @@
-//===- ExplainCode.cpp - what is in an executable, as text ------------------===//
+//===- ExplainCode.cpp - shows the code in an executable as text ------------===//
 #include "compiler/library/ExplainCode.h"
 
 #include "compiler/cpu/native/CompileNative.h"

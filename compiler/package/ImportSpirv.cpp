@@ -1,4 +1,4 @@
-//===- ImportSpirv.cpp - compute shaders in SPIR-V as an executable ---------===//
+//===- ImportSpirv.cpp - packs SPIR-V compute shaders as an executable ------===//
 #include "compiler/package/ImportSpirv.h"
 
 #include "compiler/dialect/vk/VkDialect.h"
@@ -64,7 +64,7 @@ public:
     for (int d = 0; d < 3; ++d) {
       interface.workgroupSizeSpecIds[d] = from.workgroupSizeSpecIds[d];
       bool open = from.workgroupSizeSpecIds[d] != exe::noSpecId;
-      uint32_t least = module.openCl ? 0 : 1; // OpenCL's kernels may leave it to the launch
+      uint32_t least = module.openCl ? 0 : 1; // OpenCL's kernels may leave the size to the launch
       entry.workgroupSize[d] = open ? 0 : std::max(from.workgroupSize[d], least);
     }
     // Values that specialization constants may change are checked once the constants are known.
@@ -190,7 +190,7 @@ Status KernelImport::addMember(const exe::SpirvMember &member, const std::string
     addField(std::move(argument), exe::FieldSource::BufferAddress, offset, 8);
     return Status::ok();
   }
-  // A pointer to workgroup memory is a number of bytes behind the kernel's own.
+  // A pointer to workgroup memory is a number of bytes after the kernel's own memory.
   entry.dynamicWorkgroupMemory |= member.scalar == exe::SpirvScalar::WorkgroupMemory;
   argument.kind = exe::ArgumentKind::Scalar;
   argument.access = exe::Access::Read;
@@ -270,7 +270,7 @@ spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, S
            << "holds no compute shader or OpenCL kernel (entry point of model GLCompute or Kernel)";
 
   contents.producer = "pumice " PUMICE_VERSION_TEXT;
-  if (module->openCl) { // one for all: targets describe Vulkan's devices
+  if (module->openCl) { // one variant for all targets, which describe Vulkan's devices
     exe::Variant &variant = contents.variants.emplace_back();
     variant.kind = exe::VariantKind::OpenclSpirv;
     variant.target = "opencl";

@@ -1,4 +1,4 @@
-//===- ImportSpirv.h - compute shaders in SPIR-V as an executable -----------===//
+//===- ImportSpirv.h - packs SPIR-V compute shaders as an executable --------===//
 // The binary is validated, reflected and wrapped; its words are never changed. A kernel's arguments
 // are its buffers, by set and binding, then the members of its push-constant block.
 //===-------------------------------------------------------------------------===//

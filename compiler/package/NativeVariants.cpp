@@ -1,4 +1,4 @@
-//===- NativeVariants.cpp - native code beside the SPIR-V it is made of -----===//
+//===- NativeVariants.cpp - native code in addition to SPIR-V ---------------===//
 #include "compiler/package/NativeVariants.h"
 
 #include "compiler/cpu/native/CompileNative.h"
@@ -15,7 +15,7 @@ namespace exe = pumice::executable;
 
 namespace {
 
-/// Returns what only a launch can determine, or an empty text if everything is known.
+/// Returns the part that only a launch can determine, or an empty text if everything is known.
 std::string leftOpen(const exe::EntryPoint &entry) {
   if (llvm::is_contained(entry.workgroupSize, 0u))
     return "its workgroup's size";
@@ -70,7 +70,7 @@ LogicalResult package::addNativeVariants(Location location, size_t number,
                                          exe::Executable &contents) {
   if (target.nativeCode.empty())
     return success();
-  // Copies: `contents` grows below.
+  // These are copies, because `contents` grows below.
   std::vector<uint32_t> words = wordsOf(contents.variants[number].code);
   std::vector<exe::Interface> interfaces = contents.variants[number].interfaces;
   for (const exe::Interface &interface : interfaces) {

@@ -12,10 +12,10 @@
 
 namespace pumice::package {
 
-/// Appends native variants of the SPIR-V variant `number` to `contents`, for every processor in
-/// `target.nativeCode`. Native code holds the defaults of all constants. So an entry point that
-/// leaves sizes to the launch gets none, and a warning at `location`. Errors: an unknown processor,
-/// and whatever the CPU's compiler rejects.
+/// Appends native variants of the SPIR-V variant `number` to `contents`. There is one for each
+/// processor in `target.nativeCode`. Native code holds the defaults of all constants. An entry
+/// point that leaves sizes to the launch therefore gets no native code, and a warning at
+/// `location`. Errors: an unknown processor, and code that the CPU's compiler rejects.
 mlir::LogicalResult addNativeVariants(mlir::Location location, size_t number,
                                       const target::TargetEnv &target,
                                       executable::Executable &contents);

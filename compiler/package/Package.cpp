@@ -1,4 +1,4 @@
-//===- Package.cpp - finished modules into an executable --------------------===//
+//===- Package.cpp - packs finished modules into an executable --------------===//
 #include "compiler/package/Package.h"
 
 #include "compiler/dialect/vk/VkDialect.h"
@@ -102,7 +102,7 @@ exe::Argument argumentOf(DictionaryAttr attr) {
   argument.elementBytes = bytesOf(scalar);
   if (auto vector = dyn_cast<VectorType>(type))
     argument.vectorWidth = vector.getNumElements();
-  // In buffers a vector takes as many elements as the next power of two.
+  // In buffers, a vector takes the next power of two of elements.
   if (attr.get("buffer"))
     argument.vectorWidth = llvm::PowerOf2Ceil(argument.vectorWidth);
   if (!attr.get("buffer")) {
@@ -218,7 +218,7 @@ exe::EntryPoint entryPointOf(mlir::spirv::FuncOp kernel, const std::string &name
 
 /// Merges one entry point of the variants for several targets.
 void unite(exe::EntryPoint &all, const exe::EntryPoint &one) {
-  // Emulation may need scratch memory. The part that every variant needs is the kernel's own.
+  // Emulation may need scratch memory. The memory that every variant needs is the kernel's own.
   all.workgroupMemoryBytes = std::min(all.workgroupMemoryBytes, one.workgroupMemoryBytes);
   for (auto [argument, other] : llvm::zip(all.arguments, one.arguments))
     argument.alignment = std::max(argument.alignment, other.alignment);
@@ -317,7 +317,7 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
     if (!kernel->hasAttr(lower::interfaceAttrName))
       continue;
     std::string name = (moduleName + "::" + kernel.getName()).str();
-    // Bodies of gpu.launch have modules of their own, called like the kernel.
+    // Bodies of gpu.launch have their own modules, which are named like the kernel.
     if (!moduleName.contains("::") || moduleName == kernel.getName())
       namesOfTheirOwn[name] = kernel.getName();
     exe::EntryPoint entry = entryPointOf(kernel, name);

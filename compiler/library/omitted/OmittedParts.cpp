@@ -1,7 +1,7 @@
-//===- OmittedParts.cpp - parts of LLVM that lld names and nothing here runs ===//
-// Only where LLVM's archives are linked. lld prepares every target that LLVM has, for link-time
-// optimisation: their code would be half of the library. EmitNative.cpp prepares those that it
-// uses.
+//===- OmittedParts.cpp - parts of LLVM that lld names but nothing uses -----===//
+// This file is only used if LLVM's archives are linked. For link-time optimization, lld prepares
+// every target that LLVM has. The code of all targets would be half of the library. EmitNative.cpp
+// prepares the targets that it uses.
 //===-------------------------------------------------------------------------===//
 #include "llvm/Plugins/PassPlugin.h"
 
