@@ -122,8 +122,7 @@ FailureOr<Constant> Constants::get(uint32_t id, const Instruction &user) {
            in.opcode == OpSpecConstantCompositeReplicateEXT)
     leaves += memberCountOf(made->type) * constants[in[2]].leaves;
   else if (in.opcode == OpSpecConstantOp)
-    for (uint32_t operand :
-         in.operands.drop_front(2)) // some are literals, which count as none or too many
+    for (uint32_t operand : in.operands.drop_front(2)) // literals count none or too many
       leaves += constants.contains(operand) ? constants[operand].leaves : 0;
   if (leaves > mostLeaves)
     return reading.fail(in, "a constant of more than " + Twine(mostLeaves) + " numbers");
