@@ -1,4 +1,4 @@
-// A loop carries a matrix that a branch in it chooses, and one of two is stored: SPIR-V selects no matrices.
+// A loop carries a matrix that a branch chooses, and one of two is stored. SPIR-V cannot select matrices.
 // RUN: pumice compile %s --target rdna3 --emit spirv -o %t.spv
 // RUN: %validate %t.spv
 gpu.module @m {

@@ -1,5 +1,5 @@
-// Kernels whose programs wait for each other: barriers reach as far as the device, and nothing is read from what was
-// kept. Vulkan's memory model says so, where the target has it.
+// Kernels whose programs wait for each other: barriers have device scope, and no access reads stale values.
+// If the target has the Vulkan memory model, it expresses this.
 // RUN: pumice compile %s --target h200 --emit mlir -o - | FileCheck %s --check-prefixes=CHECK,VULKAN
 // RUN: pumice compile %s --target vulkan1.1 --addressing descriptors --emit mlir -o - | FileCheck %s --check-prefixes=CHECK,GLSL
 // RUN: pumice compile %s --target cpu --emit mlir -o - | FileCheck %s --check-prefix=CPU

@@ -2,7 +2,7 @@
 // RUN: pumice compile %S/inputs/loops.mlir --target lavapipe22 --emit spirv -o %t.spv && %validate %t.spv --target lavapipe22
 
 gpu.module @m {
-  // A loop of no iterations yields its initial value: the header's phi is the result.
+  // A loop without iterations yields its initial value, because the header's phi is the result.
   // CHECK-LABEL: spirv.func @k
   gpu.func @k() kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
     %x = vk.binding set(0) binding(0) : memref<?xf32>

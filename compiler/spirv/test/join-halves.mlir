@@ -39,7 +39,7 @@ spirv.module @m PhysicalStorageBuffer64 Vulkan {
     spirv.Return
   }
 
-  // Less aligned, not neighbours, or with a store between: as they are.
+  // These are not joined: they are less aligned, not neighbours, or have a store between them.
   // CHECK-LABEL: spirv.func @apart
   // CHECK-NOT: vector<4xi32>
   spirv.func @apart(%x: !memory {spirv.decoration = #spirv.decoration<Aliased>}, %i: i32) "None" {
@@ -69,7 +69,7 @@ spirv.module @m PhysicalStorageBuffer64 Vulkan {
     spirv.Return
   }
 
-  // Volatile accesses are as many as there were; places that are counted in bytes are not half as far.
+  // Volatile accesses are not joined. Indices in bytes that differ by four are not 8 bytes apart.
   // CHECK-LABEL: spirv.func @never
   // CHECK-NOT: vector<4xi32>
   spirv.func @never(%x: !memory {spirv.decoration = #spirv.decoration<Aliased>}, %y: !bytes {spirv.decoration = #spirv.decoration<Aliased>}, %i: i32) "None" {

@@ -48,7 +48,7 @@ spirv.module Logical GLSL450 requires #spirv.vce<v1.5, [Shader], []> {
 
 // -----
 
-// A loop in a selection; a switch in the loop.
+// A loop in a selection, and a switch in the loop.
 // CHECK-LABEL: spirv.func @count
 spirv.module Logical GLSL450 {
   spirv.func @count(%n: i32) -> i32 "None" {
@@ -132,7 +132,7 @@ spirv.module Logical GLSL450 {
 
 // -----
 
-// A selection within a header block: what chooses keeps the outer mark.
+// A selection within a header block: the selecting branch keeps the outer mark.
 // CHECK-LABEL: spirv.func @within
 spirv.module Logical GLSL450 {
   spirv.func @within(%c: i1, %d: i1) "None" {
@@ -161,7 +161,7 @@ spirv.module Logical GLSL450 {
 
 // -----
 
-// Decorations are MLIR's attributes in text; whatever they say is kept.
+// Decorations are MLIR's attributes in text. All of them are kept.
 // CHECK: spirv.GlobalVariable @alone {{.*}}{spvx.decorations = {Restrict}}
 // CHECK-LABEL: spirv.func @decorated
 spirv.module Logical GLSL450 {
@@ -180,7 +180,7 @@ spirv.module Logical GLSL450 {
 
 // -----
 
-// One value for all members, however deep.
+// One value for all members, at any depth.
 // CHECK-LABEL: spirv.func @replicated
 spirv.module Logical GLSL450 {
   spirv.func @replicated() "None" {

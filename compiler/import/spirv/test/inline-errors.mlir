@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s -split-input-file -pumice-inline-spirv-calls -verify-diagnostics
-// Recursion is refused with its cycle.
+// Recursion is rejected, and the error names the cycle.
 
 spirv.func @main() "None" attributes {spvx.entry_point = "main"} {
   spirv.FunctionCall @even() : () -> ()

@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s --split-input-file --pumice-print-index-facts --verify-diagnostics
-// What is known of integers and pointers, at each operation that makes one.
+// Facts about integers and pointers, at each operation with such a result.
 
-// A program's block of a row, its mask, and its pointers.
+// The indices of a program's block of a row, its mask, and its pointers.
 // expected-remark@+3 {{variable 0: divisibility 16}}
 // expected-remark@+2 {{variable 1: divisibility 16}}
 // expected-remark@+1 {{variable 2: divisibility 8}}
@@ -43,7 +43,7 @@ tt.func public @row(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %stride: i32 
 
 // -----
 
-// Two dimensions, and a loop that moves the pointers on.
+// Two dimensions, and a loop that advances the pointers.
 // expected-remark@+3 {{variable 0: divisibility 16}}
 // expected-remark@+2 {{variable 1: divisibility 4}}
 // expected-remark@+1 {{variable 2: divisibility 1}}
@@ -89,8 +89,8 @@ tt.func public @block(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %stride: i3
 
 // -----
 
-// Remainders and quotients stay consecutive, or equal, in pieces that cannot wrap: where nothing is
-// negative.
+// Remainders and quotients stay consecutive, or equal, in pieces that cannot wrap, if no index
+// is negative.
 // expected-remark@+2 {{variable 0: divisibility 16}}
 // expected-remark@+1 {{variable 1: divisibility 1}}
 tt.func public @wrapped(%m: i32 {tt.divisibility = 16 : i32}, %sign: i32) attributes {noinline = false} {
@@ -132,7 +132,7 @@ tt.func public @wrapped(%m: i32 {tt.divisibility = 16 : i32}, %sign: i32) attrib
   %anys = tt.splat %any : i32 -> tensor<64xi32>
   // expected-remark@below {{contiguity [64], constancy [1], divisibility [64], steps [1 2 4 8 16 32]}}
   %perhaps = arith.addi %anys, %range : tensor<64xi32>
-  // Counted up from zero, as Triton has it; that it may be negative is not forgotten.
+  // Indices count from zero, as Triton assumes. The fact that they may be negative is kept.
   // expected-remark@below {{contiguity [16], constancy [1], divisibility [16], steps [1 2 4 8 ? ?]}}
   %unknown = arith.remsi %perhaps, %ms : tensor<64xi32>
   // expected-remark@below {{constant 0}}
@@ -150,7 +150,7 @@ tt.func public @wrapped(%m: i32 {tt.divisibility = 16 : i32}, %sign: i32) attrib
 
 // -----
 
-// What the author says.
+// Hints of the kernel's author.
 // expected-remark@+3 {{variable 0: divisibility 1}}
 // expected-remark@+2 {{variable 1: divisibility 1}}
 // expected-remark@+1 {{variable 2: contiguity [1], constancy [1], divisibility [1], steps [? ? ?]}}
@@ -220,7 +220,7 @@ tt.func public @shapes() attributes {noinline = false} {
 
 // -----
 
-// Sums of narrow integers wrap: 200 + i is not consecutive in i8. Loads are equal where pointers are.
+// Sums of narrow integers wrap: 200 + i is not consecutive in i8. Equal pointers load equal values.
 // expected-remark@+3 {{variable 0: divisibility 1}}
 // expected-remark@+2 {{variable 1: divisibility 1}}
 // expected-remark@+1 {{variable 2: divisibility 1}}
@@ -267,7 +267,7 @@ tt.func public @values(%x: !tt.ptr<i32>, %n: i8, %flag: i1) attributes {noinline
 
 // -----
 
-// Of what a call gives, nothing is known: each has a number of its own.
+// Nothing is known about the results of calls. Each result has its own symbol.
 // expected-remark@below {{variable 0: divisibility 16}}
 tt.func public @calls(%n: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {
   // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [? ?]}}
@@ -291,8 +291,8 @@ tt.func private @next(%n: i32) -> tensor<4xi32> attributes {noinline = true} {
 
 // -----
 
-// Strides that are numbers of the kernel: sums of one are told, of several not. What a loop changes
-// has no stride by it.
+// Strides that are numbers of the kernel: sums of one symbol are known, and sums of several are not.
+// A number that a loop changes is not a stride.
 // expected-remark@+2 {{variable 0: divisibility 1}}
 // expected-remark@+1 {{variable 1: divisibility 1}}
 tt.func public @strides(%s: i32, %t: i32) attributes {noinline = false} {

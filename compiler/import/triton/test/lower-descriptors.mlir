@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --split-input-file --pumice-lower-descriptors --cse | FileCheck %s
 
-// The first element in scalars, rows by their stride, columns as i32; and what is inside.
+// Scalars compute the first element. Rows are multiplied by their stride, columns stay i32, and a mask covers the tensor.
 // CHECK-LABEL: tt.func public @move
 // CHECK-SAME: (%[[P:.*]]: !tt.ptr<f32>, %[[M:.*]]: i32, %[[N:.*]]: i32, %[[S:.*]]: i64, %[[I:.*]]: i32, %[[J:.*]]: i32)
 // CHECK: %[[WIDE:.*]] = arith.extsi %[[I]] : i32 to i64
@@ -40,7 +40,7 @@ tt.func public @move(%p: !tt.ptr<f32>, %m: i32, %n: i32, %s: i64, %i: i32, %j: i
 
 // -----
 
-// NaN beyond the edges; an index of zero adds nothing; a block in another shape than its own.
+// Elements beyond the edges are NaN, an index of zero adds nothing, and a block may have another shape.
 // CHECK-LABEL: tt.func public @padding
 // CHECK: %[[BASES:.*]] = tt.splat %arg0 : !tt.ptr<f16>
 // CHECK: %[[NAN:.*]] = arith.constant dense<0x7E00> : tensor<1x16xf16>
@@ -56,7 +56,7 @@ tt.func public @padding(%p: !tt.ptr<f16>, %o: tensor<16x!tt.ptr<f16>>, %n: i32, 
 
 // -----
 
-// Through loops, conditions and choices: what differs is carried, and the last stride never is.
+// Loops, conditions and choices carry the parts that differ. The last stride is never carried.
 // CHECK-LABEL: tt.func public @carried
 // CHECK: %[[A:.*]] = arith.select %arg4, %arg0, %arg1 : !tt.ptr<i8>
 // CHECK-NOT: tensordesc
@@ -83,7 +83,7 @@ tt.func public @carried(%p: !tt.ptr<i8>, %q: !tt.ptr<i8>, %n: i32, %s: i64, %c: 
 
 // -----
 
-// Rows by number.
+// Rows selected by their numbers.
 // CHECK-LABEL: tt.func public @rows
 // CHECK: %[[WIDE:.*]] = arith.extsi %[[ROWS:.*]] : tensor<8xi32> to tensor<8xi64>
 // CHECK: arith.cmpi sge, %[[ROWS]], %{{.*}} : tensor<8xi32>
@@ -98,7 +98,7 @@ tt.func public @rows(%p: !tt.ptr<i32>, %n: i32, %s: i64, %rows: tensor<8xi32>, %
 
 // -----
 
-// An argument is a pointer, a padding if it is of floats, its shape and its strides.
+// An argument becomes a pointer, a padding flag for floats, its shape and its strides.
 // CHECK-LABEL: tt.func public @host(
 // CHECK-SAME: %[[P:.*]]: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %[[PADS:.*]]: i1 {pumice.pads_with_nan}, %[[M:.*]]: i32, %[[N:.*]]: i32, %[[S:.*]]: i64 {tt.divisibility = 8 : i32}, %{{.*}}: i64, %[[Q:.*]]: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %[[L:.*]]: i32, %{{.*}}: i64, %[[I:.*]]: i32)
 // CHECK: arith.select %[[PADS]], %{{.*}}, %{{.*}}

@@ -4,8 +4,8 @@
 // RUN: pumice-opt %s --pumice-lower-descriptors --pumice-triton-to-tile=lanes=8 | FileCheck %s --check-prefix=PLAIN
 // RUN: pumice-opt %s --pumice-number-loads --pumice-lower-descriptors --pumice-triton-to-tile="lanes=8 access-bytes=16" | FileCheck %s --check-prefix=GPU
 
-// Numbers go on from kernel to kernel, and stay with what loads become. Stores have none; without the pass
-// nothing has.
+// Numbers continue from kernel to kernel, and stay with the operations that replace a load. Stores have none.
+// Without the pass, no operation has a number.
 // PLAIN-NOT: pumice.load
 
 // CHECK-LABEL: tt.func public @forms
@@ -18,7 +18,7 @@
 // LOWERED: tt.load {{.*}}number = 1 : i32
 // LOWERED: tt.load {{.*}}form = "descriptor", number = 2 : i32
 // LOWERED: tt.load {{.*}}form = "rows of a descriptor", number = 3 : i32
-// Of a CPU eight lanes load neighbours together, where the pointers are known to be such.
+// Eight lanes of a CPU load neighbours together, if the pointers are known to be neighbours.
 // GPU: tile.load {{.*}}form = "pointers", number = 1 : i32
 // TILE: tile.load {{.*}}form = "pointer", lanes = 1 : i32, number = 0 : i32
 // TILE: tile.load {{.*}}form = "pointers", lanes = 8 : i32, number = 1 : i32

@@ -1,5 +1,5 @@
-// Roots that are to be correctly rounded: by the processor's own, and by a GPU's, which is corrected.
-// The CPU's is one operation; a GPU's is compared with its neighbours, without fused operations.
+// Correctly rounded roots: a CPU's own root is correct, and a GPU's root is corrected.
+// On a CPU this is one operation. On a GPU the root is compared with its neighbours, without fused operations.
 // RUN: pumice compile %s --target h200 --emit mlir-after=pumice-triton-to-tile 2>&1 | FileCheck %s --check-prefixes=CHECK,GPU
 // RUN: pumice compile %s --target cpu --emit mlir-after=pumice-triton-to-tile 2>&1 | FileCheck %s --check-prefixes=CHECK,CPU
 
@@ -21,7 +21,7 @@ tt.func public @root(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) attributes {noinline = 
   tt.return
 }
 
-// Of CUDA's library; its root of f64 is the device's.
+// CUDA's library has these functions. The root of f64 is the device's.
 // CHECK-LABEL: gpu.func @library
 // CHECK: math.sqrt
 // CPU-NOT: arith.cmpf

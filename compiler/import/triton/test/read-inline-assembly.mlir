@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --split-input-file --pumice-read-inline-assembly --canonicalize | FileCheck %s
 
-// Each element by itself: operations on whole tensors.
+// Assembly for single elements becomes operations on whole tensors.
 // CHECK-LABEL: @tanh
 // CHECK: %[[Y:.*]] = math.tanh %{{.*}} : tensor<64xf32>
 // CHECK-NEXT: tt.store %{{.*}}, %[[Y]]
@@ -12,7 +12,7 @@ tt.func public @tanh(%p: tensor<64x!tt.ptr<f32>>, %x: tensor<64xf32>) attributes
 
 // -----
 
-// Halves share a register: the code is that of two neighbours, in any order.
+// Halves share a register, so the code is that of two neighbours, in any order.
 // CHECK-LABEL: @halves
 // CHECK: "tt.map_elementwise"(%{{.*}}) <{pack = 2 : i32}> ({
 // CHECK-NEXT: ^bb0(%[[A:.*]]: f16, %[[B:.*]]: f16):
@@ -28,7 +28,7 @@ tt.func public @halves(%p: tensor<64x!tt.ptr<f16>>, %x: tensor<64xf16>) attribut
 
 // -----
 
-// What lop3 computes of its table; a scalar stays one.
+// The function that lop3 computes from its table. A scalar stays a scalar.
 // CHECK-LABEL: @logic
 // CHECK-DAG: %[[MASK:.*]] = arith.constant 983055 : i32
 // CHECK-DAG: %[[BIAS:.*]] = arith.constant 1677747200 : i32
@@ -43,7 +43,7 @@ tt.func public @logic(%p: !tt.ptr<i32>, %x: i32) attributes {noinline = false} {
 
 // -----
 
-// An access stays one of the kernel's pointer; its guard is the mask, and what was there before is kept.
+// An access still uses the kernel's pointer. Its guard becomes the mask, and the register's old value is kept.
 // CHECK-LABEL: @load
 // CHECK-SAME: %[[P:.*]]: tensor<64x!tt.ptr<f32>>
 // CHECK: %[[AT:.*]] = tt.addptr %[[P]], %{{.*}} : tensor<64x!tt.ptr<f32>>, tensor<64xi64>

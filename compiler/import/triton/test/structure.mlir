@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --split-input-file --pumice-structure-triton --verify-diagnostics | FileCheck %s
 
-// An early return is a condition.
+// An early return becomes a condition.
 // CHECK-LABEL: tt.func public @early
 // CHECK: scf.if %{{.*}} {
 // CHECK-NEXT: } else {
@@ -20,7 +20,7 @@ tt.func public @early(%p: !tt.ptr<i32>, %n: i32) attributes {noinline = false} {
 
 // -----
 
-// So is one of several values, in a region, too.
+// An early return of several values becomes a condition, even in a region.
 // CHECK-LABEL: tt.func public @region
 // CHECK: "tt.map_elementwise"
 // CHECK: %[[R:.*]] = scf.if %{{.*}} -> (f32) {
@@ -55,7 +55,7 @@ tt.func private @callee(%c: i1, %f: f32, %i: i32) -> (f32, i32) attributes {noin
 
 // -----
 
-// Ways that cross: which one was taken is a number.
+// If paths cross, a number says which one was taken.
 // CHECK-LABEL: tt.func public @crossing
 // CHECK: %[[WHICH:.*]]:2 = scf.if %arg0 -> (i32, i32) {
 // CHECK-NEXT: tt.store %arg2, %arg3
@@ -92,7 +92,7 @@ tt.func public @crossing(%a: i1, %b: i1, %p: !tt.ptr<i32>, %n: i32) attributes {
 
 // -----
 
-// What nothing reaches goes.
+// Unreachable blocks are removed.
 // CHECK-LABEL: tt.func public @unreached
 // CHECK-NEXT: tt.return
 // CHECK-NEXT: }

@@ -1,4 +1,4 @@
-// Atomics of 16 bits in memory of which nothing says that it begins with a word: by address, where there are any.
+// Atomics of 16 bits in memory that may not begin at a word use addresses, if the target has them.
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile="lanes=4 has-addresses" | FileCheck %s
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile=lanes=4 | FileCheck %s --check-prefix=NONE
 // NONE-NOT: vk.address_of

@@ -1,4 +1,4 @@
-// What later versions of Triton print becomes what 3.6's does; launches follow each other anyway.
+// The output of later versions of Triton becomes what 3.6's becomes. Launches always run one after the other.
 // RUN: pumice-opt %s --pumice-triton-to-tile=lanes=4 | FileCheck %s
 
 // CHECK-LABEL: gpu.func @accesses

@@ -1,11 +1,11 @@
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile=lanes=8 | FileCheck %s
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile="lanes=32 subgroups=2 access-bytes=16" | FileCheck %s --check-prefix=GPU
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile="lanes=1 subgroups=8 access-bytes=16" | FileCheck %s --check-prefix=ALONE
-// Layouts and pointers, rule by rule. Kernels of the Triton wheel: triton-to-tile.test.
+// Rules for layouts and pointers, one by one. triton-to-tile.test has kernels of the Triton wheel.
 
-// The layout of a load is the one in which its range, mask and sum are made. On a GPU lanes hold
-// neighbours where the pointer's facts say that these are neighbours in memory. Subgroups of one lane are
-// neighbours as lanes are, and ask nothing of the device's subgroups.
+// The range, the mask and the sum of a load have the layout of the load. On a GPU, lanes hold neighbours
+// if the facts of the pointer say that these are neighbours in memory. Subgroups of one lane are neighbours,
+// as lanes otherwise are, and require no subgroup features of the device.
 // CHECK: #[[L:.*]] = #tile.layout<[64], register = [8, 16, 32], lane = [1, 2, 4], subgroup = []>
 // GPU: #tile.layout<[64], register = [1, 2], lane = [4, 8, 16, 32, 0], subgroup = [0]>
 // ALONE: #tile.layout<[64], register = [1, 2, 32], lane = [], subgroup = [4, 8, 16]>
@@ -44,7 +44,7 @@ tt.func public @add(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) attr
 
 // -----
 
-// What all elements share is added to the base, as an i64; one i32 on top of it stays one.
+// The offset that all elements share is added to the base as an i64. One i32 on top of it stays an i32.
 // CHECK-LABEL: gpu.func @uniform
 tt.func public @uniform(%x: !tt.ptr<f32>, %stride: i32) attributes {noinline = false} {
   %range = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
@@ -63,7 +63,7 @@ tt.func public @uniform(%x: !tt.ptr<f32>, %stride: i32) attributes {noinline = f
 
 // -----
 
-// A sum of two offsets is computed in i64; a view is taken in the layout from before it.
+// A sum of two offsets is computed in i64. A view uses the layout of its operand.
 // CHECK-DAG: #[[TILE:.*]] = #tile.layout<[4, 8], register = {{\[\[}}1, 0], [2, 0]], lane = {{\[\[}}0, 1], [0, 2], [0, 4]], subgroup = []>
 // CHECK-DAG: #[[ROWS:.*]] = #tile.layout<[4, 1], register = {{\[\[}}1, 0], [2, 0]], lane = {{\[\[}}0, 0], [0, 0], [0, 0]], subgroup = []>
 // CHECK-DAG: #[[ROW:.*]] = #tile.layout<[4], register = [1, 2], lane = [0, 0, 0], subgroup = []>
@@ -87,7 +87,7 @@ tt.func public @rows_and_columns(%x: !tt.ptr<f16>, %stride: i32) attributes {noi
   // CHECK: arith.addi %{{.*}}, %{{.*}} : tensor<4x8xi64, #[[TILE]]>
   // CHECK: tile.load from
   %v = tt.load %s : tensor<4x8x!tt.ptr<f16>>
-  // A transposed tile is held transposed, and stored from there.
+  // A transposed tile is held transposed, and stored in that layout.
   // CHECK: tile.trans
   %t = tt.trans %v {order = array<i32: 1, 0>} : tensor<4x8xf16> -> tensor<8x4xf16>
   %u = tt.trans %s {order = array<i32: 1, 0>} : tensor<4x8x!tt.ptr<f16>> -> tensor<8x4x!tt.ptr<f16>>
@@ -154,7 +154,7 @@ tt.func public @pointers_in_memory(%table: !tt.ptr<!tt.ptr<f16>>, %n: i64) attri
 
 // -----
 
-// Memory whose floats are compared bit for bit, or combined as integers, is memory of integers.
+// Memory whose floats are compared bit for bit, or combined as integers, becomes memory of integers.
 // CHECK-LABEL: gpu.func @atomics_of_bits
 // CHECK-SAME: (%{{.*}}: memref<?xi32>, %{{.*}}: memref<?xi32>, %{{.*}}: memref<?xf32>, %{{.*}}: f32)
 tt.func public @atomics_of_bits(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %v: f32) attributes {noinline = false} {
@@ -188,7 +188,7 @@ tt.func public @counted(%x: !tt.ptr<i32>) attributes {noinline = false} {
 
 // -----
 
-// Random numbers are made where they are used: nothing is moved to the lanes that loaded beside them.
+// Random numbers are computed in the layout of their users, so no values move between lanes.
 
 // CHECK-LABEL: gpu.func @random
 // GPU-LABEL: gpu.func @random
