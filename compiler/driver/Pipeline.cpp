@@ -27,7 +27,7 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
   const target::Limits &limits = target.limits;
   TritonOptions options;
   options.lanes = limits.subgroupSize;
-  // On a CPU, neighbouring lanes form the vector. A lane of a GPU loads a vector of its own.
+  // On a CPU, neighbouring lanes form the vector. Each lane of a GPU loads its own vector.
   options.accessBytes = target.isCpu() ? 0 : 16;
   options.hasAddresses =
       target.has(target::Feature::bufferDeviceAddress) && target.has(target::Feature::shaderInt64);
@@ -64,8 +64,7 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
   pm.addPass(triton::createInlineTritonCalls()); // makes one function of each kernel, as the passes
                                                  // below expect
   if (options.reportsLoads)
-    pm.addPass(triton::createNumberLoads()); // once for each caller, while the form of the address
-                                             // is known
+    pm.addPass(triton::createNumberLoads()); // after inlining, before addresses change their form
   pm.addPass(triton::createLowerDescriptors()); // makes pointers, before these become offsets
   pm.addPass(triton::createExpandPolls());      // makes atomic loads, which the last pass converts
   pm.addPass(triton::createExpandScaledProducts()); // makes products, which the next passes convert
@@ -194,7 +193,7 @@ static void addSpirvPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(pumice::spirv::createJoinHalves());
   modules.addPass(pumice::spirv::createAddOffsets()); // leaves no indices: after they are compared
   modules.addPass(pumice::spirv::createSplitIntegers());
-  // Last, since it counts what the module really uses.
+  // This pass comes last, since it counts the operations that the module really uses.
   modules.addPass(pumice::spirv::createFinalizeSpirv());
 }
 

@@ -18,7 +18,7 @@ namespace pumice {
 struct KernelOptions {
   Addressing addressing = Addressing::Automatic;
   unsigned indexBits = 32;
-  /// Refuse cooperative-matrix operations that the target lacks, instead of emulating them.
+  /// Reject cooperative-matrix operations that the target lacks, instead of emulating them.
   bool requireNativeMatrices = false;
 };
 

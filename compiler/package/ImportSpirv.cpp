@@ -244,7 +244,7 @@ spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, S
                           const std::vector<target::TargetEnv> &targets) {
   context->loadDialect<vk::VkDialect, mlir::spirv::SPIRVDialect>();
   Location location = FileLineColLoc::get(context, sourceName, 0, 0);
-  OwningOpRef<ModuleOp> place = ModuleOp::create(location); // diagnostics want an operation
+  OwningOpRef<ModuleOp> place = ModuleOp::create(location); // diagnostics need an operation
   context->printOpOnDiagnostic(false);
 
   exe::FieldPath input;

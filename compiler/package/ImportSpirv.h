@@ -18,8 +18,8 @@ namespace pumice::spirv_import {
 /// Returns whether bytes begin like SPIR-V, in either byte order.
 bool looksLikeSpirv(llvm::StringRef bytes);
 
-/// Makes one variant for each target, and the native ones that the target asks for. Reports errors,
-/// and what could not be checked, as diagnostics that name `sourceName`.
+/// Makes one variant for each target, and the native variants that the target requests. Errors, and
+/// parts that could not be checked, are diagnostics that name `sourceName`.
 mlir::FailureOr<executable::Executable> importSpirv(mlir::MLIRContext *context,
                                                     std::span<const uint8_t> code,
                                                     llvm::StringRef sourceName,

@@ -17,7 +17,7 @@ namespace pumice::package {
 class Packager {
 public:
   /// Adds a variant for each finished spirv.module of `module`, which was lowered for `target`.
-  /// Also adds the native ones that the target asks for.
+  /// Also adds the native variants that the target requests.
   mlir::LogicalResult add(mlir::ModuleOp module, const target::TargetEnv &target);
 
   bool empty() const { return contents.variants.empty(); }

@@ -6,8 +6,8 @@
 //           %sum = spirv.IAdd %base, %bytes : i64
 //           %p = spirv.ConvertUToPtr %sum : i64 to !element
 // SPIR-V treats every index as signed. NVIDIA's driver (580.159.04) does not, whatever type the
-// index has. It looks for elements before a pointer into the middle of memory 16 GiB behind that
-// pointer.
+// index has. If an element is before a pointer into the middle of memory, the driver looks 16 GiB
+// behind that pointer.
 // Needs: JoinHalves, which compares indices.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"

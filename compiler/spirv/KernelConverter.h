@@ -1,4 +1,4 @@
-//===- KernelConverter.h - what all conversion patterns share ---------------===//
+//===- KernelConverter.h - types and pointers of SPIR-V kernels -------------===//
 // One lowering serves both addressing modes: a buffer is a pointer to a struct that holds a runtime
 // array. Its class is PhysicalStorageBuffer if its address came with the parameters, and
 // StorageBuffer if it was bound. Only roots and wide accesses distinguish the two.

@@ -1,4 +1,4 @@
-//===- Requirements.cpp - what a module requires of a device ----------------===//
+//===- Requirements.cpp - the requirements of a module ----------------------===//
 #include "compiler/spirv/Requirements.h"
 
 #include "compiler/spirv/MatrixShape.h"

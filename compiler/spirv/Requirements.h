@@ -1,4 +1,4 @@
-//===- Requirements.h - what a module requires of a device ----------------===//
+//===- Requirements.h - the requirements of a module ------------------------===//
 // Requirements are collected operation by operation, so that an error names a missing feature where
 // it is used. The result is exact. It becomes the module's capabilities and the executable's
 // requirements.

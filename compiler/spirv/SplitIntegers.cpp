@@ -5,7 +5,7 @@
 //           %r = spirv.CompositeConstruct %r0, %r1
 // In modules with cooperative matrices, NVIDIA's compiler (580.159.04) ends the process at absolute
 // values of vectors, however they are written, if the module also calls a function, as divisions
-// do. Remainders of signed integers consist of such values, and most indices have remainders.
+// do. Remainders of signed integers use absolute values, and most indices use remainders.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
 

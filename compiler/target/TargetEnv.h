@@ -71,10 +71,10 @@ struct CooperativeMatrixShape {
   friend bool operator==(const CooperativeMatrixShape &, const CooperativeMatrixShape &) = default;
 };
 
-/// Where a device keeps a fragment's elements, as a probe measured it. The map is linear over F2.
-/// The element at component c of lane l is the XOR of the bases of their set bits, as (row,
-/// column). Its text is "accumulator 16x16 f32 subgroup components (0,1) (0,8) lanes (1,0) (2,0)
-/// (4,0)".
+/// The places where a device keeps a fragment's elements, as a probe measured them. The map is
+/// linear over F2. The element at component c of lane l is the XOR of the bases of their set bits,
+/// as (row, column). Its text is "accumulator 16x16 f32 subgroup components (0,1) (0,8) lanes (1,0)
+/// (2,0) (4,0)".
 struct FragmentMap {
   using Base = std::array<uint32_t, 2>;
   MatrixUse use = MatrixUse::Accumulator;

@@ -109,7 +109,7 @@ LogicalResult Flattener::flatten(Operation *construct) {
     result.replaceAllUsesWith(operand);
   end->erase();
   merge->getOperations().splice(merge->end(), rest->getOperations());
-  rest->replaceAllUsesWith(merge); // its own terminator moved away, so it cannot name it
+  rest->replaceAllUsesWith(merge); // a terminator that moved must not name the erased block
   rest->erase();
 
   // A selection in the header block has split that block, so the branch is further down. A loop's

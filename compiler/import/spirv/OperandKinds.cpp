@@ -12,10 +12,10 @@ using namespace pumice::spirv_import;
 
 namespace {
 
-/// Describes the result first, and then each value. Each has a letter. b is a boolean, and B is a
-/// boolean or a vector of them. i is an integer, I is one or a vector of them, and F is the same
-/// for floating-point numbers. N is the same for numbers, p is a pointer, s is the result's type,
-/// and * is anything.
+/// Describes the result first, and then each value. The letter b is a boolean, and B is a boolean
+/// or a vector of them. The letter i is an integer, and I is an integer or a vector of them. F and
+/// N are like I, for floating-point numbers and for all numbers. A p is a pointer, an s is the
+/// result's type, and * is anything.
 struct Signature {
   uint32_t opcode;
   const char *kinds;

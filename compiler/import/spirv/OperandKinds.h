@@ -7,7 +7,7 @@
 
 namespace pumice::spirv_import {
 
-/// Returns what is wrong with the type of the result or of an operand, or an empty text. Checks
+/// Describes a wrong type of the result or of an operand, or returns an empty text. Checks
 /// instructions that MLIR's verifiers do not know (spvx.op). `type` is null for instructions
 /// without result.
 std::string misfit(uint32_t opcode, mlir::Type type, mlir::ValueRange operands);

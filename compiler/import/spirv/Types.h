@@ -48,8 +48,8 @@ public:
   mlir::FunctionType function(uint32_t id, const Instruction &user);
 
 private:
-  /// How deep a type is nested, and how many scalars it has, with arrays counted as one element.
-  /// The limits exist because MLIR walks types recursively and prints them whole.
+  /// The nesting depth of a type, and its number of scalars, with arrays counted as one element.
+  /// They are limited because MLIR walks types recursively and prints them whole.
   struct Known {
     mlir::Type type;
     uint32_t depth = 1;

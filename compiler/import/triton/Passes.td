@@ -1,4 +1,4 @@
-//===- Passes.td - passes on what Triton's text becomes ---------------------===//
+//===- Passes.td - passes on imported Triton kernels ------------------------===//
 include "mlir/Pass/PassBase.td"
 
 def InlineTritonCalls : Pass<"pumice-inline-triton-calls", "::mlir::ModuleOp"> {

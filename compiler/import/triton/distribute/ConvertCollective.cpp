@@ -217,8 +217,8 @@ static StringRef precisionOf(InputPrecision precision) {
   }
 }
 
-/// Returns the layout of the target's matrix fragments, if it multiplies such factors and the
-/// layout is known. A CPU computes in blocks that fit its caches instead.
+/// Returns the layout of the target's matrix fragments, if these factors have a known one. A CPU
+/// computes in blocks that fit its caches instead.
 static std::optional<Layout> layoutOfFragments(Distribution &d, DotOp op) {
   if (!d.target || d.target->isCpu() || op.getType().getRank() != 2)
     return std::nullopt;

@@ -218,8 +218,7 @@ TEST(BitFacts, TellsStrides) {
   EXPECT_EQ(at.stride(1), Step(1));
   EXPECT_EQ(times(at, BitFacts::constant(4, {4, 8})).stride(0), Step(4, stride.self));
   EXPECT_FALSE(floorRemainder(at, 4).stride(0));
-  EXPECT_FALSE(
-      plus(at, times(columns, spread(stride))).stride(1)); // 1 + stride is not a known step
+  EXPECT_FALSE(plus(at, times(columns, spread(stride))).stride(1)); // 1 + stride is unknown
   EXPECT_EQ(minus(at, times(rows, spread(stride))).stride(0), Step(0));
 }
 

@@ -76,7 +76,7 @@ void applyHints(Operation *op, Type type, BitFacts &facts) {
 class Assumptions {
 public:
   explicit Assumptions(Operation *top) {
-    // Compares names, because the LLVM dialect's header would double the time to compile this file.
+    // Compares names, because the LLVM dialect's header takes long to compile.
     top->walk([&](Operation *op) {
       if (op->getName().getStringRef() != "llvm.intr.assume")
         return;
