@@ -69,7 +69,8 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
   pm.addPass(triton::createExpandPolls());      // makes atomic loads, which the last pass converts
   pm.addPass(triton::createExpandScaledProducts()); // makes products, which the next passes convert
   pm.addPass(triton::createWidenProducts());
-  // Runs only after the analysis in the next pass: facts about multiples look unused.
+  // The canonicalizer must follow the analysis in the next pass. It would remove the hints about
+  // multiples before, since they look unused.
   triton::TritonToTileOptions tiles;
   tiles.lanes = options.lanes;
   tiles.subgroups = options.subgroups;
@@ -112,7 +113,7 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
 void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &target,
                                const TileOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
-  modules.addPass(lower::tiles::createPrefetchLoads()); // on loads of whole tensors: before loops
+  modules.addPass(lower::tiles::createPrefetchLoads()); // before loops cut the tensors
   modules.addPass(createCSEPass());
   lower::tiles::FuseFragmentLoopsOptions loops = loopOptions(target);
   loops.overlap = options.overlap;
@@ -124,8 +125,8 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   // Removes repeated computations of one loop before it is unrolled.
   modules.addPass(createCSEPass());
   if (options.reportsLoads)
-    modules.addPass(lower::tiles::createPlaceLoads());    // before loops are written twice
-  modules.addPass(lower::tiles::createTakeFullBlocks());  // after loops were made, and masks joined
+    modules.addPass(lower::tiles::createPlaceLoads());    // before the next pass copies loops
+  modules.addPass(lower::tiles::createTakeFullBlocks());  // needs loops, and joined masks
   modules.addPass(lower::tiles::createDistributeTiles()); // counts the target's workgroup memory
   modules.addPass(canonicalizer());
 }
@@ -139,27 +140,26 @@ static void addFunctionPasses(OpPassManager &pm, const KernelOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   // First, so that errors are about the user's code.
   modules.addPass(lower::createCheckOperations());
-  modules.addPass(lower::createFixIndexWidth({options.indexBits})); // before anything is folded
+  modules.addPass(lower::createFixIndexWidth({options.indexBits})); // before folding, which uses it
   modules.addPass(
       lower::createStructureControlFlow()); // makes functions of one block, which inlining needs
   modules.addPass(lower::createInlineCalls());
-  modules.addPass(lower::createNarrowIntegers()); // of casts to index, which have their width now
-  pm.addPass(lower::createSplitKernels()); // after inlining: a kernel then uses no other function
+  modules.addPass(lower::createNarrowIntegers()); // narrows casts to index of the final width
+  pm.addPass(lower::createSplitKernels()); // after inlining, so that kernels use no other function
 }
 
 /// Replaces operations that SPIR-V lacks with arithmetic, while memrefs still have their shapes.
 static void addOperationPasses(OpPassManager &pm, const KernelOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
-  modules.addPass(lower::createLowerVectors()); // makes arith and math: before these are expanded
+  modules.addPass(lower::createLowerVectors()); // makes arith and math, which later passes expand
   lower::EmulateMatricesOptions matrices;
   matrices.requireNative = options.requireNativeMatrices;
-  modules.addPass(lower::createEmulateMatrices(matrices)); // makes shuffles: before subgroup ops
-  modules.addPass(lower::createLowerPrintf());             // adds an argument: before arguments go
+  modules.addPass(lower::createEmulateMatrices(matrices)); // makes shuffles, lowered below
+  modules.addPass(lower::createLowerPrintf());             // adds an argument, lowered later
   modules.addPass(lower::createLowerAllReduce());   // makes subgroup reductions and attributions
   modules.addPass(lower::createLowerSubgroupOps()); // may fix the subgroup size of the kernel
-  modules.addPass(
-      lower::createExpandArith({options.indexBits})); // all of the above make arith: after them
-  modules.addPass(lower::createExpandMath());         // counts bits that expanded remainders count
+  modules.addPass(lower::createExpandArith({options.indexBits})); // all passes above make arith
+  modules.addPass(lower::createExpandMath()); // expands bit counts that remainders use
 }
 
 /// Replaces arguments and views by indexed buffers of types that the target can store and compute.
@@ -168,18 +168,18 @@ static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
   lower::LowerKernelArgumentsOptions arguments;
   arguments.addressing = options.addressing;
   arguments.indexBits = options.indexBits;
-  modules.addPass(lower::createLowerKernelArguments(arguments)); // makes views: before flattening
+  modules.addPass(lower::createLowerKernelArguments(arguments)); // makes views, flattened next
   modules.addPass(lower::createFlattenMemory());
-  modules.addPass(lower::createSplitVectors()); // cuts flat accesses: after flattening
+  modules.addPass(lower::createSplitVectors()); // needs flat accesses
   modules.addPass(canonicalizer());
   modules.addPass(createCSEPass());
-  modules.addPass(lower::createLegalizeStorage()); // one type a buffer: after views are gone
-  modules.addPass(canonicalizer());           // never after widening: it narrows extended values
-  modules.addPass(lower::createWidenTypes()); // loads and stores have their types: after storage
-  modules.addPass(lower::createEmulateAtomics()); // knows the words that narrow atomics became
+  modules.addPass(lower::createLegalizeStorage()); // gives a buffer one type, after views are gone
+  modules.addPass(canonicalizer()); // never after the next pass: it narrows extended values
+  modules.addPass(lower::createWidenTypes());     // needs the final types of loads and stores
+  modules.addPass(lower::createEmulateAtomics()); // needs the words that narrow atomics became
   modules.addPass(lower::createExpandArith(
       {options.indexBits})); // expands minima of atomics and remainders; canonicalizes i1
-  modules.addPass(lower::createCarryLoopResults()); // all loops are made: those of atomics too
+  modules.addPass(lower::createCarryLoopResults()); // needs all loops, including those of atomics
   modules.addPass(createCSEPass());
 }
 
@@ -191,7 +191,7 @@ static void addSpirvPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(createCSEPass()); // merges constants and interface reads that patterns repeated
   // Only remaining loads, after dead ones were removed.
   modules.addPass(pumice::spirv::createJoinHalves());
-  modules.addPass(pumice::spirv::createAddOffsets()); // leaves no indices: after they are compared
+  modules.addPass(pumice::spirv::createAddOffsets()); // removes indices that the pass above needs
   modules.addPass(pumice::spirv::createSplitIntegers());
   // This pass comes last, since it counts the operations that the module really uses.
   modules.addPass(pumice::spirv::createFinalizeSpirv());

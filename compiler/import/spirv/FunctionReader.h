@@ -40,7 +40,7 @@ private:
   };
   struct BasicBlock {
     uint32_t label = 0;
-    uint32_t begin = 0, terminator = 0; // positions: after the label, of the last instruction
+    uint32_t begin = 0, terminator = 0; // positions after the label, and of the last instruction
     uint32_t merge = 0;                 // of the merge instruction
     std::vector<uint32_t> successors;   // indices
     bool reachable = false, named = false;

@@ -175,7 +175,7 @@ static std::optional<spirv::Decoration> aliasing(Type parameter) {
     return spirv::Decoration::AliasedPointer;
   auto array = dyn_cast_if_present<spirv::ArrayType>(pointee);
   if (isPhysical(parameter) || (array && isPhysical(array.getElementType())))
-    return spirv::Decoration::Aliased; // of arrays too, unlike the specification
+    return spirv::Decoration::Aliased; // MLIR requires it for arrays, too
   return std::nullopt;
 }
 

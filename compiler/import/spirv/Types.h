@@ -23,8 +23,8 @@ struct Reading {
   mlir::MLIRContext *context;
   const Source &source;
   std::string sourceName;
-  std::string error;     // the first one
-  std::string complaint; // MLIR's last one
+  std::string error;     // the first error
+  std::string complaint; // MLIR's last message
 
   mlir::LogicalResult fail(const Instruction &in, const llvm::Twine &what) {
     if (error.empty())

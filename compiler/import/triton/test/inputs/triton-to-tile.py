@@ -1,8 +1,8 @@
-"""Takes every kernel in a folder of TTIR to tiles, and prints which are refused, and why.
+"""Converts every kernel in a folder of TTIR to tiles, and prints which are rejected, and why.
 
 usage: triton-to-tile.py FOLDER [OPTIONS OF THE PASS]
 
-What is not refused must be there as a kernel, verified. Files with locations hold the same kernels.
+Any other kernel must be in the output, and pass the verifier. Files with locations hold the same kernels.
 """
 import pathlib
 import re
