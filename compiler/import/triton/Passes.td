@@ -39,8 +39,8 @@ def ExpandScaledProducts : Pass<"pumice-expand-scaled-products", "::mlir::Module
   let summary = "Replace every tt.dot_scaled by a tt.dot of floats";
   let description = [{
     Operands become f32, and each element is multiplied by the scale of its group. This is exact if
-    the scale is a power of two, since f32 holds every multiple of an e2m1, f8 or bf16 number by
-    such a scale.
+    the scale is a power of two, since f32 can represent every product of an e2m1, f8 or
+    bf16 number and such a scale.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

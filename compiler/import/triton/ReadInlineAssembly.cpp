@@ -21,7 +21,7 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::ptx;
 
-/// The largest supported `packed_element`. Triton's own back ends have no registers for more.
+/// The largest supported `packed_element`. Triton's own back ends lack registers for as many.
 static constexpr uint32_t mostPacked = 64;
 
 static bool isPointer(Type type) { return isa<triton::PointerType>(scalarOf(type)); }

@@ -100,8 +100,8 @@ static Number missing(Number x, Number y, Number z) {
 }
 
 namespace {
-/// Factors that make small numbers normal, and large ones finite in products. Their squares, and
-/// their products with any number below `small`, are normal numbers too.
+/// Powers of two that bring small numbers into the range of normal numbers, so that products and
+/// their rests keep all bits. `down` reverses `up`.
 struct Scale {
   double small, up, down;
 };
