@@ -72,8 +72,8 @@ static Value leaves32(OpBuilder &b, Operation *op, Value x, Value y, Value resul
     Value exact = arith::MulIOp::create(b, loc, wide(x), wide(y));
     return arith::CmpIOp::create(b, loc, Predicate::ne, exact, wide(result));
   }
-  // A sum overflows if its sign differs from both operands. A difference overflows if the signs of
-  // its operands differ, and its own sign differs from the first operand.
+  // A sum overflows if its sign differs from the signs of both operands. A difference overflows if
+  // the operands differ in sign, and the result differs in sign from the first operand.
   Value first = arith::XOrIOp::create(b, loc, result, x);
   Value second = arith::XOrIOp::create(b, loc, isa<arith::AddIOp>(op) ? result : x, y);
   Value sign = arith::AndIOp::create(b, loc, first, second);

@@ -150,8 +150,8 @@ Number pumice::triton::distribute::library::gamma(Number x) {
 
 Number pumice::triton::distribute::library::logGamma(Number x) {
   Number a = x.abs(), isSmall = a < 0.5, isNegative = x < 0.0;
-  // Evaluates the polynomial at a, or at 1 + a if a is small. The two factors are the zeros at 1
-  // and 2.
+  // Evaluates the polynomial at a, or at 1 + a if a is small. The two factors are zero where
+  // log Γ is zero, at 1 and 2.
   Number y = isSmall.choose(a + 1.0, a);
   Number first = isSmall.choose(a, a - 1.0), second = isSmall.choose(a - 1.0, a - 2.0);
   Number u = (y - std::numbers::sqrt2) / (y + std::numbers::sqrt2);
