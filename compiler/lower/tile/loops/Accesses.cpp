@@ -1,4 +1,4 @@
-//===- Accesses.cpp - which memory accesses may change places -----------------===//
+//===- Accesses.cpp - which memory accesses may be reordered ----------------===//
 #include "compiler/lower/tile/loops/Accesses.h"
 
 #include "compiler/dialect/tile/TileDialect.h"
@@ -28,7 +28,7 @@ static std::pair<Value, Value> placeOf(Operation *op) {
 
 static bool isVolatile(Operation *op) { return op->hasAttr("volatile"); }
 
-/// Returns the number that all elements are equal to.
+/// Returns the constant that all elements are equal to, if there is one.
 static std::optional<int64_t> numberOf(Value numbers) {
   Operation *op = numbers.getDefiningOp();
   if (isa_and_nonnull<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp>(op))
@@ -36,8 +36,8 @@ static std::optional<int64_t> numberOf(Value numbers) {
   return getConstantIntValue(numbers);
 }
 
-/// How much numbers grow along a dimension. 0: they do not. None: by a number that only the launch
-/// knows.
+/// The difference of numbers that are neighbours along a dimension. 0: they are equal. None: the
+/// difference is known only at launch.
 using Step = std::optional<int64_t>;
 
 static Step combined(Operation *op, Step a, Step b) {
@@ -49,8 +49,8 @@ static Step combined(Operation *op, Step a, Step b) {
   return isTooFar ? std::nullopt : Step(result);
 }
 
-/// Returns the steps of a product, given the steps of one factor and the other factor, if it is
-/// known.
+/// Returns the steps of a product of numbers that have these steps and a factor, if the factor is
+/// constant.
 static SmallVector<Step> multiplied(ArrayRef<Step> steps, std::optional<int64_t> factor) {
   return llvm::map_to_vector(steps, [&](Step step) -> Step {
     if (step == Step(0))
@@ -78,8 +78,8 @@ static std::optional<int64_t> powerOfTwo(Value exponent) {
   return bits && *bits >= 0 && *bits < 63 ? std::optional(int64_t(1) << *bits) : std::nullopt;
 }
 
-/// Returns how numbers grow along each dimension. Returns nothing if distant elements may have the
-/// same number, as far as this can tell.
+/// Returns how numbers grow along each dimension. Returns nothing for computations that it does not
+/// know: distant elements may then have the same number.
 static std::optional<SmallVector<Step>> stepsOf(Value numbers) {
   auto type = dyn_cast<RankedTensorType>(numbers.getType());
   if (!type)
@@ -116,15 +116,16 @@ static std::optional<SmallVector<Step>> stepsOf(Value numbers) {
   return first;
 }
 
-/// Returns whether no two elements of a block have the same place. Known strides must exceed the
-/// extent that smaller strides cover. Strides that only the launch knows are assumed to do so, as
-/// in usual code.
+/// Returns whether all elements of a block have different places. A constant stride must exceed the
+/// distance that smaller strides cover. Strides known only at launch are assumed to do so, as in
+/// usual code.
 static bool haveOwnPlaces(Value places) {
   auto type = dyn_cast<RankedTensorType>(places.getType());
   std::optional<SmallVector<Step>> steps = stepsOf(places);
   if (!type || !steps)
     return false;
-  SmallVector<std::pair<uint64_t, uint64_t>> known; // how far, and how often
+  SmallVector<std::pair<uint64_t, uint64_t>>
+      known; // the stride of a dimension, and how often it is taken
   for (auto [size, step] : llvm::zip_equal(type.getShape(), *steps))
     if (size > 1 && step)
       known.push_back({*step < 0 ? 0 - static_cast<uint64_t>(*step) : static_cast<uint64_t>(*step),

@@ -1,4 +1,4 @@
-//===- FragmentLoops.cpp - a block of a kernel as loops ---------------------===//
+//===- FragmentLoops.cpp - emits a block of a kernel as loops ---------------===//
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
 #include "compiler/lower/tile/FragmentProducts.h"
@@ -10,7 +10,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower::tiles;
 
-/// Returns how often the bodies of loops run, as far as constants tell.
+/// Returns the number of iterations of all loops together. A loop whose number is not constant
+/// counts as one.
 static uint64_t turnsOf(Block &block) {
   uint64_t turns = 0;
   for (Operation &op : block) {
@@ -38,8 +39,8 @@ LogicalResult FragmentLoops::run() {
   return success();
 }
 
-/// Creates values from outside a per-element region inside it. They belong to one element, not to a
-/// block of the loop.
+/// Clones values that a per-element region uses from outside into the region. There they belong to
+/// one element, and are not cut into blocks of the loop.
 static void makeWithin(Region &region) {
   auto isOutside = [&](Value value) {
     Operation *def = value.getDefiningOp();
@@ -63,7 +64,7 @@ static void makeWithin(Region &region) {
 LogicalResult FragmentLoops::takeByBlocks() {
   if (!func.getBody().hasOneBlock())
     return success();
-  // Fragments live in registers, and so do values computed from them.
+  // Fragments, and values computed from them, stay in registers.
   if (multipliesFragments(func))
     limits.registers = std::max<uint64_t>(limits.registers, mostRegistersOfFragments);
   WalkResult walked = func.walk([&](Operation *op) {
@@ -160,14 +161,14 @@ void FragmentLoops::emitAlone(Emission &e, Operation *op, size_t item) {
     operand.set(whole(operand.get(), e.builder));
   op->moveBefore(e.block->getTerminator());
   if (isa<tile::TileDialect>(op->getDialect()))
-    return; // numbers combined: no tensors
+    return; // its regions combine scalars, not tensors
   for (Region &region : op->getRegions())
     for (Block &block : region)
       emitBlock(block, {});
 }
 
-/// Returns whether a group must be emitted now. Values computed on demand later would come after
-/// writes.
+/// Returns whether a group must compute its results now. Results computed on demand would be
+/// computed after the group's writes.
 bool FragmentLoops::isEager(const Emission &e, const Group &group) const {
   return llvm::any_of(group.ops, [&](Operation *op) {
     return op->getNumResults() == 0 || isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) ||
@@ -176,7 +177,8 @@ bool FragmentLoops::isEager(const Emission &e, const Group &group) const {
   });
 }
 
-/// Turns the nest around where the scans begin at the axis's end. Whether a turn is the first.
+/// Reverses the order of blocks along the axis if the group's scans begin at its end. Returns
+/// whether this iteration is the first one along the axis.
 static Value beginAlongAxis(OpBuilder &b, Location loc, const Group &group, Nest &nest) {
   unsigned axis = *group.axis;
   auto number = [&](uint64_t n) -> Value {
@@ -199,7 +201,7 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
     if (d != group.axis)
       order.push_back(d);
   if (group.axis)
-    order.push_back(*group.axis); // innermost: sums and totals are carried
+    order.push_back(*group.axis); // innermost, since sums and totals are carried along it
   bool isCarried = group.axis && sizes[*group.axis] < group.shape[*group.axis];
   OpBuilder b = e.builder;
   SmallVector<Value> sums;
@@ -212,7 +214,8 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
     isFirst = beginAlongAxis(b, loc, group, nest);
   Operation *end = nullptr;
   if (nest.loops.empty())
-    end = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0)); // where the only block ends
+    end = arith::ConstantOp::create(b, loc,
+                                    b.getI32IntegerAttr(0)); // marks the end of the only block
   else if (isCarried)
     end = scf::YieldOp::create(b, loc, nest.loops.back().getRegionIterArgs());
   else

@@ -1,7 +1,7 @@
-//===- FragmentLoops.h - the loops of a kernel, and where its tensors are -----===//
-// Loops are filled on demand: a tensor's block is created when an operation needs it. A value
-// needed after the loop that created it is kept in an array of the lane. It is created again
-// instead if that is cheap and no write can have come between.
+//===- FragmentLoops.h - the loops of a kernel and its kept tensors ---------===//
+// Loops are filled on demand: a block of a tensor is computed when an operation needs it. A value
+// that is needed after its loop is kept in a private array of the lane. If it is cheap and no write
+// can have changed it, it is computed again instead.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace pumice::lower::tiles {
 
-/// A block of a tensor: its sizes, and its start (as i32; none: 0).
+/// A block of a tensor: its sizes, and where it starts (as i32; null: 0).
 struct Frame {
   Sizes sizes;
   llvm::SmallVector<mlir::Value> starts;
@@ -29,10 +29,10 @@ struct Nest {
   llvm::SmallVector<mlir::scf::ForOp> loops; // the outermost first; empty if there is one block
 };
 
-/// The place where blocks are made: in the body of a loop.
+/// The body of a loop in which blocks are computed, and the blocks computed there so far.
 struct Site {
-  mlir::Block *source; // the block of the kernel whose operations it takes part in
-  size_t item;         // in the schedule of that block
+  mlir::Block *source; // the kernel's block whose operations are computed
+  size_t item;         // the loop's item in the schedule of `source`
   Frame frame;
   mlir::OpBuilder builder;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Frame, mlir::Value>>> known;
@@ -45,22 +45,24 @@ struct Site {
 /// Limits the cost of computing a block again.
 struct RepeatBudget {
   unsigned operations;
-  uint64_t kept; // bytes in a lane for the operands, if they are kept instead
+  uint64_t kept; // bytes of operands that a lane may keep in arrays instead
 };
 
-/// Says how a product of matrices is cut.
+/// Describes the blocks in which a product of matrices is computed.
 struct ProductPlan {
-  Sizes block;    // of the part of the result that is computed at once
-  uint64_t depth; // of the part of the factors that is in workgroup memory at once
+  Sizes block;    // the part of the result that is computed at once
+  uint64_t depth; // the part of the depth whose factors are in workgroup memory at once
 };
 std::optional<ProductPlan> planProduct(tile::DotOp op, const LoopLimits &limits);
-/// Returns the smallest blocks of a tensor that a loop can take, or nothing if there are none.
+/// Returns the smallest blocks that a loop can process one by one. Returns nothing if their layouts
+/// differ, or if they are too large.
 std::optional<Sizes> blocksOf(mlir::Value tensor);
-/// Returns whether elements go through workgroup memory, in loops.
+/// Returns whether loops do a gather, through workgroup memory.
 bool isLoopedGather(tile::GatherOp op, const LoopLimits &limits);
-/// Returns whether numbers are counted in workgroup memory, in loops.
+/// Returns whether loops count a histogram, in workgroup memory.
 bool isLoopedHistogram(tile::HistogramOp op, const LoopLimits &limits);
-/// Returns the type of the elements in memory: elements of less than 16 bits occupy words.
+/// Returns the type of a gather's elements in workgroup memory. Elements of less than 16 bits
+/// occupy 32-bit words.
 mlir::Type typeInMemory(tile::GatherOp op);
 
 class FragmentLoops {
@@ -71,12 +73,12 @@ public:
 private:
   mlir::LogicalResult takeByBlocks();
 
-  /// A block of the kernel that is being emitted.
+  /// The state while a block of the kernel is emitted.
   struct Emission {
     mlir::Block *block;
     Schedule schedule;
     mlir::OpBuilder builder;
-    llvm::DenseMap<mlir::Value, mlir::Value> targets; // arrays in which values are to be kept
+    llvm::DenseMap<mlir::Value, mlir::Value> targets; // the arrays in which values must be kept
 
     Emission(mlir::Block &block, Schedule schedule)
         : block(&block), schedule(std::move(schedule)), builder(block.getTerminator()) {}
@@ -97,10 +99,10 @@ private:
                        mlir::ValueRange operands);
 
   void reduce(Site &site, tile::ReduceOp op);
-  /// Collects whether any element is true, block by block.
+  /// Holds the result of a tile.any_held while loops test its blocks.
   struct AnyHeld {
     tile::AnyHeldOp op;
-    mlir::Value cell; // in the lane's own memory
+    mlir::Value cell; // in the lane's private memory
   };
   llvm::SmallVector<AnyHeld> beginAnyHeld(mlir::OpBuilder &b, const Group &group);
   void addAnyHeld(Site &site, AnyHeld any);
@@ -109,8 +111,8 @@ private:
   // LoopReshapes.cpp
   void emitRenamed(Emission &e, tile::ReshapeOp op, size_t item);
   void emitCat(Emission &e, tile::CatOp op, size_t item);
-  /// Returns whether the operation only gives another shape to what a loop makes. It is then in no
-  /// loop itself.
+  /// Returns whether the operation only reshapes a tensor that a loop computes. It then belongs to
+  /// no loop itself.
   bool isRenamed(mlir::Operation *def) const;
   mlir::Value sliceRenamed(tile::ReshapeOp op, const Frame &frame, Site &site);
 
@@ -134,7 +136,7 @@ private:
   // LoopHistograms.cpp
   void emitHistogram(Emission &e, tile::HistogramOp op, size_t item);
 
-  // LoopControl.cpp: loops that carry tensors, and conditions that return some
+  // LoopControl.cpp: loops that carry tensors, and conditionals that return tensors
   void emitFor(Emission &e, mlir::scf::ForOp op, size_t item);
   void emitWhile(Emission &e, mlir::scf::WhileOp op, size_t item);
   void emitIf(Emission &e, mlir::scf::IfOp op);
@@ -148,7 +150,7 @@ private:
   Nest makeNest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<uint64_t> shape,
                 llvm::ArrayRef<uint64_t> sizes, llvm::ArrayRef<unsigned> order,
                 mlir::ValueRange carried = {});
-  /// Loops over the blocks of a tensor. `b` is in the innermost loop afterwards.
+  /// Makes loops over the blocks of a tensor, and moves `b` into the innermost loop.
   Frame loopOver(mlir::Value tensor, mlir::ImplicitLocOpBuilder &b);
   Sizes grownBlocks(const tile::LinearLayout &layout, const Sizes &smallest) const;
   mlir::Value slice(mlir::Value value, const Frame &frame, Site &site);
@@ -175,25 +177,27 @@ private:
   LoopLimits limits;
   llvm::DenseMap<mlir::Value, mlir::Value> arrays;
   llvm::SmallVector<mlir::memref::AllocaOp> allArrays;
-  llvm::DenseSet<mlir::Value> changing;                      // carried by a loop
-  llvm::DenseMap<mlir::Type, mlir::Value> workgroupMemories; // by elements
+  llvm::DenseSet<mlir::Value> changing;                      // tensors that a loop carries
+  llvm::DenseMap<mlir::Type, mlir::Value> workgroupMemories; // by element type
   std::deque<Site> groupSites;
-  llvm::DenseMap<mlir::Operation *, Site *> sites; // of members of loops
+  llvm::DenseMap<mlir::Operation *, Site *> sites; // the loop of each operation
   llvm::SmallVector<Emission *> emissions;         // the innermost last
-  llvm::SmallVector<mlir::Operation *> replaced;   // names of values until all is emitted
+  llvm::SmallVector<mlir::Operation *>
+      replaced; // originals; erased at the end, since their results name values until then
 };
 
-/// Combines two blocks element by element. If there is no first block yet, returns `second`.
+/// Combines two blocks element by element. If `isFirst` holds, the result is `second`, since
+/// `first` has no values yet.
 llvm::SmallVector<mlir::Value> combineBlocks(mlir::OpBuilder &b, mlir::Region &region,
                                              mlir::ValueRange first, mlir::ValueRange second,
                                              mlir::Value isFirst);
 
 /// Returns the frame of the results of an operation on blocks.
 Frame frameOf(mlir::Operation *op, Frame frame);
-/// Returns the block of the operand with the elements of a block of the result, if they form one
-/// block. Without a builder the returned block has no start.
+/// Returns the block of the operand that has the elements of a block of the result. Returns nothing
+/// if these elements do not form one block. Without a builder the returned block has no start.
 std::optional<Frame> beforeReshape(mlir::OpBuilder *b, tile::ReshapeOp op, const Frame &frame);
-/// Returns the type of a block.
+/// Returns the type of a block of these sizes.
 mlir::RankedTensorType sliceType(mlir::Type type, llvm::ArrayRef<uint64_t> sizes);
 /// Returns the frame of a whole tensor.
 Frame wholeFrame(mlir::Value value);

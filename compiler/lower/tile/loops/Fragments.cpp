@@ -1,4 +1,4 @@
-//===- Fragments.cpp - where a tensor is, and how a block of it is made --------===//
+//===- Fragments.cpp - keeps tensors, and computes their blocks -------------===//
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
@@ -54,15 +54,15 @@ Nest FragmentLoops::makeNest(OpBuilder &b, Location loc, ArrayRef<uint64_t> shap
     ArrayRef<unsigned> pairs =
         rest.take_while([&](unsigned d) { return shape[d] == 2 * sizes[d]; });
     if (!carried.empty() && pairs.size() == rest.size())
-      pairs = pairs.drop_back(); // along the last one something is carried
+      pairs = pairs.drop_back(); // the innermost loop carries values along a dimension of its own
     if (pairs.size() <= 2) {
       unsigned d = rest.front();
       nest.frame.starts[d] = addLoop(shape[d], sizes[d], rest.size() == 1);
       rest = rest.drop_front();
       continue;
     }
-    // Separate loops of two iterations each would cost more than their work. So their bits form one
-    // number.
+    // Loops of two iterations each would cost more than the work in them. One loop over a number
+    // replaces them: each bit of the number selects a half of one dimension.
     rest = rest.drop_front(pairs.size());
     Value number = addLoop(uint64_t(1) << pairs.size(), 1, rest.empty());
     for (auto [bit, d] : llvm::enumerate(llvm::reverse(pairs))) {
@@ -78,7 +78,7 @@ Nest FragmentLoops::makeNest(OpBuilder &b, Location loc, ArrayRef<uint64_t> shap
   return nest;
 }
 
-/// Returns the block that one iteration handles, at least `smallest`.
+/// Returns the block that one iteration handles. It is at least as large as `smallest`.
 Sizes FragmentLoops::grownBlocks(const tile::LinearLayout &layout, const Sizes &smallest) const {
   uint64_t registers = limits.unrolled;
   while (limits.turns && registers < mostRegistersInSlice &&
@@ -95,7 +95,7 @@ Site FragmentLoops::siteAt(Emission &e, OpBuilder builder, const Frame &frame, s
 // Arrays
 //===-------------------------------------------------------------------------===//
 
-/// Returns the first register of a block. The bits of the block's start select it.
+/// Returns the number of a block's first register, which the bits of the block's start determine.
 static Value firstRegister(OpBuilder &b, Location loc, const Slice &slice, const Frame &frame) {
   Value sum;
   for (size_t d = 0; d < frame.sizes.size(); ++d) {
@@ -151,8 +151,8 @@ Value FragmentLoops::newArray(Value value) {
   return allArrays.emplace_back(memref::AllocaOp::create(b, value.getLoc(), type));
 }
 
-/// Makes the array where the value becomes known: in the loop that computes it, or after an
-/// operation outside of loops.
+/// Returns the array that keeps the value, and stores the value in it. The store is in the loop
+/// that computes the value, or after the operation outside of loops that computes it.
 Value FragmentLoops::arrayOf(Value value) {
   if (Value known = arrays.lookup(value))
     return known;
@@ -182,8 +182,7 @@ static SmallVector<unsigned> dimensionsOf(RankedTensorType type) {
   return llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(type.getRank())));
 }
 
-/// Returns the smallest blocks of a tensor that all have the same layout, or nothing if there are
-/// none.
+/// Returns the smallest blocks of a tensor that all have the same layout, if it has such blocks.
 static std::optional<Sizes> blocksAlike(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   const tile::LinearLayout &layout = layoutOf(type);
@@ -234,8 +233,8 @@ void FragmentLoops::move(OpBuilder &b, Location loc, RankedTensorType type, Valu
 // Blocks of values
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether a value exists in the code: it is not made in a loop or on demand, nor kept in
-/// an array.
+/// Returns whether the value exists in the emitted code. Values of loops, values computed on
+/// demand, and values kept in arrays do not.
 bool FragmentLoops::isDirect(Value value) const {
   Operation *def = value.getDefiningOp();
   return !arrays.contains(value) &&
@@ -267,15 +266,15 @@ ArrayRef<Access> FragmentLoops::accessesOf(const Site &site) const {
       ->schedule.accesses;
 }
 
-/// Returns the bytes of the whole tensor that one lane holds.
+/// Returns the bytes that one lane holds of the whole tensor.
 static uint64_t bytesOf(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   return tile::storedBytes(type.getElementType()) << layoutOf(type).input(tile::registerSpace).bits;
 }
 
-/// Returns whether loading this block here gives the values that the original load gave: no write
-/// since then may have changed them. A loop's store to the load's own places has not happened yet
-/// if the block belongs to this iteration and the store follows.
+/// Returns whether loading this block again gives the values that the original load gave. No write
+/// since then may have changed them. If the block belongs to this iteration (`isTurns`), the site's
+/// loop may store to the same places later in the iteration.
 bool FragmentLoops::isAsMade(tile::LoadOp load, bool isTurns, const Site &site) const {
   const Site &made = *sites.lookup(load);
   return llvm::none_of(accessesOf(site), [&](const Access &access) {
@@ -288,8 +287,8 @@ bool FragmentLoops::isAsMade(tile::LoadOp load, bool isTurns, const Site &site) 
   });
 }
 
-/// Returns whether computing a block again is cheaper than keeping it, with the same result. The
-/// block's inputs may be kept instead, if they are smaller. `isTurns`: the block belongs to the
+/// Returns whether computing a block again is cheaper than keeping it, and gives the same result.
+/// Inputs that are small enough may be kept in arrays instead. `isTurns`: the block belongs to the
 /// current iteration of the site's loop.
 bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, bool isTurns, const Site &site,
                               RepeatBudget &budget) const {
@@ -363,7 +362,7 @@ static Value rangeSlice(tile::RangeOp op, RankedTensorType type, const Frame &fr
   return arith::AddIOp::create(b, op.getLoc(), range, first);
 }
 
-/// Returns the dimension along which a lane's registers are consecutive.
+/// Returns the dimension along which consecutive registers of a lane hold consecutive elements.
 static std::optional<unsigned> rowOf(const tile::LinearLayout &layout) {
   for (unsigned d = 0; d < layout.outputs().size(); ++d)
     if (tile::contiguousBits(layout, tile::registerSpace, tile::dimensionName(d)) > 0)
@@ -371,8 +370,9 @@ static std::optional<unsigned> rowOf(const tile::LinearLayout &layout) {
   return std::nullopt;
 }
 
-/// Keeps `neighbours` valid. Neighbours in memory are so along one dimension. A block may have no
-/// two of them, so that its registers follow another dimension.
+/// Removes the `neighbours` attribute from the access of a block if it does not hold there.
+/// Elements are neighbours in memory along one dimension. If a block has only one element along it,
+/// its registers follow another dimension.
 static void keepNeighbours(Operation *whole, Operation *part) {
   auto rowIn = [](Operation *op) {
     Value places = isa<tile::LoadOp>(op) ? cast<tile::LoadOp>(op).getOffsets()

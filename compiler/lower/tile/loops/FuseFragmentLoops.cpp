@@ -1,4 +1,4 @@
-//===- FuseFragmentLoops.cpp - large tensors by blocks, in fused loops -------===//
+//===- FuseFragmentLoops.cpp - large tensors in fused loops over blocks -----===//
 //   before: %t = tile.load from %x at %i : … -> tensor<8192xf32, #l>  (512 registers a lane)
 //           %u = arith.mulf %t, %t : tensor<8192xf32, #l>
 //           tile.store %u to %y at %i : …
@@ -7,8 +7,9 @@
 //             %u = arith.mulf %t, %t : tensor<64xf32, #k>
 //             tile.store %u to %y at %j : …
 //           }
-// What a loop shares, what is kept between loops and what is made again: docs/tile.md.
-// Needs: nothing. Leaves: tiles; kernels without large tensors as they are.
+//
+// docs/tile.md says which operations share a loop, and which values are kept or computed again.
+// Needs: nothing. Leaves: tiles. Kernels without large tensors do not change.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/Passes.h"
 #include "compiler/lower/tile/loops/FragmentLoops.h"

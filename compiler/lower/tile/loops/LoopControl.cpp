@@ -1,8 +1,10 @@
-//===- LoopControl.cpp - large tensors that loops carry and conditions give ------===//
+//===- LoopControl.cpp - tensors that loops and conditionals pass on --------===//
 //   before: %s = scf.for … iter_args(%sum = %zero) -> (tensor<…>) { … scf.yield %next }
-//   after:  an array of the lane, filled with %zero's registers; in the loop %sum's blocks are read
-//           from it, and %next's written to it: at once where nothing reads %sum afterwards, else
-//           when the turn ends. Of an scf.if either side writes its results' blocks to one array.
+//   after:  a private array of the lane, filled with %zero's registers. The loop reads blocks of
+//           %sum from it, and writes blocks of %next to it. It writes them at once if nothing reads
+//           %sum afterwards, else at the end of the iteration.
+//
+// Both sides of an scf.if write their results' blocks to the same array.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
@@ -10,7 +12,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower::tiles;
 
-/// Makes an array that has the variable's first value.
+/// Makes an array that holds the variable's initial value.
 Value FragmentLoops::carry(Emission &e, Value init, Value variable, size_t item) {
   Value array = newArray(variable);
   copy(e, init, array, item);
@@ -18,7 +20,8 @@ Value FragmentLoops::carry(Emission &e, Value init, Value variable, size_t item)
   return arrays[variable] = array;
 }
 
-/// Replaces values that are not kept in arrays, in the same order.
+/// Replaces the values that are not kept in arrays. `after` lists their replacements in the same
+/// order.
 void FragmentLoops::replaceSmall(ValueRange before, ValueRange after) const {
   for (Value value : before)
     if (!isLarge(value, limits)) {
@@ -55,7 +58,7 @@ void FragmentLoops::emitFor(Emission &e, scf::ForOp op, size_t item) {
   replaced.push_back(op);
 }
 
-/// Values that the condition forwards unchanged stay in their arrays.
+/// Emits a while loop. Values that the condition forwards unchanged stay in their arrays.
 void FragmentLoops::emitWhile(Emission &e, scf::WhileOp op, size_t item) {
   SmallVector<Value> inits, carriedBefore, carriedAfter;
   SmallVector<Type> types;
@@ -76,7 +79,7 @@ void FragmentLoops::emitWhile(Emission &e, scf::WhileOp op, size_t item) {
     }
     auto from = llvm::find(op.getBeforeArguments(), handed);
     bool stays = from != op.getBeforeArguments().end() && taken.insert(handed).second;
-    if (stays) // the body's uses of it are those that must come before it changes
+    if (stays) // in the body the variable is `argument`; its uses must come before it changes
       carriedAfter[static_cast<size_t>(from - op.getBeforeArguments().begin())] = argument;
     Value array = stays ? arrays.lookup(handed) : newArray(argument);
     arrays[argument] = array;
@@ -95,7 +98,7 @@ void FragmentLoops::emitWhile(Emission &e, scf::WhileOp op, size_t item) {
   replaced.push_back(op);
 }
 
-/// Makes both sides fill the same arrays.
+/// Emits a conditional whose two sides fill the same arrays.
 void FragmentLoops::emitIf(Emission &e, scf::IfOp op) {
   SmallVector<Value> given;
   SmallVector<Type> types;
@@ -117,12 +120,12 @@ void FragmentLoops::emitIf(Emission &e, scf::IfOp op) {
   replaced.push_back(op);
 }
 
-/// Returns the next values of the variables: a terminator's last operands.
+/// Returns the next values of the carried variables, which are the terminator's last operands.
 static OperandRange nextOf(Operation *terminator, ValueRange carried) {
   return terminator->getOperands().take_back(carried.size());
 }
 
-/// Returns the item of the loop or the product that makes it.
+/// Returns the item of the loop or the product that computes the value.
 static std::optional<size_t> itemOf(const Schedule &schedule, Value value) {
   Operation *def = value.getDefiningOp();
   if (auto found = schedule.inGroup.find(def); found != schedule.inGroup.end())
@@ -133,9 +136,10 @@ static std::optional<size_t> itemOf(const Schedule &schedule, Value value) {
   return std::nullopt;
 }
 
-/// Marks loop variables whose array the loop may update in place. Nothing may read the variable
-/// later, or read other blocks of it in the same loop. Reads in other places of blocks after this
-/// one are allowed.
+/// Lets the next value of a variable be written to the variable's array at once, if no old value is
+/// read after that. A loop that computes the next value may read the old one only in the same block
+/// of the tensor. Uses outside of the emitted block are safe: they run before it starts or after it
+/// ends.
 void FragmentLoops::keepInPlace(Emission &e, ValueRange carried) {
   Operation *yield = e.block->getTerminator();
   for (auto [next, argument] : llvm::zip_equal(nextOf(yield, carried), carried)) {
@@ -156,7 +160,7 @@ void FragmentLoops::keepInPlace(Emission &e, ValueRange carried) {
   }
 }
 
-/// Returns whether elements come from one of these arrays, perhaps reshaped.
+/// Returns whether the elements of a value come from one of these arrays, directly or on demand.
 bool FragmentLoops::isOf(Value value, const llvm::DenseSet<Value> &some) const {
   if (Value array = arrays.lookup(value))
     return some.contains(array);
@@ -169,7 +173,7 @@ void FragmentLoops::storeCarried(Emission &e, ValueRange carried) {
   Operation *yield = e.block->getTerminator();
   size_t end = e.schedule.items.size();
   SmallVector<Value> kept(yield->getOperands().drop_back(carried.size()));
-  SmallVector<std::pair<Value, Value>> copies; // of values to arrays
+  SmallVector<std::pair<Value, Value>> copies; // from values to arrays
   llvm::DenseSet<Value> overwritten;
   for (auto [next, argument] : llvm::zip_equal(nextOf(yield, carried), carried)) {
     if (!argument) {
@@ -184,7 +188,8 @@ void FragmentLoops::storeCarried(Emission &e, ValueRange carried) {
     copies.push_back({next, arrays[argument]});
     overwritten.insert(arrays[argument]);
   }
-  // All variables are read before any of them changes.
+  // Values made from arrays that change here go through further arrays: all reads must precede all
+  // writes.
   SmallVector<std::tuple<RankedTensorType, Value, Value>> moves;
   for (auto &[next, array] : copies)
     if (isOf(next, overwritten)) {

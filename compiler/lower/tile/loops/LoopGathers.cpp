@@ -1,7 +1,7 @@
-//===- LoopGathers.cpp - elements at computed places, as loops over blocks -----===//
+//===- LoopGathers.cpp - gathers of large tensors as loops over blocks ------===//
 //   before: %r = tile.gather %s[%i] axis 0 : (tensor<4096xf32, #l>, tensor<4096xi32, #l>) -> …
 //   after:  gpu.barrier; loops store %s to workgroup memory; gpu.barrier
-//           for each block of %r: its part of %i, and a load from there
+//           for each block of %r: computes its part of %i, and loads from there
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/lower/tile/TilePatterns.h"
@@ -56,7 +56,7 @@ bool pumice::lower::tiles::isLoopedGather(tile::GatherOp op, const LoopLimits &l
     return false;
   uint64_t bytes =
       static_cast<uint64_t>(source.getNumElements()) * tile::storedBytes(typeInMemory(op));
-  // The other half is for other trips, which use memory of their own.
+  // The other half is left for operations that exchange elements through memory of their own.
   return bytes <= limits.workgroupBytes / 2 && blocksOf(op.getSource()) &&
          blocksOf(op.getIndices());
 }
@@ -66,7 +66,7 @@ void FragmentLoops::emitGather(Emission &e, tile::GatherOp op, size_t item) {
   RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
   Value memory = workgroupMemories[typeInMemory(op)];
   MemoryPlace place = rowMajor(from);
-  gpu::BarrierOp::create(e.builder, loc); // others may still read the previous contents
+  gpu::BarrierOp::create(e.builder, loc); // other lanes may still read the previous contents
   {
     OpBuilder::InsertionGuard guard(e.builder);
     ImplicitLocOpBuilder b(loc, e.builder);
@@ -87,7 +87,7 @@ void FragmentLoops::emitGather(Emission &e, tile::GatherOp op, size_t item) {
   auto all = [&](uint64_t number) -> Value {
     return tile::SplatOp::create(b, indices.getType(), i32(b, number));
   };
-  // An index out of range reads any element.
+  // An index out of range may read any element.
   unsigned axis = op.getAxis();
   auto size = static_cast<uint64_t>(from.getDimSize(axis));
   indices = arith::AndIOp::create(b, indices, all(size - 1));

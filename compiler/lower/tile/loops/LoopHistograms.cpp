@@ -1,8 +1,8 @@
-//===- LoopHistograms.cpp - numbers counted in loops over blocks ---------------===//
+//===- LoopHistograms.cpp - histograms as loops over blocks of tensors ------===//
 //   before: %h = tile.histogram %t : (tensor<65536xi32, #l>) -> tensor<256xi32, #m>
 //   after:  gpu.barrier; loops store zeros to workgroup memory; gpu.barrier
-//           for each block of %t: 1 added there, at the places that its elements are
-//           gpu.barrier; for each block of %h: its counts, from there
+//           for each block of %t: an atomic addition of 1 at the place that each element names
+//           gpu.barrier; for each block of %h: loads its counts
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/lower/tile/loops/FragmentLoops.h"
@@ -19,7 +19,7 @@ bool pumice::lower::tiles::isLoopedHistogram(tile::HistogramOp op, const LoopLim
   if (!isLarge(op.getTensor(), limits) && !isLarge(op.getResult(), limits))
     return false;
   uint64_t bytes = static_cast<uint64_t>(op.getResult().getType().getNumElements()) * 4;
-  // The other half is for other trips, which use memory of their own.
+  // The other half is left for operations that exchange elements through memory of their own.
   return bytes <= limits.workgroupBytes / 2 && blocksOf(op.getTensor()) &&
          (!op.getMask() || blocksOf(op.getMask())) && blocksOf(op.getResult());
 }
@@ -32,7 +32,7 @@ void FragmentLoops::emitHistogram(Emission &e, tile::HistogramOp op, size_t item
   auto all = [](ImplicitLocOpBuilder &b, Type tensor, uint64_t number) -> Value {
     return tile::SplatOp::create(b, tensor, i32(b, number));
   };
-  gpu::BarrierOp::create(e.builder, loc); // others may still read the previous contents
+  gpu::BarrierOp::create(e.builder, loc); // other lanes may still read the previous contents
   {
     OpBuilder::InsertionGuard guard(e.builder);
     ImplicitLocOpBuilder b(loc, e.builder);
@@ -49,7 +49,7 @@ void FragmentLoops::emitHistogram(Emission &e, tile::HistogramOp op, size_t item
     Site site = siteAt(e, b, frame, item);
     Value numbers = slice(op.getTensor(), frame, site);
     Value mask = op.getMask() ? slice(op.getMask(), frame, site) : Value();
-    // A number out of range is counted anywhere.
+    // A number out of range may be counted anywhere.
     auto last = static_cast<uint64_t>(type.getNumElements()) - 1;
     Value places = arith::AndIOp::create(b, numbers, all(b, numbers.getType(), last));
     tile::AtomicRmwOp::create(b, numbers.getType(), b.getStringAttr("add"),

@@ -1,10 +1,12 @@
-//===- LoopProducts.cpp - products of matrices as loops over blocks ------------===//
+//===- LoopProducts.cpp - products of matrices as loops over blocks ---------===//
 //   before: %d = tile.dot %a, %b, %c : … -> tensor<128x256xf32, #l>
-//   after:  gpu.barrier; %a and %b to workgroup memory, widened; gpu.barrier
+//   after:  gpu.barrier; stores %a and %b, widened, to workgroup memory; gpu.barrier
 //           for each block of %d (a few rows of a few registers), matrix by matrix of a batch
 //             %s = scf.for %k … iter_args(%sum = the block of %c)
-//               column %k of %a: the same for all lanes; row %k of %b; fma for each register
-// What does not fit workgroup memory goes there in pieces of the depth.
+//               loads column %k of %a (the same for all lanes) and row %k of %b
+//               an fma for each register
+//
+// Factors that do not fit workgroup memory go there in pieces of the depth.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/lower/tile/FragmentProducts.h"
@@ -44,11 +46,12 @@ struct Shape {
   SmallVector<int> dimensions() const {
     return llvm::to_vector(llvm::seq<int>(0, static_cast<int>(rank)));
   }
-  /// Returns the elements of both factors in a piece of the depth.
+  /// Returns the number of elements of both factors in a piece of the depth.
   uint64_t elements(uint64_t piece) const { return batches * (rows + columns) * piece; }
 };
 
-/// Returns where a factor's piece is in memory: the left one's rows, then the right one's.
+/// Returns where a piece of a factor is in memory, row after row. The left factor precedes the
+/// right one.
 MemoryPlace placeOf(const Shape &shape, unsigned which, uint64_t piece) {
   uint64_t rows = which == 0 ? shape.rows : piece, columns = which == 0 ? piece : shape.columns;
   MemoryPlace place{{columns, 1}, which == 0 ? 0 : shape.batches * shape.rows * piece};
@@ -59,15 +62,15 @@ MemoryPlace placeOf(const Shape &shape, unsigned which, uint64_t piece) {
 
 } // namespace
 
-/// Returns the cost of a product. Sums of 16 bits are rounded after each product, by several
-/// instructions if the target has none.
+/// Returns the cost of one multiplication. A narrow sum is rounded after each step, which takes
+/// several instructions if the target has no narrow arithmetic.
 static uint64_t costOf(tile::DotOp op) {
   Type sum = op.getResult().getType().getElementType();
   return isa<FloatType>(sum) && sum.getIntOrFloatBitWidth() < 32 ? 16 : 1;
 }
 
-/// Returns whether lanes hold different columns and different rows. Elements of both factors then
-/// need shuffles.
+/// Returns whether lanes hold different columns and also different rows. Elements of both factors
+/// then need shuffles.
 static bool isNarrow(const LinearLayout &layout) {
   unsigned dimensions = 0;
   for (unsigned d = 0; d < layout.outputs().size(); ++d) {
@@ -95,7 +98,8 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   while (limits.turns && registers < mostRegistersInSlice &&
          registerCount(layout) / registers * shape.depth > limits.turns * limits.depthUnrolled)
     registers *= 2;
-  // A matrix's whole block uses the loaded values, and no other matrix does.
+  // A block grows inside its matrix first: there all of it uses the loaded values. Other matrices
+  // of the batch use other values.
   Sizes ofMatrix =
       grow(layout, smallestSlice(layout), registers, /*balanced=*/true, shape.rowsAxis());
   ProductPlan plan{grow(layout, ofMatrix, registers, /*balanced=*/true), shape.depth};
@@ -117,8 +121,8 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   return plan.depth > 0 ? std::optional(plan) : std::nullopt;
 }
 
-/// Returns the bytes of workgroup memory for each array: products and gathers of each type have
-/// their own.
+/// Returns the bytes of workgroup memory for each array. Products, gathers and histograms of each
+/// type have an array of their own.
 uint64_t FragmentLoops::bytesForEach() const {
   llvm::SmallDenseSet<Type> elements;
   func->walk([&](tile::DotOp op) {
@@ -136,8 +140,8 @@ uint64_t FragmentLoops::bytesForEach() const {
   return limits.workgroupBytes / std::max<size_t>(elements.size(), 1);
 }
 
-/// One memory for each type of elements, as large as the largest product, gather or histogram
-/// needs.
+/// Adds an array in workgroup memory for each element type. It is as large as the largest product,
+/// gather or histogram needs.
 void FragmentLoops::addWorkgroupMemory() {
   llvm::MapVector<Type, uint64_t> elements;
   auto use = [&](Type element, uint64_t count) {
@@ -179,7 +183,8 @@ static Value multiplyAdd(ImplicitLocOpBuilder &b, Value x, Value y, Value sum) {
   return arith::AddIOp::create(b, arith::MulIOp::create(b, x, y), sum);
 }
 
-/// Brings what a piece of the depth needs of a factor (0: the rows, 1: the columns) to memory.
+/// Stores the part of a factor (0: left, 1: right) that a piece of the depth needs to workgroup
+/// memory.
 void FragmentLoops::stage(Emission &e, tile::DotOp op, unsigned which, Value chunk,
                           const ProductPlan &plan, size_t item) {
   ImplicitLocOpBuilder b(op.getLoc(), e.builder);
@@ -189,16 +194,17 @@ void FragmentLoops::stage(Emission &e, tile::DotOp op, unsigned which, Value chu
   Type element = op.getResult().getType().getElementType();
   Sizes piece = shapeOf(layout), sizes(shape.rank, 1);
   growToFit(factor, shape.dimensions(), piece, sizes);
-  unsigned axis = shape.rank - 1 - which; // of the depth
+  unsigned axis = shape.rank - 1 - which; // the dimension of the depth
   uint64_t least = sizes[axis];
   sizes = grownBlocks(layout, sizes);
   sizes[axis] = std::max(least, std::min(sizes[axis], plan.depth));
-  bool isPart = sizes[axis] > plan.depth; // what lanes hold alike is more than the piece
+  bool isPart =
+      sizes[axis] > plan.depth; // the smallest block of the factor is deeper than the piece
   piece[axis] = isPart ? sizes[axis] : plan.depth;
   Nest nest =
       makeNest(b, op.getLoc(), piece, sizes, llvm::to_vector(llvm::seq<unsigned>(0, shape.rank)));
   Frame frame = nest.frame;
-  SmallVector<Value> starts = frame.starts; // in the piece
+  SmallVector<Value> starts = frame.starts; // relative to the piece
   if (isPart) {
     Value first = arith::AndIOp::create(b, chunk, i32(b, ~(sizes[axis] - 1)));
     starts[axis] = arith::SubIOp::create(b, first, chunk);
@@ -223,15 +229,16 @@ void FragmentLoops::stage(Emission &e, tile::DotOp op, unsigned which, Value chu
   tile::StoreOp::create(b, block, workgroupMemories[element], places, mask);
 }
 
-/// Adds the products of one piece of the depth to `array`, or else, where all is one block, to what
-/// is returned.
+/// Adds the products of one piece of the depth to `array`. Without an array, the result is a single
+/// block, which is returned.
 Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const ProductPlan &plan,
                               size_t item) {
   ImplicitLocOpBuilder b(op.getLoc(), e.builder);
   Shape shape(op);
   RankedTensorType type = op.getResult().getType();
   Value memory = workgroupMemories[type.getElementType()];
-  // Columns outside: their part of b is read again and again, and stays in the nearest cache.
+  // Columns are the outer loop: their part of the right factor is read repeatedly, and stays in the
+  // nearest cache.
   SmallVector<unsigned> order{shape.columnsAxis(), shape.rowsAxis()};
   if (shape.rank == 3)
     order.insert(order.begin(), 0);
@@ -241,8 +248,9 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
   Value sums = isFirst ? slice(op.getAccumulator(), nest.frame, site)
                        : load(site.builder, op.getLoc(), array, type, nest.frame);
   auto block = cast<RankedTensorType>(sums.getType());
-  // Adds the contribution of one column of the left factor's piece and one row of the right
-  // factor's piece to a block.
+  // Returns the type and the offsets of the elements that a block needs of a factor in the first
+  // step of the depth. They are a column of the left factor's piece, or a row of the right
+  // factor's.
   auto factor = [&](unsigned which) {
     unsigned repeated = which == 0 ? shape.columnsAxis() : shape.rowsAxis();
     auto held = tile::tensorOf(type.getElementType(),
@@ -302,7 +310,8 @@ void FragmentLoops::emitProduct(Emission &e, tile::DotOp op, size_t item) {
     chunk = pieces.getInductionVar();
     e.builder.setInsertionPointToStart(pieces.getBody());
   }
-  gpu::BarrierOp::create(e.builder, op.getLoc()); // others may still read what was there before
+  gpu::BarrierOp::create(e.builder,
+                         op.getLoc()); // other lanes may still read the previous contents
   stage(e, op, 0, chunk, plan, item);
   stage(e, op, 1, chunk, plan, item);
   gpu::BarrierOp::create(e.builder, op.getLoc());

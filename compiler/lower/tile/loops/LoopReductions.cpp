@@ -1,4 +1,4 @@
-//===- LoopReductions.cpp - dimensions combined block by block ------------------===//
+//===- LoopReductions.cpp - dimensions reduced block by block ---------------===//
 //   before: %s = tile.reduce %t axis 0 : (tensor<8192xf32, #l>) -> f32 { addf }
 //   after:  %p = scf.for … iter_args(%sum = 0) {
 //             scf.yield (arith.addf %sum, %block)          : tensor<64xf32, #block>
@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower::tiles;
 
-/// Returns the neutral element of a combination that is a single operation with such an element.
+/// Returns the neutral element of a combination, if it is a single operation that has one.
 static std::optional<TypedAttr> neutralElement(Region &combine) {
   Block &block = combine.front();
   if (block.getNumArguments() != 2 || !llvm::hasSingleElement(block.without_terminator()))
@@ -27,7 +27,7 @@ static std::optional<TypedAttr> neutralElement(Region &combine) {
                       });
   if (!combinesBoth || block.getTerminator()->getOperand(0) != only.getResult(0))
     return std::nullopt;
-  if (isa<arith::AddFOp>(only)) // a sum of nothing but -0 is -0
+  if (isa<arith::AddFOp>(only)) // with +0, a sum of elements that are all -0 would be +0
     return FloatAttr::get(only.getResult(0).getType(), -0.0);
   return arith::getNeutralElement(&only);
 }
@@ -49,14 +49,15 @@ SmallVector<Value> FragmentLoops::firstSums(OpBuilder &b, const Group &group, co
   return sums;
 }
 
-/// The operations of a combination work on tensors as they do on numbers.
+/// Returns whether the operations of a combination also work element-wise on tensors.
 static bool worksOnTensors(Region &region) {
   return llvm::all_of(region.front().without_terminator(), [](Operation &op) {
     return OpTrait::hasElementwiseMappableTraits(&op) || isa<arith::ConstantOp>(op);
   });
 }
 
-/// Until there is a first block, nothing is combined, and nothing printed.
+/// Masks a print in a combination: the first block is combined with nothing, so nothing is printed
+/// for it.
 static void printLater(tile::PrintOp op, Value isFirst) {
   OpBuilder b(op);
   Value all = op.getMask();
@@ -72,7 +73,8 @@ static void printLater(tile::PrintOp op, Value isFirst) {
   op.getMaskMutable().assign(mask);
 }
 
-/// Loops, and what is printed, for each element.
+/// Combines two blocks by scalar code for each element. Combinations that contain loops or prints
+/// need it.
 static SmallVector<Value> combineElements(OpBuilder &b, Region &region, ValueRange first,
                                           ValueRange second, Value isFirst) {
   SmallVector<Value> operands(first);
@@ -143,7 +145,7 @@ Frame pumice::lower::tiles::frameOf(Operation *op, Frame frame) {
   return frame;
 }
 
-/// The rest of a reduction, within the block that is left of the dimension.
+/// Reduces the block that is left of the dimension.
 static SmallVector<Value> reduceBlocks(OpBuilder &b, tile::ReduceOp op, ValueRange operands,
                                        const Frame &frame) {
   unsigned axis = op.getAxis();
@@ -157,7 +159,7 @@ static SmallVector<Value> reduceBlocks(OpBuilder &b, tile::ReduceOp op, ValueRan
   IRMapping map;
   op.getCombine().cloneInto(&rest.getCombine(), map);
   SmallVector<Value> reduced(rest->getResults());
-  // The same elements in the same lanes; registers may be counted in another order.
+  // The elements are in the same lanes, but their registers may have another order.
   for (auto [from, to] : llvm::zip_equal(op->getResults(), reduced))
     if (tile::isDistributed(to.getType()))
       if (Type wanted = sliceType(from.getType(), frame.sizes); to.getType() != wanted)
@@ -180,8 +182,8 @@ SmallVector<FragmentLoops::AnyHeld> FragmentLoops::beginAnyHeld(OpBuilder &b, co
     auto op = dyn_cast<tile::AnyHeldOp>(member);
     if (!op)
       continue;
-    // All dimensions are combined, and loops carry values along one: it is in memory, which becomes
-    // a register.
+    // The answer combines all dimensions, and loops carry values along one only. So it is kept in
+    // private memory, which becomes a register later.
     OpBuilder first = OpBuilder::atBlockBegin(&func.getBody().front());
     auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Private);
     auto type = MemRefType::get({1}, b.getI32Type(), MemRefLayoutAttrInterface(), space);
@@ -222,7 +224,7 @@ void FragmentLoops::finishReduction(Emission &e, OpBuilder &b, tile::ReduceOp op
   Frame frame = frameOf(op, nest.frame);
   bool isWhole = llvm::none_of(frame.starts, [](Value start) { return start; });
   for (auto [from, to] : llvm::zip_equal(op->getResults(), reduceBlocks(b, op, operands, frame))) {
-    // Another shape of it is a name for registers of an array.
+    // A reshape of the result names registers of an array, so the result must be in one.
     bool isRenamed =
         llvm::any_of(from.getUsers(), [&](Operation *user) { return isRenaming(user, limits); });
     if (isWhole && !isRenamed) {

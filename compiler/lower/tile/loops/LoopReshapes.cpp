@@ -1,9 +1,11 @@
-//===- LoopReshapes.cpp - other shapes of large tensors, and two in one --------===//
+//===- LoopReshapes.cpp - reshapes and concatenations of large tensors ------===//
 //   before: %r = tile.reshape %t : (tensor<65536xf32, #l>) -> tensor<64x64x16xf32, #k>
-//   after:  where a block of %r is asked for: a block of %t, reshaped, if it is one; else what the
-//           array has that keeps %t, register by register the same
+//   after:  if a block of %r is needed: the block of %t with its elements, reshaped. If they are
+//   not
+//           one block: registers of the array that keeps %t, whose order the reshape preserves.
+//
 //   before: %r = tile.cat %t, %u : tensor<65536xf32, #l> -> tensor<131072xf32, #k>
-//   after:  an array, in whose first half a loop stores %t, and another one %u in the second
+//   after:  an array. One loop stores %t in its first half, another one stores %u in the second.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
@@ -18,14 +20,15 @@ using tile::layoutOf;
 
 namespace {
 
-/// Dimensions that together became others, which are as many elements.
+/// Adjacent dimensions of the operand, and those of the result that have the same elements.
 struct Part {
   unsigned firstFrom, endFrom, firstTo, endTo;
 };
 
-/// Rows behind rows: what is in one piece is a number of elements, and where it begins.
+/// Returns whether the elements of a block are consecutive, row after row. Such a block is
+/// described by its first element and its number of elements.
 bool isInOnePiece(ArrayRef<uint64_t> shape, ArrayRef<uint64_t> sizes) {
-  bool isWhole = true; // all dimensions further inside
+  bool isWhole = true; // whether the block has all of the dimensions further inside
   for (size_t d = shape.size(); d-- > 0;) {
     if (!isWhole && sizes[d] != 1)
       return false;
@@ -80,7 +83,7 @@ std::optional<Frame> pumice::lower::tiles::beforeReshape(OpBuilder *b, tile::Res
     auto number = [&](uint64_t n) -> Value {
       return arith::ConstantOp::create(*b, loc, b->getI32IntegerAttr(static_cast<int32_t>(n)));
     };
-    Value start; // in elements of the part
+    Value start; // the block's first element within the part
     uint64_t stride = 1;
     for (unsigned d = part.endTo; d-- > part.firstTo; stride *= to[d]) {
       if (!frame.starts[d])

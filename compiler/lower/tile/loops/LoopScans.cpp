@@ -1,8 +1,8 @@
-//===- LoopScans.cpp - dimensions scanned block by block ------------------------===//
+//===- LoopScans.cpp - scans of large dimensions, block by block ------------===//
 //   before: %s = tile.scan %t axis 0 : (tensor<8192xf32, #l>) -> tensor<8192xf32, #l> { addf }
 //   after:  scf.for … iter_args(%total = 0) {
 //             %own = tile.scan %block axis 0                 : tensor<64xf32, #block>
-//             … arith.addf %total, %own …                    what %s is in this block
+//             … arith.addf %total, %own …                    (this block of %s)
 //             %last = tile.gather %own[63, 63, …]
 //             scf.yield (arith.addf %total, %last)
 //           }
@@ -24,7 +24,7 @@ static tile::ScanOp scanBlocks(OpBuilder &b, tile::ScanOp op, ValueRange blocks)
   return scan;
 }
 
-/// Returns, in all elements of each row along the axis, the row's last scanned element.
+/// Returns a block in which each element is the last scanned element of its row along the axis.
 static Value lastOf(OpBuilder &b, tile::ScanOp op, Value block) {
   auto type = cast<RankedTensorType>(block.getType());
   int64_t last = op.getReverse() ? 0 : type.getDimSize(op.getAxis()) - 1;
@@ -43,7 +43,8 @@ void FragmentLoops::scan(Site &site, tile::ScanOp op) {
     site.known[whole].push_back({site.frame, part});
 }
 
-/// What is carried is not waited for by the scan of a block: only by what comes of it.
+/// Scans a block and combines the result with the carried totals. The scan of the block itself does
+/// not wait for the totals.
 void FragmentLoops::scan(Site &site, tile::ScanOp op, MutableArrayRef<Value> totals,
                          Value isFirst) {
   OpBuilder &b = site.builder;

@@ -1,4 +1,4 @@
-//===- MemoryPlace.h - where elements of a block lie in memory -----------------===//
+//===- MemoryPlace.h - where elements of a block are in memory --------------===//
 #pragma once
 
 #include "compiler/dialect/tile/TileDialect.h"
@@ -8,9 +8,9 @@
 
 namespace pumice::lower::tiles {
 
-/// A tensor in memory of one dimension.
+/// Describes where a tensor is in one-dimensional memory.
 struct MemoryPlace {
-  Sizes strides; // of its dimensions; 0 for dimensions that do not count
+  Sizes strides; // of each dimension; 0: the dimension is ignored
   uint64_t first = 0;
 };
 
@@ -27,7 +27,7 @@ mlir::Value coordinates(mlir::ImplicitLocOpBuilder &b, const tile::LinearLayout 
 mlir::Value placesOf(mlir::ImplicitLocOpBuilder &b, const tile::LinearLayout &layout,
                      const MemoryPlace &place, mlir::Value base);
 
-/// Returns the offset of a block that begins at these coordinates (none: 0).
+/// Returns the offset of a block that begins at these coordinates (null: 0).
 mlir::Value startOf(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> starts,
                     const MemoryPlace &place);
 

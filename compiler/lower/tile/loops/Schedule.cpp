@@ -1,4 +1,4 @@
-//===- Schedule.cpp - which operations of a block share a loop ---------------===//
+//===- Schedule.cpp - which operations of a block share a loop --------------===//
 #include "compiler/lower/tile/loops/Schedule.h"
 
 #include "compiler/dialect/tile/AnyOrder.h"
@@ -31,7 +31,7 @@ bool pumice::lower::tiles::isCheap(Operation *op) {
               arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
 }
 
-/// How many operations it takes to make it of scalars, where cheap ones suffice.
+/// Returns how many operations compute a tensor from scalars, if at most `most` cheap ones suffice.
 static std::optional<unsigned> recipeCost(Value value, unsigned most) {
   if (!tile::isDistributed(value.getType()))
     return 0;
@@ -141,8 +141,8 @@ static bool isWithin(Value value, ArrayRef<uint64_t> sizes, uint64_t registers) 
   return slice.isOk() && slice->registers.size() <= registers;
 }
 
-/// A reduction whose dimension fits blocks needs no loop of its own along it: what takes the result
-/// is in the same loop.
+/// Returns whether blocks can contain the whole dimension of a reduction. The reduction then needs
+/// no loop along it, and users of its result can be in the same loop.
 static bool fitsBlocks(tile::ReduceOp op, const LoopLimits &limits) {
   const tile::LinearLayout &layout = layoutOf(op->getOperand(0).getType());
   Sizes sizes = smallestSlice(layout);
@@ -151,7 +151,8 @@ static bool fitsBlocks(tile::ReduceOp op, const LoopLimits &limits) {
          isWithin(op->getOperand(0), sizes, limits.unrolled);
 }
 
-/// The group with the operation, if blocks remain small enough.
+/// Returns the group with the operation added, if the operation matches it and blocks remain small
+/// enough. `reducesWithin`: blocks may grow to contain the whole dimension of a reduction.
 static std::optional<Group> joined(const Group &group, Operation *op, const LoopLimits &limits,
                                    bool reducesWithin = true) {
   Group result = group;
@@ -225,8 +226,8 @@ void Schedule::placeOnDemand(Operation *op) {
     ready[result] = at;
 }
 
-/// Places a renaming: another name for a value that a loop makes, and a copy by a loop for all
-/// other values.
+/// Places a reshape that keeps the order of registers. If a loop computes the operand, the result
+/// is another name for it. Otherwise a loop of its own copies it.
 void Schedule::placeRenaming(Operation *op) {
   Operation *def = op->getOperand(0).getDefiningOp();
   if (!def || !inGroup.contains(def))
@@ -234,7 +235,7 @@ void Schedule::placeRenaming(Operation *op) {
   ready[op->getResult(0)] = readyAt(op->getOperand(0));
 }
 
-/// The first item in which an access comes behind those that must come before it.
+/// Returns the first item in which an access follows all accesses that must precede it.
 size_t Schedule::afterMemory(Operation *op, bool mayShare) const {
   if (!accessesMemory(op))
     return 0;
@@ -251,7 +252,7 @@ bool Schedule::isIn(Operation *op, size_t item) const {
   return found != inGroup.end() && found->second == item;
 }
 
-/// The reduction whose result this is, in the place of each element that was reduced.
+/// Returns the reduction if `value` is its result, repeated along the reduced dimension.
 static tile::ReduceOp reducedAlong(Value value) {
   if (auto broadcast = value.getDefiningOp<tile::BroadcastOp>())
     value = broadcast->getOperand(0);
@@ -260,8 +261,8 @@ static tile::ReduceOp reducedAlong(Value value) {
   return reduce && reduce.getAxis() == expand.getAxis() ? reduce : nullptr;
 }
 
-/// Returns whether the inputs of an operand are available: computed before the loop, or in it,
-/// block by block.
+/// Returns whether the operands of an operation are available in the item's loop. They are computed
+/// before the loop, or in it, block by block.
 bool Schedule::canJoin(Operation *op, size_t item) const {
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     if (readyAt(operand) <= item)

@@ -1,7 +1,7 @@
-//===- Schedule.h - which operations of a block share a loop -----------------===//
-// The schedule is decided without changing anything. Operations on blocks of one shape join the
-// first loop that has all their inputs, as far as the order of memory accesses allows. An operation
-// that needs all of a loop's results follows that loop.
+//===- Schedule.h - which operations of a block share a loop ----------------===//
+// The schedule is decided before any code changes. An operation on blocks joins the first loop over
+// the same shape that has all its inputs, as far as the order of memory accesses allows. An
+// operation that needs all results of a loop follows that loop.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,42 +16,42 @@ namespace pumice::lower::tiles {
 
 struct LoopLimits {
   uint64_t registers = 16; // a tensor with more registers in a lane gets a loop
-  uint64_t unrolled = 4;   // the number of those taken at once
-  uint64_t turns = 0;      // or more, so that a loop has at most this many iterations (0: any)
-  uint64_t mostTurns = 0;  // the most iterations of all loops together; 0: any number
-  uint64_t productRegisters = 16;      // of the part of a product that is computed at once
-  uint64_t depthUnrolled = 1;          // of a product's depth, in one iteration
-  uint64_t multiplications = 1024;     // the most of a product in a lane that are written out
+  uint64_t unrolled = 4;   // the registers that one iteration handles
+  uint64_t turns = 0; // a loop with more iterations handles more registers in each; 0: any number
+  uint64_t mostTurns = 0;              // the most iterations of all loops together; 0: any number
+  uint64_t productRegisters = 16;      // of a product that are computed at once
+  uint64_t depthUnrolled = 1;          // steps along a product's depth in one iteration
+  uint64_t multiplications = 1024;     // a product with more of them in a lane becomes a loop
   uint64_t narrowMultiplications = 32; // the same if lanes hold different rows and columns
   uint64_t workgroupBytes = 32 << 10;
   bool overlap = false;      // arguments may share memory
-  uint64_t privateBytes = 0; // of a lane's arrays; 0: any number
+  uint64_t privateBytes = 0; // the most for a lane's arrays; 0: any number
 };
 
-/// With more registers than this, the body of a loop is as bad as the code that the loop replaces.
+/// With more registers than this, the body of a loop is as long as the code that the loop replaces.
 inline constexpr uint64_t mostRegistersInSlice = 64;
 
-/// The limit for a tensor in a kernel that multiplies fragments: as many registers as the largest
-/// accumulators have.
+/// The limit for a tensor in a kernel that multiplies fragments. The largest accumulators have this
+/// many registers.
 inline constexpr uint64_t mostRegistersOfFragments = 256;
 
 /// Describes the work of one loop over blocks.
 struct Group {
-  Sizes shape, sizes;                       // of the tensors, and the least sizes of the blocks
+  Sizes shape, sizes;                       // of the tensors, and of the smallest blocks
   tile::LinearLayout layout;                // of the first operation, which decides how blocks grow
   std::optional<unsigned> axis;             // of its reductions and scans
-  std::optional<bool> reverse;              // of its scans: from the last block to the first
+  std::optional<bool> reverse;              // whether its scans go from the last block to the first
   llvm::SmallVector<mlir::Operation *> ops; // in the kernel's order
 
-  /// Returns whether each block has all elements that the reduction combines.
+  /// Returns whether each block contains all elements that the reduction combines.
   bool isWithinBlocks(tile::ReduceOp op) const {
     return tile::isDistributed(op->getResult(0).getType()) &&
            sizes[op.getAxis()] == shape[op.getAxis()];
   }
 };
 
-/// A loop, or an operation outside of loops. Before it come the operations outside of loops that it
-/// needs.
+/// A loop, or an operation outside of loops. `before` lists operations outside of loops that
+/// precede it.
 struct Item {
   llvm::SmallVector<mlir::Operation *> before;
   std::unique_ptr<Group> group;
@@ -64,23 +64,23 @@ struct Access {
   bool writes;
 };
 
-/// Returns whether an operation only reshapes a large tensor, so that its registers stay as they
-/// are.
+/// Returns whether an operation only reshapes a large tensor, so that registers keep their order.
 bool isRenaming(mlir::Operation *op, const LoopLimits &limits);
-/// Returns whether an operation only names registers, or is cheap to compute at each use. It then
-/// gets no loop of its own.
+/// Returns whether an operation only names registers differently.
 bool isView(mlir::Operation *op);
+/// Returns whether an operation is computed at each use, because it is a view or cheap. It then
+/// belongs to no loop.
 bool isOnDemand(mlir::Operation *op);
-/// Returns whether arithmetic costs less than keeping its result.
+/// Returns whether computing a result again costs less than keeping it.
 bool isCheap(mlir::Operation *op);
 uint64_t registersOf(mlir::Type type);
 bool isLarge(mlir::Value value, const LoopLimits &limits);
-/// Returns the dimension that a reduction or a scan combines.
+/// Returns the dimension along which a reduction or a scan combines elements.
 std::optional<unsigned> axisOf(mlir::Operation *op);
 
-/// Returns the block of an operand that a block of the results needs, dimension by dimension. It is
-/// `one` in dimensions where the operand has a single element. It is `both` where the operand holds
-/// the two elements that became those of two tensors.
+/// Returns which part of an operand a block of the results needs, dimension by dimension. It is
+/// `one` in dimensions in which the operand has a single element. It is `both` in the dimension
+/// that a tile.split divides into its two results.
 template <typename T>
 llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::ArrayRef<T> ofResult,
                                T one, T both);
@@ -135,11 +135,12 @@ llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::A
   return result;
 }
 
-/// Marks a dimension that a group takes whole, of a tensor that it takes by blocks.
+/// Marks a dimension that is not divided into blocks, although the tensor is.
 inline constexpr int wholeDimension = -2;
 
-/// Grows `sizes` to the smallest blocks that the layouts allow in these dimensions of a group.
-/// Returns false if `value` cannot be taken by blocks of the group at all.
+/// Grows `sizes` to the smallest blocks of a group that the layout of `value` allows. `dimensions`
+/// maps the dimensions of `value` to those of the group. Returns false if `value` cannot be divided
+/// into blocks of the group.
 bool growToFit(mlir::Value value, llvm::ArrayRef<int> dimensions, llvm::ArrayRef<uint64_t> shape,
                Sizes &sizes);
 

@@ -1,5 +1,6 @@
-//===- ShareArrays.cpp - arrays of which one begins where another ends ---------===//
-// Steps of a sort each leave what the next one takes: two arrays are enough.
+//===- ShareArrays.cpp - merges arrays not needed at the same time ----------===//
+// Each step of a sort reads the previous step's array and writes another one, so two arrays
+// suffice.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/loops/ShareArrays.h"
 
@@ -11,7 +12,7 @@ using namespace pumice::lower::tiles;
 
 namespace {
 
-/// Where an array is used: operations of one block.
+/// The operations of one block between which an array is used.
 struct Span {
   Block *block = nullptr;
   Operation *first = nullptr, *last = nullptr;
@@ -19,7 +20,8 @@ struct Span {
 
 } // namespace
 
-/// An array is filled in each turn of a loop that has all of its uses, before it is read.
+/// Returns where an array is used. If a loop contains all uses, each iteration fills the array
+/// before it reads it. Arrays can therefore share memory within the loop's body.
 static Span spanOf(memref::AllocaOp array) {
   Span span;
   for (Operation *user : array->getUsers()) {
@@ -56,7 +58,8 @@ uint64_t pumice::lower::tiles::shareArrays(SmallVectorImpl<memref::AllocaOp> &ar
         return a.first.first->isBeforeInBlock(b.first.first);
       return a.second->isBeforeInBlock(b.second);
     });
-    SmallVector<std::pair<Operation *, memref::AllocaOp>> kept; // until where
+    SmallVector<std::pair<Operation *, memref::AllocaOp>>
+        kept; // the last use of each remaining array
     for (auto &[span, array] : sharing) {
       Operation *first = span.first;
       auto free = llvm::find_if(

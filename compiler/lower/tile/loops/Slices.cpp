@@ -1,4 +1,4 @@
-//===- Slices.cpp - aligned blocks of a tensor, of which each lane holds a part -===//
+//===- Slices.cpp - aligned blocks that all have the same layout ------------===//
 #include "compiler/lower/tile/loops/Slices.h"
 
 #include <algorithm>
@@ -16,7 +16,8 @@ Sizes pumice::lower::tiles::shapeOf(const LinearLayout &layout) {
   return shape;
 }
 
-/// The register bit that alone stands for this bit of the elements' number.
+/// Returns the register bit that alone sets this bit of the element's number, and sets no other
+/// bit.
 static std::optional<unsigned> registerOf(const LinearLayout &layout, unsigned bit) {
   uint64_t mask = uint64_t(1) << bit;
   std::optional<unsigned> found;
@@ -135,7 +136,7 @@ Sizes pumice::lower::tiles::grow(const LinearLayout &layout, Sizes sizes, uint64
           registerOf(layout, field.shift + static_cast<unsigned>(std::countr_zero(sizes[d])));
       if (!reg)
         continue;
-      // On a tie, the lowest register wins: its element is nearest in memory.
+      // The lowest register is preferred: its element is nearest in memory.
       uint64_t key = balanced ? (sizes[d] / start[d]) << 32 | *reg : *reg;
       if (!best || key < best->first)
         best = {key, d};

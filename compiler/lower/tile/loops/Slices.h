@@ -1,7 +1,7 @@
-//===- Slices.h - aligned blocks of a tensor, of which each lane holds a part -===//
-// A tensor whose topmost coordinate bits are register bits of their own consists of equal blocks.
-// The same lanes hold each block, in the same number of registers. A loop over these blocks handles
-// the whole tensor with the code for one block.
+//===- Slices.h - aligned blocks that all have the same layout --------------===//
+// If the highest bits of a tensor's coordinates are register bits that set nothing else, the tensor
+// consists of equal blocks. The same lanes hold each block, in the same number of registers. A loop
+// over these blocks handles the whole tensor with the code for one block.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,11 +17,11 @@ using Sizes = llvm::SmallVector<uint64_t>;
 
 Sizes shapeOf(const tile::LinearLayout &layout);
 
-/// Returns the smallest blocks that a loop over registers can take one by one.
+/// Returns the smallest blocks that a loop over registers can handle one by one.
 Sizes smallestSlice(const tile::LinearLayout &layout);
 
-/// Returns a shape in which blocks can be smaller. It splits a dimension where bits below those of
-/// registers belong to something else. All layouts must have the same shape.
+/// Returns a shape in which blocks can be smaller. It splits a dimension between bits if only the
+/// lower one is set by registers alone. All layouts must have the same shape.
 Sizes splitShape(llvm::ArrayRef<tile::LinearLayout> layouts);
 
 /// Describes adjacent bits of a dimension that are all held by registers alone, or all not held by
@@ -44,11 +44,11 @@ struct Slice {
 /// Returns how many registers hold a block.
 uint64_t registersIn(const tile::LinearLayout &layout, llvm::ArrayRef<uint64_t> sizes);
 
-/// Returns the slice. Errors: blocks of these sizes do not all have the same layout.
+/// Returns the slice. Returns an error if blocks of these sizes do not all have the same layout.
 Result<Slice> sliceOf(const tile::LinearLayout &layout, llvm::ArrayRef<uint64_t> sizes);
 
-/// Grows `sizes` by the registers of `layout`, lowest first, while a block has at most `registers`.
-/// With `balanced`, all dimensions grow alike. Dimensions before `first` do not grow.
+/// Grows `sizes` along register bits of `layout`, the lowest first, as long as a block has at most
+/// `registers`. If `balanced`, all dimensions grow equally. Dimensions before `first` do not grow.
 Sizes grow(const tile::LinearLayout &layout, Sizes sizes, uint64_t registers, bool balanced,
            unsigned first = 0);
 

@@ -1,10 +1,11 @@
-//===- SplitDimensions.cpp - shapes in which large tensors have small blocks ---===//
+//===- SplitDimensions.cpp - shapes with small blocks for large tensors -----===//
 //   before: %u = tile.reshape %t : (tensor<16x16x8x8xf32, #l>) -> tensor<16384xf32, #k>
 //           %i = tile.range 0 to 16384 : tensor<16384xi32, #k>    (#k: blocks of 128 registers)
 //           tile.store %u to %y at %i : …
 //   after:  %u = tile.reshape %t : (tensor<16x16x8x8xf32, #l>) -> tensor<16x128x8xf32, #m>
 //           %i = (range 0 to 16) * 1024 + (range 0 to 128) * 8 + range 0 to 8, each broadcast
 //           tile.store %u to %y at %i : …                         (#m: blocks of one)
+//
 // Needs: nothing. Leaves: tiles.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/FragmentProducts.h"
@@ -34,7 +35,7 @@ using namespace pumice::lower::tiles;
 using tile::layoutOf;
 using tile::LinearLayout;
 
-/// Nothing in it depends on what the dimensions are.
+/// Returns whether an operation handles each element separately, whatever the dimensions are.
 static bool worksElementByElement(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op) ||
          isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp,
@@ -72,7 +73,7 @@ public:
     }
   }
 
-  /// Reshapes one after the other are one; what nothing takes any more is not computed.
+  /// Merges reshapes of reshapes, and erases operations whose results have no users.
   static void clean(Operation *func) {
     func->walk([](tile::ReshapeOp op) {
       while (auto before = op.getTensor().getDefiningOp<tile::ReshapeOp>())
@@ -87,7 +88,8 @@ public:
   }
 
 private:
-  /// The other shape of tensors of these types, where they have no small blocks in theirs.
+  /// Returns the shape that tensors of these types need to have small blocks. Returns no sizes if
+  /// they have small blocks already, or if no other shape helps.
   Sizes neededShape(TypeRange types) const {
     SmallVector<LinearLayout> layouts;
     for (Type type : types)
@@ -101,7 +103,7 @@ private:
     return shape.size() > layouts.front().outputs().size() ? shape : Sizes();
   }
 
-  /// `value` is of another shape from now on: its users get what it was.
+  /// Changes the shape of `value`. Its users get a reshape back to the old shape.
   static void change(Value value, ArrayRef<uint64_t> shape) {
     Type type = value.getType();
     value.setType(reshaped(type, shape));
@@ -120,7 +122,8 @@ private:
     change(loop.getResult(number), shape);
   }
 
-  /// A reduction takes its dimension's elements in any order: those in registers come first.
+  /// Reorders the reduced dimension: the elements in different registers come first. A reduction
+  /// combines elements in any order.
   static void combine(tile::ReduceOp op) {
     LinearLayout layout = layoutOf(op->getOperand(0).getType());
     unsigned axis = op.getAxis();
@@ -169,7 +172,7 @@ private:
         change(result, shape);
   }
 
-  /// The same in another shape: made right behind it, once.
+  /// Returns the value in another shape. It is computed once, right after the value.
   Value split(Value value, ArrayRef<uint64_t> shape) {
     RankedTensorType type = reshaped(value.getType(), shape);
     Value &known = parts[{value, type}];
@@ -199,8 +202,8 @@ private:
     return b.createOrFold<tile::ReshapeOp>(loc, type, value);
   }
 
-  /// Creates a separate range for each dimension, with each number repeated for the elements that
-  /// follow.
+  /// Replaces a range by a sum of ranges, one for each dimension and multiplied by the dimension's
+  /// stride.
   static Value rangeOf(OpBuilder &b, tile::RangeOp op, RankedTensorType type) {
     Location loc = op.getLoc();
     const LinearLayout &layout = layoutOf(type);
@@ -244,7 +247,7 @@ struct SplitDimensions final : tiles::impl::SplitDimensionsBase<SplitDimensions>
   void runOnOperation() override {
     for (auto func : getOperation().getOps<gpu::GPUFuncOp>()) {
       if (multipliesFragments(func))
-        continue; // they live in registers, and loops carry them as they are
+        continue; // fragments live in registers, and loops carry them unchanged
       SmallVector<Operation *> found;
       func.walk([&](Operation *op) { found.push_back(op); });
       Splitter splitter(registers);
