@@ -1,6 +1,7 @@
 //===- Elementwise.h - polyfills written as arithmetic ----------------------===//
 // A polyfill is the same for scalars and for vectors of any shape, and for f32 and f64. It is
-// written once on `Val`, whose operators emit arith and math operations of the right type.
+// written once, as arithmetic on `Val`. The operators of `Val` emit arith and math operations of
+// the right type.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,8 +15,8 @@ namespace pumice::lower {
 
 class Elementwise;
 
-/// A value and the builder that its operators emit with. Comparisons are ordered (floats) or signed
-/// (integers). Right shifts are logical.
+/// A value, and the builder that its operators emit with. Comparisons of floats are ordered, and
+/// those of integers are signed. Right shifts are logical.
 class Val {
 public:
   Val() = default;
@@ -46,7 +47,7 @@ private:
 /// Emits operations for one shape: scalars, or vectors like the expanded operation's.
 class Elementwise {
 public:
-  /// `like` gives the shape. `real` is f32 or f64, the type to compute in.
+  /// `like` has the shape. `real` is f32 or f64, the type to compute in.
   Elementwise(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type like, mlir::FloatType real);
 
   mlir::ImplicitLocOpBuilder b;
@@ -59,7 +60,7 @@ public:
   bool isDouble() const { return real.isF64(); }
   unsigned fractionBits() const { return isDouble() ? 52 : 23; }
   int bias() const { return isDouble() ? 1023 : 127; }
-  /// Returns the argument that belongs to the computed type.
+  /// Returns `single` or `dbl`, whichever is for the computed type.
   template <typename T, typename U> auto pick(const T &single, const U &dbl) const {
     if constexpr (std::is_array_v<T>)
       return isDouble() ? llvm::ArrayRef<double>(dbl) : llvm::ArrayRef<double>(single);
@@ -121,7 +122,7 @@ PUMICE_COMPARISON(eq, OEQ, eq)
 PUMICE_COMPARISON(ne, UNE, ne)
 /// Floats: equal or unordered. Integers: equal.
 PUMICE_COMPARISON(eqOrNan, UEQ, eq)
-/// Floats: one is NaN. Integers: unsigned less than.
+/// Floats: at least one is NaN. Integers: unsigned less than.
 PUMICE_COMPARISON(unordered, UNO, ult)
 PUMICE_COMPARISON(below, ULT, ult)
 #undef PUMICE_COMPARISON
@@ -136,7 +137,7 @@ Val truncate(Val x);
 Val fma(Val a, Val b, Val c);
 /// Returns the magnitude of `x` with the sign of `sign`.
 Val copySign(Val x, Val sign);
-/// Returns true if the sign bit is set, also for NaN and zero.
+/// Returns whether the sign bit is set, even of NaN or zero.
 Val signBit(Val x);
 Val shiftRightSigned(Val x, unsigned amount);
 
@@ -149,21 +150,21 @@ Val sext(Val x, unsigned width);
 Val trunc(Val x, unsigned width);
 /// Converts to another float type.
 Val convert(Val x, mlir::FloatType type);
-/// Convert a float that lies within i32 to an integer, and an integer to the computed float type.
+/// Convert a float in the range of i32 to an integer, and an integer to the computed float type.
 Val toInt32(Val x);
 Val toFloat(Val x);
 
 /// Computes c[0] + x (c[1] + x (c[2] + ...)), by fused or unfused multiply-add.
 Val polynomial(Val x, llvm::ArrayRef<double> coefficients);
-/// Returns 2^k for an i32 k within the exponents of normal numbers.
+/// Returns 2^k for an i32 k in the exponent range of normal numbers.
 Val powerOfTwo(Val k);
-/// Returns x * 2^k for |k| up to about twice the exponent range. The result is rounded once if x >=
-/// 1.
+/// Returns x * 2^k for |k| up to about twice the exponent range. If x >= 1, the result is rounded
+/// only once.
 Val scale(Val x, Val k);
-/// Returns x * 2^k rounded once, for any x and any k.
+/// Returns x * 2^k, rounded only once, for any x and k.
 Val scaleByAny(Val x, Val k);
 
-/// An unevaluated sum: hi is the rounded sum, lo the rest.
+/// An unevaluated sum: `hi` is the rounded sum, and `lo` is its error.
 struct Wide {
   Val hi, lo;
 };
@@ -171,14 +172,14 @@ struct Wide {
 Wide fastTwoSum(Val a, Val b);
 /// Returns a + b exactly.
 Wide twoSum(Val a, Val b);
-/// Returns a * b exactly up to the last bit of lo. Works without a fused multiply-add, since GLSL's
-/// Fma need not be one.
+/// Returns a * b, exact up to the last bit of `lo`. It does not use fma, since GLSL's Fma need not
+/// be fused.
 Wide twoProduct(Val a, Val b);
-/// Multiplies wide numbers, to about twice the type's precision.
+/// Multiplies wide numbers to about twice the type's precision.
 Wide multiply(Wide a, Wide b);
 Wide multiply(Wide a, Val b);
 
-/// Divides wide numbers. divideWide keeps the error of the quotient, and divide rounds it.
+/// Divides wide numbers. `divideWide` keeps the quotient's error, and `divide` rounds.
 Wide divideWide(Wide a, Wide b);
 inline Val divide(Wide a, Wide b) {
   Wide quotient = divideWide(a, b);

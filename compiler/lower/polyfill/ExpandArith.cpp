@@ -1,8 +1,9 @@
-//===- ExpandArith.cpp - arith, index and ub operations without SPIR-V ones -===//
+//===- ExpandArith.cpp - expands arith, index and ub operations -------------===//
 //   before: %q = arith.floordivsi %a, %b : i32
-//   after:  %d = arith.divsi %a, %b : i32, and what corrects it for remainders of the other sign
+//   after:  %d = arith.divsi %a, %b : i32, and a correction if signs differ and the rest is not 0
 //
-// Values of 4 to 8-bit float types are only loaded, stored, selected and bit-cast afterwards.
+// Expands operations that SPIR-V lacks. Afterwards, values of 4 to 8-bit float types are only
+// loaded, stored, selected and bit-cast.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandArith.h"
 #include "compiler/dialect/vk/VkDialect.h"
@@ -30,7 +31,8 @@ void pumice::lower::populateExpandArithPatterns(RewritePatternSet &patterns, uns
   populateExpandIndexPatterns(patterns, indexBits);
 }
 
-/// Returns whether `op` is an operation that this pass expands wherever it can.
+/// Returns whether `op` is of a kind that this pass always expands. If one remains after the
+/// rewrite, its type is unsupported.
 static bool isLeftOver(Operation *op) {
   if (isa<arith::MulSIExtendedOp, arith::MulUIExtendedOp>(op))
     return !getElementTypeOrSelf(op->getOperand(0).getType()).isInteger(32);

@@ -7,16 +7,16 @@ class RewritePatternSet;
 
 namespace pumice::lower {
 
-/// Adds every family below. They emit nothing that another one would have to expand, except for
-/// operations that the greedy driver visits again. `indexBits` is the width that index will have.
+/// Adds all patterns below except populateOrderUnsignedPatterns. The greedy driver expands emitted
+/// operations again if necessary. `indexBits` is the width that index will have.
 void populateExpandArithPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits = 32);
 
 // ExpandArithIntegers.cpp: divisions, remainders, products of double width.
 void populateExpandIntegerPatterns(mlir::RewritePatternSet &patterns);
 // ExpandArithComparisons.cpp: comparisons of extended values.
 void populateExpandComparisonPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits);
-/// The families above do not include this one: signed comparisons of more than 32 bits, for targets
-/// with noSignedLongOrders.
+/// Adds patterns that replace signed comparisons of more than 32 bits by unsigned ones. Only
+/// targets with noSignedLongOrders need them.
 void populateOrderUnsignedPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits);
 // ExpandArithBooleans.cpp: arithmetic on i1, which SPIR-V lacks.
 void populateExpandBooleanPatterns(mlir::RewritePatternSet &patterns);

@@ -1,8 +1,9 @@
 //===- ExpandArithBooleans.cpp - arithmetic on i1 ---------------------------===//
 //   before: %s = arith.addi %a, %b : i1
 //   after:  %s = arith.xori %a, %b : i1
-// An i1 is 0 or 1, and 0 or -1 where it is signed. SPIR-V's booleans have logical operations only,
-// and upstream's conversion of some casts takes an i1 for unsigned.
+//
+// An i1 is 0 or 1 if it is unsigned, and 0 or -1 if it is signed. SPIR-V's booleans have logical
+// operations only. Upstream's conversion of some casts takes each i1 to be unsigned.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/Elementwise.h"
 #include "compiler/lower/polyfill/ExpandArith.h"
@@ -14,7 +15,7 @@ using namespace pumice::lower;
 
 static bool isBoolean(Type type) { return getElementTypeOrSelf(type).isInteger(1); }
 
-// Divisors are one (or minus one), shift amounts zero: all else is undefined.
+// A defined division has a divisor of 1 (or -1), and a defined shift has an amount of 0.
 static Val first(Val a, Val) { return a; }
 static Val never(Val a, Val) { return a.constant(0); }
 static Val both(Val a, Val b) { return a & b; }
@@ -65,7 +66,7 @@ struct ExpandCompare final : OpRewritePattern<arith::CmpIOp> {
   }
 };
 
-/// Converts an i1 to a number: 1 or 0, or -1 or 0.
+/// Converts an i1 to a float: true is 1 if the i1 is unsigned, or -1 if it is signed.
 template <typename Op, int one> struct ExpandToFloat final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -111,7 +112,7 @@ template <typename Op, typename Extend> struct ExpandIndexCast final : OpRewrite
   }
 };
 
-/// |-1| wraps to itself.
+/// Returns the operand, since |-1| wraps to -1.
 struct ExpandAbsolute final : OpRewritePattern<math::AbsIOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::AbsIOp op, PatternRewriter &rewriter) const override {

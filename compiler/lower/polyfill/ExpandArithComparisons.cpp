@@ -1,10 +1,12 @@
-//===- ExpandArithComparisons.cpp - comparisons of what was extended ---------===//
+//===- ExpandArithComparisons.cpp - comparisons of extended values ----------===//
 //   before: %w = arith.extsi %a : i32 to i64, %v = vector.broadcast %w : i64 to vector<2xi64>
 //           %p = arith.cmpi slt, %v, dense<[7, 8]> : vector<2xi64>
 //   after:  %v = vector.broadcast %a : i32 to vector<2xi32>
 //           %p = arith.cmpi slt, %v, dense<[7, 8]> : vector<2xi32>
-// Constants are as if extended, where they fit; where all are beyond, the result is a constant too.
-// Cheaper, and drivers of Mesa 22 get such comparisons with constants wrong.
+//
+// A constant counts as extended if its narrow value extends to it. If no extended value can equal
+// it, the result is a constant too. Narrow comparisons are cheaper, and drivers of Mesa 22 compare
+// wide integers with constants incorrectly.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandArith.h"
 #include "compiler/lower/vector/VectorMoves.h"
@@ -19,10 +21,10 @@ using namespace pumice::lower;
 
 namespace {
 
-constexpr unsigned narrowBits = 32; // what every target computes with
+constexpr unsigned narrowBits = 32; // every target computes with this width
 
-/// Describes how a wider integer extends its low bits. Both flags are set if the low bits are not
-/// negative.
+/// Describes how the low bits of a wider integer are extended to it. Both flags are set if the low
+/// bits are not negative.
 struct Extension {
   bool bySign = false;
   bool byZeros = false;
@@ -51,7 +53,7 @@ bool isMove(Operation *op) {
   return movesElements(op) || isa<arith::SelectOp>(op);
 }
 
-/// The operands of one comparison, and their narrow sources.
+/// The operands of one comparison, and their narrow values.
 class Operands {
 public:
   Operands(RewriterBase &rewriter, unsigned indexBits) : b(rewriter), indexBits(indexBits) {}
@@ -62,7 +64,7 @@ public:
   /// not a constant.
   SmallVector<APInt> constantElements(Value value) const;
   Extension extensionOf(Value value);
-  /// Returns the narrow value that was extended.
+  /// Returns the narrow value whose extension `value` is.
   Value low(Value value);
 
 private:
@@ -101,7 +103,7 @@ SmallVector<APInt> Operands::constantElements(Value value) const {
     elements = {numbers.getSplatValue<APInt>()};
   else if (numbers)
     elements = llvm::to_vector(numbers.getValues<APInt>());
-  for (APInt &element : elements) // an index has 64 bits here, whatever it becomes
+  for (APInt &element : elements) // an index constant has 64 bits here, whatever its width will be
     element = element.sextOrTrunc(bitsOf(value.getType()));
   return elements;
 }
@@ -140,7 +142,7 @@ Value Operands::low(Value value) {
   return lows.lookup(value);
 }
 
-/// Makes the narrow value where the wide one is made, so that it is as far out of loops.
+/// Creates the narrow value at the place of the wide one, so that it is no deeper in loops.
 void Operands::makeLow(Value value) {
   OpBuilder::InsertionGuard guard(b);
   Operation *op = value.getDefiningOp();
@@ -189,15 +191,16 @@ arith::CmpIPredicate withoutSign(arith::CmpIPredicate predicate) {
   }
 }
 
-/// Numbers that zeros extend are not negative, though their low bits may look so. Those that their
-/// sign extends keep the unsigned order too: the negative ones are the greater in 32 bits as well.
+/// Returns the order of the narrow values. Zero-extended numbers are not negative, although their
+/// low bits may look negative. Sign-extended numbers keep their unsigned order too, since negative
+/// ones are the greatest in 32 bits as well.
 arith::CmpIPredicate narrowPredicate(arith::CmpIPredicate predicate, Extension both) {
   return both.bySign ? predicate : withoutSign(predicate);
 }
 
-/// Returns the result of a comparison of an extended value with a constant that the value can never
-/// equal. In unsigned order such a constant may lie between sign-extended values; then this returns
-/// nothing.
+/// Returns the result of comparing an extended value with a constant that the value can never
+/// equal. In unsigned order the constant may lie between sign-extended values. In that case,
+/// returns nothing.
 TypedAttr compareBeyond(arith::CmpIOp cmp, unsigned side, Operands &operands) {
   SmallVector<APInt> numbers = operands.constantElements(cmp->getOperand(side));
   Extension other = operands.extensionOf(cmp->getOperand(1 - side));
@@ -226,7 +229,8 @@ TypedAttr compareBeyond(arith::CmpIOp cmp, unsigned side, Operands &operands) {
 
 struct NarrowCompare final : OpRewritePattern<arith::CmpIOp> {
   NarrowCompare(MLIRContext *context, unsigned indexBits)
-      : OpRewritePattern(context, /*benefit=*/2), indexBits(indexBits) {} // before OrderUnsigned
+      : OpRewritePattern(context, /*benefit=*/2), indexBits(indexBits) {
+  } // applied before OrderUnsigned
 
   LogicalResult matchAndRewrite(arith::CmpIOp op, PatternRewriter &rewriter) const override {
     Operands operands(rewriter, indexBits);
@@ -248,7 +252,7 @@ struct NarrowCompare final : OpRewritePattern<arith::CmpIOp> {
   unsigned indexBits;
 };
 
-/// Rewrites the remaining signed orders, for targets with noSignedLongOrders.
+/// Rewrites the remaining signed comparisons, for targets with noSignedLongOrders.
 /// before: %p = arith.cmpi slt, %a, %b : i64
 /// after:  %0 = arith.xori %a, %least : i64, %1 = arith.xori %b, %least : i64
 ///         %p = arith.cmpi ult, %0, %1 : i64
@@ -263,7 +267,7 @@ struct OrderUnsigned final : OpRewritePattern<arith::CmpIOp> {
       return rewriter.notifyMatchFailure(op, "no signed order of wide integers");
     Type type = op.getLhs().getType(), element = getElementTypeOrSelf(type);
     APInt least = APInt::getSignedMinValue(operands.bitsOf(type));
-    if (element.isIndex()) // whose constants have 64 bits
+    if (element.isIndex()) // index constants have 64 bits
       least = least.sext(IndexType::kInternalStorageBitWidth);
     TypedAttr flips = rewriter.getIntegerAttr(element, least);
     if (auto vector = dyn_cast<VectorType>(type))

@@ -1,4 +1,4 @@
-//===- ExpandArithComparisonsTest.cpp - of what was extended, exactly --------===//
+//===- ExpandArithComparisonsTest.cpp - of what was extended, exactly -------===//
 #include "compiler/lower/testing/JitFunction.h"
 
 #include <gtest/gtest.h>

@@ -16,8 +16,8 @@ static FloatType computedType(Type type) {
 }
 
 namespace {
-/// Computes operations on narrow floats in f32. Nothing is rounded, since their results are
-/// operands, or exact multiples of an operand's last place.
+/// Computes operations on narrow floats in f32. Nothing is rounded: a result is one of the
+/// operands, or a remainder that the narrow type represents exactly.
 template <typename Op> struct WidenBinary final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -33,8 +33,8 @@ template <typename Op> struct WidenBinary final : OpRewritePattern<Op> {
   }
 };
 
-/// Expands maximumf and minimumf. GLSL's FMax and FMin may return either operand for NaN, and for
-/// zeros of different sign.
+/// Expands maximumf and minimumf. GLSL's FMax and FMin may return either operand if one is NaN, or
+/// if both are zeros of different sign.
 ///   before: %r = arith.maximumf %a, %b : f32
 ///   after:  %m = arith.maxnumf %a, %b fastmath<nnan> : f32, and selects that correct it
 template <typename Op, typename Native> struct ExpandMinMax final : OpRewritePattern<Op> {
@@ -52,7 +52,7 @@ template <typename Op, typename Native> struct ExpandMinMax final : OpRewritePat
     Val result = e.wrap(
         Native::create(rewriter, op.getLoc(), op.getLhs(), op.getRhs(), flags | nnan).getResult());
     if (!arith::bitEnumContainsAny(flags, nsz)) {
-      // Equal numbers have equal bits, but for zeros: their signs are combined.
+      // Equal numbers have equal bits unless they are zeros, whose signs are combined.
       Val merged = isMaximum ? bits(a) & bits(b) : bits(a) | bits(b);
       result = select(eq(a, b), asFloat(merged, real), result);
     }
@@ -78,7 +78,7 @@ struct ExpandConstantCompare final : OpRewritePattern<arith::CmpFOp> {
 } // namespace
 
 namespace {
-/// A float as significand * 2^(exponent - bias - fraction bits), including subnormal numbers.
+/// A float as significand * 2^(exponent - bias - fraction bits). It may be subnormal.
 struct Unpacked {
   Val significand, exponent;
 };
@@ -98,8 +98,8 @@ static Val leadingZeros(Val x) {
 }
 
 /// Computes C's fmod exactly, by long division of the significands. Each step handles as many bits
-/// as the type has room for. All elements leave the loop together. A step by zero bits changes
-/// nothing.
+/// as fit in the type. All elements of a vector share the loop: for a finished element, further
+/// steps shift by zero bits and change nothing.
 static Val exactRemainder(Val x, Val y) {
   Elementwise &e = x.e();
   unsigned width = e.real.getWidth(), fraction = e.fractionBits(), stepBits = width - fraction - 1;
@@ -127,8 +127,8 @@ static Val exactRemainder(Val x, Val y) {
       });
   Val rest = e.wrap(loop.getResult(0));
 
-  // Converts back to a float. The top bit moves to the implicit bit's place, or as far as the
-  // smallest exponent allows.
+  // Converts the rest back to a float. Its top bit moves to the place of the implicit bit, or as
+  // far as the smallest exponent allows.
   Val zeros = leadingZeros(rest | 1) - (width - fraction - 1);
   Val room = b.exponent - 1;
   Val shift = select(lt(zeros, room), zeros, room);
@@ -142,8 +142,8 @@ static Val exactRemainder(Val x, Val y) {
 }
 
 namespace {
-/// Expands remainders. OpFRem is x - y * trunc(x / y) with rounding at each step, which is useless
-/// for large quotients.
+/// Expands remainders exactly. SPIR-V's OpFRem may compute x - y * trunc(x / y) and round at each
+/// step, which gives wrong results for large quotients.
 struct ExpandRemainder final : OpRewritePattern<arith::RemFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::RemFOp op, PatternRewriter &rewriter) const override {

@@ -1,5 +1,6 @@
 //===- ExpandArithIntegers.cpp - divisions, remainders, wide products -------===//
-// OpSRem is undefined in Vulkan where an operand is negative, so remainders are unsigned here.
+// In Vulkan, OpSRem is undefined if an operand is negative. Signed remainders are therefore
+// computed from unsigned ones.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/Elementwise.h"
 #include "compiler/lower/polyfill/ExpandArith.h"
@@ -30,8 +31,8 @@ static Val ceilDivideUnsigned(Val a, Val b) {
   return select(ne(quotient * b, a), quotient + 1, quotient);
 }
 
-/// Computes the remainder with the sign of the dividend. The smallest number's magnitude is right
-/// as an unsigned one.
+/// Computes the remainder with the sign of the dividend. Negating the smallest number wraps, but
+/// gives the right magnitude as an unsigned number.
 static Val signedRemainder(Val a, Val b) {
   Val negative = lt(a, 0);
   Val rest = select(negative, -a, a) % select(lt(b, 0), -b, b);
@@ -52,7 +53,7 @@ template <typename Op> struct ExpandDivision final : OpRewritePattern<Op> {
   Val (*polyfill)(Val, Val);
 };
 
-/// Expands an addition with carry. It wraps exactly if the sum is smaller than a summand.
+/// Expands an addition with carry. The sum has wrapped if it is smaller than an operand.
 struct ExpandAddExtended final : OpRewritePattern<arith::AddUIExtendedOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::AddUIExtendedOp op,
@@ -69,8 +70,8 @@ struct ExpandAddExtended final : OpRewritePattern<arith::AddUIExtendedOp> {
   }
 };
 
-/// Computes both halves of a product, in a wider type if there is one, or else from four products
-/// of halves.
+/// Computes both halves of a product: in a wider type if there is one, else from four products of
+/// halves.
 template <typename Op> struct ExpandMulExtended final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   static constexpr bool isSigned = std::is_same_v<Op, arith::MulSIExtendedOp>;
@@ -97,8 +98,9 @@ template <typename Op> struct ExpandMulExtended final : OpRewritePattern<Op> {
       rewriter.replaceOp(op, {trunc(product, width).get(), trunc(product >> width, width).get()});
       return success();
     }
-    // The wider type holds the factors, and the upper half begins within the product's low word. A
-    // 32-bit word is enough for widths up to 31; not every target has 64-bit integers.
+    // The wider word holds each factor, and the upper half of the product begins within the
+    // product's low word. Widths up to 31 use 32-bit words, since not every target has 64-bit
+    // integers.
     unsigned word = width < 32 ? 32 : 64;
     Val x = extend(a, word), y = extend(b, word), low, high;
     if (word == 32) {
@@ -122,7 +124,7 @@ template <typename Op> struct ExpandMulExtended final : OpRewritePattern<Op> {
     Val high = a1 * b1 + (middle >> 32) + (other >> 32);
     if (!isSigned)
       return high;
-    // A negative factor counted 2^64 too much.
+    // The unsigned product counts 2^64 too much for each negative factor.
     Val zero = a.constant(0);
     return high - select(lt(a, 0), b, zero) - select(lt(b, 0), a, zero);
   }

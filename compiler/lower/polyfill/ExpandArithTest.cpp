@@ -114,7 +114,7 @@ template <typename T, typename Wide> void checkExtended(const char *op) {
     }
 }
 
-/// Checks products of a width that no target type has: the upper half begins within a word of the
+/// Checks products of a width that targets lack. Their upper half begins within a word of the
 /// product.
 static void checkOddProducts(unsigned width) {
   std::string type = "i" + std::to_string(width), source;
@@ -171,7 +171,7 @@ TEST(ExpandArith, FindsCarries) {
   checkCarry<uint64_t>();
 }
 
-/// Signed booleans are 0 and -1; where C's result does not fit, it wraps.
+/// Signed booleans are 0 and -1. Results of C that do not fit wrap.
 TEST(ExpandArith, ComputesOnBooleans) {
   struct Case {
     const char *op;

@@ -2,10 +2,11 @@
 //   before: %h = arith.truncf %x downward : f32 to f16      %w = arith.extf %b : f8E5M2 to f32
 //   after:  integer arithmetic on the bits, exact for every input
 //
-// `arith.bitcast` turns a narrow float into an integer of its width. Values of these types are
-// therefore only moved; no arithmetic uses them. An overflow becomes infinity if the type has one,
-// else NaN, else the largest number, as in APFloat. NaN becomes the largest number in types without
-// NaN. f8E8M0FNU has neither signs nor zero: negative numbers become NaN, and numbers below 2^-127
+// A narrow float is bit-cast to an integer of its width, so that later passes only move it. An
+// overflow gives infinity if the type has it, else NaN, else the largest number, like APFloat. In
+// types without NaN, NaN becomes the largest number.
+//
+// f8E8M0FNU has neither signs nor zero. Negative numbers become NaN there, and numbers below 2^-127
 // become 2^-127.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/Elementwise.h"
@@ -19,11 +20,11 @@ using llvm::fltSemantics;
 
 static FloatType floatType(Type type) { return dyn_cast<FloatType>(getElementTypeOrSelf(type)); }
 
-/// Returns whether SPIR-V lacks all conversions of the type.
+/// Returns whether the type is one of 4 to 8 bits, for which SPIR-V has no conversions.
 static bool isTiny(FloatType type) { return type && type.getWidth() <= 8; }
 
 namespace {
-/// An encoding: an optional sign, exponent, and fraction.
+/// The encoding of a float type: an optional sign, an exponent, and a fraction.
 struct Encoding {
   explicit Encoding(FloatType type)
       : semantics(type.getFloatSemantics()), width(type.getWidth()),
@@ -38,7 +39,7 @@ struct Encoding {
     if (hasNan)
       nan = APFloat::getQNaN(semantics).bitcastToAPInt().getZExtValue();
   }
-  /// 0x80 is NaN, not minus zero (the FNUZ types).
+  /// Returns whether the pattern of minus zero is NaN, as in the FNUZ types.
   bool nanIsMinusZero() const { return hasSign && hasNan && nan == uint64_t(1) << (width - 1); }
 
   const fltSemantics &semantics;
@@ -51,7 +52,7 @@ struct Encoding {
 
 //===- Narrower: any rounding mode ------------------------------------------===//
 
-/// Returns whether the kept part of a significand is rounded up in its last place.
+/// Returns whether rounding increases the last place of the kept bits of a significand.
 static Val roundsUp(Val kept, Val rest, Val half, Val negative, RoundingMode mode) {
   switch (mode) {
   case RoundingMode::to_nearest_even:
@@ -68,7 +69,7 @@ static Val roundsUp(Val kept, Val rest, Val half, Val negative, RoundingMode mod
   return negative.constant(0);
 }
 
-/// Returns the value for a finite number that is too large for the type.
+/// Returns the result for a finite number that is too large for the type.
 static Val overflowed(Val like, Val negative, const Encoding &to, RoundingMode mode) {
   Val largest = like.constant(to.largest);
   Val beyond = to.hasInf ? like.constant(to.infinity) : to.hasNan ? like.constant(to.nan) : largest;
@@ -84,8 +85,8 @@ static Val overflowed(Val like, Val negative, const Encoding &to, RoundingMode m
   }
 }
 
-/// Encodes and rounds the magnitude of x. `source` describes the encoding of x. `magnitude` has its
-/// bits without the sign.
+/// Rounds and encodes the magnitude of a number. `magnitude` has the number's bits in the encoding
+/// `from`, without the sign.
 static Val encodeFinite(Val magnitude, Val negative, const Encoding &from, const Encoding &to,
                         RoundingMode mode) {
   // significand * 2^(exponent - from.fraction), subnormal numbers included.
@@ -95,8 +96,8 @@ static Val encodeFinite(Val magnitude, Val negative, const Encoding &from, const
   Val significand = select(normal, fractionPart | (uint64_t(1) << from.fraction), fractionPart);
   Val exponent = select(normal, field, field.constant(1)) + (from.minExponent - 1);
 
-  // Below the type's smallest exponent, more bits are dropped. Two more than all of them leave only
-  // "rest".
+  // Below the type's smallest exponent, more bits are dropped. Two more than all bits are enough:
+  // they all are in `rest` then.
   Val below = exponent.constant(to.minExponent) - exponent;
   Val extra = select(gt(below, 0), below, below.constant(0));
   unsigned least = from.fraction - to.fraction, most = from.fraction + 2;
@@ -109,14 +110,14 @@ static Val encodeFinite(Val magnitude, Val negative, const Encoding &from, const
   kept = kept + zext(roundsUp(kept, rest, half, negative, mode), kept.width());
 
   // A carry out of the fraction increments the exponent by itself. Subnormal numbers have exponent
-  // field zero, and no implicit bit that would add one. Types without zero and subnormal numbers
+  // field zero and no implicit bit. In types without zero and subnormal numbers, normal numbers
   // start at exponent field zero.
   Val aboveLeast = exponent + extra - to.minExponent;
   Val encoded = (aboveLeast << to.fraction) + kept;
   if (!to.hasZero) {
     encoded = select(lt(encoded, 1), encoded.constant(0), encoded - 1);
     if (from.width == 32) {
-      // f32's subnormal numbers lie next to the first two powers of two.
+      // The subnormal numbers of f32 are close to the type's first two powers of two.
       uint64_t first =
           mode == RoundingMode::upward ? 0x400001
           : llvm::is_contained({RoundingMode::to_nearest_even, RoundingMode::to_nearest_away}, mode)
@@ -158,8 +159,8 @@ struct ExpandTruncate final : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     FloatType from = floatType(op.getIn().getType()), to = floatType(op.getType());
-    // Without a mode, the target's conversion to the nearest number is meant. There is none to
-    // bf16 from f64, and through f32 would round twice.
+    // Without a rounding mode, the target's conversion to the nearest number is used. It has no
+    // conversion from f64 to bf16, and a conversion through f32 would round twice.
     bool native = !op.getRoundingmode() && !isTiny(to) && !(to.isBF16() && from.isF64());
     if (native || !from || from.getWidth() > 64)
       return rewriter.notifyMatchFailure(op, "native");
@@ -187,11 +188,12 @@ static Val decode(Val x) {
   Val magnitude = pattern & ((1u << magnitudeBits) - 1);
   Val result;
   if (!from.hasZero) {
-    // The exponent alone: 2^-127, the first, is subnormal in f32.
+    // The exponent is the whole number. The first power, 2^-127, is subnormal in f32.
     result =
         asFloat(select(eq(magnitude, 0), magnitude.constant(1u << 22), magnitude << 23), e.real);
   } else {
-    // Rebased to f32's exponent; subnormal numbers are small integers times a power of two.
+    // Changes the exponent's bias to that of f32. A subnormal number is an integer times a power of
+    // two.
     unsigned rebase = 127 + from.minExponent - 1;
     Val normal = (magnitude << (23 - from.fraction)) + (rebase << 23);
     Val subnormal = toFloat(magnitude) * std::ldexp(1.0, from.minExponent - int(from.fraction));
@@ -218,7 +220,7 @@ struct ExpandExtend final : OpRewritePattern<arith::ExtFOp> {
       return rewriter.notifyMatchFailure(op, "native");
     Elementwise e(rewriter, op.getLoc(), op.getType(), rewriter.getF32Type());
     Val result = decode(e.wrap(op.getIn()));
-    // Tiny to tiny: exact, or the verifier's fault.
+    // From one tiny type to a wider tiny one, which is exact.
     if (to != e.real)
       result = convert(result, to);
     rewriter.replaceOp(op, result.get());
@@ -226,7 +228,7 @@ struct ExpandExtend final : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
-/// Computes in * 2^scale in the result's type, by the operation's description.
+/// Computes in * 2^scale in the result's type, as the operation's description says.
 struct ExpandScalingExtend final : OpRewritePattern<arith::ScalingExtFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::ScalingExtFOp op, PatternRewriter &rewriter) const override {
@@ -254,7 +256,7 @@ struct ExpandScalingTruncate final : OpRewritePattern<arith::ScalingTruncFOp> {
   }
 };
 
-/// Arithmetic on tiny floats, in f32.
+/// Computes arithmetic on tiny floats in f32.
 ///   before: %s = arith.addf %a, %b : f8E4M3FN
 ///   after:  %s = truncf(extf %a + extf %b)
 struct WidenTinyArithmetic final : RewritePattern {

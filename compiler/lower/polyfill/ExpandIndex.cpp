@@ -1,6 +1,6 @@
 //===- ExpandIndex.cpp - the index dialect as arith, poison as zero ---------===//
 //   before: %q = index.floordivs %a, %b
-//   after:  %q = arith.floordivsi %a, %b : index          (expanded like any other)
+//   after:  %q = arith.floordivsi %a, %b : index          (which is then expanded like any other)
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/Elementwise.h"
 #include "compiler/lower/polyfill/ExpandArith.h"
@@ -20,7 +20,7 @@ template <typename From, typename To> struct Rename final : OpRewritePattern<Fro
   }
 };
 
-/// Removes casts between index and index, or integers, since they do nothing.
+/// Expands casts of index. A cast from a type to itself disappears.
 template <typename From, typename To> struct ExpandCast final : OpRewritePattern<From> {
   using OpRewritePattern<From>::OpRewritePattern;
   LogicalResult matchAndRewrite(From op, PatternRewriter &rewriter) const override {
@@ -39,7 +39,7 @@ template <typename From, typename To> struct ExpandCast final : OpRewritePattern
 struct ExpandCompare final : OpRewritePattern<index::CmpOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(index::CmpOp op, PatternRewriter &rewriter) const override {
-    // By name: the two enumerations are ordered differently.
+    // Names are compared, since the two enumerations have different orders.
     auto predicate = arith::symbolizeCmpIPredicate(index::stringifyIndexCmpPredicate(op.getPred()));
     if (!predicate)
       return rewriter.notifyMatchFailure(op, "a predicate that arith does not know");
@@ -66,7 +66,8 @@ struct ExpandSizeOf final : OpRewritePattern<index::SizeOfOp> {
   unsigned indexBits;
 };
 
-/// before: %n = math.ctlz %i : index          (operations whose result depends on the width)
+/// Computes operations whose results depend on the width on integers.
+/// before: %n = math.ctlz %i : index
 /// after:  %0 = arith.index_cast %i : index to i32, %1 = math.ctlz %0 : i32, %n = cast of %1
 template <typename Op> struct ComputeOnInteger final : OpRewritePattern<Op> {
   ComputeOnInteger(MLIRContext *context, unsigned indexBits)
@@ -91,7 +92,7 @@ template <typename Op> struct ComputeOnInteger final : OpRewritePattern<Op> {
   unsigned indexBits;
 };
 
-/// Replaces poison by any value.
+/// Replaces poison by zero, since any value is allowed.
 struct ExpandPoison final : OpRewritePattern<ub::PoisonOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ub::PoisonOp op, PatternRewriter &rewriter) const override {

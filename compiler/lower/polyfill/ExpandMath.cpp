@@ -1,10 +1,11 @@
 //===- ExpandMath.cpp - math operations that Vulkan lacks or gets wrong -----===//
-//   before: %r = math.tanh %x : f32                (GLSL's Tanh overflows, and is off near zero)
-//   after:  arith and math operations that are SPIR-V or GLSL.std.450 instructions one by one
+//   before: %r = math.tanh %x : f32              (GLSL's Tanh overflows, and is inaccurate near
+//   zero) after:  arith and math operations that are each one instruction of SPIR-V or GLSL.std.450
 //
-// The following operations remain: absf, ceil, floor, roundeven, sqrt, rsqrt, fma on f16, f32, f64;
-// exp, exp2, log, log2 on f32; absi; ctlz, cttz, ctpop on i32. With `afn`, the f32 functions of
-// GLSL.std.450 remain too. Half precision and narrower types are computed in f32, and f64 in f64.
+// The following operations remain: absf, ceil, floor, roundeven, sqrt, rsqrt and fma on f16, f32
+// and f64; exp, exp2, log and log2 on f32; absi; ctlz, cttz and ctpop on i32. With `afn`, the f32
+// functions of GLSL.std.450 remain too. Operations on f64 are computed in f64, and those on
+// narrower types in f32.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/Passes.h"
@@ -20,7 +21,7 @@ using namespace mlir;
 using namespace pumice::lower;
 
 namespace {
-/// When GLSL.std.450's instruction for f32 is accurate enough.
+/// Says when GLSL.std.450's instruction for f32 is accurate enough.
 enum class Native { Never, Approximate, Always };
 } // namespace
 
@@ -34,7 +35,7 @@ static FloatType computedType(Type type) {
   return real && (real.isF32() || real.isF64()) ? real : FloatType();
 }
 
-/// Whether polyfills can be emitted here, and are wanted.
+/// Returns whether the operation has a type for polyfills, and needs one.
 template <typename Op> static bool wantsPolyfill(Op op, Native native) {
   FloatType real = computedType(op->getResult(0).getType());
   if (!real)
@@ -96,8 +97,8 @@ struct ExpandSinCos final : OpRewritePattern<math::SincosOp> {
 };
 } // namespace
 
-/// Computes x^n by multiplications for the small exponents that are common in kernels. Returns null
-/// for others. The error is at most one ulp (f32, f64), as in the general case.
+/// Computes x^n by a few multiplications for small exponents that are common in kernels. Returns
+/// null for others. Like the general case, the error is at most one ulp (f32, f64).
 static Value smallPower(Elementwise &e, Val x, double n) {
   if (n == 1)
     return x.get();
@@ -108,7 +109,7 @@ static Value smallPower(Elementwise &e, Val x, double n) {
   return Value();
 }
 
-/// Returns the value of a constant, or the single element of a splat constant.
+/// Returns the value of a scalar constant, or of all elements of a splat constant.
 static std::optional<double> constantValue(Value value) {
   Attribute attribute;
   if (!matchPattern(value, m_Constant(&attribute)))
@@ -169,7 +170,7 @@ struct ExpandPowInteger final : OpRewritePattern<math::FPowIOp> {
   }
 };
 
-/// Computes math operations on half precision or narrower types in f32.
+/// Computes math operations on types narrower than 32 bits in f32.
 ///   before: %r = math.exp %x : f16
 ///   after:  %w = arith.extf %x : f16 to f32
 ///           %e = math.exp %w : f32
@@ -264,8 +265,8 @@ void pumice::lower::populateExpandMathPatterns(RewritePatternSet &patterns,
     populateExpandMathBitPatterns(patterns, options);
 }
 
-/// Returns whether the final conversion supports `op`. Every other operation was expanded, or
-/// cannot be expanded.
+/// Returns whether the final conversion supports `op`. Other operations have been expanded, or are
+/// unsupported.
 static bool isNative(Operation *op) {
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
   if (isa<math::AbsIOp>(op))

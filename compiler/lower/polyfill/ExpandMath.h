@@ -1,6 +1,6 @@
 //===- ExpandMath.h - polyfills for mathematical functions ------------------===//
-// Each function takes and returns values of the computed type (f32 or f64). The definitions
-// describe methods and error bounds. docs/precision.md lists them in one table.
+// Each function takes and returns values of the computed type (f32 or f64). The comments in the
+// sources describe methods and error bounds, which docs/precision.md lists in a table.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,35 +12,37 @@ class RewritePatternSet;
 
 namespace pumice::lower {
 
-/// The half-precision operations of the target. The others are computed in f32.
+/// Describes which math operations the target has.
 struct ExpandMathOptions {
+  /// Whether the target computes some operations in f16. All other operations of narrow types are
+  /// computed in f32.
   bool nativeFloat16 = true;
-  /// Uses GLSL.std.450's functions. Without them every function is a polyfill, except those that
-  /// count bits or inspect a float's parts: CPUs have these.
+  /// Whether to use functions of GLSL.std.450. If not, all functions are polyfills, except for
+  /// those that count bits or classify floats. CPUs have those.
   bool shaderFunctions = true;
-  /// exp and exp2 of f32 stay in any case.
+  /// Whether exp and exp2 of f32 stay as they are, even without shader functions.
   bool nativeExponentials = false;
 };
 
-/// Rewrites math operations that SPIR-V and GLSL.std.450 lack, or have without IEEE's special
-/// values or GLSL's accuracy.
+/// Rewrites math operations that SPIR-V and GLSL.std.450 lack. Also rewrites those that miss IEEE's
+/// special values, or that GLSL allows to be too inaccurate.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns,
                                 const ExpandMathOptions &options = {});
-/// Rewrites the integer and bit operations among them, and the classification of floats.
+/// Adds the patterns for integers and bits, and for the classification of floats.
 void populateExpandMathBitPatterns(mlir::RewritePatternSet &patterns,
                                    const ExpandMathOptions &options);
 
 namespace polyfill {
 
 // ExpandMathExp.cpp
-/// exp(x.hi + x.lo) = value 2^k, x as below.
+/// Represents exp(x.hi + x.lo) as value * 2^k.
 struct Scaled {
   Wide value;
   Val k;
 };
 Scaled expScaled(Wide x);
-/// Computes exp(x.hi + x.lo) * 2^exponent without special values. x.hi must be finite. It is
-/// clamped to a range slightly wider than the one in which the result is neither zero nor infinite.
+/// Computes exp(x.hi + x.lo) * 2^exponent, for a number x.hi. It is clamped to a range slightly
+/// wider than that of results other than zero and infinity.
 Val expWide(Wide x, int exponent = 0);
 Val exp(Val x);
 Val exp2(Val x);
@@ -50,7 +52,7 @@ Val cosh(Val x);
 Val tanh(Val x);
 
 // ExpandMathLog.cpp
-/// log(x) as a wide number, for finite positive x.
+/// Returns log(x) as a wide number, for finite positive x.
 Wide logWide(Val x);
 Val log(Val x);
 Val log2(Val x);
@@ -62,7 +64,7 @@ Val atanh(Val x);
 
 // ExpandMathPow.cpp
 Val pow(Val x, Val y);
-/// Raises x to an integer power of any width.
+/// Raises x to an integer power. The integer may have any width.
 Val powInteger(Val x, Val n);
 Val cbrt(Val x);
 

@@ -1,6 +1,6 @@
 //===- ExpandMathBits.cpp - classification, rounding, counting of bits ------===//
-// Floats are classified by their bits: a device that does not preserve NaN may fold what compares
-// one. Bits are counted in i32, the only width that Vulkan's instructions take.
+// Floats are classified by their bits. A device that does not preserve NaN may fold comparisons
+// with NaN. Bits are counted in i32, the only width that Vulkan's instructions support.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 
@@ -38,7 +38,7 @@ static uint64_t infinityBits(Elementwise &e) {
 }
 static uint64_t firstNormalBits(Elementwise &e) { return uint64_t(1) << e.fractionBits(); }
 
-// The sign is gone, so signed comparisons of the bits order the magnitudes.
+// The sign bit is cleared, so signed comparisons of the bits order the magnitudes.
 static Val testFinite(Elementwise &e, Val a) { return lt(a, infinityBits(e)); }
 static Val testInfinite(Elementwise &e, Val a) { return eq(a, infinityBits(e)); }
 static Val testNan(Elementwise &e, Val a) { return gt(a, infinityBits(e)); }
@@ -47,7 +47,8 @@ static Val testNormal(Elementwise &e, Val a) {
 }
 
 namespace {
-/// Expands isnormal of half precision, whose subnormal numbers are normal in f32.
+/// Expands isnormal on half precision in f32, where subnormal numbers of the narrow type are
+/// normal.
 template <typename Op> struct ExpandNarrowNormal final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -63,7 +64,7 @@ template <typename Op> struct ExpandNarrowNormal final : OpRewritePattern<Op> {
   }
 };
 
-/// Rounds half away from zero. The fraction, which is exact, decides.
+/// Rounds half away from zero. The fraction is exact, and decides the direction.
 struct ExpandRound final : OpRewritePattern<math::RoundOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::RoundOp op, PatternRewriter &rewriter) const override {
@@ -101,8 +102,8 @@ struct ExpandCopySign final : OpRewritePattern<math::CopySignOp> {
   }
 };
 
-/// Computes min(max(value, low), high), and keeps NaN. GLSL's FClamp leaves NaN and low > high
-/// undefined.
+/// Computes min(max(value, low), high), and keeps NaN. GLSL's FClamp is undefined for NaN, and for
+/// low > high.
 struct ExpandClamp final : OpRewritePattern<math::ClampFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::ClampFOp op, PatternRewriter &rewriter) const override {
@@ -117,7 +118,7 @@ struct ExpandClamp final : OpRewritePattern<math::ClampFOp> {
 
 template <typename Op> static Val count(Val x) { return x.e().wrap(Op::create(x.e().b, x.get())); }
 
-/// Counts in i32. Half words are widened, so that the zeros that come with it are known.
+/// Counts in i32. Narrower integers are widened, and the zeros that this adds are subtracted.
 static Val countLeading(Val x) {
   unsigned width = x.width();
   if (width == 1)
@@ -134,7 +135,7 @@ static Val countTrailing(Val x) {
   unsigned width = x.width();
   if (width == 1)
     return ~x;
-  if (width < 32) // A bit above the top stops the count.
+  if (width < 32) // A bit above the top ends the count.
     return trunc(count<math::CountTrailingZerosOp>(zext(x, 32) | (1u << width)), width);
   Val high = trunc(x >> 32, 32), low = trunc(x, 32);
   if (width < 64)
@@ -168,8 +169,8 @@ template <typename Op> struct ExpandCount final : OpRewritePattern<Op> {
   Val (*polyfill)(Val);
 };
 
-/// Square and multiply over the bits of the exponent, in a loop that vectors share. A negative
-/// exponent gives 1/base rounded toward zero: zero, but for the bases 1 and -1.
+/// Squares and multiplies over the bits of the exponent, in a loop that all elements of a vector
+/// share. A negative exponent gives 1/base, rounded toward zero: zero unless the base is 1 or -1.
 ///   before: %r = math.ipowi %b, %n : i32
 struct ExpandIntegerPower final : OpRewritePattern<math::IPowIOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -180,7 +181,7 @@ struct ExpandIntegerPower final : OpRewritePattern<math::IPowIOp> {
     Location loc = op.getLoc();
     Elementwise e(rewriter, loc, op.getType(), rewriter.getF32Type());
     Val base = e.wrap(op.getLhs()), n = e.wrap(op.getRhs());
-    if (type.getWidth() == 1) { // b^n over {0, -1}: only 0^(-1) divides by zero.
+    if (type.getWidth() == 1) { // b^n over {0, -1}: it is 0 only for n = -1, which divides by zero
       rewriter.replaceOp(op, (base | ~n).get());
       return success();
     }
@@ -203,7 +204,7 @@ struct ExpandIntegerPower final : OpRewritePattern<math::IPowIOp> {
                                ValueRange{next.get(), (power * power).get(), (rest >> 1).get()});
         });
     Val result = e.wrap(loop.getResult(0));
-    Val sign = select(ne(n & 1, 0), base, base.constant(1)); // of (-1)^n
+    Val sign = select(ne(n & 1, 0), base, base.constant(1)); // (-1)^n
     Val inverse =
         select(eq(base, 1) | eq(base, -1), select(eq(base, 1), base, sign), base.constant(0));
     rewriter.replaceOp(op, select(lt(n, 0), inverse, result).get());

@@ -1,43 +1,45 @@
 //===- ExpandMathErf.cpp - the error function and its complement ------------===//
 // Computes erfc(x) = exp(-x^2) p(t) / (1 + 2x) with t = (x - 4) / (x + 4). One polynomial suffices
-// for all x >= 0, since exp(x^2) erfc(x) (1 + 2x) is smooth and close to one. Two numbers hold x^2.
+// for all x >= 0, since exp(x^2) erfc(x) (1 + 2x) is smooth and close to one. A pair of numbers
+// holds x^2.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"
 
 using namespace pumice::lower;
 
-/// erfc(a) for a >= 0; NaN gives some number.
+/// Returns erfc(a) for a >= 0, and any number for NaN.
 static Val erfcPositive(Val a) {
   Elementwise &e = a.e();
-  // Beyond, the result is zero.
+  // Beyond the limit, the result is zero.
   Val limit = e.number(e.pick(10.5, 27.5));
   Val x = select(lt(a, limit), a, limit);
   Val t = (x - 4.0) / (x + 4.0);
   llvm::ArrayRef<double> c = e.pick(tables::erfcF32, tables::erfcF64);
   Wide p = fastTwoSum(e.number(c[0]), t * polynomial(t, c.drop_front()));
   Wide square = twoProduct(x, x);
-  // Three factors, each with its error: rounding them one by one would add up to 3 ulp.
+  // The three factors keep their errors: rounding each of them would add up to 3 ulp.
   polyfill::Scaled power = polyfill::expScaled({-square.hi, -square.lo});
   Wide quotient = divideWide(p, twoSum(x + x, e.number(1)));
   Wide product = multiply(fastTwoSum(power.value.hi, power.value.lo), quotient);
   return scale(product.hi + product.lo, power.k);
 }
 
-/// erf(x) for |x| <= 1.
+/// Returns erf(x) for |x| <= 1.
 static Val erfSmall(Val x) {
   Val p = polynomial(x * x, x.e().pick(tables::erfF32, tables::erfF64));
   return fma(x, p, x);
 }
 
-/// |x| <= 1: x + x p(x^2); else 1 - erfc(|x|). Below 1.5 ulp.
+/// Computes x + x p(x^2) for |x| <= 1, else 1 - erfc(|x|). The error is below 1.5 ulp.
 Val polyfill::erf(Val x) {
   Val a = abs(x);
   Val result = select(le(a, 1.0), erfSmall(x), copySign(1.0 - erfcPositive(a), x));
   return select(eqOrNan(x, 0), x, result);
 }
 
-/// |x| <= 1/2: 1 - erf(x). Else the above, or 2 minus it. Below 2 ulp.
+/// Computes 1 - erf(x) for |x| <= 1/2. Other values are erfcPositive(|x|), or 2 minus it. The error
+/// is below 2 ulp.
 Val polyfill::erfc(Val x) {
   Val a = abs(x);
   Val positive = erfcPositive(a);

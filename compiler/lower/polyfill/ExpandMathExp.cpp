@@ -1,6 +1,6 @@
 //===- ExpandMathExp.cpp - exponentials and hyperbolic functions ------------===//
 // Writes x = k ln2 + r with |r| <= ln2/2, and computes exp(r) by a polynomial. The power of two is
-// applied last, in two steps, so that results near the ends of the range are right.
+// applied last and in two steps, so that results near the ends of the range are accurate.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"
@@ -8,7 +8,7 @@
 using namespace pumice::lower;
 
 namespace {
-/// x = k ln2 + (r.hi + r.lo).
+/// Represents x as k ln2 + (r.hi + r.lo).
 struct Reduced {
   Val k; // i32
   Wide r;
@@ -25,7 +25,7 @@ static Reduced reduceByLn2(Wide x) {
   return {toInt32(k), fastTwoSum(hi, lo)};
 }
 
-/// exp(r) - 1 - r.hi.
+/// Returns exp(r) - 1 - r.hi.
 static Val expTail(Wide r) {
   Elementwise &e = r.hi.e();
   Val p = polynomial(r.hi, e.pick(tables::expF32, tables::expF64));
@@ -33,7 +33,8 @@ static Val expTail(Wide r) {
 }
 
 static Val clamp(Val x, double low, double high) {
-  // Written so that NaN becomes a number: its conversion to an integer would be undefined.
+  // The order of comparisons turns NaN into a number, since converting NaN to an integer is
+  // undefined.
   Val upper = select(lt(x, high), x, x.like(high));
   return select(gt(upper, low), upper, x.like(low));
 }
@@ -50,10 +51,11 @@ Val polyfill::expWide(Wide x, int exponent) {
   return scale(result.value.hi + result.value.lo, exponent ? result.k + exponent : result.k);
 }
 
-/// Below 1 ulp.
+/// The error is below 1 ulp.
 Val polyfill::exp(Val x) { return select(isNan(x), x, expWide({x, Val()})); }
 
-/// 2^x = 2^k 2^r with r = x - k exact. Below 1.5 ulp; exact for integers.
+/// Computes 2^x = 2^k 2^r, where r = x - k is exact. The error is below 1.5 ulp. Integers give
+/// exact results.
 Val polyfill::exp2(Val x) {
   Elementwise &e = x.e();
   Val inside = clamp(x, e.pick(-160.0, -1090.0), e.pick(140.0, 1040.0));
@@ -63,20 +65,22 @@ Val polyfill::exp2(Val x) {
   return select(isNan(x), x, scale(fma(r, p, r.like(1)), toInt32(k)));
 }
 
-/// exp(x) - 1 = (2^k - 1) + 2^k (exp(r) - 1), the large parts added exactly. Below 1.5 ulp.
+/// Computes exp(x) - 1 = (2^k - 1) + 2^k (exp(r) - 1), and adds the large parts exactly. The error
+/// is below 1.5 ulp.
 Val polyfill::expm1(Val x) {
   Elementwise &e = x.e();
   Reduced reduced = reduceByLn2({clamp(x, e.pick(-20.0, -45.0), e.pick(95.0, 720.0)), Val()});
-  // 2^k itself would be infinite where the result just is not.
+  // The largest 2^k is infinite, although the result is finite. So the power is applied in two
+  // steps.
   Val k = select(lt(reduced.k, e.bias()), reduced.k, reduced.k.constant(e.bias()));
   Val power = powerOfTwo(k);
   Wide sum = twoSum(power - 1.0, power * reduced.r.hi);
   Val result = sum.hi + (sum.lo + power * expTail(reduced.r));
-  // Zero keeps its sign, NaN its payload.
+  // Zero keeps its sign, and NaN keeps its payload.
   return select(eqOrNan(x, 0), x, result * powerOfTwo(reduced.k - k));
 }
 
-/// |x| <= 1: x + x^3 p(x^2); else exp(x)/2 - exp(-x)/2. Below 2 ulp.
+/// Computes x + x^3 p(x^2) for |x| <= 1, else exp(x)/2 - exp(-x)/2. The error is below 2 ulp.
 Val polyfill::sinh(Val x) {
   Elementwise &e = x.e();
   Val square = x * x;
@@ -88,13 +92,13 @@ Val polyfill::sinh(Val x) {
   return select(eqOrNan(x, 0), x, result);
 }
 
-/// exp(x)/2 + exp(-x)/2. Below 2 ulp.
+/// Computes exp(x)/2 + exp(-x)/2. The error is below 2 ulp.
 Val polyfill::cosh(Val x) {
   Val half = expWide({abs(x), Val()}, -1);
   return select(isNan(x), x, half + 0.25 / half);
 }
 
-/// |x| <= 0.625: x + x^3 p(x^2); else 1 - 2 / (exp(2x) + 1). Below 2 ulp.
+/// Computes x + x^3 p(x^2) for |x| <= 0.625, else 1 - 2 / (exp(2x) + 1). The error is below 2 ulp.
 Val polyfill::tanh(Val x) {
   Elementwise &e = x.e();
   Val square = x * x;

@@ -1,18 +1,20 @@
 //===- ExpandMathInverseTrig.cpp - arc functions ----------------------------===//
-// Arguments are reduced to where the odd series is short; pi/2 and pi are added in two parts.
+// Arguments are reduced to a range in which the odd series is short. Then pi/2 or pi is added in
+// two parts.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"
 
 using namespace pumice::lower;
 
-/// y^3 p(y^2): what asin(y) exceeds y by, for |y| <= 1/2.
+/// Returns asin(y) - y = y^3 p(y^2), for |y| <= 1/2.
 static Val asinTail(Val y, Val square) {
   Elementwise &e = y.e();
   return y * square * polynomial(square, e.pick(tables::asinF32, tables::asinF64));
 }
 
-/// |x| <= 1/2: the series. Else pi/2 - 2 asin(sqrt((1 - |x|) / 2)). Below 1.5 ulp.
+/// Computes the series for |x| <= 1/2, else pi/2 - 2 asin(sqrt((1 - |x|) / 2)). The error is below
+/// 1.5 ulp.
 Val polyfill::asin(Val x) {
   Elementwise &e = x.e();
   auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
@@ -21,7 +23,7 @@ Val polyfill::asin(Val x) {
   Val square = select(small, a * a, (1.0 - a) * 0.5);
   Val y = select(small, a, sqrt(square));
   Val tail = asinTail(y, square);
-  // pi/2 - 2y - 2 tail, the first difference exactly.
+  // Computes pi/2 - 2y - 2 tail, with the first difference exact.
   Wide rest = fastTwoSum(e.number(halfPi[0]), -(y + y));
   Val large = rest.hi + (rest.lo + (halfPi[1] - (tail + tail)));
   Val result = select(small, a + tail, large);
@@ -29,7 +31,8 @@ Val polyfill::asin(Val x) {
   return select(gt(a, 1.0), e.nan(), result);
 }
 
-/// |x| <= 1/2: pi/2 - asin(x). Else 2 asin(sqrt((1 - |x|) / 2)), or pi minus it. Below 1.5 ulp.
+/// Computes pi/2 - asin(x) for |x| <= 1/2, else 2 asin(sqrt((1 - |x|) / 2)) or pi minus it. The
+/// error is below 1.5 ulp.
 Val polyfill::acos(Val x) {
   Elementwise &e = x.e();
   auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
@@ -38,7 +41,8 @@ Val polyfill::acos(Val x) {
   Val square = select(small, a * a, (1.0 - a) * 0.5);
   Val y = select(small, x, sqrt(square));
   Val tail = asinTail(y, square);
-  // Half of the result, but for the small case: c - (y + tail) with c = pi/2 (0 for large x).
+  // For small x, the result is c - (y + tail) with c = pi/2. For large x it is twice that, with c =
+  // 0 if x is positive.
   Val useSum = ~small & ~negative;
   Val twiceIfLarge = select(small, e.number(1), e.number(2));
   Wide rest = fastTwoSum(twiceIfLarge * halfPi[0], -(twiceIfLarge * y));
@@ -48,7 +52,8 @@ Val polyfill::acos(Val x) {
 }
 
 /// Computes atan(y/x) for finite y, x >= 0 that are not both zero. With t = y/x, each third of the
-/// quadrant has its own formula: atan(t), pi/4 + atan((t - 1) / (t + 1)), pi/2 + atan(-1/t).
+/// quadrant has its own formula. They are atan(t), pi/4 + atan((t - 1) / (t + 1)), and pi/2 +
+/// atan(-1/t).
 static Wide atanOfQuotient(Val y, Val x) {
   Elementwise &e = y.e();
   auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
@@ -63,22 +68,24 @@ static Wide atanOfQuotient(Val y, Val x) {
   return {sum.hi, sum.lo + (tail + quarters * halfPi[1])};
 }
 
-/// Below 2 ulp.
+/// The error is below 2 ulp.
 Val polyfill::atan(Val x) {
   Elementwise &e = x.e();
   Val a = abs(x);
-  // Infinity over one would be fine, but the reduction adds and subtracts.
+  // Infinity is replaced, since the reduction would subtract it from infinity.
   Val finite = lt(a, e.pick(0x1p60, 0x1p120));
   Wide sum = atanOfQuotient(select(finite, a, e.number(e.pick(0x1p60, 0x1p120))), e.number(1));
   return select(eqOrNan(x, 0), x, copySign(sum.hi + sum.lo, x));
 }
 
-/// The quadrant from the signs, zeros and infinities included as C has them. Below 2 ulp.
+/// Selects the quadrant by the signs. Zeros and infinities give the same results as in C. The error
+/// is below 2 ulp.
 Val polyfill::atan2(Val y, Val x) {
   Elementwise &e = y.e();
   auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
   Val ay = abs(y), ax = abs(x);
-  // Both infinite: the diagonal. One infinite: it and zero. Large ones are scaled: they are added.
+  // Two infinities give a diagonal, and one infinity is replaced by 1 and the other operand by 0.
+  // Large numbers are scaled, since they are added.
   Val yInf = eq(ay, e.inf()), xInf = eq(ax, e.inf());
   Val one = e.number(1), zero = e.number(0);
   Val factor = select(gt(ay, e.pick(0x1p120, 0x1p1000)) | gt(ax, e.pick(0x1p120, 0x1p1000)),

@@ -10,15 +10,15 @@
 using namespace pumice::lower;
 
 namespace {
-/// x = 2^k (1 + f); k as a float of the type computed in.
+/// Represents x as 2^k (1 + f). The type of k is the computed type.
 struct Parts {
   Val k, f;
-  /// 2^-k, where asked for.
+  /// 2^-k, if it was requested.
   Val inverse;
 };
 } // namespace
 
-/// For positive finite x; anything else gives some number.
+/// Decomposes positive finite numbers. For other x, the parts are any numbers.
 static Parts decompose(Val x, bool inverse = false) {
   Elementwise &e = x.e();
   unsigned width = e.real.getWidth(), fraction = e.fractionBits();
@@ -35,7 +35,7 @@ static Parts decompose(Val x, bool inverse = false) {
   return parts;
 }
 
-/// log(1 + f) = f - (f^2/2 - tail(f)), for sqrt(1/2) <= 1 + f <= sqrt(2).
+/// Returns the tail in log(1 + f) = f - (f^2/2 - tail), for sqrt(1/2) <= 1 + f <= sqrt(2).
 static Val logTail(Val f, Val halfSquare) {
   Elementwise &e = f.e();
   Val s = f / (f + 2.0);
@@ -43,13 +43,13 @@ static Val logTail(Val f, Val halfSquare) {
   return s * (halfSquare + z * polynomial(z, e.pick(tables::logF32, tables::logF64)));
 }
 
-/// log(1 + f), with the error of the last sum.
+/// Returns log(1 + f), with the error of the last sum.
 static Wide logOnePlus(Val f) {
   Val halfSquare = f * f * 0.5;
   return fastTwoSum(f, logTail(f, halfSquare) - halfSquare);
 }
 
-/// The special values of log, log2 and log10.
+/// Replaces the result for the special values of log, log2 and log10.
 static Val specialCases(Val x, Val result) {
   Elementwise &e = x.e();
   Val special = select(eq(x, 0), -e.inf(), select(lt(x, 0), e.nan(), x));
@@ -57,7 +57,7 @@ static Val specialCases(Val x, Val result) {
   return select(ordinary, result, special);
 }
 
-/// Below 1 ulp.
+/// The error is below 1 ulp.
 Val polyfill::log(Val x) {
   Elementwise &e = x.e();
   auto ln2 = e.pick(tables::ln2F32, tables::ln2F64);
@@ -67,7 +67,7 @@ Val polyfill::log(Val x) {
   return specialCases(x, parts.k * ln2[0] - ((halfSquare - tail) - parts.f));
 }
 
-/// k + log(m) log2(e): exact for powers of two, below 1.5 ulp.
+/// Computes k + log(m) log2(e), which is exact for powers of two. The error is below 1.5 ulp.
 Val polyfill::log2(Val x) {
   Elementwise &e = x.e();
   auto factor = e.pick(tables::log2eF32, tables::log2eF64);
@@ -77,7 +77,7 @@ Val polyfill::log2(Val x) {
   return specialCases(x, parts.k + (m.hi * factor[0] + low));
 }
 
-/// k log10(2) + log(m) log10(e), the first product exact. Below 1.5 ulp.
+/// Computes k log10(2) + log(m) log10(e), with the first product exact. The error is below 1.5 ulp.
 Val polyfill::log10(Val x) {
   Elementwise &e = x.e();
   auto factor = e.pick(tables::log10eF32, tables::log10eF64);
@@ -88,7 +88,8 @@ Val polyfill::log10(Val x) {
   return specialCases(x, parts.k * log10of2[0] + (m.hi * factor[0] + low));
 }
 
-/// u = 1 + x rounded, with its error c: log(u) + c/u. Below 1.5 ulp.
+/// Computes log(u) + c/u, where u is 1 + x rounded and c is the rounding error. The error of the
+/// result is below 1.5 ulp.
 Val polyfill::log1p(Val x) {
   Elementwise &e = x.e();
   auto ln2 = e.pick(tables::ln2F32, tables::ln2F64);
@@ -101,8 +102,8 @@ Val polyfill::log1p(Val x) {
   return select(eq(x, 0), x, specialCases(u.hi, result));
 }
 
-/// log(m) with s as a wide number: s.lo is what the division left over, over the divisor.
-/// Relative error below 2^-65 (f64), 2^-34 (f32).
+/// Computes log(m) with s as a wide number. Its low part is the remainder of the division over the
+/// divisor. The relative error is below 2^-65 (f64) or 2^-34 (f32).
 Wide polyfill::logWide(Val x) {
   Elementwise &e = x.e();
   auto ln2 = e.pick(tables::ln2F32, tables::ln2F64);
@@ -120,27 +121,28 @@ Wide polyfill::logWide(Val x) {
 
   Wide sum = fastTwoSum(s.hi + s.hi, cubic.hi);
   Val low = sum.lo + (cubic.lo + (s.lo + s.lo));
-  // k ln2: the first product exact, the second nearly so.
+  // In k ln2, the first product is exact, and the second one nearly so.
   Wide result = twoSum(parts.k * ln2[0], sum.hi);
   Wide middle = twoSum(result.hi, parts.k * ln2[1]);
   return fastTwoSum(middle.hi, middle.lo + (result.lo + (low + parts.k * ln2[2])));
 }
 
-/// log1p(a + a^2 / (1 + sqrt(1 + a^2))) with a = |x|; log(a) + ln2 where a^2 would overflow.
-/// Below 2 ulp.
+/// Computes log1p(a + a^2 / (1 + sqrt(1 + a^2))) with a = |x|. If a^2 would overflow, computes
+/// log(a) + ln2. The error is below 2 ulp.
 Val polyfill::asinh(Val x) {
   Elementwise &e = x.e();
   Val a = abs(x);
   Val large = gt(a, e.pick(0x1p14, 0x1p28));
   Val square = a * a;
   Val argument = a + square / (1.0 + sqrt(square + 1.0));
-  // For large a, a - 1 is what makes log1p compute log(a).
+  // For large a, log1p(a - 1) computes log(a).
   Val result = log1p(select(large, a - 1.0, argument));
   Val shifted = result + select(large, e.number(std::numbers::ln2), e.number(0));
   return select(eqOrNan(x, 0), x, copySign(shifted, x));
 }
 
-/// log1p(t + sqrt(2t + t^2)) with t = x - 1; log(x) + ln2 where t^2 would overflow. Below 2.5 ulp.
+/// Computes log1p(t + sqrt(2t + t^2)) with t = x - 1. If t^2 would overflow, computes log(x) + ln2.
+/// The error is below 2.5 ulp.
 Val polyfill::acosh(Val x) {
   Elementwise &e = x.e();
   Val large = gt(x, e.pick(0x1p14, 0x1p28));
@@ -151,7 +153,7 @@ Val polyfill::acosh(Val x) {
   return select(lt(x, 1), e.nan(), shifted);
 }
 
-/// log1p(2a / (1 - a)) / 2 with a = |x|. Below 2 ulp.
+/// Computes log1p(2a / (1 - a)) / 2 with a = |x|. The error is below 2 ulp.
 Val polyfill::atanh(Val x) {
   Val a = abs(x);
   Val result = 0.5 * log1p((a + a) / (1.0 - a));

@@ -1,6 +1,6 @@
 //===- ExpandMathPow.cpp - powers and the cube root -------------------------===//
-// Computes |x|^y = exp(y log|x|), with two numbers each for the logarithm and the product. A single
-// number would lose as many bits as the result's exponent has.
+// Computes |x|^y = exp(y log|x|), with the logarithm and the product each in a pair of numbers. A
+// single number would lose as many bits as the result's exponent has.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"
@@ -9,19 +9,20 @@
 
 using namespace pumice::lower;
 
-/// a^(y.hi + y.lo) for positive finite a.
+/// Returns a^(y.hi + y.lo) for positive finite a.
 static Val powPositive(Val a, Wide y) {
   Wide log = polyfill::logWide(a);
   Wide product = twoProduct(y.hi, log.hi);
   Val low = product.lo + y.hi * log.lo;
   if (y.lo.get())
     low = low + y.lo * log.hi;
-  // Beyond the range the low part may be NaN (infinity minus infinity), and does not matter.
+  // If the product is out of range, its low part does not matter, but may be NaN (infinity minus
+  // infinity).
   Val ordinary = lt(abs(product.hi), 2000.0);
   return polyfill::expWide({product.hi, select(ordinary, low, low.like(0))});
 }
 
-/// IEEE 754's pow: every special value of it. Below 1 ulp (f64), 1 ulp (f32).
+/// Computes IEEE 754's pow with all its special values. The error is below 1 ulp (f32, f64).
 Val polyfill::pow(Val x, Val y) {
   Elementwise &e = x.e();
   Val a = abs(x);
@@ -30,20 +31,22 @@ Val polyfill::pow(Val x, Val y) {
   Val isOdd = isInteger & ne(truncate(halfY), halfY);
 
   Val result = powPositive(a, {y, Val()});
-  // Zero and infinity to a power other than zero: zero or infinity.
+  // Zero or infinity to a power other than zero is zero or infinity.
   Val extreme = eq(a, 0) | eq(a, e.inf());
   Val isZero = eq(a, 0) ^ lt(y, 0);
   result = select(extreme, select(isZero, e.number(0), e.inf()), result);
-  // 1^y: its logarithm is zero, but an infinite y makes NaN of it.
+  // 1^y is 1. The logarithm of 1 is zero, but an infinite y would turn it into NaN.
   result = select(eq(a, 1), e.number(1), result);
-  // Negative bases: an odd power is negative, a fraction undefined (zero and infinity apart).
+  // A negative base to an odd power gives a negative result. To a fractional power the result is
+  // undefined, unless the base is zero or infinity.
   result = select(signBit(x) & isOdd, -result, result);
   result = select(lt(x, 0) & ~isInteger & ~extreme, e.nan(), result);
   result = select(unordered(x, y), e.nan(), result);
   return select(eq(x, 1) | eq(y, 0), e.number(1), result);
 }
 
-/// The exponent as an exact sum of two numbers; then as pow. Below 1 ulp.
+/// Converts the exponent to an exact sum of two numbers, and continues like pow. The error is below
+/// 1 ulp.
 Val polyfill::powInteger(Val x, Val n) {
   Elementwise &e = x.e();
   Val odd = ne(n & 1, 0);
@@ -51,14 +54,15 @@ Val polyfill::powInteger(Val x, Val n) {
   Val nonZero = ne(n, 0);
   Wide y;
   if (n.width() > 32 && !e.isDouble()) {
-    // Beyond 2^31 every base but 0 and 1 gives zero or infinity: the exponent may saturate.
+    // With exponents beyond 2^31, all bases except those of magnitude 0 and 1 give zero or
+    // infinity. So the exponent may saturate.
     Val upper = select(gt(n, INT32_MAX), n.constant(INT32_MAX), n);
     n = trunc(select(lt(upper, -INT32_MAX), n.constant(-INT32_MAX), upper), 32);
   }
   if (n.width() < e.fractionBits() + 2) {
     y = {toFloat(n), Val()};
   } else {
-    // A signed upper part, and a lower part without sign: both convert exactly.
+    // The upper part is signed and the lower part unsigned, so that both convert exactly.
     unsigned low = n.width() - e.fractionBits();
     Val lower = n & ((uint64_t(1) << low) - 1);
     Val upper = toFloat(shiftRightSigned(n, low)) * std::ldexp(1.0, static_cast<int>(low));
@@ -74,19 +78,19 @@ Val polyfill::powInteger(Val x, Val n) {
   return select(nonZero, result, e.number(1));
 }
 
-/// Makes a first guess by dividing the exponent by three, and refines it by Halley's iteration. The
-/// guess for the last iteration is so short that its square is exact. The error is below 1 ulp.
+/// Divides the exponent by three for a first guess, and refines it by Halley's iteration. The last
+/// iteration starts from a guess so short that its square is exact. The error is below 1 ulp.
 Val polyfill::cbrt(Val x) {
   Elementwise &e = x.e();
   Val a = abs(x);
   Val tiny = lt(a, e.pick(0x1p-100, 0x1p-900));
   Val scaled = select(tiny, a * e.pick(0x1p24, 0x1p54), a);
-  // (2/3) bias, and a little less: the best constant error for a linear guess.
+  // The constant is slightly less than (2/3) bias, which minimizes the error of a linear guess.
   Val guess = e.isDouble() ? zext(trunc(bits(scaled) >> 32, 32) / 3 + 715094163, 64) << 32
                            : bits(scaled) / 3 + 709958130;
   Val t = asFloat(guess, e.real);
   for (int i = 0; i < e.pick(1, 2); ++i) {
-    // Quarters, so that the sums stay finite.
+    // Quarters keep the sums finite.
     Val cube = t * t * (t * 0.25), quarter = scaled * 0.25;
     t = t * ((cube + (quarter + quarter)) / ((cube + cube) + quarter));
   }

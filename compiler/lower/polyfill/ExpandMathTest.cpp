@@ -1,7 +1,9 @@
 //===- ExpandMathTest.cpp - polyfills against a reference of high precision -===//
-// Special values as C's library has them, then random and dense arguments against MPFR. The
-// largest error is printed, and may not exceed the bound that docs/precision.md promises.
-// PUMICE_MATH_SAMPLES: arguments per function (default 20000). PUMICE_MATH_SEED: another sequence.
+// Special values are compared with C's library, then random and dense arguments with MPFR. The
+// largest error is printed, and must be within the bound that docs/precision.md promises.
+//
+// PUMICE_MATH_SAMPLES sets the number of arguments per function (default 20000), and
+// PUMICE_MATH_SEED another sequence.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/testing/JitFunction.h"
 
@@ -28,8 +30,8 @@ struct Function {
   const char *name;
   Reference reference;
   Libm libm;                 // for special values only
-  double low, high;          // where most samples lie
-  double boundF32, boundF64; // ulps; 0: native there
+  double low, high;          // the range of most samples
+  double boundF32, boundF64; // in ulps; 0: the function is native
 };
 
 const Function functions[] = {
@@ -73,7 +75,8 @@ public:
   mpfr_t value;
 };
 
-/// |got - exact| in units of the last place that a T near `exact` has. Infinity for a wrong class.
+/// Returns |got - exact| in units of the last place of a T near `exact`, or infinity if the class
+/// is wrong.
 template <typename T> double ulpError(T got, const Mpfr &exact) {
   T rounded = sizeof(T) == 4 ? T(mpfr_get_flt(exact.value, MPFR_RNDN))
                              : T(mpfr_get_d(exact.value, MPFR_RNDN));
@@ -81,7 +84,7 @@ template <typename T> double ulpError(T got, const Mpfr &exact) {
     return std::isnan(got) && std::isnan(rounded) ? 0 : INFINITY;
   if (got == rounded)
     return 0;
-  if (std::isinf(got)) // Overflow is right where the largest number is near enough.
+  if (std::isinf(got)) // Overflow is right if `exact` is near the largest number.
     return std::isinf(rounded) || std::abs(rounded) > T(0.999999) * std::numeric_limits<T>::max()
                ? (std::signbit(got) == std::signbit(rounded) ? 1 : INFINITY)
                : INFINITY;
@@ -138,8 +141,9 @@ template <typename T> std::vector<T> specialValues() {
   return values;
 }
 
-/// A third from everywhere (random bits), the rest from where the function is interesting, evenly
-/// and near the interval's middle.
+/// Returns sample `i`. A quarter of the samples are random bits, and a quarter are near one, zero
+/// or the interval's ends. The others are spread evenly over the interval in which the function is
+/// interesting.
 template <typename T> T sample(std::mt19937_64 &random, size_t i, double low, double high) {
   double unit = std::uniform_real_distribution<double>(0, 1)(random);
   switch (i % 4) {
@@ -156,7 +160,8 @@ template <typename T> T sample(std::mt19937_64 &random, size_t i, double low, do
   }
 }
 
-/// Same class (NaN, infinity, zero, and the sign but for NaN) as the library's result.
+/// Returns whether the result has the same class as the library's: NaN, infinity or zero, and the
+/// same sign unless it is NaN.
 template <typename T> bool sameSpecial(T got, T expected) {
   if (std::isnan(expected))
     return std::isnan(got);
@@ -252,7 +257,7 @@ template <typename T> T powBase(std::mt19937_64 &random, size_t i) {
   return i % 4 == 0 ? std::bit_cast<T>(static_cast<Bits<T>>(random()))
                     : std::abs(sample<T>(random, i, 0, 3));
 }
-/// Exponents that make results of every size out of bases near one as well.
+/// Returns exponents that make results of every size, even from bases near one.
 template <typename T> T powExponent(std::mt19937_64 &random, size_t i) {
   double size = std::exp2(std::uniform_real_distribution<double>(-10, 30)(random));
   if (i % 8 == 0)

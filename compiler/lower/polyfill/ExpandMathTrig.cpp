@@ -1,6 +1,6 @@
 //===- ExpandMathTrig.cpp - sine, cosine, tangent ---------------------------===//
-// Writes x = q pi/2 + r with |r| <= pi/4 and r held in two numbers, then evaluates polynomials.
-// Below 2^15 (f32) or 2^23 (f64) the reduction subtracts q times pieces of pi/2 (Cody and Waite).
+// Writes x = q pi/2 + r with |r| <= pi/4 and r in a pair of numbers, then evaluates polynomials.
+// Below 2^15 (f32) or 2^23 (f64), the reduction subtracts q times pieces of pi/2 (Cody and Waite).
 // Larger arguments take a branch that multiplies the significand by the relevant bits of 2/pi
 // (Payne and Hanek). Every finite argument is reduced to full precision.
 //===-------------------------------------------------------------------------===//
@@ -12,7 +12,7 @@
 using namespace pumice::lower;
 
 namespace {
-/// q pi/2 + (r.hi + r.lo); only the two low bits of q, an i32, count.
+/// Represents q pi/2 + (r.hi + r.lo). Only the two low bits of q, an i32, matter.
 struct Angle {
   Wide r;
   Val q;
@@ -30,8 +30,8 @@ static Angle reduceSmall(Val x) {
   return {fastTwoSum(third.hi, rest), toInt32(n)};
 }
 
-/// The 32-bit words of 2/pi from word `index` on. A tree of selects: the table is constant, and an
-/// array in memory would have no place in elementwise code.
+/// Returns the 32-bit words of 2/pi from word `index` on. It emits a tree of selects, since
+/// element-wise code cannot hold the constant table in memory.
 static llvm::SmallVector<Val> wordsFrom(Val index, unsigned count, unsigned indexBits) {
   Elementwise &e = index.e();
   llvm::SmallVector<Val> words;
@@ -49,7 +49,7 @@ static llvm::SmallVector<Val> wordsFrom(Val index, unsigned count, unsigned inde
   return words;
 }
 
-/// `count` words that start at bit `position` of the table.
+/// Returns `count` words that start at bit `position` of the table.
 static llvm::SmallVector<Val> window(Val position, unsigned count, unsigned indexBits) {
   llvm::SmallVector<Val> words = wordsFrom(position >> 5, count + 1, indexBits);
   Val shift = position & 31;
@@ -60,7 +60,8 @@ static llvm::SmallVector<Val> window(Val position, unsigned count, unsigned inde
   return words;
 }
 
-/// The fraction a + b + c (exact parts of falling size) of a turn's quarter, times pi/2.
+/// Multiplies a fraction of a quarter turn by pi/2. The fraction is a + b + c, exact parts of
+/// decreasing size.
 static Wide timesHalfPi(Val a, Val b, Val c) {
   Elementwise &e = a.e();
   auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
@@ -70,8 +71,8 @@ static Wide timesHalfPi(Val a, Val b, Val c) {
 }
 
 /// Uses |x| = m 2^k with a 24-bit integer m. The window starts at the bit of 2/pi whose product
-/// with m 2^k has the weight 2. The 96-bit product without its overflow is |x| 2/pi mod 4, with 94
-/// bits after the point.
+/// with m 2^k has weight 2. The 96-bit product without its overflow is |x| 2/pi mod 4, with 94 bits
+/// after the point.
 static Angle reduceLargeF32(Val x) {
   Elementwise &e = x.e();
   Val pattern = bits(abs(x));
@@ -96,7 +97,8 @@ static Angle reduceLargeF32(Val x) {
   return {timesHalfPi(a, b, c), q};
 }
 
-/// As above with a 53-bit m and a window of 192 bits; words of 32 bits in i64.
+/// Reduces like reduceLargeF32, with a 53-bit m and a window of 192 bits. Each i64 holds a word of
+/// 32 bits.
 static Angle reduceLargeF64(Val x) {
   Val pattern = bits(abs(x));
   Val m = (pattern & 0xFFFFFFFFFFFFFull) | 0x10000000000000ull;
@@ -105,7 +107,7 @@ static Angle reduceLargeF64(Val x) {
   for (Val &word : v)
     word = zext(word, 64);
 
-  // m0 * v, then m1 * v one word higher; what overflows the window is a multiple of 4.
+  // Adds m0 * v, then m1 * v one word higher. The overflow of the window is a multiple of 4.
   Val m0 = m & 0xFFFFFFFFll, m1 = m >> 32;
   llvm::SmallVector<Val> product(6);
   Val carry = m.constant(0);
@@ -141,7 +143,7 @@ static Angle reduce(Val x) {
       e.b, e.b.getLoc(), anyElement(large),
       [&](mlir::OpBuilder &builder, mlir::Location loc) {
         Elementwise inner(builder, loc, x.get().getType(), e.real);
-        // Small elements next to a large one get an argument that the window can hold.
+        // If any element is large, small ones get an argument that the window supports.
         Val argument =
             select(inner.wrap(large.get()), inner.wrap(x.get()), inner.wrap(limit.get()));
         Angle angle = e.isDouble() ? reduceLargeF64(argument) : reduceLargeF32(argument);
@@ -161,7 +163,7 @@ static Angle reduce(Val x) {
   return {{e.wrap(branch.getResult(0)), e.wrap(branch.getResult(1))}, e.wrap(branch.getResult(2))};
 }
 
-/// sin(r) = r + r^3 p(r^2) + cos(r) r.lo, as the two parts of the last sum.
+/// Returns sin(r) = r + r^3 p(r^2) + cos(r) r.lo as the two parts of the last sum.
 static Wide wideSin(Wide r) {
   Elementwise &e = r.hi.e();
   Val z = r.hi * r.hi;
@@ -169,7 +171,8 @@ static Wide wideSin(Wide r) {
   return {r.hi, r.hi * z * p + r.lo * (1.0 - 0.5 * z)};
 }
 
-/// cos(r) = 1 - r^2/2 + r^4 p(r^2) - sin(r) r.lo; what 1 - r^2/2 rounds away is added again.
+/// Returns cos(r) = 1 - r^2/2 + r^4 p(r^2) - sin(r) r.lo. The rounding error of 1 - r^2/2 is added
+/// again.
 static Wide wideCos(Wide r) {
   Elementwise &e = r.hi.e();
   Val z = r.hi * r.hi;
@@ -189,7 +192,7 @@ static Val cosKernel(Wide r) {
   return c.hi + c.lo;
 }
 
-/// Infinity and NaN give NaN.
+/// Returns NaN for infinity and NaN, and `result` for other x.
 static Val onlyFinite(Val x, Val result) {
   Elementwise &e = x.e();
   return select(lt(abs(x), e.inf()), result, e.nan());
@@ -208,7 +211,7 @@ static Val cosOf(Val x, const Angle &angle, Val s, Val c) {
   return onlyFinite(x, negateIf(negative, select(odd, s, c)));
 }
 
-/// Below 1 ulp, for every finite argument.
+/// The error is below 1 ulp for every finite argument.
 polyfill::SinCos polyfill::sinCos(Val x) {
   Angle angle = reduce(x);
   Val s = sinKernel(angle.r), c = cosKernel(angle.r);
@@ -225,7 +228,8 @@ Val polyfill::cos(Val x) {
   return cosOf(x, angle, sinKernel(angle.r), cosKernel(angle.r));
 }
 
-/// sin/cos in even quarters, -cos/sin in odd ones, and what the division left over. Below 1.5 ulp.
+/// Computes sin/cos in even quarters and -cos/sin in odd ones, with the division's remainder. The
+/// error is below 1.5 ulp.
 Val polyfill::tan(Val x) {
   Angle angle = reduce(x);
   Wide s = wideSin(angle.r), c = wideCos(angle.r);

@@ -1,4 +1,4 @@
-//===- JitFunction.cpp - run expanded operations on this machine ------------===//
+//===- JitFunction.cpp - runs expanded operations on this machine -----------===//
 #include "compiler/lower/testing/JitFunction.h"
 
 #include "compiler/lower/polyfill/ExpandArith.h"
@@ -77,7 +77,7 @@ static LogicalResult expand(ModuleOp module, FmaKind fma) {
 
 static LogicalResult lowerToLlvm(ModuleOp module) {
   PassManager pm(module.getContext());
-  pm.addPass(createCanonicalizerPass()); // bit casts of tiny floats, back and forth
+  pm.addPass(createCanonicalizerPass()); // removes bit casts of tiny floats back and forth
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertMathToLLVMPass());

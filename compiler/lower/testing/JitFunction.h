@@ -1,4 +1,4 @@
-//===- JitFunction.h - runs expanded operations on this machine -----------===//
+//===- JitFunction.h - runs expanded operations on this machine -------------===//
 // Accuracy tests use this. The polyfill passes run on a module, upstream's lowerings convert the
 // result to LLVM, and it is compiled in process.
 //===-------------------------------------------------------------------------===//
