@@ -1,4 +1,4 @@
-//===- CallInliner.h - makes each kernel one function ---------------------===//
+//===- CallInliner.h - makes each kernel one function -----------------------===//
 // Shares the order of inlining, and the restrictions on kernels, between the passes that inline
 // calls. Each dialect defines the form of its calls and bodies.
 //===-------------------------------------------------------------------------===//

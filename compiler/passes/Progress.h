@@ -1,4 +1,4 @@
-//===- Progress.h - reports which stage a compilation has reached ---------===//
+//===- Progress.h - reports which stage a compilation has reached -----------===//
 // Code that starts a compilation may listen on its thread. The compiler's stages report their names
 // without knowing the listener. The names are for people, and may change.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- AnyOrder.h - maps that take any elements together ----------------------===//
+//===- AnyOrder.h - maps that take any elements together --------------------===//
 #pragma once
 
 namespace pumice::tile {

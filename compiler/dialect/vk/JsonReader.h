@@ -1,4 +1,4 @@
-//===- JsonReader.h - reads JSON values, and names their place in errors --===//
+//===- JsonReader.h - reads JSON values, and names their place in errors ----===//
 #pragma once
 
 #include "compiler/target/Tables.h"

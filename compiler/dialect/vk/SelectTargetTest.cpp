@@ -1,4 +1,4 @@
-//===- SelectTargetTest.cpp - attribute, text and SPIR-V's side --------------===//
+//===- SelectTargetTest.cpp - attribute, text and SPIR-V's side -------------===//
 #include "compiler/dialect/vk/SelectTarget.h"
 
 #include "compiler/dialect/vk/JsonTarget.h"

@@ -1,4 +1,4 @@
-//===- PrintfFormat.h - which arguments a printf format takes -------------===//
+//===- PrintfFormat.h - which arguments a printf format takes ---------------===//
 // This is plain text code, without MLIR. A conversion is
 // `%[flags][width][.precision][length]conversion`, and `%%` prints a percent sign.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- MemorySpace.h - which memory a memref is in ------------------------===//
+//===- MemorySpace.h - which memory a memref is in --------------------------===//
 #pragma once
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

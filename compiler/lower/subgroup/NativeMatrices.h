@@ -1,4 +1,4 @@
-//===- NativeMatrices.h - the cooperative matrices of a target ------------===//
+//===- NativeMatrices.h - the cooperative matrices of a target --------------===//
 #pragma once
 
 #include "compiler/lower/subgroup/MatrixFragments.h"

@@ -1,4 +1,4 @@
-//===- Subgroups.h - questions about lanes and subgroups ------------------===//
+//===- Subgroups.h - questions about lanes and subgroups --------------------===//
 // Only built-ins (gpu.lane_id, gpu.subgroup_id) number lanes and subgroups, since Vulkan does not
 // say which invocations share a subgroup. The subgroup's size is a range unless a kernel carries
 // requiredSubgroupSizeAttrName. That attribute goes into the executable, and the subgroups are then

@@ -1,4 +1,4 @@
-//===- TakeFullBlocks.cpp - loops without masks, where they would hold -------===//
+//===- TakeFullBlocks.cpp - loops without masks, where they would hold ------===//
 //   before: scf.for %b = 0 to 1024 step 64 {
 //             %i = range(0 to 64) + %b
 //             %m = arith.cmpi slt, %i, %n

@@ -1,4 +1,4 @@
-//===- NarrowIntegers.cpp - 64 bits of which only 32 are used ----------------===//
+//===- NarrowIntegers.cpp - 64 bits of which only 32 are used ---------------===//
 //   before: %0 = arith.extsi %a : i32 to i64, %1 = arith.extsi %b : i32 to i64
 //           %2 = arith.muli %0, %1 : i64
 //           %3 = arith.trunci %2 : i64 to i32

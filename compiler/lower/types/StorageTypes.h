@@ -1,4 +1,4 @@
-//===- StorageTypes.h - types that a target's memory can hold -------------===//
+//===- StorageTypes.h - types that a target's memory can hold ---------------===//
 // SPIR-V treats types in memory separately from types of arithmetic. A device may load 16-bit
 // elements that it cannot add. It may support 8-bit types in buffers but not in workgroup memory.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- LowerVectorMasks.cpp - masks and steps as comparisons and constants ---===//
+//===- LowerVectorMasks.cpp - masks and steps as comparisons and constants --===//
 //   before: %m = vector.create_mask %a, %b : vector<2x4xi1>
 //   after:  %rows = arith.cmpi slt, dense<[0, 1]>, (%a in both) : vector<2xindex>
 //           %columns = arith.cmpi slt, dense<[0, 1, 2, 3]>, (%b in all four) : vector<4xindex>

@@ -1,4 +1,4 @@
-//===- LowerVectorTransfers.cpp - transfers → contiguous rows and elements ---===//
+//===- LowerVectorTransfers.cpp - transfers → contiguous rows and elements --===//
 //   before: %v = vector.transfer_read %m[%i, %j], %pad {in_bounds = [true, true]}
 //                  : memref<?x?xf32>, vector<2x4xf32>
 //   after:  %a = vector.load %m[%i, %j] : memref<?x?xf32>, vector<4xf32>

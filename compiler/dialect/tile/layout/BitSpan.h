@@ -1,4 +1,4 @@
-//===- BitSpan.h - XOR combinations of bit vectors ------------------------===//
+//===- BitSpan.h - XOR combinations of bit vectors --------------------------===//
 // Implements linear algebra over F2 in one structure. Vectors of up to 64 bits are added one after
 // the other. Each is stored in a reduced form, together with the vectors whose XOR it is. The
 // structure answers questions of rank, membership, solutions of linear systems, and kernels.

@@ -1,4 +1,4 @@
-//===- TensorLayout.h - layouts of tensors, and reshapes without moves ----===//
+//===- TensorLayout.h - layouts of tensors, and reshapes without moves ------===//
 // The outputs are dim0, dim1, …, of which the last counts fastest. The operations below cost
 // nothing: they rename what the registers hold, and move nothing.
 //===-------------------------------------------------------------------------===//

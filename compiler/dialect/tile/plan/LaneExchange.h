@@ -1,4 +1,4 @@
-//===- LaneExchange.h - converts layouts within each subgroup -------------===//
+//===- LaneExchange.h - converts layouts within each subgroup ---------------===//
 // An exchange has three steps, each of which may be absent:
 //
 //   1. every lane puts the registers that it sends in order: `before`

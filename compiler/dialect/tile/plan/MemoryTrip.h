@@ -1,4 +1,4 @@
-//===- MemoryTrip.h - converts layouts through workgroup memory -----------===//
+//===- MemoryTrip.h - converts layouts through workgroup memory -------------===//
 // Every subgroup stores its elements, all wait, and every subgroup loads the elements that it
 // needs. The offset of an element in memory is a linear map as well. It is chosen such that both
 // sides move whole vectors if they have them, and that lanes that access memory together reach

@@ -1,4 +1,4 @@
-//===- RandomLayouts.h - random layouts for tests -------------------------===//
+//===- RandomLayouts.h - random layouts for tests ---------------------------===//
 // Every failure prints the seed of its layout. PUMICE_SEED runs only that one.
 //===-------------------------------------------------------------------------===//
 #pragma once
