@@ -1,11 +1,12 @@
-//===- CarryFragments.cpp - loops carry fragments as they are ---------------===//
+//===- CarryFragments.cpp - lets loops carry fragments ----------------------===//
 //   before: %v = scf.for … iter_args(%r = %zeros) -> vector<8xf32> {
 //             %m = … gpu.subgroup_mma_insert_thread_local of each element of %r
 //             %n = vk.multiply_factors %x, %y, %m
 //             yield vector.from_elements of each element of %n
 //   after:  %n = scf.for … iter_args(%m = gpu.subgroup_mma_constant_matrix) {
 //             yield vk.multiply_factors %x, %y, %m
-// Whoever wants the registers takes them out where they are used.
+//
+// Registers are extracted from the fragments only where they are used.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/structure/KernelInterface.h"
@@ -22,7 +23,7 @@ using namespace pumice;
 using Extract = gpu::SubgroupMmaExtractThreadLocalOp;
 using Insert = gpu::SubgroupMmaInsertThreadLocalOp;
 
-/// Returns the scalar that a vector's element was made of, if it is known.
+/// Returns the scalar from which a vector's element was made, if it is known.
 static Value scalarOf(Value element) {
   auto unpack = element.getDefiningOp<vector::ToElementsOp>();
   auto pack = unpack ? unpack.getSource().getDefiningOp<vector::FromElementsOp>() : nullptr;
@@ -33,7 +34,7 @@ static std::optional<int64_t> componentOf(ValueRange indices) {
   return indices.size() == 1 ? getConstantIntValue(indices.front()) : std::nullopt;
 }
 
-/// Returns the matrix whose first components, in order, these elements are.
+/// Returns the matrix if these elements begin with its components, in order.
 static Value matrixOf(ValueRange elements) {
   auto first = elements.front().getDefiningOp<Extract>();
   if (!first)
@@ -48,7 +49,7 @@ static Value matrixOf(ValueRange elements) {
   return first.getMatrix();
 }
 
-/// Returns the matrices whose components, in order, are all elements of a vector.
+/// Returns the matrices whose components, in order, are all elements of the vector.
 static SmallVector<Value> matricesOf(Value vector) {
   auto pack = vector.getDefiningOp<vector::FromElementsOp>();
   SmallVector<Value> matrices;
@@ -78,7 +79,7 @@ static Value registersOf(OpBuilder &b, Location loc, ValueRange matrices, Vector
   return vector::FromElementsOp::create(b, loc, type, elements);
 }
 
-/// Makes matrices of these types that hold a vector's elements.
+/// Creates matrices of these types that hold a vector's elements.
 static SmallVector<Value> matricesWith(OpBuilder &b, Location loc, Value vector, ValueRange like) {
   auto type = cast<VectorType>(vector.getType());
   DenseElementsAttr constant;
@@ -101,7 +102,7 @@ static SmallVector<Value> matricesWith(OpBuilder &b, Location loc, Value vector,
   return matrices;
 }
 
-/// Makes the loop carry variable `number` also as matrices. The vector is no longer changed.
+/// Makes the loop carry variable `number` also as matrices. The loop no longer changes its vector.
 static scf::ForOp carry(IRRewriter &rewriter, scf::ForOp loop, unsigned number,
                         ArrayRef<Value> matrices) {
   Location loc = loop.getLoc();
@@ -126,7 +127,7 @@ static scf::ForOp carry(IRRewriter &rewriter, scf::ForOp loop, unsigned number,
   return result;
 }
 
-/// Returns a matrix if all its components are inserted into another one in order.
+/// Returns a matrix if all its components are inserted into another matrix, in order.
 static Value originOf(Insert last, int64_t lanes) {
   Value origin, matrix = last.getResult();
   llvm::SmallDenseSet<int64_t> seen;
@@ -142,7 +143,7 @@ static Value originOf(Insert last, int64_t lanes) {
     seen.insert(*component);
     matrix = insert.getMatrix();
   }
-  // If a component was not replaced, that part of the chain's original vector remains visible.
+  // If a component is not replaced, the result still has the initial matrix's value there.
   return static_cast<int64_t>(seen.size()) == components ? origin : Value();
 }
 
@@ -167,7 +168,8 @@ void pumice::lower::tiles::carryFragments(gpu::GPUFuncOp func) {
       rewriter.replaceAllUsesWith(insert.getResult(), origin);
 }
 
-/// Moves an operation behind `place`, or as far up as the operations for its operands can be moved.
+/// Moves an operation and the operations that compute its operands to just after `place`. Does
+/// nothing if one of the latter has side effects.
 static void moveWithOperands(Operation *op, Operation *place) {
   llvm::SetVector<Operation *> slice;
   std::function<void(Operation *)> collect = [&](Operation *one) {

@@ -1,4 +1,4 @@
-//===- DistributeArrays.cpp - registers that are kept in a lane's own memory -===//
+//===- DistributeArrays.cpp - registers in a lane's private memory ----------===//
 //   before: %t = tile.array_load %a[%i] [0, 1] : memref<64xf32, #private> -> tensor<16xf32, #l>
 //   after:  %x = memref.load %a[%i]
 //           %y = memref.load %a[%i + 1]

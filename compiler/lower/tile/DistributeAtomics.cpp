@@ -1,9 +1,11 @@
 //===- DistributeAtomics.cpp - atomic updates by lanes ----------------------===//
 //   before: %old = tile.atomic_rmw "add" "acq_rel" %v to %x at %i : … -> tensor<16xi32, #l>
 //   after:  for each register: memref.atomic_rmw addi %v0, %x[%i0] {pumice.acquire_release}
-// What several lanes hold is done by one of them; where the result is used, it comes to the others
-// through workgroup memory. If it orders other accesses, it does so for all lanes of the program,
-// which wait for each other before it and after it: a lock is released when all have written.
+//
+// If several lanes hold an element, one of them updates it. If the result is used, the other lanes
+// get it through workgroup memory. An update that orders other accesses does so for all lanes of
+// the program. They wait for each other before and after it, so that a lock is released only when
+// all lanes have written.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/lower/structure/KernelInterface.h"
@@ -36,8 +38,9 @@ static arith::AtomicRMWKind kindOf(StringRef name) {
       .Default(arith::AtomicRMWKind::assign);
 }
 
-/// Returns memory and the index there of an element that is updated. Atomic operations take whole
-/// words: an element at an address, which may be inside a word, counts from the start of that word.
+/// Returns the memory and the index there of an element that is updated. Atomic operations work on
+/// whole words. An element at an address may be inside a word, so its index counts from the start
+/// of that word.
 static std::pair<Value, Value> placeOfUpdate(OpBuilder &b, Location loc, Value base, Value offset,
                                              Type element) {
   constexpr unsigned wordBytes = 4;
@@ -56,8 +59,8 @@ static std::pair<Value, Value> placeOfUpdate(OpBuilder &b, Location loc, Value b
 
 namespace {
 
-/// Shares the code of rmw and cas: updates each original element once, and copies its result to the
-/// other holders.
+/// Contains the code that rmw and cas share. It updates each original element once, and copies the
+/// result to the other holders of the element.
 template <typename Op> struct DistributeAtomic : MovementPattern<Op> {
   using MovementPattern<Op>::MovementPattern;
   using Adaptor = typename Op::Adaptor;
@@ -88,7 +91,7 @@ template <typename Op> struct DistributeAtomic : MovementPattern<Op> {
       old.push_back(reg & copies[0] ? Value()
                                     : guarded(code, op, adaptor, reg, offsets[reg], mask, zero));
     }
-    if (!op.getOld().use_empty()) // which waits, too
+    if (!op.getOld().use_empty()) // sharing the result waits, too
       return share(rewriter, code, op, layout, std::move(old), copies);
     if (ordersOthers && op.getOrder() != "release")
       gpu::BarrierOp::create(code.b);
@@ -159,7 +162,7 @@ struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
     Value found = made.getCurrentValue();
     OpBuilder::InsertionGuard guard(code.b);
     code.b.setInsertionPointToStart(made.getBody());
-    // Compares bits. The memory may be of floats, because other operations add to it.
+    // Compares bits. The memory may hold floats, if other operations add floats to it.
     auto bits = [&](Value value) -> Value {
       Type type = value.getType();
       return type.isInteger()
@@ -177,7 +180,7 @@ struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
   }
 };
 
-/// Each original element adds one to the count of its number, in workgroup memory.
+/// Adds one to the count of each original element's number, in workgroup memory.
 struct DistributeHistogram final : MovementPattern<tile::HistogramOp> {
   using MovementPattern::MovementPattern;
 

@@ -1,8 +1,9 @@
 //===- DistributeDebug.cpp - what each lane prints --------------------------===//
 //   before: tile.print "x = %f\n"(%t) mask %m : (tensor<16xf32, #l>, tensor<16xi1, #l>)
 //   after:  for each register: scf.if %m0 { gpu.printf "x = %f\n", %t0 : f32 }
-// What several lanes hold is printed by one of them; what is combined is each lane's own, but where
-// lanes hold copies of each other's elements.
+//
+// If several lanes hold an element, one of them prints it. In a combining region, each lane prints
+// its own combinations, except for lanes that hold copies of other lanes' elements.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/lower/tile/TilePatterns.h"
@@ -19,9 +20,9 @@ using tile::LinearLayout;
 
 namespace {
 
-/// Marks a debug line in a region that runs for each element, before the region is taken apart.
-/// Holds the bits of lanes and subgroups that distinguish copies of elements. Only one holder of
-/// each element prints.
+/// The attribute of a print in a region that runs for each element. It is set before the region is
+/// taken apart. It holds the bits of lanes and subgroups that distinguish copies of elements: only
+/// one holder of each element prints.
 constexpr char copiesAttrName[] = "copies";
 
 struct DistributePrint final : OpConversionPattern<tile::PrintOp> {

@@ -10,7 +10,7 @@ using namespace pumice::lower;
 
 namespace {
 
-/// The same operation on vectors.
+/// Replaces an element-wise operation by the same operation on vectors of registers.
 struct DistributeElementwise final : ConversionPattern {
   DistributeElementwise(const TypeConverter &types, MLIRContext *context)
       : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/0, context) {}

@@ -1,12 +1,14 @@
-//===- DistributeFragments.cpp - products of matrices by cooperative matrices ===//
+//===- DistributeFragments.cpp - products of fragments ----------------------===//
 //   before: %d = tile.dot %a, %b, %c : … -> tensor<64x64xf32, #fragments>
-//   after:  gpu.barrier; the registers of %a and %b to workgroup memory; gpu.barrier
-//           for each step of the depth, written out
+//   after:  gpu.barrier; stores the registers of %a and %b to workgroup memory; gpu.barrier
+//           for each step of the depth, unrolled
 //             %x = vk.load_factor …  (the rows of this subgroup's fragments)
 //             %y = vk.load_factor …  (their columns)
 //             %s = vk.multiply_factors %x, %y, %s for each fragment
-// A fragment's elements are registers of the lanes, by the layout that a probe measured: sums come
-// from registers and go to registers (CarryFragments.cpp keeps loops from doing so at each turn).
+//
+// A fragment is a part of a cooperative matrix. Its elements are registers of the lanes, in the
+// layout that a probe measured. Sums are made from registers and converted back to registers.
+// CarryFragments.cpp removes these conversions from loops.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/vk/VkDialect.h"
@@ -66,8 +68,7 @@ bool pumice::lower::tiles::multipliesFragments(gpu::GPUFuncOp func) {
       .wasInterrupted();
 }
 
-/// Returns the dimension along which a lane's registers are contiguous. Prefers the dimension with
-/// most contiguous registers.
+/// Returns the dimension along which a lane has the most contiguous registers.
 static unsigned contiguousDimension(const LinearLayout &layout) {
   auto along = [&](unsigned d) {
     return tile::contiguousBits(layout, tile::registerSpace, tile::dimensionName(d));
@@ -75,15 +76,15 @@ static unsigned contiguousDimension(const LinearLayout &layout) {
   return along(0) > along(1) ? 0 : 1;
 }
 
-/// Returns how many contiguous elements a lane holds. The first of them is at a multiple of that
-/// number.
+/// Returns the number of contiguous elements that a lane holds. The first of them is at a multiple
+/// of that number.
 static uint64_t neighbours(const LinearLayout &layout) {
   std::string dimension = tile::dimensionName(contiguousDimension(layout));
   return uint64_t(1) << tile::contiguousBits(layout, tile::registerSpace, dimension);
 }
 
-/// Returns the type that holds an element in memory. An element without arithmetic, or with a sign,
-/// is stored as bits.
+/// Returns the type that holds an element in memory. Types without arithmetic, and integers, are
+/// stored as bits.
 static Type memoryElement(Type element) {
   bool isPlain = element.isF16() || element.isF32() || element.isF64();
   return isPlain ? element
@@ -95,7 +96,8 @@ StagedProduct pumice::lower::tiles::planStaging(tile::DotOp op,
                                                 uint64_t bytes) {
   tile::ProductShape shape = shapeOf(op);
   uint64_t unit = tile::storedBytes(op.getA().getType().getElementType());
-  // The padding makes consecutive lines begin at different banks when fragments are loaded.
+  // The padding makes consecutive lines begin at different banks, which speeds up loads of
+  // fragments.
   uint64_t padding = std::max<uint64_t>(16 / unit, 1);
   StagedProduct plan;
   plan.word = memoryElement(op.getA().getType().getElementType());
@@ -159,7 +161,7 @@ public:
     SmallVector<Value> sums = toFragments(accumulator);
     uint64_t depth = static_cast<uint64_t>(op.getA().getType().getDimSize(1));
     for (uint64_t first = 0; first < depth; first += plan.depth) {
-      gpu::BarrierOp::create(code.b); // others may still read the previous contents
+      gpu::BarrierOp::create(code.b); // other lanes may still read the previous contents
       stage(0, a, first);
       stage(1, b, first);
       gpu::BarrierOp::create(code.b);
@@ -203,8 +205,8 @@ private:
     return result;
   }
 
-  /// Returns the word in memory that begins with the element at these coordinates of a factor's
-  /// piece.
+  /// Returns the index of the word in memory that begins with an element. `row` and `column` are
+  /// its coordinates in the piece of a factor.
   Value placeOf(const StagedFactor &factor, Value row, Value column) {
     Value line = factor.isTransposed ? column : row, along = factor.isTransposed ? row : column;
     if (plan.wordElements > 1)
@@ -228,7 +230,7 @@ private:
     vector::StoreOp::create(code.b, row, memory, at);
   }
 
-  /// Stores the lanes' elements of a factor, from depth `first` on.
+  /// Stores the lanes' elements of a factor's piece that begins at depth `first`.
   void stage(unsigned which, ArrayRef<Value> registers, uint64_t first) {
     const StagedFactor &factor = plan.factors[which];
     const LinearLayout &layout = layoutOf(op->getOperand(which).getType());
@@ -281,7 +283,7 @@ private:
     return bits >= plan.depth;
   }
 
-  /// Returns whether the register is in the piece, judged by its number alone.
+  /// Returns whether the register's number alone puts it in the piece, or lanes must test it.
   bool isInPiece(const LinearLayout &layout, std::string_view depthName, uint64_t reg,
                  uint64_t first) const {
     if (lanesChoosePiece(layout, depthName))
@@ -291,7 +293,8 @@ private:
     return (at & ~(plan.depth - 1)) == first;
   }
 
-  /// Loads a fragment of a factor. Its first row (of a) or column (of b) is that of fragment `f`.
+  /// Loads the factor's fragment for fragment `f` of the result. It has the same first row (of a)
+  /// or column (of b).
   Value loadFactor(unsigned which, uint64_t f, uint64_t step) {
     const StagedFactor &factor = plan.factors[which];
     const tile::ProductShape &shape = fragment.shape;
@@ -321,7 +324,7 @@ private:
         known = loadFactor(which, f, step);
       return known;
     };
-    for (unsigned which : {0u, 1u}) // all loads first: none waits for a product
+    for (unsigned which : {0u, 1u}) // all loads come first, so that none waits for a product
       for (uint64_t f = 0; f < sums.size(); ++f)
         factorOf(which, f);
     for (uint64_t f = 0; f < sums.size(); ++f)
@@ -356,7 +359,7 @@ struct DistributeFragmentProduct final : OpConversionPattern<tile::DotOp> {
     return success();
   }
 
-  /// Converts all at once, so that the cast cancels that of the load.
+  /// Converts whole vectors, so that the cast cancels the one after the load.
   static Value asStored(ImplicitLocOpBuilder &b, Value factor) {
     auto type = cast<VectorType>(factor.getType());
     Type stored = memoryElement(type.getElementType());

@@ -1,4 +1,4 @@
-//===- DistributeMemory.cpp - what each lane makes, loads and stores --------===//
+//===- DistributeMemory.cpp - ranges, loads and stores of each lane ---------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/structure/KernelInterface.h"
@@ -46,8 +46,8 @@ uint64_t pumice::lower::tiles::registersAtOnce(Operation *op, const LinearLayout
 
 namespace {
 
-/// Computes the number of element (lane, 0). Each register then changes it by XOR. If registers and
-/// lanes have no bit in common, this is a sum.
+/// Computes the numbers of the elements in register 0. Each register changes them by XOR, or by
+/// addition if registers and lanes have no bit in common.
 struct DistributeRange final : OpConversionPattern<tile::RangeOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -113,7 +113,7 @@ static IntegerAttr alignmentOf(Builder &b, uint64_t count, Type element) {
   return b.getI64IntegerAttr(static_cast<int64_t>(count * tile::storedBytes(element)));
 }
 
-/// Returns the conjunction of all masks of the accesses, or null if testing it gains nothing.
+/// Returns the conjunction of all masks of the accesses. Returns null if testing it gains nothing.
 static Value isInterior(LaneCode &code, bool asksForInterior, ArrayRef<Value> masks,
                         uint64_t count) {
   if (!asksForInterior || masks.size() < 2 * count)
@@ -181,8 +181,8 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
     return success();
   }
 
-  /// Types that no target computes with pass branches in their memory type. As wider numbers they
-  /// would take twice the registers.
+  /// Returns the type in which values leave branches. A type that no target computes with is passed
+  /// as bits: as a wider number it would take twice the registers.
   static Type bitsOf(Type type) {
     if (!getElementTypeOrSelf(type).isBF16())
       return type;
@@ -244,7 +244,8 @@ struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
     Condition original =
         code.isOriginal(copiesIn(layout, tile::laneSpace), copiesIn(layout, tile::subgroupSpace));
     uint64_t registerCopies = copiesIn(layout, tile::registerSpace);
-    uint64_t count = registersAtOnce(op, layout); // no copies: they are different elements
+    uint64_t count =
+        registersAtOnce(op, layout); // without copies, since they are different elements
     auto storeAll = [&](ArrayRef<Value> masks) {
       for (uint64_t reg = 0; reg < values.size(); reg += count) {
         if (reg & registerCopies)

@@ -1,4 +1,4 @@
-//===- DistributeMovement.cpp - what goes from lane to lane -----------------===//
+//===- DistributeMovement.cpp - moves elements from lane to lane ------------===//
 #include "compiler/dialect/tile/plan/Gather.h"
 #include "compiler/dialect/tile/plan/Scan.h"
 #include "compiler/lower/tile/TilePatterns.h"
@@ -17,7 +17,7 @@ using tile::layoutOf;
 /// One value for each operand of a reduction or scan.
 using Operands = SmallVector<Value>;
 
-/// Emits the region for the elements of two places; `first` is the earlier place.
+/// Emits the region for the elements of two places, of which `first` is the earlier one.
 static Operands combineBy(LaneCode &code, Region &region, const Operands &first,
                           const Operands &second) {
   Block &block = region.front();
@@ -31,8 +31,8 @@ static Operands combineBy(LaneCode &code, Region &region, const Operands &first,
                              [&](Value value) { return map.lookupOrDefault(value); });
 }
 
-/// Unpacks the registers of all operands, grouped by register, so that combined values are
-/// adjacent.
+/// Unpacks the registers of all operands. The values that are combined together, one of each
+/// operand, become adjacent.
 static SmallVector<Operands> unpackAll(LaneCode &code, ValueRange vectors) {
   SmallVector<Operands> registers;
   for (Value vector : vectors)
@@ -61,7 +61,7 @@ static Operands selectAll(LaneCode &code, const Condition &condition, const Oper
 }
 
 /// Returns the result of `make` if `condition` holds, else `otherwise`. Code without side effects
-/// runs everywhere. Prints and assertions only run for elements that are really combined.
+/// runs unconditionally. Prints and assertions run only for elements that are really combined.
 static Operands makeWhere(LaneCode &code, Region &region, const Condition &condition,
                           llvm::function_ref<Operands()> make, const Operands &otherwise) {
   if (condition.known && !*condition.known)
@@ -86,7 +86,7 @@ static Operands shuffleAll(LaneCode &code, const Operands &values, uint64_t lane
   return llvm::map_to_vector(values, [&](Value value) { return code.shuffleXor(value, laneXor); });
 }
 
-/// Combines neighbours first, so that chains are as short as possible.
+/// Combines neighbours first, so that chains of operations are as short as possible.
 static Operands combineAll(LaneCode &code, Region &region, ArrayRef<Operands> values) {
   SmallVector<Operands> rest(values);
   for (; rest.size() > 1; rest.truncate(rest.size() / 2))
@@ -176,12 +176,12 @@ struct DistributeReduction final : MovementPattern<tile::ReduceOp> {
   }
 };
 
-/// The values that precede a run, if there are any.
+/// The combined values that precede a run, if there are any.
 struct Before {
   Condition exists{false, {}};
   Operands values;
 
-  /// Puts `earlier` before it if `condition` holds.
+  /// Prepends `earlier` to the values if `condition` holds.
   void prepend(LaneCode &code, Region &region, const Condition &condition,
                const Operands &earlier) {
     auto combine = [&] { return combineBy(code, region, earlier, values); };
@@ -234,7 +234,7 @@ struct DistributeScan final : MovementPattern<tile::ScanOp> {
     return success();
   }
 
-  /// Every lane scans the totals of all blocks of its runs. The first has nothing before it.
+  /// Makes every lane scan the totals of all blocks of its runs. Nothing precedes the first block.
   static void prependSubgroups(LaneCode &code, tile::ScanOp op, const tile::Scan &plan,
                                ArrayRef<Operands> totals, MutableArrayRef<Before> before) {
     const tile::Scan::Subgroups &across = *plan.subgroups;
@@ -257,8 +257,8 @@ struct DistributeScan final : MovementPattern<tile::ScanOp> {
     }
   }
 
-  /// Combines a total with that of its neighbour. The neighbour comes first if this one is the
-  /// upper.
+  /// Combines a total with that of the neighbouring run. The neighbour comes first if this run is
+  /// the upper one.
   static Operands combineInOrder(LaneCode &code, Region &region, const Condition &isUpper,
                                  const Operands &other, const Operands &own) {
     if (isUpper.known)
@@ -351,8 +351,8 @@ struct DistributeGather final : MovementPattern<tile::GatherOp> {
     return found;
   }
 
-  /// Returns the register, the lane, or the offset to read, from the lane, the index and the
-  /// result's register.
+  /// Returns the register, lane or offset to read (`which`). It is computed from the lane, the
+  /// index and the result's register.
   static Value part(LaneCode &code, const tile::Gather &plan, std::string_view which,
                     uint64_t place, Value index) {
     Field of = plan.places.output(which);

@@ -1,9 +1,10 @@
 //===- DistributeProducts.cpp - products of matrices, each lane by itself ---===//
 //   before: %d = tile.dot %a, %b, %c : … -> tensor<4x4xf32, #l>
 //   after:  for each element (m, n) that a lane holds: fma(a[m, k], b[k, n], …) for all k
+//
 // The factors are converted to layouts in which each lane holds the rows of a and the columns of b
-// that its results need. All is written out: this is for small products, and for what no faster way
-// takes.
+// that its results need. All multiplications are unrolled. This is for small products, and for
+// products that no faster method supports.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/lower/tile/TilePatterns.h"
@@ -18,14 +19,15 @@ using namespace pumice::lower::tiles;
 using tile::layoutOf;
 using tile::LinearLayout;
 
-/// The most multiplications that are written out. More would make the code too large.
+/// The most multiplications that are unrolled. More would make the code too large.
 static constexpr uint64_t mostMultiplications = 16384;
 
 Result<LinearLayout> pumice::lower::tiles::factorLayout(tile::DotOp op, unsigned which) {
   const LinearLayout &layout = layoutOf(op.getResult().getType());
   unsigned rank = static_cast<unsigned>(layout.outputs().size());
   uint64_t depth = static_cast<uint64_t>(op.getA().getType().getDimSize(rank - 1));
-  unsigned axis = rank - 1 - which; // of the depth: that dimension, with its elements in registers
+  unsigned axis =
+      rank - 1 - which; // the dimension of the depth, whose elements are all in registers
   PUMICE_TRY(LinearLayout rest, tile::removeDimension(layout, axis));
   PUMICE_TRY(LinearLayout lifted, tile::expandDims(rest, axis));
   return tile::broadcast(lifted, axis, depth);
@@ -91,7 +93,8 @@ struct DistributeProduct final : MovementPattern<tile::DotOp> {
     WorkgroupTrips trips(code, op);
     Registers registers = trips.convert(*plan, code.unpack(vector));
     Type sum = op.getResult().getType().getElementType();
-    for (Value &value : registers) // once: each takes part in many products
+    for (Value &value :
+         registers) // widened only once, since each value takes part in many products
       value = widened(code, value, sum);
     return Factor{*wanted, std::move(registers),
                   tile::BitSpan(wanted->columns(tile::registerSpace))};

@@ -7,8 +7,9 @@
 //           %b = memref.load %x[%l + 8]
 //           %c = arith.addf %a, %b : f32
 //           %d = arith.addf %c, (gpu.shuffle xor %c, 1) : f32      (and by 2, and by 4)
-// Every layout of a kernel has the same lanes and subgroups; they become its workgroup.
-// Needs: nothing. Leaves: no tensors with a layout, no operation of tile.
+//
+// All layouts of a kernel have the same lanes and subgroups, which become its workgroup.
+// Needs: nothing. Leaves: no tensors with a layout, and no operations of the tile dialect.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutText.h"
 #include "compiler/lower/structure/KernelInterface.h"
@@ -54,7 +55,7 @@ forAllLayouts(gpu::GPUFuncOp func,
   return failure(walked.wasInterrupted());
 }
 
-/// Sets the workgroup's size from the layouts: their number of subgroups, each of them full.
+/// Sets the workgroup's size from the layouts, which have a number of full subgroups.
 static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   std::optional<std::pair<unsigned, unsigned>> bits; // of lanes and subgroups
   LogicalResult agree = forAllLayouts(func, [&](Operation *op, const tile::LinearLayout &layout) {
@@ -69,7 +70,7 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   });
   if (failed(agree) || !bits)
     return agree;
-  // Trips share the existing attributions, so attributions of other origin would be lost.
+  // Trips share attributions that exist, so the contents of other attributions would be lost.
   if (func.getWorkgroupAttributions().size() > ownAttributions(func).size())
     return func.emitOpError(
         "has workgroup memory of its own as well as distributed tensors; store these "
@@ -82,15 +83,15 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
                               << ", 1, 1]";
   Builder b(func.getContext());
   func.setKnownBlockSize(ArrayRef<int32_t>{size, 1, 1});
-  if (!bits->first) // the device's subgroups do not matter
+  if (!bits->first) // the size of the device's subgroups does not matter
     return success();
   func->setAttr(requiredSubgroupSizeAttrName, b.getI32IntegerAttr(1 << bits->first));
   func->setAttr(fullSubgroupsAttrName, b.getUnitAttr());
   return success();
 }
 
-/// Returns whether the target is a GPU. There a branch delays the code after it. On a CPU masks
-/// cost little, and code runs for all lanes together.
+/// Returns whether the target is a GPU. There, a branch delays the code after it. On a CPU, masks
+/// are cheap, and code runs for all lanes together.
 static bool isOnGpu(gpu::GPUModuleOp module) {
   if (!module->hasAttr(vk::targetEnvAttrName))
     return false;
@@ -100,22 +101,23 @@ static bool isOnGpu(gpu::GPUModuleOp module) {
 
 namespace {
 
-/// One attempt to distribute a module. Each type's trips get a part of the workgroup memory.
+/// One attempt to distribute a module. The trips of each type get a part (1 / `parts`) of the
+/// workgroup memory.
 class Attempt {
 public:
   Attempt(gpu::GPUModuleOp module, const tile::WorkgroupMemory &all, uint64_t parts)
       : module(module), all(all), parts(parts) {}
 
-  /// Fails with a diagnostic of an operation that cannot be distributed.
+  /// Fails with a diagnostic if an operation cannot be distributed.
   LogicalResult run();
 
-  /// The first kernel that needs more memory than there is, and the amount.
+  /// The first kernel that needs more workgroup memory than there is, and the bytes that it needs.
   gpu::GPUFuncOp tooLarge;
   uint64_t neededBytes = 0;
 
 private:
   LogicalResult convert();
-  /// Reserves the memory of fragments in each kernel. Returns the rest, for trips.
+  /// Reserves memory for fragments in each kernel. Returns the rest, which is for trips.
   tile::WorkgroupMemory memoryOfTrips();
 
   gpu::GPUModuleOp module;
@@ -182,8 +184,9 @@ void DistributeTiles::runOnOperation() {
     if (failed(setWorkgroup(func)))
       return signalPassFailure();
   const tile::WorkgroupMemory memory = workgroupMemory(getOperation());
-  // Trips of each type have their own memory, which may be all of it. If that is too much, each
-  // gets less, and needs more pieces.
+  // Trips of each type have their own memory, which may be as large as all workgroup memory. If all
+  // types together need too much, the next attempt gives each type half as much. Trips then take
+  // more pieces.
   constexpr uint64_t mostParts = 16;
   for (uint64_t parts = 1;; parts *= 2) {
     OwningOpRef<gpu::GPUModuleOp> before = getOperation().clone();

@@ -1,4 +1,4 @@
-//===- DistributeViews.cpp - registers under other names --------------------===//
+//===- DistributeViews.cpp - views, which only rename registers -------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/lower/tile/TilePatterns.h"
 
@@ -10,7 +10,7 @@ using tile::LinearLayout;
 
 namespace {
 
-/// The layouts have the same registers in the same order, and only the elements' names differ.
+/// Replaces a view by its operand: both layouts have the same registers in the same order.
 template <typename Op> struct DistributeRenaming final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
@@ -22,7 +22,8 @@ template <typename Op> struct DistributeRenaming final : OpConversionPattern<Op>
 };
 
 /// Finds the operand's register that each register of the result repeats. This is a conversion
-/// within the lane, to the result's layout without the bits that distinguish repeated elements.
+/// within a lane: its target is the result's layout without the bits that distinguish repeated
+/// elements.
 struct DistributeBroadcast final : OpConversionPattern<tile::BroadcastOp> {
   using OpConversionPattern::OpConversionPattern;
 

@@ -39,8 +39,8 @@ Value LaneCode::laneId() {
   return arith::IndexCastOp::create(b, b.getI32Type(), id);
 }
 
-/// Returns the subgroup's number. Subgroups of one lane are the workgroup's invocations, whatever
-/// the device's subgroups are.
+/// Returns the subgroup's number. With one lane per subgroup, each invocation of the workgroup
+/// counts as a subgroup, whatever size the device's subgroups have.
 Value LaneCode::subgroupId() {
   Value id;
   if (lanes == 1)
@@ -66,7 +66,7 @@ static std::map<int, uint64_t> byDistance(ArrayRef<uint64_t> columns) {
 Value LaneCode::linear(Value value, ArrayRef<uint64_t> columns, bool isNumber) {
   Value sum;
   for (auto [distance, mask] : byDistance(columns)) {
-    // A value that moves as a whole needs no mask, because it has no other bits.
+    // If all bits of a value move by the same distance, no mask is needed.
     bool isAll = mask == (uint64_t(1) << columns.size()) - 1;
     Value part = isAll && isNumber ? value : bits(value, mask);
     if (distance > 0)
@@ -99,7 +99,7 @@ Value LaneCode::place(const tile::LinearLayout &places, std::string_view output,
   };
   Value first = number({columns(tile::laneSpace), columns(tile::subgroupSpace)});
   Value here = constant(field.of(tile::combine(places.columns(tile::registerSpace), reg)));
-  // A sum shows more about consecutive addresses than an XOR, so it is preferred.
+  // A sum is preferred to an XOR, because it shows later passes which addresses are consecutive.
   if (field.of(tile::combine(places.columns(tile::registerSpace), reg)) & inLanes)
     return arith::XOrIOp::create(b, first, here);
   return arith::AddIOp::create(b, first, here);
@@ -109,7 +109,7 @@ Value LaneCode::place(const tile::LinearLayout &places, std::string_view output,
 // Conditions
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether `number` has an odd count of the bits in `mask`. `number` has no other bits.
+/// Returns whether an odd number of the bits in `mask` is set in `number`, which has no other bits.
 Value LaneCode::isOdd(Value number, uint64_t mask) {
   if (!std::has_single_bit(mask)) {
     Value count = math::CtPopOp::create(b, number);
@@ -183,8 +183,8 @@ Value LaneCode::shuffleFrom(Value value, Value lane) {
       .getShuffleResult();
 }
 
-/// Register r of the result is register r ^ by. For each independent bit of `by`, one half of the
-/// registers either swaps with the other half or stays.
+/// Returns registers in which register r is register r ^ `by`. For each independent bit of `by`,
+/// registers either swap with the ones that differ in this bit, or stay.
 Registers LaneCode::permute(Registers registers, const LaneNumber &by) {
   BitSpan span;
   std::vector<uint64_t> columns = by.byLane, directions;

@@ -1,6 +1,6 @@
 //===- LaneCode.h - code that follows a plan --------------------------------===//
 // A lane's part of a tensor is a list of values, its registers. Numbers of lanes and subgroups are
-// i32. Values that depend only on a register's number are known at compile time and cost no code.
+// i32. Values that depend only on a register's number are constants, and cost no code.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,7 +16,7 @@ namespace pumice::lower::tiles {
 
 using Registers = llvm::SmallVector<mlir::Value>;
 
-/// Known here, or else at run time.
+/// A truth value that is known at compile time (`known`), or only at run time (`value`).
 struct Condition {
   std::optional<bool> known;
   mlir::Value value;
@@ -34,30 +34,31 @@ public:
 
   mlir::Value constant(uint64_t number); // i32
 
-  /// Returns the XOR of the entries whose bit is set in the lane's or the subgroup's number.
+  /// Returns the XOR of the entries of `number` whose bits are set in the lane's and the subgroup's
+  /// number.
   mlir::Value number(const tile::LaneNumber &number);
-  /// Returns the XOR of the entries whose bit is set in `value`. `isNumber`: it has no further
-  /// bits.
+  /// Returns the XOR of the columns whose bits are set in `value`. `isNumber`: `value` has no
+  /// further bits.
   mlir::Value linear(mlir::Value value, llvm::ArrayRef<uint64_t> columns, bool isNumber = false);
 
-  /// Returns a coordinate of the image of (`reg`, this lane, this subgroup) under `places`.
+  /// Returns one coordinate of the place (`reg`, this lane, this subgroup) under `places`.
   mlir::Value place(const tile::LinearLayout &places, std::string_view output, uint64_t reg);
 
-  /// Returns whether an odd number of these bits is set in the numbers of the lane and the
-  /// subgroup, and in `reg`.
+  /// Returns whether an odd number of the given bits is set in `reg` and in the numbers of the lane
+  /// and the subgroup.
   Condition holds(const tile::PlaceBit &bit, uint64_t reg);
-  /// Returns whether none of these bits is set.
+  /// Returns whether none of these bits is set in the numbers of the lane and the subgroup.
   Condition isOriginal(uint64_t laneCopies, uint64_t subgroupCopies);
 
   /// Returns the condition under which register `reg` performs an effect that happens once for each
-  /// element. The register must hold the original, and its mask must hold, if there are masks.
-  /// Null: always.
+  /// element. The register must hold the original element, and its mask must hold if there are
+  /// masks. Null means always.
   mlir::Value onceWhere(const Condition &original, llvm::ArrayRef<mlir::Value> masks, size_t reg);
 
   mlir::Value select(const Condition &condition, mlir::Value yes, mlir::Value no);
   Condition either(const Condition &a, const Condition &b);
 
-  /// Returns the `value` of the lane whose number differs by `laneXor`.
+  /// Returns the `value` of the lane whose number is this lane's number ^ `laneXor`.
   mlir::Value shuffleXor(mlir::Value value, uint64_t laneXor);
   mlir::Value shuffleFrom(mlir::Value value, mlir::Value lane);
 

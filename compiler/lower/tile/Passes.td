@@ -2,16 +2,16 @@
 include "mlir/Pass/PassBase.td"
 
 def DistributeTiles : Pass<"pumice-distribute-tiles", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Give each lane the registers that it holds of every tensor";
+  let summary = "Give each lane its registers of every tensor";
   let description = [{
-    A tensor with a #tile.layout becomes a vector of as many elements as a lane has registers for it.
-    Element by element, arith and math stay what they are; tile operations become loads, stores,
-    shuffles and selects, as their plans say (compiler/dialect/tile/plan). Kernels get the workgroup
-    and the subgroup size that their layouts have. Tensors may be carried by scf operations.
+    Converts a tensor with a #tile.layout to a vector of the registers that a lane has for it. Element-wise
+    operations of arith and math stay the same. Operations of tile become loads, stores, shuffles and
+    selects, as their plans say (compiler/dialect/tile/plan). Kernels get the workgroup and the subgroup
+    size of their layouts. Operations of scf may carry tensors.
 
-    What goes through workgroup memory does so in attributions of the kernel, between barriers: these
-    operations must be reached by all invocations. Products of matrices are written
-    out, each lane by itself.
+    Elements that go through workgroup memory use attributions of the kernel, between barriers. All
+    invocations must reach these operations. Products of matrices are unrolled, and each lane computes its
+    own results.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
@@ -20,12 +20,12 @@ def DistributeTiles : Pass<"pumice-distribute-tiles", "::mlir::gpu::GPUModuleOp"
 }
 
 def SplitDimensions : Pass<"pumice-split-dimensions", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Give large tensors that have no small blocks a shape in which they do";
+  let summary = "Give large tensors a shape that has small blocks";
   let description = [{
-    Blocks are ranges of coordinates, and a lane's registers hold so many: where a dimension was made of several by a
-    reshape, after a transposition, say, that may be most of the tensor. What works on such tensors element by element, with
-    blocks of more than `registers`, works on another shape of theirs instead, in which the dimension is several again.
-    Reshapes stand between, of which those one after the other are one.
+    Blocks are ranges of coordinates. If a reshape made a dimension from several others, for example after a
+    transposition, the smallest block may be most of the tensor. This pass finds element-wise operations on
+    tensors whose smallest blocks have more than `registers` in a lane. It computes them in another shape, in
+    which the dimension is split again. Reshapes connect the two shapes, and consecutive reshapes are merged.
   }];
   let options = [
     Option<"registers", "registers", "unsigned", /*default=*/"16",
@@ -35,17 +35,18 @@ def SplitDimensions : Pass<"pumice-split-dimensions", "::mlir::gpu::GPUModuleOp"
 }
 
 def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Take tensors that are large in a lane by blocks, in fused loops";
+  let summary = "Process large tensors block by block, in fused loops";
   let description = [{
-    What works on tensors of more than `registers` in a lane becomes loops over blocks of `unrolled`
-    registers: chains of loads, arithmetic, stores, atomic updates, scans and partial reductions share
-    one, as far as they need each other block by block. What outlives its loop is kept in an array of the
-    lane (tile.array_load, tile.array_store), or made again where that is cheap and no write can have
-    come between; so are large variables of scf.for. A reduction along a dimension that blocks have all
-    of stays in its loop; a reshape is another name for registers. Arrays are shared where one is needed
-    no more when another begins. Products of matrices are computed by blocks of
-    `product-registers`, from factors in workgroup memory, of which they take `workgroup-bytes` at
-    most. Whatever works on no blocks (histograms, joins) gets the whole tensor.
+    Turns operations on tensors of more than `registers` in a lane into loops over blocks of `unrolled`
+    registers. Chains of loads, arithmetic, stores, atomic updates, scans and partial reductions share a
+    loop, as long as they need each other only block by block. A value that is needed after its loop is kept
+    in a private array of the lane (tile.array_load, tile.array_store). It is computed again instead if that
+    is cheap and no write can have changed it. Large variables of scf.for are kept in arrays too.
+
+    A reduction stays in its loop if blocks contain its whole dimension. A reshape is another name for
+    registers. Arrays that are not needed at the same time share memory. Products of matrices are computed in
+    blocks of `product-registers`. Their factors are in workgroup memory, of which they take at most
+    `workgroup-bytes`. Operations that do not work on blocks (histograms, joins) get the whole tensor.
   }];
   let options = [
     Option<"registers", "registers", "unsigned", /*default=*/"16",
@@ -77,39 +78,39 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
 }
 
 def TakeFullBlocks : Pass<"pumice-take-full-blocks", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Loop without masks where numbers tell that they hold";
+  let summary = "Run loops without masks if all masks hold";
   let description = [{
-    Of a loop whose loads and stores have masks: where a mask compares indices with a limit that the loop
-    does not change, a condition before it asks whether all of them keep it, in all turns; there the
-    loop has no masks, else it is as it was. Indices may be ranges, variables of loops with constant
-    bounds, and sums of these with numbers from before the loop; conjunctions and views of such masks
-    are known too.
+    Applies to loops whose loads and stores have masks that compare indices with a limit that the loop does
+    not change. A condition before the loop tests whether all indices are within the limit in all iterations.
+    If so, a copy of the loop without masks runs, else the original. Indices may be ranges, variables of
+    loops with constant bounds, and sums of these with numbers from before the loop. Masks may also be
+    conjunctions and views of such masks.
 
-    The tests of a checked kernel, which are marked with `tile.inside`, are answered before the loop
-    in the same way, or by the kernel's own mask of the same indices.
+    The checks of a checked kernel, which are marked with `tile.inside`, are decided before the loop in the
+    same way, or by the kernel's own mask of the same indices.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PlaceLoads : Pass<"pumice-place-loads", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Say of each load where its values are kept, for statistics";
+  let summary = "Report where the values of each load are kept, for statistics";
   let description = [{
-    After `pumice-fuse-fragment-loops`, of loads that `pumice-number-loads` has numbered. A kernel gets
-    the attribute `pumice.loads`: for each load how many registers of a lane it takes at once, how often
-    it is done (each time for all its elements), whether a turn ahead, how many elements an access moves,
-    what the lane's own arrays and workgroup memory keep of it in bytes, and whether it comes to be in
-    fragments of cooperative matrices. Values are followed through views, casts, choices, layouts and
-    loops; what is computed of them is something else.
+    Runs after `pumice-fuse-fragment-loops`, on loads that `pumice-number-loads` has numbered. A kernel gets
+    the attribute `pumice.loads`. For each load it says how many registers of a lane the load fills at once,
+    how often it is done (each time for all its elements), and whether an iteration ahead. It also says how
+    many elements an access moves, how many bytes private arrays and workgroup memory keep, and whether
+    values become fragments of cooperative matrices. Values are followed through views, casts, selects,
+    layouts and loops, but not through other computations.
   }];
 }
 
 def PrefetchLoads : Pass<"pumice-prefetch-loads", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Load the next turn's factors while this one multiplies";
+  let summary = "Load the next iteration's factors during multiplications";
   let description = [{
-    Of loops that multiply fragments of cooperative matrices (tile.dot, where the target's measured
-    layouts say so) and write no memory: what is loaded for a product is loaded a turn ahead, and
-    carried. The first turn's loads come before the loop; masks keep those of turns that do not exist
-    from memory.
+    Applies to loops that write no memory and multiply fragments of cooperative matrices (tile.dot, if the
+    target's measured layouts allow them). The loads for a product run one iteration ahead, and the loop
+    carries their values. The first iteration's loads come before the loop. Masks keep loads for iterations
+    that do not exist from accessing memory.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::pumice::tile::TileDialect"];
 }

@@ -1,9 +1,10 @@
-//===- PlaceLoads.cpp - where the values of each load are kept --------------===//
+//===- PlaceLoads.cpp - reports where the values of loads are kept ----------===//
 //   before: gpu.func @k(…) { … %v = tile.load … {pumice.load = {number = 0, …}} …
 //             tile.array_store %v to %a … }
 //   after:  gpu.func @k(…) attributes {pumice.loads = [{array_bytes = 256, registers = 4, …}]} { …
 //   }
-// Needs: NumberLoads, and FuseFragmentLoops, which decides what is kept. Leaves: the code as it is.
+//
+// Needs: NumberLoads, and FuseFragmentLoops, which decides what is kept. Leaves: unchanged code.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/plan/Gather.h"
 #include "compiler/lower/tile/FragmentProducts.h"
@@ -113,8 +114,8 @@ std::vector<LoadPlace> pumice::lower::tiles::takeLoadPlaces(gpu::GPUFuncOp kerne
 // Where values go
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether an operation's result holds the same values, perhaps moved, reshaped, converted
-/// or partly left out.
+/// Returns whether an operation's result holds the same values. They may be moved, reshaped,
+/// converted, or partly left out.
 static bool holdsTheSame(Operation *op) {
   return isa<CastOpInterface, arith::SelectOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp,
              tile::ReshapeOp, tile::JoinOp, tile::SplitOp, tile::CatOp, tile::ConvertLayoutOp>(op);
@@ -139,8 +140,8 @@ static tile::RangeOp rangeIn(Value numbers) {
   return {};
 }
 
-/// Returns how many elements of a block there are along one dimension, and how many of them its
-/// mask leaves. FuseFragmentLoops stores pieces of a factor with such masks.
+/// Returns the number of a block's elements along one dimension, and how many of them its mask
+/// keeps. FuseFragmentLoops stores pieces of a factor with such masks.
 static std::pair<uint64_t, uint64_t> leftOf(Value mask) {
   auto limited = mask ? mask.getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
   auto limit = limited ? limited.getRhs().getDefiningOp<tile::SplatOp>() : tile::SplatOp();
@@ -152,7 +153,8 @@ static std::pair<uint64_t, uint64_t> leftOf(Value mask) {
           static_cast<uint64_t>(*most)};
 }
 
-/// Returns the number of bytes that all iterations store between the barriers around them.
+/// Returns the number of bytes that a store writes between two barriers, in all iterations of loops
+/// there.
 static uint64_t bytesBetweenBarriers(tile::StoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   uint64_t bytes =
@@ -171,7 +173,7 @@ static uint64_t bytesBetweenBarriers(tile::StoreOp store) {
 
 namespace {
 
-/// Follows the values that one load makes.
+/// Follows the values of one load to the places that keep them.
 class Followed {
 public:
   Followed(LoadPlace &place, const tile::WorkgroupMemory &memory) : place(place), memory(memory) {}
@@ -208,7 +210,7 @@ private:
     goRound(use);
   }
 
-  /// Follows a value through the variables of loops, and the results of conditions.
+  /// Follows a value through the variables of loops, and through the results of conditionals.
   void goRound(OpOperand &use) {
     Operation *op = use.getOwner();
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -313,7 +315,7 @@ struct PlaceLoads final : lower::tiles::impl::PlaceLoadsBase<PlaceLoads> {
     place.type = nameOf(type);
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       place.elements = static_cast<uint64_t>(tensor.getNumElements());
-    // The one before the loop is the first turn's.
+    // The load before the loop is for the first iteration, and is not counted.
     auto isAhead = [](tile::LoadOp load) { return load->hasAttr(prefetchedAttrName); };
     auto ahead = static_cast<unsigned>(llvm::count_if(copies, isAhead));
     place.isAhead = ahead != 0;

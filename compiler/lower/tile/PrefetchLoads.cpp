@@ -1,13 +1,14 @@
-//===- PrefetchLoads.cpp - the next turn's factors, while this one multiplies ===//
+//===- PrefetchLoads.cpp - loads factors one iteration ahead ----------------===//
 //   before: scf.for %i … { %a = tile.load %x at %o(%i); %d = tile.dot (… of %a), … }
-//   after:  %first = tile.load %x at %o(0) mask (there is a turn)
+//   after:  %first = tile.load %x at %o(0) mask (there is an iteration)
 //           scf.for %i … iter_args(%a = %first) {
-//             %next = tile.load %x at %o(%i + 1) mask (there is another turn) {prefetched}
+//             %next = tile.load %x at %o(%i + 1) mask (there is another iteration) {prefetched}
 //             %d = tile.dot (… of %a), …; yield %next
 //           }
-// Loads of a loop that multiplies fragments, and that writes no memory: a load that comes earlier
-// then reads the same. DistributeTiles puts what is prefetched between a product's stores to
-// workgroup memory and its multiplications.
+//
+// This applies to loops that multiply fragments and write no memory, so that an earlier load reads
+// the same values. DistributeTiles places prefetched loads between a product's stores to workgroup
+// memory and its multiplications.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/Passes.h"
@@ -27,8 +28,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower::tiles;
 
-/// Collects operations of the loop's body that compute a value from its variables. Returns false if
-/// one of them does more than compute.
+/// Collects operations of the loop's body that compute a value from the loop's variables. Returns
+/// false if one of them has side effects or regions.
 static bool collect(Value value, scf::ForOp loop, llvm::SetVector<Operation *> &slice) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != loop.getBody() || slice.contains(op))
@@ -42,8 +43,7 @@ static bool collect(Value value, scf::ForOp loop, llvm::SetVector<Operation *> &
   return true;
 }
 
-/// Returns whether a load feeds a product, and its address in the next iteration can be computed in
-/// this one.
+/// Returns whether the load's address in the next iteration can be computed in this one.
 static bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
   if (load->getBlock() != loop.getBody() || load->hasAttr("volatile") || !load.getBase())
     return false;
@@ -51,7 +51,8 @@ static bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
   for (Value operand : load->getOperands())
     if (!collect(operand, loop, slice))
       return false;
-  // For loop variables that the load needs, the next iteration's values are needed too.
+  // The next iteration's load needs the next values of the loop's variables, which must be
+  // computable too.
   llvm::SetVector<Value> needed;
   auto need = [&](Operation *op) {
     for (Value operand : op->getOperands())
@@ -68,7 +69,7 @@ static bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
   return true;
 }
 
-/// Returns whether the loaded value reaches a product through operations that only compute.
+/// Returns whether the loaded value reaches a product through operations without side effects.
 static bool feedsProduct(Value value, unsigned steps = 8) {
   return steps && llvm::any_of(value.getUsers(), [&](Operation *user) {
            if (auto product = dyn_cast<tile::DotOp>(user))
@@ -87,8 +88,8 @@ static bool writesMemory(scf::ForOp loop) {
       .wasInterrupted();
 }
 
-/// Returns the type in which a tensor is carried. Types that no target computes with are carried as
-/// bits. As wider numbers they would take twice the registers.
+/// Returns the type in which a loop carries a tensor. Types that no target computes with are
+/// carried as bits: as wider numbers they would take twice the registers.
 static Type carriedType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return tensor.getElementType().isBF16() ? tensor.clone(IntegerType::get(type.getContext(), 16))
@@ -140,7 +141,7 @@ static void prefetch(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
       firsts.push_back(castTo(rewriter, carriedType(first.getType()), first));
     }
   }
-  // The place of the next turn: the variables that this one yields.
+  // For the next iteration, the variables have the values that this iteration yields.
   rewriter.setInsertionPoint(loop.getBody()->getTerminator());
   IRMapping mapping;
   Value next = arith::AddIOp::create(rewriter, loc, loop.getInductionVar(), loop.getStep());

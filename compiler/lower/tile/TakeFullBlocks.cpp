@@ -1,4 +1,4 @@
-//===- TakeFullBlocks.cpp - loops without masks, where they would hold ------===//
+//===- TakeFullBlocks.cpp - loops without masks for full blocks -------------===//
 //   before: scf.for %b = 0 to 1024 step 64 {
 //             %i = range(0 to 64) + %b
 //             %m = arith.cmpi slt, %i, %n
@@ -6,12 +6,15 @@
 //           }
 //   after:  %full = arith.cmpi slt, 1023, %n
 //           scf.if %full { the loop, with %v = tile.load from %x at %i } else { the loop }
-// Masks are asked for each block of each access; of most programs they hold for all of the tensor.
-// Whether they do is a question to numbers alone: the indices of a loop with constant bounds are an
-// interval on top of what is the same for all of its turns.
-// Kernels that check their accesses ask for each whether its place lies inside of memory
-// (tile.inside): before the loop it is asked whether all places do, or those that the kernel's own
-// mask lets through.
+//
+// Each access tests its mask for each block, although in most programs the mask holds for the whole
+// tensor. Scalars alone decide this: the indices of a loop with constant bounds are an interval
+// plus terms that are the same in all iterations.
+//
+// Kernels that check their accesses test for each access whether its place is inside memory
+// (tile.inside). A condition before the loop tests whether all places are, or all those that the
+// kernel's own mask allows.
+//
 // Needs: nothing. Leaves: tiles.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/Passes.h"
@@ -45,7 +48,7 @@ struct Span {
   bool isOne() const { return low == high; }
 };
 
-/// Far from the limits of 64 bits, whatever is added to it.
+/// Bounds stay below this, far from the limits of 64 bits, so that sums of them do not overflow.
 constexpr int64_t farthest = int64_t(1) << 40;
 
 std::optional<int64_t> constantOf(Value value) {
@@ -91,7 +94,7 @@ CmpIPredicate swapped(CmpIPredicate predicate) {
   }
 }
 
-/// Indices that are compared with a limit, which is a single number.
+/// Indices that are compared with a limit, which is a scalar.
 struct Bound {
   Span index, limit;
   CmpIPredicate predicate;
@@ -113,20 +116,20 @@ protected:
   std::optional<Bound> boundOf(arith::CmpIOp compare) const;
   Value number(const Span &span, int64_t offset, const Bound &bound);
   Value holds(const Bound &bound);
-  /// Writes the loop twice: as it is, and, where the condition holds, a copy of it, which is
-  /// returned.
+  /// Emits the loop twice, in a conditional. If the condition holds, a copy runs, which is
+  /// returned. If not, the original runs.
   scf::ForOp choose(Value condition, IRMapping &map);
 
   scf::ForOp loop;
   OpBuilder b;
 };
 
-/// The masks of one loop that numbers decide.
+/// Removes masks of one loop, if scalars decide that they hold.
 class FullBlocks : LoopBounds {
 public:
   using LoopBounds::LoopBounds;
 
-  /// Writes the loop twice, if that saves it a mask.
+  /// Emits the loop twice, if that removes a mask from the copy.
   void run();
 
 private:
@@ -136,12 +139,13 @@ private:
   llvm::SetVector<Value> full; // masks, and their operands
 };
 
-/// The accesses in a checked kernel's loop whose elements are all inside memory.
+/// Removes checks of accesses in a checked kernel's loop, if all their elements are inside memory.
 class SureChecks : LoopBounds {
 public:
   using LoopBounds::LoopBounds;
 
-  /// Writes the loop twice, if that saves it a check. Returns the one with fewer.
+  /// Emits the loop twice, if that removes a check from the copy. Returns the loop with fewer
+  /// checks.
   scf::ForOp run();
 
 private:
@@ -220,14 +224,15 @@ std::optional<Bound> LoopBounds::boundOf(arith::CmpIOp compare) const {
     predicate = swapped(predicate);
   }
   Type type = getElementTypeOrSelf(compare.getLhs().getType());
-  // An interval as long as the type's numbers would come around behind its first one unseen.
+  // An interval longer than half the type's range could wrap unnoticed: its last index would again
+  // be beyond its first.
   uint64_t length = static_cast<uint64_t>(left->high) - static_cast<uint64_t>(left->low);
   if (length >> (type.getIntOrFloatBitWidth() - 1))
     return std::nullopt;
   return Bound{std::move(*left), std::move(*right), predicate, type, compare.getLoc()};
 }
 
-/// Returns the sum, wrapped to its type.
+/// Returns the sum of the span's terms and `offset`, wrapped to the type.
 Value LoopBounds::number(const Span &span, int64_t offset, const Bound &bound) {
   Value sum;
   for (Value term : span.terms)
@@ -241,8 +246,8 @@ Value LoopBounds::number(const Span &span, int64_t offset, const Bound &bound) {
   return sum ? arith::AddIOp::create(b, bound.loc, sum, constant).getResult() : constant;
 }
 
-/// Returns the condition: the index nearest to the limit keeps it, and none between the first and
-/// the last wraps.
+/// Returns the condition that all indices satisfy the bound. The index nearest to the limit must
+/// satisfy it, and no index between the first and the last may wrap.
 Value LoopBounds::holds(const Bound &bound) {
   bool isUnsigned = bound.predicate == CmpIPredicate::ult ||
                     bound.predicate == CmpIPredicate::ule ||
@@ -306,7 +311,7 @@ void FullBlocks::run() {
   Value all;
   for (Value condition : conditions)
     all = all ? arith::AndIOp::create(b, loc, all, condition).getResult() : condition;
-  if (!all) // masks of constants
+  if (!all) // all masks are constants
     return;
   IRMapping map;
   scf::ForOp copy = choose(all, map);
@@ -331,7 +336,7 @@ scf::ForOp LoopBounds::choose(Value condition, IRMapping &map) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Checks that numbers answer
+// Checks that scalars decide
 //===-------------------------------------------------------------------------===//
 
 static Value falseOf(OpBuilder &b, Value tensor) {
@@ -340,7 +345,7 @@ static Value falseOf(OpBuilder &b, Value tensor) {
       DenseElementsAttr::get(cast<RankedTensorType>(tensor.getType()), b.getBoolAttr(false)));
 }
 
-/// Returns whether a value is true exactly if another is false.
+/// Returns whether an operation inverts a truth value.
 static bool isInversion(Operation *op) {
   auto inverse = dyn_cast<arith::XOrIOp>(op);
   if (!inverse)
@@ -355,8 +360,8 @@ static Value otherOperand(Operation *op, Value one) {
   return op->getOperand(op->getOperand(0) == one ? 1 : 0);
 }
 
-/// Returns whether a mask only allows indices below the bound if `condition` holds, which is
-/// extended.
+/// Returns whether a mask limits the index, so that it stays within the bound if a further
+/// condition holds. Adds that condition to `condition`.
 bool SureChecks::keptBy(Value mask, const Bound &bound, Value index, Value &condition) {
   Operation *op = mask.getDefiningOp();
   if (isa_and_nonnull<arith::AndIOp>(op))
@@ -375,8 +380,8 @@ bool SureChecks::keptBy(Value mask, const Bound &bound, Value index, Value &cond
   return true;
 }
 
-/// Returns the condition that all places of an access are inside, or null if it cannot be
-/// determined.
+/// Returns the condition under which all places of an access are inside memory. Returns null if it
+/// cannot be determined.
 Value SureChecks::conditionOf(arith::AndIOp inside) {
   auto low = inside.getLhs().getDefiningOp<arith::CmpIOp>();
   auto high = inside.getRhs().getDefiningOp<arith::CmpIOp>();
@@ -410,7 +415,7 @@ Value SureChecks::conditionOf(arith::AndIOp inside) {
   return arith::AndIOp::create(b, inside.getLoc(), holds(*first), below);
 }
 
-/// Replaces a check that always holds by true.
+/// Removes a check that always holds: its users behave as if it were true.
 void SureChecks::remove(arith::AndIOp inside) {
   OpBuilder here(inside);
   for (Operation *user : llvm::make_early_inc_range(inside->getUsers())) {
@@ -463,7 +468,7 @@ scf::ForOp SureChecks::run() {
 //===-------------------------------------------------------------------------===//
 
 /// Returns whether a tensor is spread over several subgroups. Movement of its elements then waits
-/// at barriers. A condition may contain barriers only if it is known to be uniform.
+/// at barriers, and a conditional may contain barriers only if its condition is uniform.
 bool isOfSubgroups(Type type) {
   return tile::isDistributed(type) && tile::layoutOf(type).input(tile::subgroupSpace).bits != 0;
 }

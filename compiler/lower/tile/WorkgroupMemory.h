@@ -1,6 +1,7 @@
 //===- WorkgroupMemory.h - the workgroup memory of a distributed kernel -----===//
-// The first attributions of a kernel are its own, which hold data for a long time. The attributions
-// of trips follow. Each of those is in use only for a moment.
+// Workgroup memory consists of attributions of the kernel. The first ones are the kernel's own,
+// which hold data for a long time. The others are for trips, each of which uses its attribution
+// only briefly.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,20 +14,20 @@ namespace pumice::lower::tiles {
 /// The number of attributions at the beginning of a kernel that no trip may use.
 inline constexpr llvm::StringLiteral ownAttributionsAttrName = "tile.own_attributions";
 
-/// Returns these attributions.
+/// Returns the kernel's own attributions.
 llvm::ArrayRef<mlir::BlockArgument> ownAttributions(mlir::gpu::GPUFuncOp func);
 
-/// Adds one more of them, for `count` elements.
+/// Adds an own attribution for `count` elements.
 void addOwnAttribution(mlir::gpu::GPUFuncOp func, mlir::Type element, uint64_t count);
 
-/// Returns the memory that the target has, if the module names one.
+/// Returns the workgroup memory of the module's target, or a default if it has none.
 tile::WorkgroupMemory workgroupMemory(mlir::gpu::GPUModuleOp module);
 
-/// Returns the bytes of it that products of fragments may take: conversions go in pieces, if little
-/// is left.
+/// Returns the bytes that products of fragments may take. Conversions use the rest, in more pieces
+/// if it is small.
 inline uint64_t bytesForFragments(const tile::WorkgroupMemory &all) { return all.bytes / 4 * 3; }
 
-/// Lets the largest attribution of each type serve all trips, and removes the others. Returns the
+/// Makes all trips of a type share its largest attribution, and removes the others. Returns the
 /// bytes that the kernel takes.
 uint64_t shareWorkgroupMemory(mlir::gpu::GPUFuncOp func);
 

@@ -1,6 +1,6 @@
-//===- WorkgroupTrips.h - registers that go through workgroup memory --------===//
-// The kernel has a memory attribution for each type, as large as the largest trip. A trip begins
-// with a barrier, since other lanes may still read what an earlier one left.
+//===- WorkgroupTrips.h - sends registers through workgroup memory ----------===//
+// The kernel has an attribution for each type, as large as the largest trip needs. A trip begins
+// with a barrier, since other lanes may still read the results of an earlier one.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,19 +12,18 @@ namespace pumice::lower::tiles {
 
 class WorkgroupTrips {
 public:
-  /// Makes code in front of `op`, an operation of a gpu.func, by `code`.
+  /// Emits code with `code` before `op`, an operation of a gpu.func.
   WorkgroupTrips(LaneCode &code, mlir::Operation *op) : code(code), op(op) {}
 
-  /// Makes any conversion. Those within a subgroup need no memory.
+  /// Performs any conversion. Conversions within a subgroup need no memory.
   Registers convert(const tile::Conversion &plan, llvm::ArrayRef<mlir::Value> registers);
 
-  /// Stores all elements that `access` describes, and reads elements at these offsets.
+  /// Stores all elements as `access` describes, and returns the elements at these offsets.
   Registers read(const tile::MemoryAccess &store, llvm::ArrayRef<mlir::Value> registers,
                  llvm::ArrayRef<mlir::Value> offsets);
 
-  /// Counts values whose conditions hold (all values, if there are no conditions), and gives each
-  /// lane its counts. A value's count is at the place where `trip` holds the element of that
-  /// number.
+  /// Counts the values whose conditions hold (all values if there are no conditions), and returns
+  /// each lane's counts. The count of value n is stored where `trip` stores element n.
   Registers count(const tile::MemoryTrip &trip, llvm::ArrayRef<mlir::Value> values,
                   llvm::ArrayRef<mlir::Value> conditions);
 
