@@ -2,8 +2,9 @@
 //   before: %v = scf.if %c -> memref<4xf32, strided<[1], offset: ?>> { yield %a } else { yield %b }
 //   after:  %o = scf.if %c -> index { yield %offsetOfA } else { yield %offsetOfB }
 //           %v = memref.reinterpret_cast %buffer to offset: [%o], sizes: [4], strides: [1]
-// where %a and %b are views of %buffer. A buffer's address then depends on no control flow, which
-// is what descriptors need, and what lets drivers keep addresses in scalar registers.
+//
+// Here %a and %b are views of %buffer. Control flow then no longer selects a buffer's address.
+// Descriptors need this, and drivers can keep addresses in scalar registers.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/memory/CarriedViews.h"
 
@@ -54,21 +55,21 @@ void collectRoots(Value value, llvm::SmallDenseSet<Value> &seen,
     return collectRoots(metadata.getSource(), seen, roots);
   if (auto distinct = dyn_cast_or_null<memref::DistinctObjectsOp>(op))
     return collectRoots(distinct.getOperand(cast<OpResult>(value).getResultNumber()), seen, roots);
-  // A memref.view starts a buffer of its own: its elements have another type.
+  // A memref.view starts another buffer, since its elements have another type.
   auto view = dyn_cast_or_null<ViewLikeOpInterface>(op);
   if (view && !isa<memref::ViewOp>(op))
     return collectRoots(view.getViewSource(), seen, roots);
   roots.insert(value);
 }
 
-/// The numbers of a view that its type leaves open, in a fixed order.
+/// The offset, sizes and strides of a view that its type does not fix, in a fixed order.
 struct OpenNumbers {
   MemRefType type;
   SmallVector<int64_t> strides;
   int64_t offset = 0;
 
   explicit OpenNumbers(MemRefType type) : type(type) {
-    // Layouts that are not strided were refused where the buffer came from.
+    // Layouts without strides were rejected at the buffer's origin.
     (void)type.getStridesAndOffset(strides, offset);
   }
 
@@ -91,7 +92,7 @@ struct OpenNumbers {
     return values;
   }
 
-  /// Rebuilds the view of `root` that `values` describe, in the order of `of`.
+  /// Rebuilds a view of `root`. `values` are its open numbers, in the order of `of`.
   Value rebuild(OpBuilder &b, Location loc, Value root, ValueRange values) const {
     size_t next = 0;
     auto number = [&](int64_t known) -> OpFoldResult {
@@ -114,8 +115,8 @@ struct CarriedViewResolver {
     if (!root)
       return user->emitError() << "chooses between different buffers at run time, which has no "
                                   "fixed address; index into one buffer instead";
-    // Buffers of the module and of the stack can be defined anywhere, so they are hoisted if
-    // needed.
+    // Buffers of the module and of the stack can be defined anywhere. They are hoisted if
+    // necessary.
     if (Operation *definition = root.getDefiningOp())
       if (definition->getNumOperands() == 0) {
         Block &entry = user->getParentOfType<FunctionOpInterface>().getFunctionBody().front();
@@ -197,8 +198,9 @@ LogicalResult CarriedViewResolver::resolve(scf::IfOp branch) {
   return success();
 }
 
-/// Keeps the memref's own iteration argument, carried unchanged and without uses; canonicalization
-/// drops it. The loop carries the offset, extents and strides as additional iteration arguments.
+/// Rewrites a loop that carries views. The loop carries the offset, extents and strides as
+/// additional iteration arguments. The memref's own argument remains, unchanged and without uses,
+/// until canonicalization removes it.
 LogicalResult CarriedViewResolver::resolve(scf::ForOp loop) {
   for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i) {
     auto type = dyn_cast<MemRefType>(loop.getRegionIterArg(i).getType());

@@ -1,4 +1,4 @@
-//===- EmulateAtomics.cpp - updates by compare-and-swap ---------------------===//
+//===- EmulateAtomics.cpp - atomic updates by compare-and-swap --------------===//
 //   before: %old = memref.generic_atomic_rmw %x[%i] : memref<?xi32> { ^bb0(%v: i32): ... yield %n }
 //   after:  %guess = memref.load %x[%i]
 //           %old = scf.while (%v = %guess) : (i32) -> i32 {
@@ -7,8 +7,10 @@
 //             %changed = arith.cmpi ne, %seen, %v
 //             scf.condition(%changed) %seen
 //           } do { ^bb0(%seen: i32): scf.yield %seen }
-// The first load is only a guess: whatever it reads, the exchange decides.
-// Needs: LegalizeStorage, which keeps memory that is updated so as integers of 32 or 64 bits.
+//
+// The first load is only a guess: the exchange detects if the value is different.
+//
+// Needs: LegalizeStorage, which stores memory with such updates as integers of 32 or 64 bits.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/types/StorageTypes.h"
@@ -39,8 +41,9 @@ struct Update {
     b.replaceOp(op, old);
   }
 
-  /// Orders memory once around the loop instead of in each iteration. That costs less, and llvmpipe
-  /// of Mesa 22 treats a memory barrier in a loop as one that other invocations must reach.
+  /// Emits the update as a loop. Memory is ordered once around the loop instead of in each
+  /// iteration, which costs less. Moreover, llvmpipe of Mesa 22 treats a memory barrier in a loop
+  /// as one that other invocations must reach.
   void asLoop(IRRewriter &b) {
     Location loc = op->getLoc();
     bool isOrdered = op->removeDiscardableAttr(acquireRelease) != nullptr;
@@ -83,8 +86,8 @@ std::optional<std::pair<Value, Value>> comparedAndStored(memref::GenericAtomicRM
   return std::pair(expected, chosen.getTrueValue());
 }
 
-/// Returns the values whose bits make up the result of `op`, if `op` computes no bits of its own.
-/// Returns nothing if the result may have the bits of a float.
+/// Returns the values whose bits form the result of `op`, if `op` computes no bits itself. Returns
+/// nothing if the result may have the bits of a float.
 std::optional<SmallVector<Value>> bitsTakenBy(Operation *op) {
   if (auto cast = dyn_cast<arith::BitcastOp>(op)) {
     if (isa<FloatType>(getElementTypeOrSelf(cast.getIn())))
@@ -113,7 +116,7 @@ std::optional<SmallVector<Value>> bitsTakenBy(Operation *op) {
   return makesIntegers ? std::optional(SmallVector<Value>()) : std::nullopt;
 }
 
-/// Returns whether a driver surely treats the value as an integer. Some drivers keep values in the
+/// Returns whether drivers certainly treat the value as an integer. Some drivers keep values in the
 /// type in which they were computed.
 bool isSurelyInteger(Value value) {
   SmallVector<Value> open{value};

@@ -4,7 +4,8 @@
 //   after:  %0 = arith.muli %i, %c16
 //           %1 = arith.addi %0, %j
 //           %e = memref.load %flat[%1] : memref<?xf32>
-// Needs: LowerKernelArguments. Leaves: rank-1 accesses only (Passes.td says which).
+//
+// Needs: LowerKernelArguments. Leaves: accesses of rank 1 only (Passes.td lists them).
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/memory/CarriedViews.h"
@@ -43,7 +44,8 @@ struct Flattener {
 
   explicit Flattener(MLIRContext *context) : rewriter(context), algebra(rewriter) {}
 
-  /// Finds the position of `memref`[indices]. It counts scalars, also if the elements are vectors.
+  /// Finds the position of `memref`[indices]. It is counted in scalars, even if the elements are
+  /// vectors.
   FailureOr<Place> locate(Operation *op, Value memref, ValueRange indices) {
     FailureOr<View> view = algebra.describe(memref);
     if (failed(view))
@@ -194,7 +196,7 @@ LogicalResult Flattener::flatten(memref::GenericAtomicRMWOp op) {
   return success();
 }
 
-/// Treats this like any other update. Later passes know how memory of each type is updated.
+/// Becomes a generic atomic update. Later passes know how memory of each type is updated.
 LogicalResult Flattener::flatten(vk::AtomicCmpxchgOp op) {
   FailureOr<Place> at = locate(op, op.getMemref(), op.getIndex());
   if (failed(at))
@@ -292,7 +294,7 @@ LogicalResult Flattener::flatten(memref::CopyOp op) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Questions about views
+// Sizes and other properties of views
 //===-------------------------------------------------------------------------===//
 
 LogicalResult Flattener::flatten(memref::DimOp op) {
@@ -314,7 +316,7 @@ LogicalResult Flattener::flatten(memref::DimOp op) {
     rewriter.replaceOp(op, size(*dim));
     return success();
   }
-  // A dimension that is not a constant: the last extent unless an earlier one is asked for.
+  // The dimension is not a constant. Selects the last extent unless an earlier one is requested.
   Value chosen = size(view->sizes.size() - 1);
   for (size_t i = view->sizes.size() - 1; i-- > 0;) {
     Value wanted = arith::ConstantIndexOp::create(rewriter, loc, i);
@@ -370,7 +372,7 @@ LogicalResult Flattener::flatten(Operation *op) {
 // The pass
 //===-------------------------------------------------------------------------===//
 
-/// Changes globals to the flattened type of the operations that name them.
+/// Changes the types of globals to the flattened types that their users expect.
 void retypeGlobals(gpu::GPUModuleOp module) {
   SymbolTable symbols(module);
   module.walk([&](memref::GetGlobalOp get) {

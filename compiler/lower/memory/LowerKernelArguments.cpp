@@ -1,4 +1,4 @@
-//===- LowerKernelArguments.cpp - block arguments → interface operations ----===//
+//===- LowerKernelArguments.cpp - kernel arguments to interfaces ------------===//
 //   before: gpu.func @k(%x: memref<?xf32>, %n: i32) workgroup(%t: memref<32xf32, 3>) kernel
 //   after:  gpu.func @k() kernel attributes {pumice.interface = {...}} {
 //             %b = vk.parameter 0 : memref<?xf32>          (or vk.binding)
@@ -6,7 +6,8 @@
 //             %x = memref.reinterpret_cast %b to offset: [0], sizes: [%d], strides: [1]
 //             %n = vk.parameter 12 : i32
 //             %t = memref.get_global @k_workgroup_0
-// Needs: calls inlined, the hidden printf argument in place. Leaves: kernels without arguments.
+//
+// Needs: calls inlined, and the hidden printf argument added. Leaves: kernels without arguments.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/structure/KernelInterface.h"
@@ -38,7 +39,7 @@ struct InterfaceBuilder {
   OpBuilder builder;
   Location loc;
   bool physical;
-  bool reachesAddresses = false; // other than those of its arguments
+  bool reachesAddresses = false; // uses addresses other than those of its arguments
   unsigned indexBits;
   uint32_t bytes = 0;
   SmallVector<Attribute> arguments, fields, bindings;
@@ -98,7 +99,8 @@ bool isAddressTaken(BlockArgument arg) {
   return llvm::any_of(arg.getUsers(), [](Operation *user) { return isa<vk::AddressOfOp>(user); });
 }
 
-/// Gives a member of the block its one type. Where the address is used, it is a number.
+/// Reads a buffer's address as an integer, and makes a memref of it. If the kernel also uses the
+/// address as a number, the block's member must have that one type.
 Value InterfaceBuilder::atAddress(BlockArgument arg, uint32_t offset, MemRefType type) {
   Value address = parameter(offset, builder.getI64Type());
   for (Operation *user : llvm::make_early_inc_range(arg.getUsers()))
@@ -120,7 +122,7 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
     return kernel.emitError() << "argument " << index << " has elements of type " << vector
                               << "; vectors in buffers have at most " << executable::maxVectorWidth
                               << " components: make them dimensions of the memref";
-  // Whoever loads or stores numbers that no memory has is refused there.
+  // Unsupported elements of a used argument are reported at the loads and stores that use them.
   bool isRefusedAtUse = !arg.use_empty() && !isa<BaseMemRefType>(type.getElementType());
   if (!isRefusedAtUse &&
       storageBytes(vector ? vector.getElementType() : type.getElementType()) == 0)
@@ -137,7 +139,7 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
   bool isPrintf = kernel.getArgAttr(index, printfBufferAttrName) != nullptr;
   auto baseType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(),
                                   MemRefLayoutAttrInterface{}, type.getMemorySpace());
-  BufferAccess access = accessOf(arg); // before another value replaces it
+  BufferAccess access = accessOf(arg); // must be read before another value replaces the argument
   Value base;
   if (physical) {
     uint32_t at =
@@ -152,7 +154,8 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
     base = vk::BindingOp::create(builder, loc, baseType, builder.getI32IntegerAttr(0), binding);
   }
 
-  // The runtime passes the printf buffer, not the caller.
+  // The runtime passes the printf buffer, which is not an argument of the caller. Its fields
+  // therefore have the argument number 0.
   unsigned field = isPrintf ? 0 : index;
   auto known = [&](int64_t value, StringRef source, unsigned dimension) -> OpFoldResult {
     if (ShapedType::isDynamic(value))
@@ -192,7 +195,7 @@ LogicalResult InterfaceBuilder::checkScalar(Type type, unsigned index) {
   return success();
 }
 
-/// Reads a scalar from the parameter block. Narrow ones are bits of a 32-bit word, so no
+/// Reads a scalar from the parameter block. A narrow scalar is part of a 32-bit word, so that no
 /// narrow-storage feature is needed.
 Value InterfaceBuilder::readScalar(uint32_t offset, Type type) {
   if (type.isIndex()) {
@@ -227,8 +230,8 @@ FailureOr<Value> InterfaceBuilder::lowerScalar(BlockArgument arg, unsigned index
   return readScalar(addField("scalar", index, 0, bits > 32 ? 8 : 4), type);
 }
 
-/// Reads a vector. Elements are tightly packed, each in its form in memory: an index has 8 bytes,
-/// and a truth value one.
+/// Reads a vector. Elements are tightly packed in their form in memory: an index has 8 bytes, and a
+/// boolean has one.
 FailureOr<Value> InterfaceBuilder::lowerVector(VectorType type, unsigned index) {
   if (type.getNumElements() > executable::maxVectorWidth)
     return kernel.emitError() << "argument " << index << " has type " << type
@@ -256,8 +259,8 @@ LogicalResult InterfaceBuilder::lowerArgument(BlockArgument arg, unsigned index)
   return success();
 }
 
-/// Lowers attributions. Workgroup buffers become part of the module, and private ones of the
-/// invocation's stack.
+/// Lowers attributions. Workgroup buffers become globals of the module, and private ones are
+/// allocated on the invocation's stack.
 void InterfaceBuilder::lowerAttributions(SymbolTable &symbols) {
   for (BlockArgument arg : kernel.getWorkgroupAttributions()) {
     auto type = cast<MemRefType>(arg.getType());
@@ -272,7 +275,7 @@ void InterfaceBuilder::lowerAttributions(SymbolTable &symbols) {
     arg.replaceAllUsesWith(memref::AllocaOp::create(builder, loc, cast<MemRefType>(arg.getType())));
 }
 
-/// Finishes the interface. Blocks beyond the push-constant limit get a buffer of their own.
+/// Finishes the interface. A block larger than the push-constant limit gets its own buffer.
 LogicalResult InterfaceBuilder::finish(const target::TargetEnv &env) {
   StringRef place = bytes == 0 ? "none" : "push_constants";
   if (bytes > env.limits.maxPushConstantsSize) {
@@ -304,7 +307,7 @@ LogicalResult InterfaceBuilder::finish(const target::TargetEnv &env) {
   return success();
 }
 
-/// Sets known_block_size, however the workgroup size was given, for later passes.
+/// Sets known_block_size for later passes, however the workgroup size was given.
 void nameWorkgroupSize(gpu::GPUFuncOp kernel) {
   if (kernel.getKnownBlockSize())
     return;
@@ -317,7 +320,7 @@ void nameWorkgroupSize(gpu::GPUFuncOp kernel) {
     kernel.setKnownBlockSizeAttr(size);
 }
 
-/// Rejects addresses in kernels that use descriptors, which have none.
+/// Rejects addresses in kernels that use descriptors.
 LogicalResult checkNoAddresses(gpu::GPUFuncOp kernel, const target::TargetEnv &env) {
   WalkResult walked = kernel.walk([&](Operation *op) {
     if (!isa<vk::AddressOfOp, vk::AtAddressOp>(op))

@@ -1,11 +1,14 @@
-//===- LowerPrintf.cpp - gpu.printf appends to a buffer ---------------------===//
+//===- LowerPrintf.cpp - appends the output of gpu.printf to a buffer -------===//
 //   before: gpu.printf "x = %f\n", %x : f32
 //   after:  %used = memref.atomic_rmw addi %c2, %printf[%c0]
 //           scf.if %used + 3 <= memref.dim %printf {
 //             memref.store (2 << 16 | format), %printf[%used + 1]
 //             memref.store (arith.bitcast %x : f32 to i32), %printf[%used + 2] }
-//   where %printf : memref<?xi32> {pumice.printf_buffer} is a new last argument of the kernel, and
-//   its formats stand in `pumice.printf_formats`. docs/printf.md has the layout for runtimes.
+//
+// %printf : memref<?xi32> {pumice.printf_buffer} is a new last argument of the kernel. The
+// attribute `pumice.printf_formats` lists the kernel's formats. docs/printf.md describes the layout
+// for runtimes.
+//
 // Needs: one function per kernel. Leaves: no gpu.printf.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
@@ -26,7 +29,7 @@ using Kind = PrintfSpecifier::Kind;
 
 namespace {
 
-/// The formats of one kernel, with numbers. Equal ones share a number.
+/// Numbers the formats of one kernel. Equal formats share a number.
 class FormatTable {
 public:
   uint32_t idOf(StringAttr format, ArrayAttr types);
@@ -95,7 +98,7 @@ static LogicalResult check(gpu::PrintfOp op, const PrintfFormat &format) {
 }
 
 namespace {
-/// Holds an argument as a record stores it: one word or two, low word first.
+/// Holds an argument as a record stores it: one word, or two with the low word first.
 struct Words {
   StringRef type;
   SmallVector<Value, 2> words;
@@ -121,8 +124,8 @@ static Words splitIndex(OpBuilder &b, Location loc, Value value) {
            arith::IndexCastOp::create(b, loc, b.getI32Type(), high)}};
 }
 
-/// Converts to words. Integers become i32 or i64, and floats f32 or f64: never narrower, so that
-/// all print exactly.
+/// Converts a value to words. Integers become i32 or i64, and floats become f32 or f64. No value is
+/// narrowed, so that all print exactly.
 static Words toWords(OpBuilder &b, Location loc, Value value, const PrintfSpecifier &specifier) {
   Type type = value.getType(), i32 = b.getI32Type();
   if (type.isIndex())
@@ -149,8 +152,8 @@ static Words toWords(OpBuilder &b, Location loc, Value value, const PrintfSpecif
 // Records
 //===-------------------------------------------------------------------------===//
 
-/// Appends a record. The buffer's first word counts all words after it, also those for which there
-/// was no room.
+/// Appends a record. The buffer's first word counts all words after it, including those that did
+/// not fit.
 static void appendRecord(OpBuilder &b, Location loc, Value buffer, ArrayRef<Value> record) {
   int64_t size = record.size();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);

@@ -1,4 +1,4 @@
-//===- DistributeTiles.cpp - tensors of a workgroup → registers of a lane ---===//
+//===- DistributeTiles.cpp - tensors to registers of lanes ------------------===//
 //   before: %i = tile.range 0 to 16 : tensor<16xi32, #l>        (two registers, eight lanes)
 //           %t = tile.load from %x at %i : … -> tensor<16xf32, #l>
 //           %s = tile.reduce %t axis 0 … -> f32 { addf }

@@ -1,14 +1,18 @@
-//===- FixIndexWidth.cpp - index operations that depend on its width --------===//
+//===- FixIndexWidth.cpp - operations that depend on index's width ----------===//
 //   before: %q = arith.divui %a, %b : index                        (index-bits = 32)
 //   after:  %0 = arith.index_cast %a : index to i32, %1 = arith.index_cast %b : index to i32
 //           %2 = arith.divui %0, %1 : i32
 //           %q = arith.index_cast %2 : i32 to index
+//
 //   before: %n = arith.index_cast %a : index to i8
 //   after:  %0 = arith.index_cast %a : index to i32, %n = arith.trunci %0 : i32 to i8
-// MLIR folds constants of type index with 64 bits, and a cast to a narrow integer and back away, as
-// if index values were small. What differs then is computed on integers before anything is folded;
-// additions and the like may stay, since their low bits are the same at any width.
-// Needs: nothing folded before. Leaves: casts between index and the integer of its width only.
+//
+// MLIR folds constants of type index with 64 bits. It also removes a cast to a narrow integer and
+// back, as if index values were small. This pass computes operations whose results would differ on
+// integers, before anything is folded. Additions and the like may stay, since their low bits are
+// the same at any width.
+//
+// Needs: nothing folded before. Leaves: casts of index only to and from the integer of its width.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/Passes.h"
@@ -35,7 +39,8 @@ struct FixIndexWidth final : pumice::lower::impl::FixIndexWidthBase<FixIndexWidt
 };
 } // namespace
 
-/// The operation of arith that computes `op` on integers, if the width decides its result.
+/// Returns the operation of arith that computes `op` on integers, if its result depends on the
+/// width.
 static StringRef integerOperation(Operation *op) {
   return llvm::StringSwitch<StringRef>(op->getName().getStringRef())
       .Cases({"arith.divui", "index.divu"}, "arith.divui")
@@ -74,7 +79,8 @@ static std::optional<arith::CmpIPredicate> unsignedPredicate(Operation *op) {
   std::optional<arith::CmpIPredicate> predicate;
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     predicate = compare.getPredicate();
-  else if (auto compare = dyn_cast<index::CmpOp>(op)) // by name: their enumerations differ
+  else if (auto compare =
+               dyn_cast<index::CmpOp>(op)) // names are compared, since the enumerations differ
     predicate = arith::symbolizeCmpIPredicate(index::stringifyIndexCmpPredicate(compare.getPred()));
   if (predicate && *predicate >= arith::CmpIPredicate::ult)
     return predicate;
@@ -104,7 +110,8 @@ static Value resize(OpBuilder &b, Location loc, Value value, Type integer, bool 
   return arith::ExtUIOp::create(b, loc, type, value);
 }
 
-/// A cast between index and an integer of another width goes through the integer of its own.
+/// Splits a cast between index and an integer of another width. It goes through the integer of
+/// index's width.
 static void splitCast(Operation *op, Type integer) {
   Value input = op->getOperand(0);
   Type from = getElementTypeOrSelf(input), to = getElementTypeOrSelf(op->getResult(0));
@@ -123,7 +130,8 @@ static void splitCast(Operation *op, Type integer) {
   op->erase();
 }
 
-/// Constants as the bits that are there: 4294967295 is -1 at 32 bits. Larger ones are an error.
+/// Rewrites an index constant to the value of its low bits: 4294967295 is -1 at 32 bits. Reports
+/// larger ones.
 static LogicalResult fixConstant(Operation *op, unsigned bits) {
   auto value = op->getAttrOfType<IntegerAttr>("value");
   if (!value || !value.getType().isIndex() || op->use_empty())
@@ -137,7 +145,8 @@ static LogicalResult fixConstant(Operation *op, unsigned bits) {
   return success();
 }
 
-/// Where the last element of a memory lies, counted from the first; nothing where that is open.
+/// Returns the number of the last element of a memory, counted from the first. Returns nothing if
+/// it is not known.
 static std::optional<uint64_t> lastElement(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -152,7 +161,7 @@ static std::optional<uint64_t> lastElement(MemRefType type) {
   return last;
 }
 
-/// Memory that a kernel is given whole, and of which its index values cannot reach the end.
+/// Reports arguments whose memory is too large for the kernel's index values.
 static LogicalResult checkArguments(FunctionOpInterface function, unsigned bits) {
   for (BlockArgument argument : function.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
@@ -164,12 +173,13 @@ static LogicalResult checkArguments(FunctionOpInterface function, unsigned bits)
   return success();
 }
 
-/// At the first operation that uses an index: kernels without one run anywhere.
+/// Reports the first operation that uses an index, if the target lacks its type. Kernels without
+/// one run anywhere.
 static LogicalResult checkTarget(Operation *root, const pumice::target::TargetEnv &env) {
   if (env.has(pumice::target::Feature::shaderInt64))
     return success();
   WalkResult walked = root->walk([&](Operation *op) {
-    auto isIndex = [](Type type) { // or has one for each of its elements
+    auto isIndex = [](Type type) { // also memrefs, and vectors of indices
       return isa<BaseMemRefType>(type) || getElementTypeOrSelf(type).isIndex();
     };
     if (llvm::none_of(op->getOperandTypes(), isIndex) &&

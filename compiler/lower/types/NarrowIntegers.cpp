@@ -1,13 +1,16 @@
-//===- NarrowIntegers.cpp - 64 bits of which only 32 are used ---------------===//
+//===- NarrowIntegers.cpp - narrows integers whose high bits are unused -----===//
 //   before: %0 = arith.extsi %a : i32 to i64, %1 = arith.extsi %b : i32 to i64
 //           %2 = arith.muli %0, %1 : i64
 //           %3 = arith.trunci %2 : i64 to i32
 //   after:  %3 = arith.muli %a, %b : i32
-// Sums, products and the like have their low bits of the operands' low bits. Offsets are 64 bits
-// wide so that they cannot wrap, and are cut to an index of 32: what leads there needs no more,
-// through loops, conditions and a lane's own arrays too. GPUs compute 64 bits in several steps, and
-// some not at all. Needs: structured control flow; casts to index by the integer of its width.
-// Leaves: the same.
+//
+// The low bits of sums and products depend only on the low bits of the operands. Offsets have 64
+// bits so that they cannot wrap, and are truncated to an index of 32 bits. So 32 bits suffice for
+// the values that they are computed from, even through loops, conditionals and private arrays. GPUs
+// compute 64 bits in several steps, and some GPUs do not support them.
+//
+// Needs: structured control flow; casts to index only from the integer of its width. Leaves: the
+// same.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/vector/VectorMoves.h"
@@ -43,14 +46,14 @@ Type narrowed(Type type) {
   return integer;
 }
 
-/// A shift to the left by a constant that leaves some of the low bits.
+/// Returns whether an operation shifts left by a constant that keeps some of the low bits.
 bool isKnownShift(Operation *op) {
   APInt amount;
   return isa<arith::ShLIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&amount)) &&
          amount.ult(narrowBits);
 }
 
-/// The upper half of what was extended: its sign, or nothing.
+/// Returns whether an operation takes the upper half of an extended value: its sign, or zeros.
 bool isUpperHalf(Operation *op) {
   APInt amount;
   if (!isa<arith::ShRUIOp, arith::ShRSIOp>(op) ||
@@ -62,7 +65,7 @@ bool isUpperHalf(Operation *op) {
          getElementTypeOrSelf(extended->getOperand(0)).isInteger(narrowBits);
 }
 
-/// The low bits of its results are made of the low bits of its operands.
+/// Returns whether the low bits of the results depend only on the low bits of the operands.
 bool keepsLowBits(Operation *op) {
   if (movesElements(op))
     return true;
@@ -71,15 +74,15 @@ bool keepsLowBits(Operation *op) {
          isKnownShift(op) || isUpperHalf(op);
 }
 
-/// Values of one variable of a loop, one result of a condition, or one array: wide all, or none of
-/// them.
+/// The values of a loop variable, of a conditional's result, or of an array. They all are wide, or
+/// none is.
 struct Carried {
-  SmallVector<OpOperand *> operands; // that it is given
-  SmallVector<Value> values;         // that it is seen as
-  Value array = {};                  // that holds them
+  SmallVector<OpOperand *> operands; // operands that become its value
+  SmallVector<Value> values;         // values that it has in the program
+  Value array = {};                  // the array that holds them, if any
 };
 
-/// An array that is only stored to and loaded from.
+/// Returns the elements of an array that is only stored to and loaded from.
 std::optional<Carried> elementsOf(memref::AllocaOp array) {
   Carried elements{{}, {}, array};
   for (OpOperand &use : array->getUses()) {
@@ -156,11 +159,11 @@ bool Narrowing::needsAll(OpOperand &use) const {
   if (!keepsLowBits(op))
     return true;
   if ((isKnownShift(op) && use.getOperandNumber() == 1) || isUpperHalf(op))
-    return !isNarrow(op->getResult(0)); // a constant, or an extension, which is passed by
+    return !isNarrow(op->getResult(0)); // constants, and extensions, which are bypassed
   return llvm::any_of(op->getResults(), [&](Value result) { return !isNarrow(result); });
 }
 
-/// Until nothing changes: a value is whole if one of its users needs all of it.
+/// Marks values as whole if a user needs all of their bits, until nothing changes.
 void Narrowing::findWhole() {
   bool changed = true;
   auto look = [&](Value value) {
@@ -182,7 +185,8 @@ void Narrowing::findWhole() {
   }
 }
 
-/// The low bits of a value; cut off behind it, where it is made in no other way.
+/// Returns the low bits of a value. If no narrow operation computes them, they are truncated after
+/// the value.
 Value Narrowing::low(Value value) {
   if (!isWide(value.getType()))
     return value;
@@ -238,7 +242,7 @@ void Narrowing::narrowOperation(Operation *op) {
       lows[from] = to;
     }
   } else if (keepsLowBits(op)) {
-    OperationState state(op->getLoc(), op->getName()); // without its flags: it may wrap now
+    OperationState state(op->getLoc(), op->getName()); // without its flags, since it may wrap now
     for (Value operand : op->getOperands())
       state.addOperands(low(operand));
     state.addTypes(type);
@@ -246,7 +250,8 @@ void Narrowing::narrowOperation(Operation *op) {
   }
 }
 
-/// Variables and results change their types; what they are given follows when it has been made.
+/// Changes the types of variables and results. Their operands change later, when they have been
+/// computed.
 void Narrowing::narrowCarried() {
   for (const Carried &variable : variables) {
     if (!isNarrow(variable.values.front()))

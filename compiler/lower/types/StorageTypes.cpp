@@ -14,7 +14,7 @@ MemoryKind lower::memoryKindOf(Value memref) {
     return MemoryKind::Workgroup;
   if (space == MemorySpace::Private)
     return MemoryKind::Private;
-  // A stack buffer or a table of constants may carry no space: each invocation has its own.
+  // A stack buffer or a table of constants may have no memory space. Each invocation has its own.
   Operation *root = memref.getDefiningOp();
   bool isPrivate = root && isa<memref::AllocaOp, memref::GetGlobalOp>(root);
   return isPrivate ? MemoryKind::Private : MemoryKind::Buffer;
@@ -52,13 +52,13 @@ bool lower::isNativeInMemory(Type type, MemoryKind kind, const target::TargetEnv
 
 namespace {
 
-/// Describes the support of VK_EXT_shader_atomic_float and its successor for one type: exchange and
+/// Describes the support for one type by VK_EXT_shader_atomic_float and its successor: exchange and
 /// add. MLIR's SPIR-V dialect has no operations for their min and max.
 struct FloatAtomics {
   Feature buffer[2], shared[2];
 };
 
-/// `nullptr` for types that no extension updates.
+/// Returns `nullptr` for types that no extension updates.
 const FloatAtomics *floatAtomicsOf(Type type) {
   static constexpr FloatAtomics f16 = {
       {Feature::shaderBufferFloat16Atomics, Feature::shaderBufferFloat16AtomicAdd},
@@ -159,7 +159,8 @@ Value lower::toCell(OpBuilder &b, Location loc, Value value, Type cell) {
   return value;
 }
 
-/// Constants that folding created or moved have no place in the source; their users have one.
+/// Returns a location for errors. Constants that folding created or moved have none, so their
+/// users' location is used.
 static Location placeOf(Operation *op) {
   if (isa<UnknownLoc>(op->getLoc()))
     for (Operation *user : op->getUsers())

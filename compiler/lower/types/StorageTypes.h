@@ -12,20 +12,22 @@
 
 namespace pumice::lower {
 
-/// Buffers have a layout that the host sees; workgroup and private memory do not.
+/// Buffers have a layout that the host sees. Workgroup and private memory do not.
 enum class MemoryKind { Buffer, Workgroup, Private };
 
-/// Returns the kind of a flattened memref, by its memory space and the operation that made it.
+/// Returns the kind of a flattened memref. It depends on the memory space and on the operation that
+/// created it.
 MemoryKind memoryKindOf(mlir::Value memref);
 
-/// Returns the bytes of one element in memory that the host sees, as LLVM allocates it. i1 and i4
-/// take one, i24 takes four, and index takes eight. Returns 0 for a type without such a size.
+/// Returns the size in bytes of an element in memory that the host sees, as LLVM allocates it. An
+/// i1 and an i4 take one byte, an i24 four, and an index eight. Returns 0 for a type without such a
+/// size.
 unsigned storageBytes(mlir::Type element);
 
-/// Returns whether memory may be declared with elements of `type` as it is.
+/// Returns whether memory can be declared with elements of `type`.
 bool isNativeInMemory(mlir::Type type, MemoryKind kind, const target::TargetEnv &env);
 
-/// Returns whether the target updates `element` in one atomic operation of this kind.
+/// Returns whether the target has one atomic operation for this update of `element`.
 bool isNativeAtomic(mlir::arith::AtomicRMWKind update, mlir::Type element, MemoryKind kind,
                     const target::TargetEnv &env);
 
@@ -37,8 +39,8 @@ mlir::Value emitUpdate(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::Atom
 mlir::Type withShapeOf(mlir::Type like, mlir::Type element);
 
 /// Convert between a value and the memory cell that holds it, for scalars and vectors. Integers in
-/// wider cells are zero-extended. Floats in integer cells are their bits. An i1 is true for any
-/// value but zero.
+/// wider cells are zero-extended. Floats in integer cells are stored as their bits. An i1 is true
+/// for any value except zero.
 mlir::Value fromCell(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cell, mlir::Type element);
 mlir::Value toCell(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Type cell);
 

@@ -63,8 +63,8 @@ Value WideBuilder::resized(Value value, Type element, Extend how) {
 // Floats
 //===-------------------------------------------------------------------------===//
 
-/// Rounds the low `count` bits of `value` away, to nearest even. Adds half of the last kept bit,
-/// less one unit if that bit is zero, and clears the rest.
+/// Rounds away the low `count` bits of `value`, to nearest even. Adds half of the last kept bit, or
+/// one unit less if that bit is zero. Then clears the low bits.
 static Value roundLowBits(WideBuilder &w, Value value, unsigned count) {
   Type i32 = getElementTypeOrSelf(value);
   Value last = w.op<arith::ShRUIOp>(value, w.constant(value, i32, count));
@@ -81,7 +81,7 @@ Value WideBuilder::rounded(Value f32, FloatType narrow) {
   Type i32 = b.getI32Type();
   Value all = bits(f32);
   Value result = roundLowBits(*this, all, 16);
-  // A NaN must not round to infinity: make it quiet, and drop the low bits.
+  // A NaN must not round to infinity. It becomes quiet, and its low bits are dropped.
   Value magnitude = op<arith::AndIOp>(all, constant(all, i32, 0x7fffffff));
   Value isNan = op(CmpIPredicate::ugt, magnitude, constant(all, i32, 0x7f800000));
   Value nan = op<arith::OrIOp>(all, constant(all, i32, 0x00400000));
@@ -99,7 +99,7 @@ Value WideBuilder::roundedToF16(Value f32) {
   Value magnitude = op<arith::AndIOp>(all, c(0x7fffffff));
   Value sign = op<arith::AndIOp>(all, c(0x80000000));
 
-  // Normal results keep 10 of 23 fraction bits; from 65520 on they are infinite.
+  // Normal results keep 10 of 23 fraction bits. From 65520 on, they are infinite.
   Value normal = roundLowBits(*this, magnitude, 13);
   Value isInfinite = op(CmpIPredicate::uge, normal, c(0x47800000));
   normal = select(isInfinite, c(0x7f800000), normal);
@@ -108,12 +108,12 @@ Value WideBuilder::roundedToF16(Value f32) {
   Value isNan = op(CmpIPredicate::ugt, magnitude, c(0x7f800000));
   normal = select(isNan, nan, normal);
 
-  // Below 2^-14, results are multiples of 2^-24: the significand shifted right by 126 - exponent,
-  // which is at least 14. All shifts above 25 give zero, as 25 does.
+  // Below 2^-14, results are multiples of 2^-24. The significand is shifted right by 126 -
+  // exponent, which is at least 14. A shift by 25 or more gives zero.
   Value exponent = op<arith::ShRUIOp>(magnitude, c(23));
   Value shift = op<arith::SubIOp>(c(126), exponent);
   shift = arith::MinUIOp::create(b, loc, shift, c(25));
-  shift = arith::MaxUIOp::create(b, loc, shift, c(14)); // only so that it is a shift, if unused
+  shift = arith::MaxUIOp::create(b, loc, shift, c(14)); // keeps unused shifts valid
   Value significand = op<arith::AndIOp>(magnitude, c(0x007fffff));
   significand = op<arith::OrIOp>(significand, c(0x00800000));
   Value last = op<arith::AndIOp>(op<arith::ShRUIOp>(significand, shift), c(1));
@@ -135,13 +135,14 @@ Value WideBuilder::floatToBits(Value f32, FloatType narrow) {
     return op<arith::ShRUIOp>(all, c(16));
   Value magnitude = op<arith::AndIOp>(all, c(0x7fffffff));
   Value sign = op<arith::AndIOp>(op<arith::ShRUIOp>(all, c(16)), c(0x8000));
-  // Normal: the exponent's bias changes by 112. Infinity and NaN keep an exponent of all ones.
+  // For normal numbers, the exponent's bias changes by 112. Infinity and NaN keep an exponent of
+  // all ones.
   Value normal = op<arith::ShRUIOp>(op<arith::SubIOp>(magnitude, c(112u << 23)), c(13));
   Value special = op<arith::OrIOp>(op<arith::ShRUIOp>(magnitude, c(13)), c(0x7c00));
   special = op<arith::AndIOp>(special, c(0x7fff));
   Value isSpecial = op(CmpIPredicate::uge, magnitude, c(0x7f800000));
   normal = arith::SelectOp::create(b, loc, isSpecial, special, normal);
-  // Subnormal: the value in steps of 2^-24, an exact product and conversion.
+  // For subnormal numbers, computes the value in steps of 2^-24. Product and conversion are exact.
   Value steps = op<arith::MulFOp>(asFloat(magnitude), asFloat(c(0x4b800000))); // 2^24
   Value isSmall = op(CmpIPredicate::ult, magnitude, c(0x38800000));
   Value bounded = arith::SelectOp::create(b, loc, isSmall, steps, asFloat(c(0)));
@@ -171,8 +172,8 @@ Value WideBuilder::bitsToFloat(Value bits, FloatType narrow) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Rounding to odd: the kept bits, with the last one set if anything was lost. A second rounding to
-// at least two bits less then sees on which side of a tie the value was.
+// Rounding to odd keeps the high bits, and sets the last of them if any lost bit was set. A second
+// rounding, to at least two bits less, can then see on which side of a tie the value was.
 //===-------------------------------------------------------------------------===//
 
 Value WideBuilder::truncatedToOdd(Value f64) {
@@ -189,9 +190,9 @@ Value WideBuilder::truncatedToOdd(Value f64) {
   return asFloat(op<arith::OrIOp>(op<arith::SubIOp>(all, step), sticky));
 }
 
-/// Integers of more than 24 bits do not fit f32. From 2^24 on, their low 8 bits are dropped (for
-/// i64, 16 bits from 2^32 on, and so on). That leaves 17 to 24 bits, more than any narrow float
-/// has.
+/// Integers of more than 24 bits do not fit in f32. From 2^24 on, their low 8 bits are dropped (for
+/// i64, 16 bits from 2^32 on, and so on). The remaining 17 to 24 bits are more than any narrow
+/// float has.
 Value WideBuilder::convertedToOdd(Value integer, bool isSigned) {
   Type element = getElementTypeOrSelf(integer);
   unsigned width = element.getIntOrFloatBitWidth();
@@ -218,10 +219,10 @@ Value WideBuilder::convertedToOdd(Value integer, bool isSigned) {
   return arith::UIToFPOp::create(b, loc, floats, result);
 }
 
-/// Adds with integers, as a floating-point unit does. It aligns the smaller operand to the larger
-/// with a sticky bit, adds or subtracts, normalizes, and keeps the lost bits in the last bit. A
-/// plain addition gives results that overflow, are not finite, or need no rounding (subnormal sums
-/// are exact).
+/// Adds with integers, as a floating-point unit does. Aligns the smaller operand to the larger one
+/// with a sticky bit, adds or subtracts, and normalizes. The last bit says whether bits were lost.
+/// A plain addition computes results that overflow, are not finite, or need no rounding (subnormal
+/// sums are exact).
 Value WideBuilder::fmaToOdd(Value a, Value b, Value addend) {
   Value product = op<arith::MulFOp>(a, b);
   Value plain = op<arith::AddFOp>(product, addend);
@@ -238,7 +239,7 @@ Value WideBuilder::fmaToOdd(Value a, Value b, Value addend) {
   Value isLarger = op(CmpIPredicate::uge, magnitude(p), magnitude(q));
   Value large = select(isLarger, p, q), small = select(isLarger, q, p);
 
-  // Significands with six bits to spare below; subnormals have exponent 1 and no leading one.
+  // Significands have six spare bits below. Subnormal numbers have exponent 1 and no leading one.
   auto unpack = [&](Value all, Value &exponent) {
     exponent = op<arith::ShRUIOp>(magnitude(all), c(23));
     Value leading = op<arith::ShLIOp>(flag(op(CmpIPredicate::ne, exponent, c(0))), c(23));

@@ -1,6 +1,7 @@
 //===- WidenBitcasts.cpp - the bits of widened types ------------------------===//
 //   before: %h = arith.bitcast %i : i16 to f16               (neither is native)
 //   after:  the f32 with the value of the f16 that has the low 16 bits of %wide
+//
 //   before: %w = vector.bitcast %b : vector<4xi8> to vector<2xi16>
 //   after:  %w0 = %b0 & 255 | (%b1 & 255) << 8, ...
 //===-------------------------------------------------------------------------===//
@@ -24,12 +25,12 @@ Value perElement(OpBuilder &b, Location loc, Value value, Type to,
   return vector::FromElementsOp::create(b, loc, vector.clone(to), elements);
 }
 
-/// Between values of one type of the program, held as `widener` says, and integers that have their
-/// bits in the low end.
+/// Converts between values of one of the program's types, held as `widener` says, and their bits.
+/// The bits are the low bits of integers.
 struct BitsOf {
   WideBuilder w;
   const Widener &widener;
-  Type element; // the type of the program
+  Type element; // the program's type
 
   unsigned width() const { return element.getIntOrFloatBitWidth(); }
   Type held() const { return widener.held(element); }
@@ -39,7 +40,7 @@ struct BitsOf {
     return integer && integer.isInteger(width());
   }
 
-  /// Zero above the element's width.
+  /// Returns the bits of a value, with zeros above the element's width.
   Value take(Value value) {
     if (isa<IntegerType>(held()))
       return w.extended(value, element, Extend::Zero);
@@ -48,7 +49,7 @@ struct BitsOf {
     if (hasIntegerOfWidth())
       return arith::BitcastOp::create(
           w.b, w.loc, withShapeOf(value.getType(), w.b.getIntegerType(width())), value);
-    // f16 without 16-bit integers: SPIR-V casts two of them to a word.
+    // The value is an f16, and there are no 16-bit integers. SPIR-V casts two f16 to a word.
     return perElement(w.b, w.loc, value, w.b.getI32Type(), [&](Value half) -> Value {
       Value zero = arith::ConstantOp::create(w.b, w.loc, w.b.getF16FloatAttr(0));
       Value both = vector::FromElementsOp::create(w.b, w.loc, pairOfHalves(), {half, zero});
@@ -56,7 +57,7 @@ struct BitsOf {
     });
   }
 
-  /// Bits above the element's width do not count.
+  /// Returns the value with these bits. Bits above the element's width are ignored.
   Value give(Value bits) {
     if (isa<IntegerType>(held()))
       return w.resized(bits, held(), Extend::Zero);
@@ -93,7 +94,7 @@ struct WidenBitcast final : WidenBits<arith::BitcastOp> {
   }
 };
 
-/// Elements of other sizes are put together, or taken apart, in an integer of the larger size.
+/// Splits or joins elements of different sizes in an integer of the larger size.
 struct WidenVectorBitcast final : WidenBits<vector::BitCastOp> {
   using WidenBits::WidenBits;
   LogicalResult matchAndRewrite(vector::BitCastOp op, OpAdaptor adaptor,

@@ -10,7 +10,7 @@ using namespace pumice::lower;
 
 namespace {
 
-/// Shared by the patterns below: how the operand and the result are held.
+/// The base of the patterns below. It says which types hold the operand and the result.
 template <typename Op> struct WidenCast : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
@@ -41,8 +41,8 @@ template <typename Op> struct WidenExtension final : WidenCast<Op> {
   }
 };
 
-/// Masks the lowest bit here. A truncation of an extended value would fold to a truncation of the
-/// narrow type, which the target may not compute with.
+/// Masks the lowest bit of a truncation to i1. Truncating an extended value would fold to
+/// truncating the narrow type, which the target may not support.
 struct WidenTruncI final : WidenCast<arith::TruncIOp> {
   using WidenCast::WidenCast;
   LogicalResult matchAndRewrite(arith::TruncIOp op, OpAdaptor adaptor,
@@ -185,7 +185,8 @@ struct WidenAddUIExtended final : WidenCast<arith::AddUIExtendedOp> {
   }
 };
 
-/// The product of two N-bit numbers from the double-width product of the types that hold them.
+/// Computes the product of two N-bit numbers from the double-width product of the types that hold
+/// them.
 template <typename Op> struct WidenMulExtended final : WidenCast<Op> {
   using WidenCast<Op>::WidenCast;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
@@ -227,7 +228,8 @@ struct WidenCountTrailingZeros final : WidenCast<math::CountTrailingZerosOp> {
     Types types = typesOf(op);
     WideBuilder w{rewriter, op.getLoc()};
     Value value = adaptor.getOperand();
-    // A one just above the type's last bit: zero has as many trailing zeros as the type has bits.
+    // Sets a bit just above the type's highest bit. Zero then has as many trailing zeros as the
+    // type has bits.
     uint64_t above = uint64_t(1) << types.from.getIntOrFloatBitWidth();
     value = w.op<arith::OrIOp>(value, w.constant(value, types.heldFrom, above));
     rewriter.replaceOpWithNewOp<math::CountTrailingZerosOp>(op, value);
@@ -235,8 +237,8 @@ struct WidenCountTrailingZeros final : WidenCast<math::CountTrailingZerosOp> {
   }
 };
 
-/// The operands are exact in f32, and so is their product. The sum is rounded to odd, so that only
-/// the second rounding loses bits.
+/// Computes fma in f32. The operands and their product are exact there. The sum is rounded to odd,
+/// so that only the second rounding loses bits.
 template <typename Op> struct WidenFma final : WidenCast<Op> {
   using WidenCast<Op>::WidenCast;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,

@@ -1,6 +1,6 @@
 //===- WidenTable.cpp - one pattern and a table for most operations ---------===//
 //   before: %q = arith.divsi %a, %b : i8
-//   after:  %x = arith.shrsi (arith.shli %wideA, 24), 24 : i32       the same for %b
+//   after:  %x = arith.shrsi (arith.shli %wideA, 24), 24 : i32       (and %y likewise from %wideB)
 //           %q = arith.divsi %x, %y : i32
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/types/StorageTypes.h"
@@ -13,20 +13,20 @@ using namespace pumice::lower;
 
 namespace {
 
-/// Describes what an operation needs of operands that are held wide, and how it treats float
-/// results.
+/// Describes how an operation needs operands that are held wide, and how its float results are
+/// rounded.
 struct Row {
   StringLiteral name;
   Extend first = Extend::None, others = Extend::None;
-  bool rounds = false;          // float results may not be representable in the narrow type
-  bool isNumeric = false;       // computes: no f8; an i1 operand counts as a one-bit number
-  Extend result = Extend::None; // how an integer result is extended anyway
+  bool rounds = false;    // float results may need rounding to the narrow type
+  bool isNumeric = false; // computes, so f8 is not allowed, and an i1 operand is a one-bit number
+  Extend result = Extend::None; // how the computation already extends an integer result
 };
 
 constexpr Extend None = Extend::None, Zero = Extend::Zero, Sign = Extend::Sign;
 
 constexpr Row rows[] = {
-    // Integers whose low bits depend on low bits only.
+    // Integer operations whose low bits depend on low bits only.
     {"arith.addi", None, None, false, true},
     {"arith.subi", None, None, false, true},
     {"arith.muli", None, None, false, true},
@@ -34,7 +34,7 @@ constexpr Row rows[] = {
     {"arith.ori"},
     {"arith.xori"},
     {"arith.shli", None, Zero, false, true},
-    // Integers that look at all bits.
+    // Integer operations that use all bits.
     {"arith.divui", Zero, Zero, false, true, Zero},
     {"arith.ceildivui", Zero, Zero, false, true, Zero},
     {"arith.remui", Zero, Zero, false, true, Zero},
@@ -106,7 +106,7 @@ constexpr Row rows[] = {
     {"math.sqrt", None, None, true, true},
     {"math.tan", None, None, true, true},
     {"math.tanh", None, None, true, true},
-    // Values that only move.
+    // Operations that only move values.
     {"arith.select"},
     {"ub.poison"},
     {"vector.broadcast"},
@@ -130,7 +130,7 @@ constexpr Row rows[] = {
     {"spirv.GroupNonUniformShuffleDown"},
     {"spirv.GroupNonUniformShuffleUp"},
     {"spirv.GroupNonUniformShuffleXor"},
-    // Across a subgroup; floats are rounded once, after the whole reduction.
+    // Operations across a subgroup. Floats are rounded once, after the whole reduction.
     {"spirv.GroupNonUniformBitwiseAnd", None, None, false, true},
     {"spirv.GroupNonUniformBitwiseOr", None, None, false, true},
     {"spirv.GroupNonUniformBitwiseXor", None, None, false, true},
@@ -146,7 +146,7 @@ constexpr Row rows[] = {
     {"spirv.GroupNonUniformUMin", Zero, None, false, true},
 };
 
-/// Operations whose row depends on their predicate or kind.
+/// Returns the row of an operation if it depends on the predicate or the kind.
 std::optional<Row> rowByAttribute(Operation *op) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
     bool isSigned = static_cast<uint64_t>(compare.getPredicate()) >= 2 &&
@@ -185,7 +185,7 @@ std::optional<Row> rowOf(Operation *op) {
   return *found->second;
 }
 
-/// Carries out an operation of the table on the types that hold its operands and results.
+/// Performs an operation of the table on the types that hold its operands and results.
 struct WidenByTable final : ConversionPattern {
   WidenByTable(const Widener &widener, StringRef name, MLIRContext *context)
       : ConversionPattern(widener, name, 1, context) {}
@@ -220,7 +220,8 @@ struct WidenByTable final : ConversionPattern {
     state.addOperands(wide);
     state.addTypes(types);
     for (NamedAttribute attr : op->getAttrs())
-      if (attr.getName() != "overflowFlags") // what does not overflow narrow may do so wide
+      if (attr.getName() !=
+          "overflowFlags") // a sum without overflow in the narrow type may overflow in the wide one
         state.addAttribute(attr.getName(), attr.getValue());
     Operation *widened = rewriter.create(state);
 
@@ -257,7 +258,7 @@ bool pumice::lower::isBooleanArithmetic(Operation *op) {
   std::optional<Row> row = rowOf(op);
   if (!row || !row->isNumeric || op->getNumOperands() == 0)
     return false;
-  // SPIR-V compares booleans for equality only; the logical operations have no isNumeric.
+  // SPIR-V compares booleans for equality only. Logical operations are not numeric.
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     if (compare.getPredicate() == arith::CmpIPredicate::eq ||
         compare.getPredicate() == arith::CmpIPredicate::ne)

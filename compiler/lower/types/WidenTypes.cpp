@@ -1,11 +1,13 @@
 //===- WidenTypes.cpp - arithmetic of types that the target lacks -----------===//
 //   before: %s = arith.addi %a, %b : i8            (no shaderInt8)
 //           %f = arith.extsi %s : i8 to i32
-//   after:  %s = arith.addi %wideA, %wideB : i32   (bits above 8 unspecified)
+//   after:  %s = arith.addi %wideA, %wideB : i32   (bits above 8 are unspecified)
 //           %f = arith.shrsi (arith.shli %s, 24), 24 : i32
-// How values are held, and why that is exact: WidenTypes.h.
-// Needs: LegalizeStorage. Leaves: narrow integers only between memory and an extension or
-// truncation next to it.
+//
+// WidenTypes.h says how values are held, and why the results are exact.
+//
+// Needs: LegalizeStorage. Leaves: narrow integers only between memory and an adjacent extension or
+// truncation.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/types/WidenTypes.h"
 #include "compiler/lower/Passes.h"
@@ -58,7 +60,7 @@ bool Widener::isWidened(Type type) const {
   return held(element) != element;
 }
 
-/// Narrow integers meet wide ones only where memory holds them: extended after a load, truncated
+/// Casts between narrow integers in memory and wide ones: extends after a load, and truncates
 /// before a store.
 static Value castAtMemory(OpBuilder &b, Type type, ValueRange inputs, Location loc) {
   Value value = inputs.front();
@@ -68,8 +70,8 @@ static Value castAtMemory(OpBuilder &b, Type type, ValueRange inputs, Location l
   return WideBuilder{b, loc}.resized(value, to, Extend::Zero);
 }
 
-/// Truncates separately for each of two narrow types that the same wide value holds. The conversion
-/// may offer the value that was truncated first for the other type.
+/// Truncates for each store. If a wide value holds two narrow types, the conversion may offer the
+/// value that was truncated for the other type.
 static Value castToMemory(OpBuilder &b, Type type, ValueRange inputs, Location loc) {
   Value value = inputs.front();
   while (Operation *cut = value.getDefiningOp()) {
@@ -97,12 +99,13 @@ Widener::Widener(const target::TargetEnv &env) : env(env) {
 }
 
 //===-------------------------------------------------------------------------===//
-// What is refused
+// What is rejected
 //===-------------------------------------------------------------------------===//
 
 namespace {
 
-/// Narrow integers stay as they are in memory, which LegalizeStorage has made sure of.
+/// Returns whether an operation accesses memory. LegalizeStorage has ensured that memory supports
+/// its narrow integers.
 bool isMemoryAccess(Operation *op) {
   return isa<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp>(op);
 }
@@ -111,7 +114,7 @@ struct Checker {
   const Widener &widener;
   bool foundWidened = false;
 
-  /// Types that nothing can hold.
+  /// Reports types that no type of the target can hold.
   LogicalResult checkHeld(Operation *op, Type type) {
     Type element = getElementTypeOrSelf(type);
     if (element.isF64() && !widener.held(element))
@@ -163,7 +166,7 @@ struct Checker {
   }
 };
 
-/// A loop that counts in a narrow type counts in the wide one; bounds keep their sign.
+/// Makes loops that count in a narrow type count in the wide one. Bounds are sign-extended.
 void widenInductionVariables(gpu::GPUModuleOp module, const Widener &widener) {
   module.walk([&](scf::ForOp loop) {
     Type narrow = loop.getInductionVar().getType();
@@ -183,9 +186,9 @@ void widenInductionVariables(gpu::GPUModuleOp module, const Widener &widener) {
   });
 }
 
-/// Splits accesses to vectors of narrow integers that may only be loaded, stored and converted. No
-/// vector of them can be assembled or taken apart, so each element moves alone between memory and
-/// its extension.
+/// Splits accesses to vectors of narrow integers that may only be loaded, stored and converted.
+/// Vectors of them cannot be assembled or taken apart. So each element moves separately between
+/// memory and its extension.
 void splitNarrowAccesses(gpu::GPUModuleOp module, const Widener &widener) {
   auto each = [](Operation *op, Value index, VectorType type, auto access) {
     OpBuilder b(op);

@@ -1,14 +1,14 @@
 //===- WidenTypes.h - narrow values in wide registers -----------------------===//
-// A value of a type without arithmetic on the target is held by a type with arithmetic:
+// If the target has no arithmetic on a type, another type holds its values:
 //
-//   iN, f8   the next integer the target has; its bits above N are unspecified, and whoever looks
-//            at them (division, comparison, extension, ...) extends the value first
-//   bf16     f32 whose low 16 bits are zero
-//   f16      f32 that f16 can represent
+//   iN, f8   the next integer of the target, whose bits above N are unspecified; an operation that
+//            depends on them (division, comparison, extension, ...) extends the value first
+//   bf16     an f32 whose low 16 bits are zero
+//   f16      an f32 that f16 can represent
 //
-// A float operation runs in f32, and its result is rounded to the narrow type at once. For +, -, *,
-// / and sqrt that is exact, for results that are normal numbers of f32. f32 has 24 bits of
-// precision, and 24 >= 2 * 11 + 2, so that rounding twice equals rounding once.
+// A float operation runs in f32, and its result is rounded to the narrow type at once. If the
+// result is a normal number of f32, +, -, *, / and sqrt are correctly rounded. The reason is that
+// f32 has 24 bits of precision, and 24 >= 2 * 11 + 2: rounding twice equals rounding once.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,41 +18,41 @@
 
 namespace pumice::lower {
 
-/// Says which types are wide enough on a target, and converts the others.
+/// Says which types a target computes with, and converts the others.
 class Widener : public mlir::TypeConverter {
 public:
   explicit Widener(const target::TargetEnv &env);
 
-  /// Returns the scalar type that holds `element`, or null if the target has none that is wide
-  /// enough.
+  /// Returns the scalar type that holds `element`, or null if no type of the target is wide enough.
   mlir::Type held(mlir::Type element) const;
   bool isWidened(mlir::Type type) const;
   const target::TargetEnv &env;
 };
 
-/// How an operation uses an integer operand that has unspecified high bits.
+/// How an operation needs the unspecified high bits of an integer operand to be extended.
 enum class Extend { None, Zero, Sign };
 
-/// Builds within one pattern. `wide` values hold elements of `narrow`, as scalars or vectors.
+/// Emits the operations of one pattern. `wide` values hold elements of `narrow`, as scalars or
+/// vectors.
 struct WideBuilder {
   mlir::OpBuilder &b;
   mlir::Location loc;
 
   mlir::Value extended(mlir::Value wide, mlir::Type narrow, Extend how);
-  /// Sign- or zero-extends, or truncates, to integers of the type `element`.
+  /// Sign-extends, zero-extends or truncates to integers of the type `element`.
   mlir::Value resized(mlir::Value value, mlir::Type element, Extend how);
 
   /// Returns the nearest value of the narrow float type, ties to even. All values are held as f32.
   mlir::Value rounded(mlir::Value f32, mlir::FloatType narrow);
-  /// Convert a float held as f32 to the bits that it has in memory, as i32, and back. The bits
-  /// above are zero.
+  /// Convert a float held as f32 to its bits in memory, as the low bits of an i32, and back. The
+  /// higher bits are zero.
   mlir::Value floatToBits(mlir::Value f32, mlir::FloatType narrow);
   mlir::Value bitsToFloat(mlir::Value bits, mlir::FloatType narrow);
-  /// Convert f64 → f32 and integer → f32, rounding to odd: another rounding of the result loses
+  /// Convert an f64 and an integer to f32, rounding to odd. Rounding the result again then loses
   /// nothing.
   mlir::Value truncatedToOdd(mlir::Value f64);
   mlir::Value convertedToOdd(mlir::Value integer, bool isSigned);
-  /// Returns a * b + c, also rounded to odd, for f32 whose product is exact.
+  /// Returns a * b + c, also rounded to odd, for f32 operands whose product is exact.
   mlir::Value fmaToOdd(mlir::Value a, mlir::Value b, mlir::Value c);
 
   mlir::Value constant(mlir::Value like, mlir::Type element, uint64_t value);
@@ -67,14 +67,13 @@ private:
   mlir::Value roundedToF16(mlir::Value f32);
 };
 
-/// Returns whether a pattern carries out `op` on widened types. With `onlyMoves`, also allows types
-/// whose values are mere bits to `op` (f8).
+/// Returns whether a pattern performs `op` on widened types. If `onlyMoves`, also allows types
+/// whose values `op` only moves (f8).
 bool hasWideningRow(mlir::Operation *op, bool onlyMoves);
 bool hasWideningCast(mlir::Operation *op, bool onlyMoves);
 /// Returns whether `op` computes with i1 as a number, which no target can do.
 bool isBooleanArithmetic(mlir::Operation *op);
-/// Returns how the high bits of the integer that will hold `narrow` are set by the operation that
-/// computes it.
+/// Returns how the operation that computes `narrow` extends it in the integer that will hold it.
 Extend knownExtension(mlir::Value narrow);
 
 void populateWidenTablePatterns(const Widener &widener, mlir::RewritePatternSet &patterns);

@@ -1,4 +1,4 @@
-//===- LowerVectorMaskedAccesses.cpp - masked elements → conditional ones ---===//
+//===- LowerVectorMaskedAccesses.cpp - lowers masked accesses ---------------===//
 //   before: %v = vector.gather %m[%i] [%at], %mask, %else : … into vector<4xf32>
 //   after:  for each of the four elements
 //           %e = scf.if %mask[k] { memref.load %m[%i + %at[k]] } else { %else[k] }
@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace pumice::lower;
 
 namespace {
-/// `indices` with the last ones `at` further on.
+/// Returns `indices` with `at` added to the last ones.
 SmallVector<Value> indicesAt(OpBuilder &builder, Location loc, ValueRange indices,
                              ArrayRef<int64_t> at) {
   SmallVector<Value> result(indices);
@@ -21,7 +21,7 @@ SmallVector<Value> indicesAt(OpBuilder &builder, Location loc, ValueRange indice
   return result;
 }
 
-/// What is known of the alignment of an element `at` behind an aligned one.
+/// Returns the alignment that is known of an element at position `at` after an aligned element.
 IntegerAttr alignmentAt(IntegerAttr alignment, Type element, ArrayRef<int64_t> at) {
   bool inFirstRow = llvm::all_of(at.drop_back(), [](int64_t index) { return index == 0; });
   return inFirstRow ? alignmentAfter(alignment, element, at.back()) : nullptr;
@@ -31,7 +31,7 @@ Value fromElements(OpBuilder &builder, Location loc, VectorType type, ValueRange
   return vector::FromElementsOp::create(builder, loc, type, elements);
 }
 
-/// True if every bit of `mask` is known to be set.
+/// Returns whether every bit of `mask` is known to be set.
 bool isAllSet(Value mask) {
   DenseElementsAttr bits;
   return matchPattern(mask, m_Constant(&bits)) && bits.isSplat() && bits.getSplatValue<bool>();
@@ -81,14 +81,14 @@ LogicalResult lowerMaskedStore(RewriterBase &rewriter, vector::MaskedStoreOp op)
   return success();
 }
 
-/// Where the next element is in memory when elements that are masked off have none there.
+/// The place of the next element in memory, if elements that are masked off have no place there.
 class Compressed {
 public:
   Compressed(ValueRange indices) : indices(indices) {}
 
   ValueRange next() const { return indices; }
 
-  /// Goes on if `condition` holds.
+  /// Moves to the next place if `condition` holds.
   void advance(OpBuilder &builder, Location loc, Value condition) {
     Value on = addConstant(builder, loc, indices.back(), 1);
     indices.back() =
@@ -145,7 +145,7 @@ LogicalResult lowerCompressStore(RewriterBase &rewriter, vector::CompressStoreOp
   return success();
 }
 
-/// `indices` with the one in `vector` at `at` added to the last.
+/// Returns `indices`, with the element of `vector` at `at` added to the last of them.
 SmallVector<Value> indicesFrom(OpBuilder &builder, Location loc, ValueRange indices, Value vector,
                                ArrayRef<int64_t> at) {
   SmallVector<Value> result(indices);
@@ -177,7 +177,7 @@ LogicalResult lowerGather(RewriterBase &rewriter, vector::GatherOp op, Value mas
   return success();
 }
 
-/// In order, so that of two elements for one place the later one stays.
+/// Stores the elements in order, so that the later of two elements for one place remains.
 LogicalResult lowerScatter(RewriterBase &rewriter, vector::ScatterOp op) {
   Location loc = op.getLoc();
   forEach(op.getVectorType().getShape(), [&](ArrayRef<int64_t> at) {

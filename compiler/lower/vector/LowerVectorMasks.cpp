@@ -1,8 +1,8 @@
-//===- LowerVectorMasks.cpp - masks and steps as comparisons and constants --===//
+//===- LowerVectorMasks.cpp - lowers masks and steps ------------------------===//
 //   before: %m = vector.create_mask %a, %b : vector<2x4xi1>
 //   after:  %rows = arith.cmpi slt, dense<[0, 1]>, (%a in both) : vector<2xindex>
 //           %columns = arith.cmpi slt, dense<[0, 1, 2, 3]>, (%b in all four) : vector<4xindex>
-//           %m = arith.andi (%rows, stretched), (%columns, in both rows)
+//           %m = arith.andi (%rows, each in a whole row), (%columns, in both rows)
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/vector/LowerVectors.h"
 
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace pumice::lower;
 
-/// 0, 1, 2, … as indices.
+/// Returns the indices 0, 1, 2, ….
 static Value steps(OpBuilder &builder, Location loc, int64_t count) {
   auto type = VectorType::get({count}, builder.getIndexType());
   SmallVector<Attribute> values;
@@ -23,7 +23,7 @@ static Value steps(OpBuilder &builder, Location loc, int64_t count) {
 static Value createMask(OpBuilder &builder, vector::CreateMaskOp op) {
   Location loc = op.getLoc();
   VectorType type = op.getVectorType();
-  if (type.getRank() == 0) { // its one element is the size itself: set, or not
+  if (type.getRank() == 0) { // the size itself says whether its only element is set
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value bit =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, op.getOperand(0), zero);
@@ -35,7 +35,7 @@ static Value createMask(OpBuilder &builder, vector::CreateMaskOp op) {
     Value positions = steps(builder, loc, count);
     Value sizes = vector::BroadcastOp::create(builder, loc, positions.getType(), size);
     Value part = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, positions, sizes);
-    // The dimensions after this one are stretched, those before it repeated.
+    // The bits are repeated along the dimensions after this one, and along those before it.
     SmallVector<int64_t> shape(type.getRank() - dim, 1);
     shape.front() = count;
     if (shape.size() > 1)

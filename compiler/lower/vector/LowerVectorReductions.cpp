@@ -1,11 +1,12 @@
-//===- LowerVectorReductions.cpp - contractions and reductions → arith ------===//
+//===- LowerVectorReductions.cpp - lowers contractions and reductions -------===//
 //   before: %d = vector.contract (matmul) %a, %b, %c
 //                  : vector<2x3xf32>, vector<3x4xf32> into vector<2x4xf32>
 //   after:  for each row i of the result, a vector<4xf32>, and each k in order
 //           %row_i = math.fma (%a[i, k] in all four), %b[k], %row_i
 //           (all rows inserted into one vector)
-// Elements are combined in order of the iteration space, whatever the operation; only
-// vector.reduction takes a shorter way where the order makes no difference, or may.
+//
+// Elements are combined in order of the iteration space, whatever the operation. Only
+// vector.reduction changes the order, if that makes no difference or is allowed.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/vector/LowerVectors.h"
 
@@ -15,14 +16,14 @@ using namespace mlir;
 using namespace pumice::lower;
 
 namespace {
-/// A value that is read, and where in it a point of the iteration space is.
+/// A value that is read, and the map from points of the iteration space to its elements.
 struct Input {
   Value value;
   AffineMap map;
 };
 
-/// Combines the product of `inputs` (one or two) over the points of `bounds` that `result` maps to
-/// the same element. Starts with that element of `start`.
+/// Combines the products of `inputs` (one or two). All points of `bounds` that `result` maps to an
+/// element contribute to it, starting with that element of `start`.
 struct Contraction {
   Location loc;
   SmallVector<Input> inputs;
@@ -34,7 +35,7 @@ struct Contraction {
   Type type;  // of the result
 };
 
-/// The parts of a contraction that belong to a point, or to a row of points along `dim`.
+/// Builds the parts of a contraction for a point, or for a row of points along a dimension.
 class RowBuilder {
 public:
   RowBuilder(OpBuilder &builder, const Contraction &contraction)
@@ -46,12 +47,13 @@ public:
     size = contraction.bounds[*dim];
   }
 
-  /// The dimension of the iteration space that rows run along; none if the result is a scalar.
+  /// Returns the dimension of the iteration space along which rows run, or nothing if the result is
+  /// a scalar.
   std::optional<unsigned> dimension() const { return dim; }
 
   Type typeOf(Type element) const { return dim ? VectorType::get({size}, element) : element; }
 
-  /// Returns the element of `input` at `point`, followed in a row by the elements after it.
+  /// Returns the element of `input` at `point`. In a row, the elements after it follow.
   Value at(const Input &input, ArrayRef<int64_t> point) const {
     SmallVector<int64_t> position;
     std::optional<unsigned> along;
@@ -77,7 +79,7 @@ public:
     return vector::FromElementsOp::create(builder, loc, cast<VectorType>(row), elements);
   }
 
-  /// `value` in the element type of the result: narrow operands are widened first, with their sign.
+  /// Converts `value` to the element type of the result: narrow operands are sign-extended first.
   Value widened(Value value) const {
     Type type = typeOf(getElementTypeOrSelf(contraction.type));
     if (value.getType() == type)
@@ -87,7 +89,7 @@ public:
     return arith::ExtSIOp::create(builder, contraction.loc, type, value);
   }
 
-  /// `accumulator` (or null) combined with the inputs at `point`.
+  /// Combines `accumulator` (or null) with the inputs at `point`.
   Value step(ArrayRef<int64_t> point, Value accumulator) const {
     Location loc = contraction.loc;
     Value mask;
@@ -124,7 +126,8 @@ private:
 
 Value contract(OpBuilder &builder, const Contraction &contraction) {
   RowBuilder rows(builder, contraction);
-  // The iteration space in two: what tells rows of the result apart, and what is combined.
+  // Divides the iteration space into dimensions that distinguish rows of the result, and dimensions
+  // that are combined.
   SmallVector<unsigned> outer, inner;
   SmallVector<int64_t> outerShape, innerShape;
   for (AffineExpr expr : contraction.start.map.getResults())
@@ -227,7 +230,7 @@ TypedAttr neutral(Builder &builder, vector::CombiningKind kind, Type type) {
     case Kind::MINNUMF:
     case Kind::MAXNUMF:
       return builder.getFloatAttr(type, llvm::APFloat::getQNaN(semantics));
-    default: // zero of the sign that leaves zeros of both signs alone
+    default: // the zero whose sign leaves zeros of both signs unchanged
       return builder.getFloatAttr(type, llvm::APFloat::getZero(semantics, true));
     }
   }
@@ -249,13 +252,13 @@ TypedAttr neutral(Builder &builder, vector::CombiningKind kind, Type type) {
   }
 }
 
-/// Halves a vector as long as that is possible, then goes on one element after the other.
+/// Halves a vector as long as possible, then combines the remaining elements one by one.
 Value lowerReductionOp(OpBuilder &builder, vector::ReductionOp op, Value mask) {
   Location loc = op.getLoc();
   Value vector = op.getVector();
   VectorType type = op.getSourceVectorType();
   vector::CombiningKind kind = op.getKind();
-  if (mask) { // the elements left out become ones that change nothing
+  if (mask) { // elements that are masked off become neutral elements
     Attribute element = neutral(builder, kind, type.getElementType());
     Value none = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, element));
     vector = arith::SelectOp::create(builder, loc, mask, vector, none);

@@ -1,10 +1,11 @@
-//===- LowerVectorTransfers.cpp - transfers → contiguous rows and elements --===//
+//===- LowerVectorTransfers.cpp - lowers transfers to rows and elements -----===//
 //   before: %v = vector.transfer_read %m[%i, %j], %pad {in_bounds = [true, true]}
 //                  : memref<?x?xf32>, vector<2x4xf32>
 //   after:  %a = vector.load %m[%i, %j] : memref<?x?xf32>, vector<4xf32>
 //           %b = vector.load %m[%i + 1, %j] : memref<?x?xf32>, vector<4xf32>
 //           (both inserted into one vector)
-// A row that may leave the memref is loaded whole if it does not, else element by element.
+//
+// A row that may be out of bounds is loaded at once if it is in bounds, else element by element.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/vector/LowerVectors.h"
 
@@ -15,22 +16,22 @@ using namespace pumice::lower;
 
 namespace {
 /// Describes an access to a slice of a memref. Every dimension of `shape` runs along one dimension
-/// of the memref, or along none; then it has size 1.
+/// of the memref. A broadcast dimension runs along none, and has size 1.
 struct Slice {
   Location loc;
   Value memref;
   SmallVector<Value> indices;
-  SmallVector<int64_t> shape;                // what is accessed: broadcast dimensions have size 1
+  SmallVector<int64_t> shape; // the accessed shape, in which broadcast dimensions have size 1
   SmallVector<std::optional<unsigned>> dims; // the dimension of the memref, for each of `shape`
   SmallVector<bool> inBounds;
-  Value mask; // or null; has a dimension for each used one of the memref, in its order
+  Value mask; // or null; has the used dimensions of the memref, in its order
   BoolAttr nontemporal;
   IntegerAttr alignment;
 
   MemRefType type() const { return cast<MemRefType>(memref.getType()); }
   bool isScalar() const { return !isa<VectorType>(type().getElementType()); }
 
-  /// True if the elements along the last dimension of `shape` are neighbours in memory.
+  /// Returns whether the elements along the last dimension of `shape` are neighbours in memory.
   bool hasRows() const {
     return isScalar() && !shape.empty() && shape.back() > 1 && dims.back() &&
            *dims.back() + 1 == type().getRank() && type().isLastDimUnitStride();
@@ -44,8 +45,8 @@ struct Slice {
     return result;
   }
 
-  /// Whether dimension `i` of the slice is in bounds `offset` elements after its start; null if it
-  /// always is. An index below zero is a large unsigned one.
+  /// Returns whether dimension `i` of the slice is in bounds `offset` elements after its start.
+  /// Null means always. A negative index is a large unsigned one.
   Value isInBounds(OpBuilder &builder, unsigned i, int64_t offset) const {
     if (!dims[i] || inBounds[i])
       return nullptr;
@@ -54,7 +55,7 @@ struct Slice {
     return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index, size);
   }
 
-  /// Whether the first `at.size()` dimensions are in bounds.
+  /// Returns whether the first `at.size()` dimensions are in bounds.
   Value isInBounds(OpBuilder &builder, ArrayRef<int64_t> at) const {
     Value result;
     for (auto [i, offset] : llvm::enumerate(at))
@@ -91,7 +92,7 @@ struct Slice {
     return alignmentAfter(alignment, type().getElementType(), distance);
   }
 
-  /// Loads or stores `value` (null: loads `type`), a row or an element.
+  /// Loads or stores a row or an element. If `value` is null, loads one of `type`.
   Value access(OpBuilder &builder, ArrayRef<int64_t> at, Type type, Value value) const {
     SmallVector<Value> where = indicesAt(builder, at);
     bool isRow = isScalar() && isa<VectorType>(type);
@@ -109,7 +110,7 @@ struct Slice {
   }
 };
 
-/// The part of a row that is accessed if all of it can be, and the rest if not.
+/// A row of the slice, which is accessed at once if all of it can be.
 struct Row {
   SmallVector<int64_t> start; // of its first element
   int64_t size;
@@ -122,8 +123,8 @@ struct Row {
   }
 };
 
-/// Whether all elements of a row can be accessed; null if they always can. Nothing if only the
-/// elements themselves know, by a mask.
+/// Returns whether all elements of a row can be accessed. Null means always. Returns nothing if a
+/// mask decides for each element.
 std::optional<Value> wholeRow(OpBuilder &builder, const Slice &slice, const Row &row) {
   unsigned last = slice.shape.size() - 1;
   Value first = slice.isInBounds(builder, last, 0);
@@ -161,7 +162,7 @@ Value readRow(OpBuilder &builder, const Slice &slice, const Row &row, Value padd
   auto all = [&](OpBuilder &builder) {
     return slice.access(builder, row.start, row.type, nullptr);
   };
-  // Where the leading dimensions alone decide, nothing of the row is in bounds.
+  // If only the leading dimensions decide, either all or none of the row is in bounds.
   if (slice.inBounds.back())
     return valueIf(builder, slice.loc, *whole, all, [&](OpBuilder &builder) -> Value {
       return vector::BroadcastOp::create(builder, slice.loc, row.type, padding);
@@ -169,7 +170,8 @@ Value readRow(OpBuilder &builder, const Slice &slice, const Row &row, Value padd
   return valueIf(builder, slice.loc, *whole, all, elements);
 }
 
-/// All of the slice as a vector of shape `slice.shape` (and the shape of an element behind it).
+/// Reads all of the slice as a vector of shape `slice.shape`. If elements are vectors, their shape
+/// follows.
 Value readSlice(OpBuilder &builder, const Slice &slice, Value padding) {
   Location loc = slice.loc;
   Type element = slice.type().getElementType();
@@ -261,7 +263,8 @@ Slice sliceOf(VectorTransferOpInterface op, Value mask) {
   return slice;
 }
 
-/// The slice of a vector.load or store: along the last dimensions of the memref, all in bounds.
+/// Returns the slice of a vector.load or store. It runs along the last dimensions of the memref,
+/// and is in bounds.
 template <typename Op> Slice sliceOf(Op op) {
   VectorType vector = op.getVectorType();
   Slice slice{op.getLoc(),
@@ -274,7 +277,7 @@ template <typename Op> Slice sliceOf(Op op) {
               op.getNontemporalAttr(),
               op.getAlignmentAttr()};
   if (!slice.isScalar())
-    return slice; // one element of the memref is all of the vector
+    return slice; // one element of the memref is the whole vector
   int64_t leading = op.getMemRefType().getRank() - vector.getRank();
   for (int64_t i = 0; i < vector.getRank(); ++i) {
     slice.shape.push_back(vector.getDimSize(i));
@@ -284,7 +287,7 @@ template <typename Op> Slice sliceOf(Op op) {
   return slice;
 }
 
-/// A load or store that stays as it is.
+/// Returns whether a load or store stays as it is.
 template <typename Op> bool isElementary(Op op) {
   return op.getVectorType().getRank() == 1 && !isa<VectorType>(op.getMemRefType().getElementType());
 }

@@ -3,8 +3,9 @@
 //           %s = vector.reduction <add>, %v, %acc : vector<4xf32> into f32
 //   after:  %v = scf.if (all four are in bounds) { vector.load } else { four conditional loads }
 //           %0 = vector.extract %v[0] ... %1 = arith.addf %acc, %0 ... (in order)
-// Needs: inlined calls; memrefs of any shape. Leaves: contiguous loads and stores of one dimension,
-// and operations that only move elements, on vectors of any static shape.
+//
+// Needs: inlined calls; memrefs may have any shape. Leaves: contiguous one-dimensional loads and
+// stores, and operations that only move elements, on vectors of any static shape.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/vector/LowerVectors.h"
 
@@ -115,7 +116,7 @@ LogicalResult refuse(Operation *op) {
   return op->emitError() << "'" << op->getName() << "' has no meaning in a kernel: " << advice(op);
 }
 
-/// Vectors have a length known now, and what is read and written is a memref.
+/// Checks that vectors have a static length, and that only memrefs are read and written.
 LogicalResult checkTypes(Operation *op) {
   auto check = [&](Type type) -> LogicalResult {
     if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
@@ -144,7 +145,7 @@ LogicalResult lowerVectorOp(RewriterBase &rewriter, Operation *op, Value mask) {
             vector::ExtractStridedSliceOp, vector::FromElementsOp, vector::InsertOp,
             vector::InsertStridedSliceOp, vector::InterleaveOp, vector::ShapeCastOp,
             vector::ShuffleOp, vector::ToElementsOp, vector::TransposeOp>(
-          [](Operation *) { return success(); }) // they stay
+          [](Operation *) { return success(); }) // these stay
       .Case<vector::TransferReadOp, vector::TransferWriteOp, vector::LoadOp, vector::StoreOp>(
           [&](Operation *op) { return lowerTransfer(rewriter, op, mask); })
       .Case<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::ExpandLoadOp,
@@ -159,7 +160,7 @@ LogicalResult lowerVectorOp(RewriterBase &rewriter, Operation *op, Value mask) {
       .Default([](Operation *op) { return refuse(op); });
 }
 
-/// Takes the operation out of the region of `op` and lowers it with the mask.
+/// Moves the operation out of the region of `op`, and lowers it with the mask.
 LogicalResult lowerMasking(RewriterBase &rewriter, vector::MaskOp op) {
   Operation *masked = op.getMaskableOp();
   SmallVector<Value> results(op.getMaskBlock()->getTerminator()->getOperands());
@@ -194,7 +195,7 @@ LogicalResult lowerMasking(RewriterBase &rewriter, vector::MaskOp op) {
 
 struct LowerVectors final : pumice::lower::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
-    // The operations within a vector.mask are its own; it comes before them.
+    // The list contains a vector.mask before the operation inside it, which the mask lowers.
     SmallVector<Operation *> ops;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa_and_nonnull<vector::VectorDialect>(op->getDialect()))
@@ -212,7 +213,7 @@ struct LowerVectors final : pumice::lower::impl::LowerVectorsBase<LowerVectors> 
       else if (failed(checkTypes(op)) || failed(lowerVectorOp(rewriter, op, nullptr)))
         return signalPassFailure();
     }
-    // By now every access through them is a plain one.
+    // By now, all accesses through these casts are plain ones.
     for (vector::TypeCastOp cast : llvm::reverse(casts)) {
       rewriter.setInsertionPoint(cast);
       if (failed(lowerTypeCast(rewriter, cast)))

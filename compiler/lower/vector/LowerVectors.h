@@ -1,4 +1,4 @@
-//===- LowerVectors.h - the vector dialect, one file for each family of operations -===//
+//===- LowerVectors.h - lowers families of vector operations ----------------===//
 // The files of pumice-lower-vectors share this. Each function lowers the operations of its family
 // and replaces them. It fails with a located error on operations that it rejects. `mask` is that of
 // the `vector.mask` around the operation, or null.
@@ -10,22 +10,22 @@
 
 namespace pumice::lower {
 
-/// transfer_read and transfer_write, load and store.
+/// Lowers transfer_read and transfer_write, load and store.
 mlir::LogicalResult lowerTransfer(mlir::RewriterBase &rewriter, mlir::Operation *op,
                                   mlir::Value mask);
 
-/// maskedload, maskedstore, expandload, compressstore, gather, scatter.
+/// Lowers maskedload, maskedstore, expandload, compressstore, gather and scatter.
 mlir::LogicalResult lowerMaskedAccess(mlir::RewriterBase &rewriter, mlir::Operation *op,
                                       mlir::Value mask);
 
-/// type_cast, if every access through its result is a memref.load or memref.store.
+/// Lowers type_cast, if every access through its result is a memref.load or memref.store.
 mlir::LogicalResult lowerTypeCast(mlir::RewriterBase &rewriter, mlir::vector::TypeCastOp op);
 
-/// contract, outerproduct, reduction, multi_reduction, scan, fma.
+/// Lowers contract, outerproduct, reduction, multi_reduction, scan and fma.
 mlir::LogicalResult lowerReduction(mlir::RewriterBase &rewriter, mlir::Operation *op,
                                    mlir::Value mask);
 
-/// create_mask, constant_mask, step.
+/// Lowers create_mask, constant_mask and step.
 mlir::LogicalResult lowerMask(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
 //===-------------------------------------------------------------------------===//
@@ -49,22 +49,21 @@ mlir::Value maskBit(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value ma
 /// Returns the conjunction of two conditions. Null means a condition that always holds.
 mlir::Value both(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b);
 
-/// Returns the result of `then` if `condition` holds, else `otherwise`. Without a condition,
-/// returns the result of `then`.
+/// Returns the result of `then` if `condition` holds or is null, else `otherwise`.
 mlir::Value valueIf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
                     llvm::function_ref<mlir::Value(mlir::OpBuilder &)> then,
                     llvm::function_ref<mlir::Value(mlir::OpBuilder &)> otherwise);
 
-/// Emits `then` under `condition`.
+/// Emits `then`, which runs if `condition` holds.
 void doIf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
           llvm::function_ref<void(mlir::OpBuilder &)> then);
 
-/// `index + offset`.
+/// Returns `index + offset`.
 mlir::Value addConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value index,
                         int64_t offset);
 
-/// Returns the alignment, in bytes, of the address `offset` elements after one with `alignment`.
-/// Null means unknown. Sizes that depend on the target count as the smallest that they can be.
+/// Returns the alignment in bytes of the address `offset` elements after one with `alignment`. Null
+/// means unknown. Element sizes that depend on the target count as the smallest possible.
 mlir::IntegerAttr alignmentAfter(mlir::IntegerAttr alignment, mlir::Type element, int64_t offset);
 
 } // namespace pumice::lower

@@ -1,6 +1,6 @@
 //===- SplitVectorDynamic.cpp - positions known at run time, and bits -------===//
-// An element at a position that is known at run time only: chosen among a few candidates, or
-// through an array in private memory.
+// An element at a position that is known only at run time is selected from a few candidates, or
+// read through an array in private memory.
 //
 //   before: %e = vector.extract %v[%i] : f32 from vector<16xf32>
 //   after:  %array = memref.alloca() : memref<16xf32, #gpu.address_space<private>>
@@ -16,11 +16,12 @@ using namespace mlir;
 using namespace pumice::lower;
 
 namespace {
-/// With more candidates than this, a trip through memory is shorter than the chain of selections.
+/// With more candidates than this, going through memory takes fewer instructions than a chain of
+/// selects.
 constexpr int64_t maxCandidates = 8;
 
-/// A position in a vector of which some indices are known at run time only: a slice starts at the
-/// row-major element `fixed + sum(index * stride)`.
+/// A position in a vector with some indices known only at run time. A slice starts at the row-major
+/// element `fixed + sum(index * stride)`.
 struct Position {
   int64_t fixed = 0;
   SmallVector<Value> indices;
@@ -41,13 +42,13 @@ struct Position {
 
   int64_t candidates() const { return computeProduct(sizes); }
 
-  /// The first element if the run-time indices are those of `candidate`.
+  /// Returns the first element if the run-time indices are those of `candidate`.
   int64_t start(int64_t candidate) const {
     SmallVector<int64_t> at = delinearize(candidate, computeSuffixProduct(sizes));
     return linearize(at, strides) + fixed;
   }
 
-  /// sum(index * scale) + offset as an index.
+  /// Returns sum(index * scale) + offset as an index.
   Value combine(OpBuilder &builder, Location loc, ArrayRef<int64_t> scales, int64_t offset) const {
     Value sum = arith::ConstantIndexOp::create(builder, loc, offset);
     for (auto [index, scale] : llvm::zip_equal(indices, scales)) {
@@ -58,7 +59,7 @@ struct Position {
     return sum;
   }
 
-  /// True when the run-time indices are those of `candidate`, given their number.
+  /// Returns whether the run-time indices, which together are `number`, are those of `candidate`.
   static Value is(OpBuilder &builder, Location loc, Value number, int64_t candidate) {
     Value constant = arith::ConstantIndexOp::create(builder, loc, candidate);
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, number, constant);
@@ -69,14 +70,14 @@ struct Position {
   }
 };
 
-/// An array in private memory that holds a vector; bits are kept as whole words there.
+/// An array in private memory that holds a vector. Booleans are whole words there.
 class PrivateArray {
 public:
   PrivateArray(OpBuilder &builder, Operation *user, VectorType vector)
       : builder(builder), loc(user->getLoc()), element(vector.getElementType()),
         stored(element.isInteger(1) ? builder.getI32Type() : element) {
     OpBuilder::InsertionGuard guard(builder);
-    // One array a use, however often the code around it runs.
+    // Each use has one array, even if it is in a loop.
     builder.setInsertionPointToStart(
         &user->getParentOfType<FunctionOpInterface>().getFunctionBody().front());
     auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Private);
@@ -204,7 +205,8 @@ struct SplitDynamicInsert final : OpConversionPattern<vector::InsertOp> {
   }
 };
 
-/// Elements of another width: two of them against four in one instruction, else with shifts.
+/// Splits a bit cast to elements of another width. Between two elements and four, one instruction
+/// suffices. Other casts need shifts.
 struct SplitBitCast final : OpConversionPattern<vector::BitCastOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -255,7 +257,7 @@ private:
     return arith::BitcastOp::create(builder, loc, type, value);
   }
 
-  /// Element `index` of type `to`, put together from the bits of `sources`; the first is lowest.
+  /// Builds element `index` of type `to` from the bits of `sources`, of which the first is lowest.
   static Value fromBitsOf(OpBuilder &builder, Location loc, ArrayRef<Element> sources,
                           int64_t fromBits, Type to, int64_t index) {
     int64_t toBits = to.getIntOrFloatBitWidth();

@@ -1,6 +1,7 @@
-//===- SplitVectorMoves.cpp - where the elements of a moved vector are from ---===//
-// Every operation that only moves elements is a table from the elements of its results to those
-// of its operands. One function per operation fills the table; one pattern serves them all.
+//===- SplitVectorMoves.cpp - where moved elements come from ----------------===//
+// Operations that only move elements are described by a table. It maps the elements of their
+// results to those of their operands. One function for each operation fills the table, and one
+// pattern rewrites them all.
 //
 //   before: %t = vector.transpose %v, [1, 0] : vector<2x3xf32> to vector<3x2xf32>
 //   after:  %v is (%a : vector<4xf32>, %b : vector<2xf32>), and %t is
@@ -19,7 +20,7 @@ namespace {
 using Origins = SmallVector<Origin>;
 using Results = SmallVector<Origins>;
 
-/// A scalar counts as a vector of rank 0.
+/// Returns the shape of a type. A scalar counts as a vector of rank 0.
 ArrayRef<int64_t> shapeOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? vector.getShape() : ArrayRef<int64_t>();
@@ -35,7 +36,7 @@ int64_t linearIndex(ArrayRef<int64_t> coordinates, ArrayRef<int64_t> shape) {
   return linearize(coordinates, computeSuffixProduct(shape));
 }
 
-/// One result whose elements come from `origin`, called with the element's coordinates.
+/// Returns the table of one result. `origin` is called with the coordinates of each element.
 Results fill(Type result, llvm::function_ref<Origin(ArrayRef<int64_t>)> origin) {
   Origins origins;
   ArrayRef<int64_t> shape = shapeOf(result);
@@ -44,7 +45,7 @@ Results fill(Type result, llvm::function_ref<Origin(ArrayRef<int64_t>)> origin) 
   return {origins};
 }
 
-/// One result that is `count` elements of operand 0 in a row.
+/// Returns the table of one result that consists of `count` consecutive elements of operand 0.
 Results slice(int64_t first, int64_t count) {
   Origins origins;
   for (int64_t i = 0; i < count; ++i)
@@ -57,7 +58,7 @@ Results broadcastOrigins(vector::BroadcastOp op) {
   return fill(op.getType(), [&](ArrayRef<int64_t> at) -> Origin {
     SmallVector<int64_t> from(at.take_back(source.size()));
     for (auto [coordinate, size] : llvm::zip_equal(from, source))
-      coordinate = size == 1 ? 0 : coordinate; // a dimension of 1 is stretched
+      coordinate = size == 1 ? 0 : coordinate; // a dimension of size 1 is repeated
     return {0, linearIndex(from, source)};
   });
 }
@@ -73,7 +74,7 @@ Results transposeOrigins(vector::TransposeOp op) {
 }
 
 Results shuffleOrigins(vector::ShuffleOp op) {
-  // Whole rows move: all of the dimensions after the first.
+  // Whole rows move, which are all dimensions after the first.
   int64_t firstRows = op.getV1VectorType().getRank() == 0 ? 1 : op.getV1VectorType().getDimSize(0);
   int64_t rowSize = sizeOf(op.getV1VectorType()) / firstRows;
   Origins origins;
@@ -86,7 +87,7 @@ Results shuffleOrigins(vector::ShuffleOp op) {
   return {origins};
 }
 
-/// The first element at a static `position`, or nothing if the position is poison.
+/// Returns the first element at a static `position`, or nothing if the position is poison.
 std::optional<int64_t> firstElement(ArrayRef<int64_t> position, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> start(position);
   if (llvm::any_of(start, [](int64_t index) { return index < 0; }))
@@ -175,7 +176,7 @@ Results toElementsOrigins(vector::ToElementsOp op) {
   return results;
 }
 
-/// The one pattern for all of the above.
+/// Rewrites all operations above.
 struct SplitMove final : ConversionPattern {
   SplitMove(const TypeConverter &converter, MLIRContext *context)
       : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}

@@ -5,9 +5,10 @@
 //           %b = vector.load %m[%i + 4] : memref<?xf32>, vector<2xf32>
 //           %c = arith.addf %a, %a : vector<4xf32>
 //           %d = arith.addf %b, %b : vector<2xf32>
+//
 // Needs: pumice-lower-vectors, pumice-flatten-memory. Leaves: vectors of rank 1 with 2, 3 or 4
-// elements, and of the vector dialect only bitcast, broadcast (of a scalar), extract and insert (of
-// a scalar), from_elements, load, shuffle and store.
+// elements. Of the vector dialect it leaves bitcast, broadcast (of a scalar), extract and insert
+// (of a scalar). It also leaves from_elements, load, shuffle and store.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/vector/SplitVectors.h"
 
@@ -32,8 +33,7 @@ bool pumice::lower::isPiecewise(Operation *op) {
 }
 
 namespace {
-/// An operation for each piece, with that piece's part of every vector, and the scalars as they
-/// are.
+/// Repeats an operation for each piece of its vectors. Scalars are the same for all pieces.
 struct SplitPiecewise final : ConversionPattern {
   SplitPiecewise(const TypeConverter &converter, MLIRContext *context)
       : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
@@ -94,7 +94,7 @@ struct SplitConstant final : OpConversionPattern<arith::ConstantOp> {
   }
 };
 
-/// The index of each piece of a contiguous access, and its alignment.
+/// The index and the alignment of each piece of a contiguous access.
 struct PieceAccess {
   SmallVector<Value> indices;
   IntegerAttr alignment;
@@ -161,7 +161,7 @@ struct SplitStore final : OpConversionPattern<vector::StoreOp> {
   }
 };
 
-/// Structured control flow, through which values pass unchanged.
+/// Returns whether an operation is structured control flow, through which values pass unchanged.
 bool isControlFlow(Operation *op) {
   return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp, scf::YieldOp,
              scf::ConditionOp>(op);
@@ -200,7 +200,7 @@ bool hasShaderTypes(Operation *op) {
   return legal;
 }
 
-/// What is to remain; see the head of this file.
+/// Returns whether an operation may remain. The head of this file lists these operations.
 bool isShaderOp(Operation *op) {
   if (!hasShaderTypes(op))
     return false;
@@ -220,7 +220,7 @@ bool isShaderOp(Operation *op) {
   return isa<vector::FromElementsOp>(op);
 }
 
-/// Refuses by name what no pattern splits.
+/// Reports operations that no pattern splits.
 LogicalResult checkCanSplit(Operation *op) {
   auto refuse = [&](Type type, const Twine &advice) {
     return op->emitError() << "'" << op->getName() << "' holds a " << type << ", " << advice;

@@ -1,4 +1,4 @@
-//===- SplitVectors.h - vectors as pieces that a shader can hold ------------===//
+//===- SplitVectors.h - vectors as pieces for shaders -----------------------===//
 // The files of pumice-split-vectors share this. A vector of any static shape becomes its elements
 // in row-major order, cut into pieces of four. The last piece holds the remaining three, two or
 // one. A single element is a scalar.
@@ -10,21 +10,20 @@
 
 namespace pumice::lower {
 
-/// Elements in a whole piece: the widest vector of a SPIR-V shader.
+/// The elements of a whole piece, which is the widest vector of a SPIR-V shader.
 constexpr int64_t pieceWidth = 4;
 
-/// Returns whether a shader can hold the type: it has no vectors except those of rank 1 with 2, 3
-/// or 4 elements.
+/// Returns whether a shader supports the type. Shaders have no vectors except those of rank 1 with
+/// 2, 3 or 4 elements.
 bool isShaderType(mlir::Type type);
 
-/// Returns the type of `count` elements of `element`, which is the element itself if there is one.
+/// Returns the type of `count` elements of `element`. A single element is a scalar.
 mlir::Type pieceType(mlir::Type element, int64_t count);
 
 /// Returns the types of the pieces of `type`. Returns `type` itself if it is not a vector.
 llvm::SmallVector<mlir::Type> pieceTypes(mlir::Type type);
 
-/// One element of a value, or the value itself if it is a scalar. Without a value, any element will
-/// do.
+/// One element of a value, or the value itself if it is a scalar. Null: any element will do.
 struct Element {
   mlir::Value source;
   int64_t index = 0;
@@ -44,8 +43,8 @@ mlir::Value gather(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type
 llvm::SmallVector<mlir::Value> gatherPieces(mlir::OpBuilder &builder, mlir::Location loc,
                                             mlir::Type type, llvm::ArrayRef<Element> elements);
 
-/// The origin of an element of a result: an operand and its row-major element. A negative operand
-/// means poison.
+/// The origin of an element of a result: an operand, and the row-major position of an element in
+/// it. A negative operand means poison.
 struct Origin {
   int operand = -1;
   int64_t element = 0;
@@ -55,8 +54,8 @@ struct Origin {
 /// between places known at compile time. Returns nothing for other operations.
 std::optional<llvm::SmallVector<llvm::SmallVector<Origin>>> originsOf(mlir::Operation *op);
 
-/// Returns whether an operation treats each element alike and keeps its position. These are
-/// element-wise operations, operations between the lanes of a subgroup, and poison.
+/// Returns whether an operation treats all elements alike and keeps their positions. Such
+/// operations are element-wise operations, operations between the lanes of a subgroup, and poison.
 bool isPiecewise(mlir::Operation *op);
 
 /// Returns whether pumice-split-vectors has a pattern for the operation.

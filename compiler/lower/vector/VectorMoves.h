@@ -6,7 +6,7 @@
 namespace pumice::lower {
 
 /// Returns whether each element of the result is an element of an operand, whatever its type. This
-/// also holds for integers that have been split, as it does before.
+/// also holds after integers have been split.
 inline bool movesElements(mlir::Operation *op) {
   using namespace mlir::vector;
   return llvm::isa<ToElementsOp, FromElementsOp, BroadcastOp, ExtractOp, InsertOp, ShuffleOp,
