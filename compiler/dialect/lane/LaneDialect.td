@@ -1,5 +1,5 @@
 //===- LaneDialect.td - what one invocation of a kernel does ----------------===//
-// Between SPIR-V and SIMD code: every value is a scalar of one invocation. Composite values are
+// The level between SPIR-V and SIMD code: every value is a scalar of one invocation. Composite values are
 // gone, addresses are explicit, control flow is first flat with marked merges, then regions.
 //===-------------------------------------------------------------------------===//
 #ifndef PUMICE_LANE_DIALECT
@@ -15,8 +15,9 @@ def LaneDialect : Dialect {
   let summary = "one invocation of a compute kernel, in scalars and addresses";
   let description = [{
     A kernel is a `func.func` without arguments or results. Its values are integers of 1 to 64 bits,
-    f16, bf16, f32, f64 and `!llvm.ptr`; arith and math do what needs no knowledge of other
-    invocations, this dialect the rest. How a SIMD register's worth of invocations executes it is
+    f16, bf16, f32, f64 and `!llvm.ptr`; Operations that do not depend on other invocations are
+    those of arith and math. This dialect has the others. How a SIMD register's worth of invocations
+    executes it is
     decided later (docs/cpu-compiler.md).
 
     Control flow has two forms. *Flat*: cf.br, cf.cond_br and cf.switch, where a header's terminator

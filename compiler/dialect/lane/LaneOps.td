@@ -15,7 +15,7 @@ def Lane_Scalar : AnyTypeOf<[I1, I8, I16, I32, I64, F16, BF16, F32, F64, Lane_Po
                             "scalar of one invocation">;
 
 //===-------------------------------------------------------------------------===//
-// Where an invocation stands
+// The position of an invocation
 //===-------------------------------------------------------------------------===//
 
 def Lane_BuiltinOp : Lane_Op<"builtin", [Pure]> {
@@ -23,7 +23,8 @@ def Lane_BuiltinOp : Lane_Op<"builtin", [Pure]> {
   let description = [{
     Names: `local_id_x|y|z`, `workgroup_id_x|y|z`, `num_workgroups_x|y|z`, `workgroup_size_x|y|z`,
     `global_offset_x|y|z`, `local_index`, `subgroup_id`, `num_subgroups`, `subgroup_lane`,
-    `subgroup_size`. All are i32, but the subgroup's lane masks, which are composed of others.
+    `subgroup_size`. All are i32. The subgroup's lane masks
+    are not among them, since they are composed of others.
 
     ```mlir
     %x = lane.builtin local_id_x
@@ -36,9 +37,10 @@ def Lane_BuiltinOp : Lane_Op<"builtin", [Pure]> {
 }
 
 def Lane_ClockOp : Lane_Op<"clock"> {
-  let summary = "what a clock shows that all threads share";
+  let summary = "the time of a clock that all threads share";
   let description = [{
-    It never goes back; its unit is the processor's, or nanoseconds. The same for all lanes.
+    The time never decreases. Its unit depends on the processor, or is a nanosecond. All lanes get
+    the same time.
   }];
   let arguments = (ins UnitAttr:$nanoseconds);
   let results = (outs I64:$time);
@@ -78,7 +80,7 @@ def Lane_SharedOp : Lane_Op<"shared", [Pure]> {
 
 def Lane_ProgramOp : Lane_Op<"program", [Pure]> {
   let summary = "an address in the program's memory, at a constant offset";
-  let description = "What all kernels of a module share, and keep from launch to launch.";
+  let description = "All kernels of a module share this memory. It keeps its contents from launch to launch.";
   let arguments = (ins I64Attr:$offset);
   let results = (outs Lane_Pointer:$address);
   let assemblyFormat = "$offset attr-dict";
@@ -86,7 +88,7 @@ def Lane_ProgramOp : Lane_Op<"program", [Pure]> {
 
 def Lane_TableOp : Lane_Op<"table", [Pure]> {
   let summary = "the address of constant bytes";
-  let description = "What a constant composite becomes that is indexed at run time; 16-byte aligned.";
+  let description = "Holds a constant composite that is indexed at run time, aligned to 16 bytes.";
   let arguments = (ins DenseI8ArrayAttr:$bytes);
   let results = (outs Lane_Pointer:$address);
   let assemblyFormat = "$bytes attr-dict";
@@ -95,9 +97,9 @@ def Lane_TableOp : Lane_Op<"table", [Pure]> {
 def Lane_PrivateOp : Lane_Op<"private"> {
   let summary = "memory of one invocation that is reached by address";
   let description = [{
-    Each invocation has `bytes` consecutive bytes of its own. For variables whose address is computed
-    with, stored, or cast; what needs none of this is a lane.var or a lane.array. Stands in the
-    function's entry block.
+    Each invocation has its own `bytes` consecutive bytes. They are for variables whose address is
+    computed with, stored, or cast. Other variables are a lane.var or a lane.array. The operation
+    must be in the function's entry block.
   }];
   let arguments = (ins I64Attr:$bytes, DefaultValuedAttr<I64Attr, "16">:$alignment);
   let results = (outs Lane_Pointer:$address);
@@ -105,7 +107,7 @@ def Lane_PrivateOp : Lane_Op<"private"> {
 }
 
 def Lane_OffsetOp : Lane_Op<"offset", [Pure]> {
-  let summary = "an address some bytes further on";
+  let summary = "an address at an offset in bytes from another";
   let arguments = (ins Lane_Pointer:$base, I64:$bytes);
   let results = (outs Lane_Pointer:$result);
   let assemblyFormat = "$base `[` $bytes `]` attr-dict";
@@ -114,10 +116,11 @@ def Lane_OffsetOp : Lane_Op<"offset", [Pure]> {
 def Lane_LoadOp : Lane_Op<"load"> {
   let summary = "consecutive scalars of one type, from an address";
   let description = [{
-    `count` results lie one after the other: a vec4 is one load of four. i1 is stored as one byte.
-    Optional attributes: `volatile`, `nontemporal`, `coherent` (units), `atomic_order` (a string, as
-    LLVM names orders: then the count is one), `restrict = array<i32: n, count>`: of `count` buffers
-    that nothing else overlaps it is number n, or none of them (-1).
+    The `count` results are consecutive in memory: a vec4 is one load of four. An i1 is stored as
+    one byte. Optional unit attributes are `volatile`, `nontemporal` and `coherent`. `atomic_order`
+    is an order as LLVM names it, for a single result. `restrict = array<i32: n, count>` says that
+    the kernel has `count` buffers that nothing else overlaps. The accessed buffer is number n, or
+    none of them (-1).
 
     ```mlir
     %x:4 = lane.load %p align 16 : f32, f32, f32, f32
@@ -139,7 +142,7 @@ def Lane_StoreOp : Lane_Op<"store"> {
 def Lane_VarOp : Lane_Op<"var", [
     DeclareOpInterfaceMethods<PromotableAllocationOpInterface>]> {
   let summary = "a scalar variable of one invocation, undefined at first";
-  let description = "Its only uses are lane.get, lane.set and lane.reset. Any region may declare one.";
+  let description = "Only lane.get, lane.set and lane.reset use it. Any region may declare one.";
   let arguments = (ins TypeAttr:$type);
   let results = (outs Lane_Pointer:$slot);
   let assemblyFormat = "$type attr-dict";
@@ -155,24 +158,25 @@ def Lane_GetOp : Lane_Op<"get", [DeclareOpInterfaceMethods<PromotableMemOpInterf
 def Lane_SetOp : Lane_Op<"set", [DeclareOpInterfaceMethods<PromotableMemOpInterface>]> {
   let summary = "a new value for a variable";
   let description = [{
-    Invocations that are not there keep their value. `overwrite` promises that none of them will
-    ever read it, so that SIMD code need not blend.
+    Inactive invocations keep their value. `overwrite` promises that none of them will ever read it,
+    so that SIMD code need not blend.
   }];
   let arguments = (ins Lane_Pointer:$slot, Lane_Scalar:$value, UnitAttr:$overwrite);
   let assemblyFormat = "$slot `,` $value (`overwrite` $overwrite^)? attr-dict `:` type($value)";
 }
 
 def Lane_ResetOp : Lane_Op<"reset"> {
-  let summary = "makes a variable undefined for all invocations, also those that are not there";
+  let summary = "makes a variable undefined for all invocations, including inactive ones";
   let arguments = (ins Lane_Pointer:$slot);
   let assemblyFormat = "$slot attr-dict";
 }
 
 def Lane_ArrayOp : Lane_Op<"array"> {
-  let summary = "an array of scalars of one invocation, reached by index only";
+  let summary = "an array of scalars of one invocation, accessed by index only";
   let description = [{
-    Undefined at first. SIMD code keeps the lanes of one element side by side. An index out of range
-    is undefined behaviour. Stands in the function's entry block.
+    The elements are undefined at first. SIMD code keeps one element's values of all lanes
+    consecutive. An index out of range is undefined behaviour. The operation must be in the
+    function's entry block.
   }];
   let arguments = (ins TypeAttr:$type, I64Attr:$count);
   let results = (outs Lane_Pointer:$array);
@@ -197,11 +201,12 @@ def Lane_ArraySetOp : Lane_Op<"array_set"> {
 //===-------------------------------------------------------------------------===//
 
 def Lane_AtomicOp : Lane_Op<"atomic"> {
-  let summary = "an atomic update; the value before it";
+  let summary = "an atomic update, which returns the previous value";
   let description = [{
     `kind`: add, sub, and, or, xor, smin, smax, umin, umax, exchange, fadd, fmin, fmax, inc_wrap,
-    dec_wrap. `order` as LLVM names it. With `exclusive` no other thread can reach the memory (it is
-    workgroup memory), so plain code does. fmin and fmax prefer numbers to NaN.
+    dec_wrap. `order` is an order as LLVM names it. `exclusive` means that no other thread can
+    access the memory (it is workgroup memory), so plain code suffices. fmin and fmax prefer numbers
+    to NaN.
 
     ```mlir
     %old = lane.atomic add monotonic %p, %v exclusive : i32
@@ -218,7 +223,7 @@ def Lane_AtomicOp : Lane_Op<"atomic"> {
 }
 
 def Lane_CompareExchangeOp : Lane_Op<"compare_exchange", [AllTypesMatch<["compare", "value", "old"]>]> {
-  let summary = "stores a value where another is found; the value before it";
+  let summary = "an atomic compare-and-exchange, which returns the previous value";
   let arguments = (ins StrAttr:$order, Lane_Pointer:$address, Lane_Scalar:$compare,
                        Lane_Scalar:$value, UnitAttr:$exclusive);
   let results = (outs Lane_Scalar:$old);
@@ -237,8 +242,8 @@ def Lane_FenceOp : Lane_Op<"fence"> {
 def Lane_BarrierOp : Lane_Op<"barrier"> {
   let summary = "waits for the whole workgroup; orders its memory accesses";
   let description = [{
-    Stands where all invocations of the workgroup meet. `order`, where given, is a fence towards
-    other workgroups besides. A barrier of the subgroup is no operation but a `lane.subgroup_fence`.
+    All invocations of the workgroup must reach it. If there is an `order`, the barrier is also a
+    fence for other workgroups. A barrier of the subgroup is a `lane.subgroup_fence`.
   }];
   let arguments = (ins OptionalAttr<StrAttr>:$order);
   let assemblyFormat = "(`order` $order^)? attr-dict";
@@ -256,8 +261,8 @@ def Lane_SubgroupFenceOp : Lane_Op<"subgroup_fence"> {
 def Lane_ShuffleOp : Lane_Op<"shuffle", [TypesMatchWith<"", "value", "result", "$_self">]> {
   let summary = "another lane's value";
   let description = [{
-    Undefined (never a trap) where the lane does not exist or is not there. Broadcasts, quads, and
-    rotations are shuffles with computed lanes.
+    The result is undefined (never a trap) if the lane does not exist or is inactive. Broadcasts,
+    quads, and rotations are shuffles with computed lanes.
   }];
   let arguments = (ins Lane_Scalar:$value, I32:$from);
   let results = (outs Lane_Scalar:$result);
@@ -265,18 +270,18 @@ def Lane_ShuffleOp : Lane_Op<"shuffle", [TypesMatchWith<"", "value", "result", "
 }
 
 def Lane_BallotOp : Lane_Op<"ballot"> {
-  let summary = "a bit for each lane that is there and for which a condition holds";
-  let description = "Lanes from 0 in the lowest bit; a subgroup has at most 64. The same for all.";
+  let summary = "a bit for each active lane whose condition holds";
+  let description = "Lane 0 is the lowest bit. A subgroup has at most 64 lanes. All get the same result.";
   let arguments = (ins I1:$condition);
   let results = (outs I64:$bits);
   let assemblyFormat = "$condition attr-dict";
 }
 
 def Lane_ReduceOp : Lane_Op<"reduce", [TypesMatchWith<"", "value", "result", "$_self">]> {
-  let summary = "combines the values of the lanes that are there";
+  let summary = "combines the values of the active lanes";
   let description = [{
-    `kind`: add, mul, smin, smax, umin, umax, and, or, xor, fadd, fmul, fmin, fmax. `cluster`: lanes
-    in aligned groups of so many (0: all). `scan`: `none`, `inclusive` or `exclusive`.
+    `kind`: add, mul, smin, smax, umin, umax, and, or, xor, fadd, fmul, fmin, fmax. `cluster` is the
+    number of lanes in each aligned group (0: all). `scan`: `none`, `inclusive` or `exclusive`.
 
     ```mlir
     %s = lane.reduce fadd %x : f32
@@ -299,7 +304,8 @@ def Lane_ReduceOp : Lane_Op<"reduce", [TypesMatchWith<"", "value", "result", "$_
 def Lane_MatrixTransposeOp : Lane_Op<"matrix_transpose"> {
   let summary = "a matrix of the subgroup with its rows as columns";
   let description = [{
-    `rows` and `columns`, powers of two, are the operand's. All lanes of the subgroup are there.
+    `rows` and `columns` are the sizes of the operand, and powers of two. All lanes of the subgroup
+    must be active.
 
     ```mlir
     %t:2 = lane.matrix_transpose 4, 8 (%a, %b : f32, f32)
@@ -317,10 +323,11 @@ def Lane_MatrixTransposeOp : Lane_Op<"matrix_transpose"> {
 def Lane_MatrixProductOp : Lane_Op<"matrix_product", [AttrSizedOperandSegments]> {
   let summary = "the product of two matrices of the subgroup, plus a third";
   let description = [{
-    c + a·b, where a has `rows` × `depth` elements, b `depth` × `columns`, c and the result `rows` ×
-    `columns`: powers of two. All lanes of the subgroup are there. Factors may be narrower than c;
-    integers among them are signed where it says so. Floats are summed up in at least f32, in any
-    order; integers wrap, or, if `saturating`, the sum of c and the exact product is clamped.
+    Computes c + a·b. a has `rows` × `depth` elements, b has `depth` × `columns`, and c and the
+    result have `rows` × `columns`. All sizes are powers of two. All lanes of the subgroup must be
+    active. Factors may be narrower than c. Attributes say which integers are signed. Floats are
+    summed in at least f32, in any order. Integers wrap. If `saturating`, the sum of c and the exact
+    product is clamped instead.
 
     ```mlir
     %d = lane.matrix_product 4, 4, 4 (%a : f16) (%b : f16) (%c : f32)
@@ -349,7 +356,7 @@ def Lane_PrintfOp : Lane_Op<"printf"> {
 }
 
 //===-------------------------------------------------------------------------===//
-// Control flow: the mark of the flat form
+// Control flow: labels of the flat form
 //===-------------------------------------------------------------------------===//
 
 def Lane_LabelOp : Lane_Op<"label"> {
@@ -366,8 +373,8 @@ def Lane_LabelOp : Lane_Op<"label"> {
 def Lane_IfOp : Lane_Op<"if", [NoTerminator]> {
   let summary = "one of two regions";
   let description = [{
-    `uniform_workgroup`: the condition is the same for the whole workgroup (it encloses a barrier).
-    `weights` as branch weights. `control` is SPIR-V's selection control mask.
+    `uniform_workgroup`: the condition is the same for the whole workgroup (the operation contains a
+    barrier). `weights` are branch weights. `control` is SPIR-V's selection control mask.
   }];
   let arguments = (ins I1:$condition, OptionalAttr<DenseI32ArrayAttr>:$weights,
                        OptionalAttr<I32Attr>:$control);
@@ -377,12 +384,12 @@ def Lane_IfOp : Lane_Op<"if", [NoTerminator]> {
 }
 
 def Lane_SwitchOp : Lane_Op<"switch", [NoTerminator]> {
-  let summary = "enters one of several regions by a number; each goes on into the next";
+  let summary = "enters one of several regions by a number, and continues into the next one";
   let description = [{
-    Region i is entered by `cases[i]`; one region more, by position `defaultPosition`, by every other
-    number. A region that ends in lane.end falls through to the next one; lane.exit 0 leaves.
-    `cases` holds one number for each region; the entry at `defaultPosition` is ignored. Several
-    numbers that lead to one region are an empty region (only lane.end) before it.
+    The number `cases[i]` enters region i. All other numbers enter the region at `defaultPosition`.
+    A region that ends in lane.end falls through to the next one, and lane.exit 0 leaves the switch.
+    `cases` has a number for each region; the entry at `defaultPosition` is ignored. If several
+    numbers enter one region, empty regions (only lane.end) precede it.
   }];
   let arguments = (ins AnyInteger:$value, DenseI64ArrayAttr:$cases, I32Attr:$defaultPosition);
   let regions = (region VariadicRegion<SizedRegion<1>>:$entries);
@@ -391,10 +398,10 @@ def Lane_SwitchOp : Lane_Op<"switch", [NoTerminator]> {
 }
 
 def Lane_LoopOp : Lane_Op<"loop", [NoTerminator]> {
-  let summary = "body, then continuing region, again and again until an exit";
+  let summary = "body, then continuing region, repeated until an exit";
   let description = [{
-    The body's lane.end, and lane.continue, go to the continuing region; its lane.end starts the body
-    again. `control` is SPIR-V's loop control mask, `control_operands` its literals.
+    The body's lane.end and lane.continue go to the continuing region, whose lane.end starts the
+    body again. `control` is SPIR-V's loop control mask, `control_operands` its literals.
   }];
   let arguments = (ins OptionalAttr<I32Attr>:$control,
                        OptionalAttr<DenseI32ArrayAttr>:$control_operands);
@@ -405,18 +412,18 @@ def Lane_LoopOp : Lane_Op<"loop", [NoTerminator]> {
 }
 
 def Lane_ScopeOp : Lane_Op<"scope", [NoTerminator]> {
-  let summary = "a region that exits can leave: an inlined function's body";
+  let summary = "a region that exits can leave, such as an inlined function's body";
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$body attr-dict";
 }
 
 def Lane_EndOp : Lane_Op<"end", [Terminator]> {
-  let summary = "the end of a region, reached";
+  let summary = "the end of a region";
   let assemblyFormat = "attr-dict";
 }
 
 def Lane_ExitOp : Lane_Op<"exit", [Terminator]> {
-  let summary = "goes on after the construct that encloses it at this depth";
+  let summary = "continues after the construct that encloses it at this depth";
   let arguments = (ins I32Attr:$depth);
   let assemblyFormat = "$depth attr-dict";
   let hasVerifier = 1;

@@ -7,10 +7,10 @@ include "mlir/IR/OpBase.td"
 def SpvxDialect : Dialect {
   let name = "spvx";
   let cppNamespace = "::pumice::spvx";
-  let summary = "instructions that MLIR's spirv dialect does not have";
+  let summary = "instructions that MLIR's spirv dialect lacks";
   let description = [{
-    One operation holds any instruction by its name, so that a module can be read whole; what becomes
-    of it is a table's line where it is lowered (docs/cpu-compiler.md).
+    One operation holds any instruction by its name, so that all modules can be read. A table says
+    how each instruction is lowered (docs/cpu-compiler.md).
   }];
 }
 

@@ -2,11 +2,12 @@
 include "mlir/Pass/PassBase.td"
 
 def PrintTilePlans : Pass<"pumice-print-tile-plans"> {
-  let summary = "Remark how elements move in tile operations, and draw layouts";
+  let summary = "Print remarks on how elements move in tile operations, and draw layouts";
   let description = [{
-    Each tile.convert_layout, tile.reduce, tile.scan and tile.gather gets a remark that says which
-    way its elements take, and what that costs. With `draw`, each layout of the module of at most two
-    dimensions is printed as a table of who holds what. Nothing is changed. For tests and for people.
+    Each tile.convert_layout, tile.reduce, tile.scan and tile.gather gets a remark that says how its
+    elements move, and what that costs. With `draw`, each layout of at most two dimensions is
+    printed as a table of the holders of elements. The module does not change. The pass is for tests
+    and for people.
   }];
   let options = [
     Option<"workgroupBytes", "workgroup-bytes", "uint64_t", /*default=*/"32768",

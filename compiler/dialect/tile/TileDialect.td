@@ -1,5 +1,5 @@
 //===- TileDialect.td - tensors that a workgroup holds in its registers -----===//
-// Between a kernel's tensors and what each lane does: every tensor says which lane holds which of
+// The level between a kernel's tensors and lane code: each tensor's type says which lane holds which of
 // its elements. docs/tile.md explains layouts, and how each operation moves data.
 //===-------------------------------------------------------------------------===//
 #ifndef PUMICE_TILE_DIALECT
@@ -14,11 +14,12 @@ def TileDialect : Dialect {
   let cppNamespace = "::pumice::tile";
   let summary = "tensors distributed over the registers of a workgroup";
   let description = [{
-    Values are tensors whose encoding is a `#tile.layout`. What works element by element is done by
-    arith and math on such tensors: operands and results have one layout. Operations of this dialect
-    do the rest. Views (expand_dims, broadcast, trans, reshape, join, split, cat) move nothing: the
-    layout of their result follows from that of their operand. Elements change their lane in
-    convert_layout, reduce, scan, gather and dot only.
+    Values are tensors whose encoding is a `#tile.layout`. Element-wise operations are those of
+    arith and math on such tensors, whose operands and results have one layout. This dialect has the
+    other operations. Views (expand_dims, broadcast, trans, reshape, join, split, cat) move nothing:
+    the
+    layout of their result follows from that of their operand. Only convert_layout, reduce, scan,
+    gather and dot move elements to other lanes.
   }];
   let useDefaultAttributePrinterParser = 1;
 }
@@ -28,8 +29,8 @@ def Tile_LayoutAttr : AttrDef<TileDialect, "Layout",
   let mnemonic = "layout";
   let summary = "which register of which lane of which subgroup holds each element of a tensor";
   let description = [{
-    Sizes of the tensor, then for each bit of a register's, a lane's and a subgroup's number what
-    it adds (by XOR) to the coordinates of the element that is held there:
+    Lists the sizes of the tensor. Then, for each bit of the numbers of register, lane and subgroup,
+    it lists what the bit adds (by XOR) to the coordinates of the held element:
 
     ```mlir
     #tile.layout<[4, 8], register = [[0, 1]], lane = [[0, 2], [0, 4], [1, 0], [2, 0]],

@@ -8,7 +8,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def TritonGpuDialect : Dialect {
   let name = "ttg";
   let cppNamespace = "::pumice::triton";
-  let summary = "the barrier of Triton's later stages, which its front end makes";
+  let summary = "the barrier of Triton's later stages, which its front end emits";
 }
 
 def TTG_Local : I32BitEnumAttrCaseBit<"Local", 0, "local">;
@@ -26,7 +26,7 @@ def TTG_Memory : I32BitEnumAttr<"BarrierMemory", "the memory whose accesses a ba
 }
 
 def TTG_ProgramBarrierOp : Op<TritonGpuDialect, "barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "waits for all of the program's lanes; every barrier orders all memory here";
+  let summary = "waits for all lanes of the program; here every barrier orders all memory";
   let arguments = (ins TTG_Memory:$memory);
   let assemblyFormat = "custom<Memory>($memory) attr-dict";
 }

@@ -1,5 +1,5 @@
 //===- Descriptors.td - accesses by tensor descriptors ----------------------===//
-// Blocks may hang over the tensor's edges: what lies beyond is padding when read, and not written.
+// Blocks may extend beyond the tensor's edges. Elements there read as padding, and are not written.
 //===-------------------------------------------------------------------------===//
 include "compiler/dialect/triton/TritonAttributes.td"
 
@@ -8,7 +8,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def TT_MakeTensorDescOp : TT_Op<"make_tensor_descriptor", [Pure, AttrSizedOperandSegments]> {
   let summary = "a tensor in memory: its first element, shape, and strides in elements";
   let description = [{
-    The last stride is one. `padding = 2` makes NaNs of what lies beyond the edges, else it is zero.
+    The last stride is one. Elements beyond the edges are NaN with `padding = 2`, else zero.
   }];
   let arguments = (ins TT_Pointer:$base, Variadic<I32>:$shape, Variadic<I64>:$strides,
                        DefaultValuedAttr<TT_Padding, "Padding::Zero">:$padding);
@@ -20,8 +20,8 @@ def TT_MakeTensorDescOp : TT_Op<"make_tensor_descriptor", [Pure, AttrSizedOperan
 }
 
 def TT_DescriptorLoadOp : TT_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
-  let summary = "the block that begins at an element";
-  let description = "The result may have another shape of as many elements.";
+  let summary = "loads the block that begins at an element";
+  let description = "The result may have another shape with the same number of elements.";
   let arguments = (ins TT_TensorDesc:$descriptor, Variadic<I32>:$indices,
                        DefaultValuedAttr<TT_CacheModifier, "CacheModifier::None">:$cacheModifier,
                        DefaultValuedAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evictionPolicy,
@@ -36,7 +36,7 @@ def TT_DescriptorLoadOp : TT_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
 }
 
 def TT_DescriptorStoreOp : TT_Op<"descriptor_store", [MemoryEffects<[MemWrite]>]> {
-  let summary = "a block to where it begins at an element";
+  let summary = "stores a block that begins at an element";
   let arguments = (ins TT_TensorDesc:$descriptor, TT_Tensor:$value, Variadic<I32>:$indices);
   let assemblyFormat = [{
     $descriptor `[` $indices `]` `,` $value attr-dict `:` qualified(type($descriptor)) `,`
@@ -46,7 +46,7 @@ def TT_DescriptorStoreOp : TT_Op<"descriptor_store", [MemoryEffects<[MemWrite]>]
 }
 
 def TT_DescriptorReduceOp : TT_Op<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "a block into the tensor in memory, atomically for each element";
+  let summary = "combines a block with the tensor in memory, atomically for each element";
   let arguments = (ins TT_DescriptorReduceKind:$kind, TT_TensorDesc:$descriptor, TT_Tensor:$value,
                        Variadic<I32>:$indices);
   let assemblyFormat = [{
@@ -57,7 +57,7 @@ def TT_DescriptorReduceOp : TT_Op<"descriptor_reduce", [MemoryEffects<[MemRead, 
 }
 
 def TT_DescriptorGatherOp : TT_Op<"descriptor_gather", [MemoryEffects<[MemRead]>]> {
-  let summary = "pieces of rows that are given by number, from one column on";
+  let summary = "loads parts of rows with given numbers, from one column on";
   let arguments = (ins TT_TensorDesc:$descriptor, TT_TensorOf<[I32]>:$rows, I32:$column);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = [{
@@ -67,7 +67,7 @@ def TT_DescriptorGatherOp : TT_Op<"descriptor_gather", [MemoryEffects<[MemRead]>
 }
 
 def TT_DescriptorScatterOp : TT_Op<"descriptor_scatter", [MemoryEffects<[MemWrite]>]> {
-  let summary = "pieces of rows to rows that are given by number, from one column on";
+  let summary = "stores parts of rows with given numbers, from one column on";
   let arguments = (ins TT_TensorDesc:$descriptor, TT_TensorOf<[I32]>:$rows, I32:$column,
                        TT_Tensor:$value);
   let assemblyFormat = [{

@@ -1,5 +1,5 @@
 //===- Elementwise.td - element by element ----------------------------------===//
-// What arith and math do not have. All take scalars too.
+// Operations that arith and math lack. All of them also take scalars.
 //===-------------------------------------------------------------------------===//
 include "compiler/dialect/triton/TritonDialect.td"
 include "compiler/dialect/triton/TritonEnums.td"
@@ -19,7 +19,7 @@ def TT_BitcastOp : TT_CastOp<"bitcast"> {
 }
 
 def TT_IntToPtrOp : TT_CastOp<"int_to_ptr"> {
-  let summary = "an address from its number";
+  let summary = "an address, given as a number";
   let arguments = (ins TT_OrTensorOf<I64>:$source);
   let results = (outs TT_Pointers:$result);
 }
@@ -31,7 +31,7 @@ def TT_PtrToIntOp : TT_CastOp<"ptr_to_int"> {
 }
 
 def TT_FpToFpOp : TT_Op<"fp_to_fp", [Pure]> {
-  let summary = "a float of another type: where f8 or a rounding other than arith's is asked for";
+  let summary = "a float of another type, for f8 or for a rounding that arith lacks";
   let description = [{
     The rounding is given where the result is narrower, and may be given for one of the same width
     (f16 to bf16). What is beyond the numbers of an f8, infinity too, becomes the last of them.
@@ -47,8 +47,8 @@ def TT_FpToFpOp : TT_Op<"fp_to_fp", [Pure]> {
 def TT_ClampfOp : TT_Op<"clampf", [Pure, SameOperandsAndResultType]> {
   let summary = "a float between two bounds";
   let description = [{
-    `propagateNan = all`: a NaN among the operands is the result; `none`: what a bound does to a NaN
-    of the first operand is not said.
+    `propagateNan = all`: if an operand is NaN, so is the result. `none`: the result is unspecified
+    if the first operand is NaN.
   }];
   let arguments = (ins TT_Floats:$value, TT_Floats:$low, TT_Floats:$high,
                        TT_PropagateNaN:$propagateNan);
@@ -87,9 +87,9 @@ def TT_MulhiUIOp : TT_Op<"mulhiui", [Pure, SameOperandsAndResultType]> {
 }
 
 def TT_AddPtrOp : TT_Op<"addptr", [Pure, AllTypesMatch<["pointer", "result"]>]> {
-  let summary = "a pointer some elements further on";
+  let summary = "a pointer at an offset in elements from another";
   let description = [{
-    The offset is signed and counts elements; one of i1 is a byte long.
+    The offset is signed and counts elements. An i1 has one byte.
   }];
   let arguments = (ins TT_Pointers:$pointer, TT_Integers:$offset);
   let results = (outs TT_Pointers:$result);
@@ -99,7 +99,7 @@ def TT_AddPtrOp : TT_Op<"addptr", [Pure, AllTypesMatch<["pointer", "result"]>]> 
 
 def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "a function of a device library by its name: `__nv_tanhf`";
+  let summary = "a function of a device library, given by its name, such as `__nv_tanhf`";
   let arguments = (ins Variadic<TT_Values>:$values, StrAttr:$libname, StrAttr:$libpath,
                        StrAttr:$symbol, BoolAttr:$pure);
   let results = (outs TT_Values:$result);
@@ -109,7 +109,7 @@ def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", [
 
 def TT_ElementwiseInlineAsmOp : TT_Op<"elementwise_inline_asm", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "PTX, for one element or several at once: read by its meaning";
+  let summary = "PTX for one element or several at once, which is translated by its meaning";
   let arguments = (ins StrAttr:$asm_string, StrAttr:$constraints, BoolAttr:$pure,
                        I32Attr:$packed_element, Variadic<TT_Values>:$values);
   let results = (outs Variadic<TT_Values>:$results);

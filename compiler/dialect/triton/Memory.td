@@ -5,10 +5,10 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def TT_LoadOp : TT_Op<"load", [AttrSizedOperandSegments,
                                DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "what pointers point to";
+  let summary = "loads the values at pointers";
   let description = [{
-    Elements that the mask leaves out are those of `other`, or not said without it, and their memory
-    is not touched.
+    Elements that are masked off have the value of `other`, or an unspecified one without `other`.
+    Their memory is not accessed.
 
     ```mlir
     %v = tt.load %p, %mask, %other cacheModifier = cg : tensor<16x!tt.ptr<f32>>
@@ -30,7 +30,7 @@ def TT_LoadOp : TT_Op<"load", [AttrSizedOperandSegments,
 }
 
 def TT_StoreOp : TT_Op<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "values to where pointers point";
+  let summary = "stores values at pointers";
   let arguments = (ins TT_Pointers:$pointer, TT_Values:$value, Optional<TT_Booleans>:$mask,
                        DefaultValuedAttr<TT_CacheModifier, "CacheModifier::None">:$cacheModifier,
                        DefaultValuedAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evictionPolicy,
@@ -44,8 +44,8 @@ def TT_StoreOp : TT_Op<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterf
 }
 
 def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "an atomic operation on each element in memory; the result is what was there before";
-  let description = "The result is not said where the mask leaves an element out.";
+  let summary = "an atomic operation on each element in memory, which returns the previous values";
+  let description = "The result is unspecified for elements that are masked off.";
   let arguments = (ins TT_AtomicKind:$kind, TT_Pointers:$pointer, TT_Numbers:$value,
                        Optional<TT_Booleans>:$mask, TT_MemoryOrder:$order, TT_MemoryScope:$scope);
   let results = (outs TT_Numbers:$result);
@@ -57,7 +57,7 @@ def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [DeclareOpInterfaceMethods<MemoryEffect
 }
 
 def TT_AtomicCASOp : TT_Op<"atomic_cas", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "stores a value where the other one, bit for bit, is found; gives what was found";
+  let summary = "stores a value if memory holds the other one, bit for bit; returns the previous value";
   let arguments = (ins TT_Pointers:$pointer, TT_Numbers:$expected, TT_Numbers:$value,
                        TT_MemoryOrder:$order, TT_MemoryScope:$scope);
   let results = (outs TT_Numbers:$result);
@@ -69,8 +69,8 @@ def TT_AtomicCASOp : TT_Op<"atomic_cas", [DeclareOpInterfaceMethods<MemoryEffect
 }
 
 def TT_AtomicLoadOp : TT_Op<"atomic_load", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "each element of memory, read atomically";
-  let description = "The order is relaxed or acquire. What the mask leaves out is not said.";
+  let summary = "loads each element atomically";
+  let description = "The order is relaxed or acquire. Elements that are masked off are unspecified.";
   let arguments = (ins TT_Pointers:$pointer, Optional<TT_Booleans>:$mask, TT_MemoryOrder:$order,
                        TT_MemoryScope:$scope);
   let results = (outs TT_Numbers:$result);
@@ -82,7 +82,7 @@ def TT_AtomicLoadOp : TT_Op<"atomic_load", [DeclareOpInterfaceMethods<MemoryEffe
 
 def TT_AtomicStoreOp : TT_Op<"atomic_store", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "values to memory, each written atomically";
+  let summary = "stores each element atomically";
   let description = "The order is relaxed or release.";
   let arguments = (ins TT_Pointers:$pointer, TT_Numbers:$value, Optional<TT_Booleans>:$mask,
                        TT_MemoryOrder:$order, TT_MemoryScope:$scope);
@@ -94,10 +94,10 @@ def TT_AtomicStoreOp : TT_Op<"atomic_store", [
 }
 
 def TT_AtomicPollOp : TT_Op<"atomic_poll", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "waits until each element in memory is the expected one, or time is up";
+  let summary = "waits until each element in memory has the expected value, or until a time limit";
   let description = [{
-    The result is true where the value was seen. Each element is read at least once. The time is in
-    nanoseconds, and holds for all elements together; without it there is no limit.
+    The result is true for elements whose expected value was read. Each element is read at least
+    once. The time is in nanoseconds, for all elements together. Without it, there is no limit.
 
     ```mlir
     %seen = tt.atomic_poll acquire, gpu, %p, %e timeout %t : !tt.ptr<i32>, i32 -> i1

@@ -8,8 +8,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def TT_DotOp : TT_Op<"dot", [Pure, AllTypesMatch<["c", "result"]>]> {
   let summary = "a product of matrices, or of batches of them, added to a third";
   let description = [{
-    `inputPrecision` is for f32 operands; without it, every bit counts. `maxNumImpreciseAcc`: after
-    how many products of f8 the sum must be an f32.
+    `inputPrecision` is for f32 operands. Without it, all bits are used. `maxNumImpreciseAcc` is the
+    number of products of f8 after which the sum must be an f32.
   }];
   let arguments = (ins TT_TensorOf<[TT_Number]>:$a, TT_TensorOf<[TT_Number]>:$b,
                        TT_TensorOf<[TT_Number]>:$c,
@@ -27,9 +27,9 @@ def TT_DotScaledOp : TT_Op<"dot_scaled", [Pure, AttrSizedOperandSegments,
                                           AllTypesMatch<["c", "result"]>]> {
   let summary = "a product of matrices whose operands have a scale for each group of elements";
   let description = [{
-    Groups run along K, of 32 elements, or of 16 where the scales are f8 (else they are exponents).
-    `b`'s scales stand as its columns: N by groups. Two e2m1 share a byte along K, or along the other
-    dimension where `lhs_k_pack` or `rhs_k_pack` is false.
+    Groups run along K. They have 32 elements if scales are exponents, or 16 if scales are f8. The
+    scales of `b` are transposed: N by groups. Two e2m1 share a byte along K, or along the other
+    dimension if `lhs_k_pack` or `rhs_k_pack` is false.
   }];
   let arguments = (ins TT_TensorOf<[TT_Number]>:$a, TT_TensorOf<[TT_Number]>:$b,
                        TT_TensorOf<[TT_Float]>:$c,

@@ -11,10 +11,11 @@ class TT_RegionReturnOp<string mnemonic, string parent> : TT_Op<mnemonic, [
 }
 
 def TT_ReduceOp : TT_Op<"reduce", [RecursiveMemoryEffects]> {
-  let summary = "one dimension gone: its elements combined by the region";
+  let summary = "combines the elements of one dimension by a region";
   let description = [{
-    Each operand is a tensor of its own element type; all have one shape. The region takes an element
-    of each, then another of each, and is associative. Of one dimension, the results are scalars.
+    All operands have the same shape, but may have different element types. The region takes an
+    element of each, then another one of each. It must be associative. If the operands have one
+    dimension, the results are scalars.
 
     ```mlir
     %sum = "tt.reduce"(%v) <{axis = 0 : i32}> ({
@@ -32,11 +33,11 @@ def TT_ReduceOp : TT_Op<"reduce", [RecursiveMemoryEffects]> {
 }
 
 def TT_ReduceReturnOp : TT_RegionReturnOp<"reduce.return", "ReduceOp"> {
-  let summary = "what two of a reduction's elements become";
+  let summary = "the combination of two elements of a reduction";
 }
 
 def TT_ScanOp : TT_Op<"scan", [RecursiveMemoryEffects]> {
-  let summary = "along one dimension, each element combined with all before it (`reverse`: behind it)";
+  let summary = "combines each element with all before it along one dimension (`reverse`: after it)";
   let arguments = (ins Variadic<TT_Tensor>:$sources, I32Attr:$axis, BoolAttr:$reverse);
   let results = (outs Variadic<TT_Tensor>:$results);
   let regions = (region AnyRegion:$combine);
@@ -45,14 +46,14 @@ def TT_ScanOp : TT_Op<"scan", [RecursiveMemoryEffects]> {
 }
 
 def TT_ScanReturnOp : TT_RegionReturnOp<"scan.return", "ScanOp"> {
-  let summary = "what two of a scan's elements become";
+  let summary = "the combination of two elements of a scan";
 }
 
 def TT_MapElementwiseOp : TT_Op<"map_elementwise", [RecursiveMemoryEffects]> {
-  let summary = "each element by code of its own, which may branch";
+  let summary = "computes each element by scalar code, which may branch";
   let description = [{
     The region takes `pack` neighbouring elements of the first operand, then of the second, and so
-    on, and gives as many of each result.
+    on, and yields the same number of each result.
   }];
   let arguments = (ins Variadic<TT_Tensor>:$sources, I32Attr:$pack);
   let results = (outs Variadic<TT_Tensor>:$results);
@@ -62,5 +63,5 @@ def TT_MapElementwiseOp : TT_Op<"map_elementwise", [RecursiveMemoryEffects]> {
 }
 
 def TT_MapElementwiseReturnOp : TT_RegionReturnOp<"map_elementwise.return", "MapElementwiseOp"> {
-  let summary = "what an element becomes";
+  let summary = "the results for an element";
 }

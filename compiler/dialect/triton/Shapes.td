@@ -12,7 +12,7 @@ class TT_ShapeOp<string mnemonic> : TT_Op<mnemonic, [Pure]> {
 }
 
 def TT_MakeRangeOp : TT_Op<"make_range", [Pure]> {
-  let summary = "the numbers from `start` up to `end`, which is left out";
+  let summary = "the numbers from `start` to `end`, which is excluded";
   let arguments = (ins I32Attr:$start, I32Attr:$end);
   let results = (outs TT_TensorOf<[I32]>:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
@@ -27,7 +27,7 @@ def TT_SplatOp : TT_ShapeOp<"splat"> {
 def TT_UnsplatOp : TT_Op<"unsplat", [Pure, TypesMatchWith<
     "the result is the tensor's element", "source", "result",
     "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()">]> {
-  let summary = "the element of a tensor that has one";
+  let summary = "the only element of a tensor";
   let arguments = (ins TT_Tensor:$source);
   let results = (outs TT_Scalar:$result);
   let assemblyFormat = "$source attr-dict `:` type($source)";
@@ -35,19 +35,19 @@ def TT_UnsplatOp : TT_Op<"unsplat", [Pure, TypesMatchWith<
 }
 
 def TT_ExpandDimsOp : TT_ShapeOp<"expand_dims"> {
-  let summary = "one more dimension, of one element";
+  let summary = "another dimension of size 1";
   let arguments = (ins TT_Tensor:$source, I32Attr:$axis);
 }
 
 def TT_BroadcastOp : TT_ShapeOp<"broadcast"> {
-  let summary = "dimensions of one element repeated";
+  let summary = "repeats dimensions of size 1";
 }
 
 def TT_ReshapeOp : TT_ShapeOp<"reshape"> {
   let summary = "the same elements in another shape";
   let description = [{
-    In the order of memory, the last dimension fastest; `allow_reorder`: in any order.
-    `efficient_layout` asks that the result's layout be kept.
+    Elements keep their row-major order. `allow_reorder` allows any order. `efficient_layout`
+    requests that the result's layout is kept.
   }];
   let arguments = (ins TT_Tensor:$source, UnitAttr:$allow_reorder, UnitAttr:$efficient_layout);
   let assemblyFormat = [{
@@ -70,7 +70,7 @@ def TT_CatOp : TT_Op<"cat", [Pure, SameTypeOperands]> {
 }
 
 def TT_JoinOp : TT_Op<"join", [Pure, SameTypeOperands]> {
-  let summary = "two tensors as one with a last dimension of two";
+  let summary = "two tensors as one, with a last dimension of size 2";
   let arguments = (ins TT_Tensor:$first, TT_Tensor:$second);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$first `,` $second attr-dict `:` type($first) `->` type($result)";
@@ -78,8 +78,8 @@ def TT_JoinOp : TT_Op<"join", [Pure, SameTypeOperands]> {
 }
 
 def TT_SplitOp : TT_Op<"split", [Pure, AllTypesMatch<["outLHS", "outRHS"]>]> {
-  let summary = "the halves of a tensor whose last dimension is two";
-  let arguments = (ins TT_Tensor:$source); // the results' names are those that text has
+  let summary = "the halves of a tensor whose last dimension has size 2";
+  let arguments = (ins TT_Tensor:$source); // results have the names that the text has
   let results = (outs TT_Tensor:$outLHS, TT_Tensor:$outRHS);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($outLHS)";
   let hasVerifier = 1;
@@ -87,7 +87,7 @@ def TT_SplitOp : TT_Op<"split", [Pure, AllTypesMatch<["outLHS", "outRHS"]>]> {
 
 def TT_GatherOp : TT_Op<"gather", [Pure]> {
   let summary = "elements by their indices along one dimension";
-  let description = "An index beyond the source gives a value that is not said.";
+  let description = "An index out of range gives an unspecified value.";
   let arguments = (ins TT_Tensor:$source, TT_TensorOf<[TT_Integer]>:$indices, I32Attr:$axis,
                        UnitAttr:$efficient_layout);
   let results = (outs TT_Tensor:$result);
@@ -98,8 +98,8 @@ def TT_GatherOp : TT_Op<"gather", [Pure]> {
 def TT_HistogramOp : TT_Op<"histogram", [Pure]> {
   let summary = "how often each number from zero on occurs";
   let description = [{
-    Elements that the mask leaves out are not counted; elements beyond the result's length give a
-    result that is not said.
+    Elements that are masked off are not counted. If an element is out of range of the result, the
+    result is unspecified.
   }];
   let arguments = (ins TT_TensorOf<[TT_Integer]>:$source, Optional<TT_TensorOf<[I1]>>:$mask);
   let results = (outs TT_TensorOf<[I32]>:$result);

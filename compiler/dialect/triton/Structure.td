@@ -13,8 +13,8 @@ def TT_FuncOp : TT_Op<"func", [AffineScope, AutomaticAllocationScope, FunctionOp
                                IsolatedFromAbove, OpAsmOpInterface]> {
   let summary = "a kernel (public), or a function that kernels call (private)";
   let description = [{
-    `noinline` says whether the function's author wants it to stay one. Arguments may carry
-    `tt.divisibility`: how many bytes, or ones, they are multiples of.
+    `noinline` says whether the function's author wants it to remain a function. Arguments may have
+    `tt.divisibility`, of which they are a multiple (pointers: in bytes).
 
     ```mlir
     tt.func public @add(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32)
@@ -64,26 +64,26 @@ def TT_ReturnOp : TT_Op<"return", [Pure, HasParent<"FuncOp">, ReturnLike, Termin
 }
 
 def TT_GetProgramIdOp : TT_Op<"get_program_id", [Pure]> {
-  let summary = "where in the grid the program stands";
+  let summary = "the program's position along an axis of the grid";
   let arguments = (ins TT_Axis:$axis);
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict `:` type($result)";
 }
 
 def TT_GetNumProgramsOp : TT_Op<"get_num_programs", [Pure]> {
-  let summary = "how many programs the grid has along an axis";
+  let summary = "the number of programs along an axis of the grid";
   let arguments = (ins TT_Axis:$axis);
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict `:` type($result)";
 }
 
 def TT_GridDependencyWaitOp : TT_Op<"grid_dependency_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "waits for the launch before this one: launches follow each other here";
+  let summary = "waits for the previous launch; here launches are always in order";
   let assemblyFormat = "attr-dict";
 }
 
 def TT_GridDependencyLaunchDependentsOp
     : TT_Op<"grid_dependency_launch_dependents", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "lets the next launch begin: a hint, which nothing uses here";
+  let summary = "lets the next launch begin: a hint, which is ignored here";
   let assemblyFormat = "attr-dict";
 }

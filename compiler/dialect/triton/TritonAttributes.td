@@ -7,7 +7,7 @@ include "compiler/dialect/triton/TritonEnums.td"
 
 def TT_CachePolicy : AttrDef<TritonDialect, "CachePolicy"> {
   let mnemonic = "cache_policy";
-  let summary = "what an access says of caches, as Triton prints it from 3.9 on";
+  let summary = "the cache policy of an access, as Triton prints it from 3.9 on";
   let description = [{
     ```mlir
     {cachePolicy = #tt.cache_policy<cache_modifier = cg, eviction_policy = evict_last>}

@@ -1,5 +1,5 @@
 //===- TritonDialect.td - the tt dialect: its types and what all share ------===//
-// The operations stand in files of their own, by what they are for.
+// The operations are in separate files, by their purpose.
 //===-------------------------------------------------------------------------===//
 #ifndef PUMICE_TRITON_DIALECT
 #define PUMICE_TRITON_DIALECT
@@ -12,16 +12,16 @@ def TritonDialect : Dialect {
   let cppNamespace = "::pumice::triton";
   let summary = "a Triton kernel as the Triton wheel prints it";
   let description = [{
-    The text form is that of Triton 3.6.0 to 3.9.0, after its own passes on TTIR. It prints in the
-    form of 3.6.0, byte for byte; what later versions write in another way is read as well. Kernels
-    are lowered from here to other dialects. Tensors have static shapes of powers of two, and no
+    The text form is that of Triton 3.6.0 to 3.9.0, after its own passes on TTIR. The dialect prints
+    the form of 3.6.0, byte for byte, and also reads the forms of later versions. Kernels are
+    lowered from here to other dialects. Tensors have static shapes of powers of two, and no
     layout (docs/triton-ir.md).
   }];
   let dependentDialects = ["::mlir::ub::UBDialect"];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
-    // Each beside its operations' verifiers: all of them in one file would compile for long.
+    // Each is next to the verifiers of its operations. All of them in one file would take long to compile.
     void addDebugOperations();
     void addDescriptorOperations();
     void addElementwiseOperations();
@@ -54,7 +54,7 @@ def TT_Pointer : TT_Type<"Pointer", "ptr"> {
 }
 
 def TT_TensorDesc : TT_Type<"TensorDesc", "tensordesc"> {
-  let summary = "a tensor in memory, of which blocks of one type are moved";
+  let summary = "a tensor in memory, whose blocks of one type are loaded and stored";
   let description = [{
     The block's elements may have a sign, which atomic operations use. From 3.8 on, the type is
     `!tt.tensordesc<4x16xf32>`, which is read as `!tt.tensordesc<tensor<4x16xf32>>`.
@@ -86,7 +86,7 @@ def TT_Any : AnyTypeOf<[TT_Values, TT_TensorDesc], "number, pointer, tensor of t
 // Operations
 //===-------------------------------------------------------------------------===//
 
-/// Shapes are powers of two, and of a size that Triton has.
+/// Requires shapes of powers of two, with at most as many elements as Triton allows.
 def TT_SoundTensors : NativeOpTrait<"SoundTensors"> { let cppNamespace = "::pumice::triton"; }
 
 class TT_Op<string mnemonic, list<Trait> traits = []>

@@ -1,5 +1,5 @@
 //===- TritonEnums.td - the words in operations of the tt dialect -----------===//
-// The numbers are the wheel's: some are printed as such.
+// The numbers are those of Triton's wheel, since some are printed as numbers.
 //===-------------------------------------------------------------------------===//
 #ifndef PUMICE_TRITON_ENUMS
 #define PUMICE_TRITON_ENUMS

@@ -6,10 +6,10 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def VkDialect : Dialect {
   let name = "vk";
   let cppNamespace = "::pumice::vk";
-  let summary = "what a Vulkan device can do, and how a kernel reaches its arguments";
+  let summary = "capabilities of Vulkan devices, and interfaces of kernels";
   let description = [{
-    `#vk.target_env` describes a Vulkan implementation as plain data. The operations stand for what
-    a compute shader finds at its interface: the parameter block and bound storage buffers. They
+    `#vk.target_env` describes a Vulkan implementation as plain data. The operations represent a
+    compute shader's interface: the parameter block and bound storage buffers. They
     appear when a kernel loses its arguments, and become SPIR-V variables at the end.
   }];
   let useDefaultAttributePrinterParser = 1;
@@ -31,8 +31,9 @@ def Vk_TargetEnvAttr : AttrDef<VkDialect, "TargetEnv"> {
     ```
     The dictionary's keys are limits (compiler/target/Limits.def), features (Features.def; they stand
     alone), `cooperativeMatrixPropertiesKHR` and its relatives (MatrixText.h), and `deviceName`,
-    which only messages use. What it leaves out has Vulkan's required minimum, or is absent. A
-    feature needs the version or extension that brings it. docs/targets.md has it all.
+    which only messages use. Limits that are left out have Vulkan's required minimum, and features
+    that are left out are absent. A feature needs the version or extension that provides it.
+    docs/targets.md describes all of this.
   }];
   let parameters = (ins
     "uint32_t":$versionMajor, "uint32_t":$versionMinor, "uint32_t":$revision,
@@ -49,9 +50,9 @@ def Vk_FactorType : TypeDef<VkDialect, "Factor"> {
   let mnemonic = "factor";
   let summary = "a factor of a product that a subgroup multiplies at once";
   let description = [{
-    What `!gpu.mma_matrix` is to the first ("a") or second ("b") factor, of any type that devices
-    multiply: bf16 too, and integers that have a sign or none. It lives between its load and its
-    products.
+    Corresponds to `!gpu.mma_matrix` for the first ("a") or second ("b") factor. It supports all
+    types that devices multiply, including bf16, and signed and unsigned integers. It exists only
+    between its load and its products.
 
     ```mlir
     !vk.factor<16x16xbf16, a>
@@ -98,10 +99,10 @@ def Vk_BindingOp : Vk_Op<"binding", [Pure]> {
 }
 
 def Vk_AddressOfOp : Vk_Op<"address_of"> {
-  let summary = "where a kernel's argument begins";
+  let summary = "the address of a kernel's argument";
   let description = [{
-    A device address, in bytes. What follows from it may read and write all of the buffer. Targets
-    whose buffers are descriptors refuse it.
+    Returns a device address, in bytes. Addresses computed from it may access the whole buffer.
+    Targets whose buffers are descriptors reject this operation.
 
     ```mlir
     %a = vk.address_of %x : memref<?xf32>
@@ -115,7 +116,7 @@ def Vk_AddressOfOp : Vk_Op<"address_of"> {
 def Vk_AtAddressOp : Vk_Op<"at_address", [Pure]> {
   let summary = "the memory at a device address";
   let description = [{
-    Each invocation may name its own. The address is a multiple of an element's size.
+    Each invocation may use a different address. It must be a multiple of an element's size.
 
     ```mlir
     %x = vk.at_address %a : memref<?xf32>
@@ -148,9 +149,8 @@ def Vk_AtomicCmpxchgOp : Vk_Op<"atomic_cmpxchg", [
     Vk_IsElementOf<"expected">, Vk_IsElementOf<"desired">, Vk_IsElementOf<"old">]> {
   let summary = "atomic compare-and-exchange of an integer in memory";
   let description = [{
-    Stores `desired` if memory holds `expected`; yields what it held before, in either case. The
-    two steps are one atomic step at device scope (workgroup memory: workgroup scope), and order
-    no other access.
+    Stores `desired` if memory holds `expected`, and always returns the previous value. This is one
+    atomic step at device scope (workgroup memory: workgroup scope), and orders no other access.
 
     ```mlir
     %old = vk.atomic_cmpxchg %expected, %desired, %x[%i] : memref<?xi32>
@@ -165,20 +165,21 @@ def Vk_AtomicCmpxchgOp : Vk_Op<"atomic_cmpxchg", [
 }
 
 def Vk_MemoryBarrierOp : Vk_Op<"memory_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "what came before it is seen before what comes behind it";
+  let summary = "orders the accesses before it and those after it";
   let description = [{
     Orders the invocation's accesses to buffers and to workgroup memory, for all of the device. With
-    it, atomic operations that order nothing themselves can pass on what was written.
+    it, atomic operations that have no order themselves can publish written data.
   }];
   let assemblyFormat = "attr-dict";
 }
 
 def Vk_ReadClockOp : Vk_Op<"read_clock", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "what a clock shows";
+  let summary = "the time of a clock";
   let description = [{
-    The device's, which all of its programs share, or the subgroup's. Neither goes back. The unit is
-    the device's own; of Pumice's CPU device, and of NVIDIA's GPUs, a nanosecond of the device's clock
-    and a cycle of the subgroup's. Needs the features shaderDeviceClock and shaderSubgroupClock.
+    Reads the device's clock, which all programs share, or the subgroup's. Neither goes backwards.
+    The unit depends on the device. On Pumice's CPU device and on NVIDIA's GPUs, the device's clock
+    counts nanoseconds, and the subgroup's counts cycles. Needs the features shaderDeviceClock and
+    shaderSubgroupClock.
   }];
   let arguments = (ins UnitAttr:$subgroup);
   let results = (outs I64:$time);
@@ -188,9 +189,9 @@ def Vk_ReadClockOp : Vk_Op<"read_clock", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Vk_LoadFactorOp : Vk_Op<"load_factor"> {
   let summary = "a subgroup loads a factor from memory";
   let description = [{
-    Its lines, which are rows or, `transposed`, columns, begin `stride` of the memory's elements after
-    each other, the first at `index`. Memory may have elements of another type, words of several
-    elements of the factor, say.
+    The factor consists of lines, which are rows, or columns if `transposed`. The first line begins
+    at `index`, and each further one `stride` elements of the memory later. The memory may have
+    elements of another type, for example words of several elements of the factor.
 
     ```mlir
     %a = vk.load_factor %m[%i] stride 36 : memref<4096xi32, #gpu.address_space<workgroup>>
