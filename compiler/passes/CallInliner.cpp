@@ -6,7 +6,8 @@
 using namespace mlir;
 using namespace pumice;
 
-static constexpr uint64_t mostOperations = 1 << 20; // of one function, calls expanded
+static constexpr uint64_t mostOperations =
+    1 << 20; // the most operations of a function with all calls expanded
 static constexpr size_t deepest = 256;
 
 LogicalResult CallInliner::inlineInto(FunctionOpInterface function) {

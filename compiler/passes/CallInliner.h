@@ -1,6 +1,6 @@
 //===- CallInliner.h - makes each kernel one function -----------------------===//
-// Shares the order of inlining, and the restrictions on kernels, between the passes that inline
-// calls. Each dialect defines the form of its calls and bodies.
+// The passes that inline calls share the order of inlining and the restrictions on kernels. Each
+// dialect defines the form of its calls and bodies.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -21,7 +21,7 @@ public:
 protected:
   explicit CallInliner(mlir::Operation *module) : symbols(module) {}
 
-  /// Returns the name of the function that `op` calls; "" if it is another operation.
+  /// Returns the name of the function that `op` calls, or "" if it is not a call.
   virtual llvm::StringRef calleeName(mlir::Operation *op) const = 0;
 
   /// Reports an operation that no function of a kernel may contain.

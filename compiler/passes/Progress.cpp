@@ -15,7 +15,7 @@ public:
   explicit TellPasses(StringRef stage) : stage(stage) {}
 
   void runBeforePass(Pass *pass, Operation *) override {
-    if (!pass->getArgument().empty()) // the adaptor that runs a nested list has none
+    if (!pass->getArgument().empty()) // the adaptor that runs nested passes has no argument
       reachStage((stage + ": " + pass->getArgument()).str());
   }
 

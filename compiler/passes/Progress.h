@@ -12,7 +12,7 @@ class PassManager;
 
 namespace pumice {
 
-/// While it lives, receives the names of the stages that compilations on this thread reach.
+/// Receives the names of the stages that compilations on this thread reach, as long as it exists.
 class ProgressListener {
 public:
   ProgressListener() : outer(current()) { current() = this; }

@@ -1,4 +1,4 @@
-//===- LaneDialect.cpp - what one invocation of a kernel does ---------------===//
+//===- LaneDialect.cpp - operations of one invocation of a kernel -----------===//
 #include "compiler/dialect/lane/LaneDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,7 +25,7 @@ static void printBareName(OpAsmPrinter &printer, Operation *, StringAttr name) {
   printer.printKeywordOrString(name.getValue());
 }
 
-/// Parses two types that are always equal, and are written once.
+/// Parses two equal types, which are written once.
 static ParseResult parseSameType(OpAsmParser &parser, Type &first, Type &second) {
   if (parser.parseType(first))
     return failure();
@@ -37,7 +37,7 @@ static void printSameType(OpAsmPrinter &printer, Operation *, Type first, Type) 
   printer.printType(first);
 }
 
-/// Lists of types that are always equal, written once.
+/// Parses and prints lists of equal types, which are written once.
 static ParseResult parseSameTypes(OpAsmParser &parser, SmallVectorImpl<Type> &first,
                                   SmallVectorImpl<Type> &second) {
   if (parser.parseTypeList(first))
@@ -60,7 +60,7 @@ void LaneDialect::initialize() {
       >();
 }
 
-/// Returns whether `name` is one of the words of `list`, which blanks separate.
+/// Returns whether `name` is one of the words in `list`, which are separated by blanks.
 static bool isOneOf(StringRef name, StringRef list) {
   SmallVector<StringRef> words;
   list.split(words, ' ');

@@ -1,4 +1,4 @@
-//===- LaneDialect.h - what one invocation of a kernel does -----------------===//
+//===- LaneDialect.h - operations of one invocation of a kernel -------------===//
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

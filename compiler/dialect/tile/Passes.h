@@ -1,4 +1,4 @@
-//===- Passes.h - passes that look at distributed tensors -------------------===//
+//===- Passes.h - passes that print plans of tensors ------------------------===//
 #pragma once
 
 #include "compiler/dialect/tile/TileDialect.h"

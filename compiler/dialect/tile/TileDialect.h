@@ -22,12 +22,12 @@ llvm::hash_code hash_value(const LinearLayout &layout);
 /// Starting at each multiple of this number, they are contiguous in memory, aligned as one access,
 /// and share their mask.
 inline constexpr llvm::StringLiteral neighboursAttrName = "neighbours";
-/// Attribute of an arith.andi of two comparisons with limits. Its result holds for elements that
-/// lie inside memory, as a checked kernel tests it.
+/// Attribute of an arith.andi of two comparisons with limits. Its result is true for elements that
+/// are inside memory. Checked kernels contain such operations.
 inline constexpr llvm::StringLiteral insideAttrName = "tile.inside";
 
-/// Attribute of the operations that replace a numbered load of a Triton kernel. Holds the load's
-/// number, and the kernel's properties of it.
+/// Attribute of the operations that replace a numbered load of a Triton kernel. It holds the load's
+/// number, and properties of the load in the kernel.
 inline constexpr llvm::StringLiteral loadAttrName = "pumice.load";
 
 /// Returns whether the type is a tensor whose encoding is a #tile.layout.
@@ -55,7 +55,7 @@ mlir::RankedTensorType tensorOf(mlir::Type elementType, const LinearLayout &layo
 unsigned storedBytes(mlir::Type elementType);
 
 /// Returns the element types of a product's fragments, if `gpu.mma_matrix` supports them. Its
-/// integers have a sign, which tensors of integers lack.
+/// integers have a sign, unlike integers of tensors.
 std::optional<ProductTypes> productTypes(mlir::Type a, mlir::Type b, mlir::Type result);
 
 } // namespace pumice::tile

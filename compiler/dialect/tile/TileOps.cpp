@@ -1,4 +1,4 @@
-//===- TileOps.cpp - what operations on distributed tensors demand ----------===//
+//===- TileOps.cpp - verifiers of the tile dialect --------------------------===//
 #include "compiler/dialect/tile/TileDialect.h"
 #include "compiler/dialect/tile/layout/LayoutText.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"
@@ -175,7 +175,7 @@ LogicalResult BroadcastOp::verify() {
     return failure();
   if (from.getRank() != to.getRank())
     return emitOpError() << "does not change the number of dimensions of " << from;
-  // Computes the layout that each lane needs of the operand.
+  // Computes the layout that each lane needs for the operand.
   pumice::Result<LinearLayout> needed = layoutOf(to);
   for (unsigned axis = 0; needed.isOk() && axis < from.getRank(); ++axis) {
     if (from.getDimSize(axis) == to.getDimSize(axis))
@@ -382,14 +382,15 @@ LogicalResult GatherOp::verify() {
     return emitOpError() << "gives tensors of the layout of the indices, " << getIndices().getType()
                          << ", not " << getResult().getType();
   RankedTensorType from = getSource().getType();
-  bool isAxis = getAxis() < static_cast<uint64_t>(from.getRank()); // else the plan says so
+  bool isAxis = getAxis() < static_cast<uint64_t>(from.getRank()); // the plan reports other axes
   unsigned bits = isAxis ? llvm::Log2_64(static_cast<uint64_t>(from.getDimSize(getAxis()))) : 0;
   for (const Space &space : layoutOf(getResult().getType()).inputs())
     bits += space.bits;
   if (bits > LinearLayout::maxBits)
     return emitOpError() << "needs " << bits << " bits for places of elements; there are "
                          << LinearLayout::maxBits << ": take a smaller block";
-  // Memory enough for any: whether it fits the target is asked when that is known.
+  // The limit is larger than any memory. Whether the elements fit is checked when the target is
+  // known.
   WorkgroupMemory unlimited{.bytes = ~uint64_t(0)};
   return verifyStatus(*this, planGather(layoutOf(getSource().getType()),
                                         layoutOf(getResult().getType()), getAxis(), 1, unlimited)

@@ -1,4 +1,4 @@
-//===- Debug.cpp - what a kernel tells its author ---------------------------===//
+//===- Debug.cpp - prints and assertions of kernels -------------------------===//
 #include "compiler/dialect/triton/Verify.h"
 
 #include "mlir/IR/Builders.h"

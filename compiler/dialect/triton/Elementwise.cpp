@@ -1,4 +1,4 @@
-//===- Elementwise.cpp - element by element ---------------------------------===//
+//===- Elementwise.cpp - element-wise operations ----------------------------===//
 #include "compiler/dialect/triton/Verify.h"
 
 #include "mlir/IR/Builders.h"
@@ -59,7 +59,7 @@ LogicalResult ExternElementwiseOp::verify() {
   return success();
 }
 
-/// An operation that is not pure may do anything, and keeps its order.
+/// A function that is not pure may have any effect, and keeps its order.
 static void
 addEffects(bool pure,
            SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {

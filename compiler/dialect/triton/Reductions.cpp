@@ -1,4 +1,4 @@
-//===- Reductions.cpp - what applies a region to elements -------------------===//
+//===- Reductions.cpp - operations with regions on elements -----------------===//
 #include "compiler/dialect/triton/Verify.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,4 +1,4 @@
-//===- Shapes.cpp - tensors made, reshaped, and their elements moved --------===//
+//===- Shapes.cpp - creates and reshapes tensors, and moves elements --------===//
 #include "compiler/dialect/triton/Verify.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,4 +1,4 @@
-//===- Verify.cpp - what verifiers of the tt dialect share ------------------===//
+//===- Verify.cpp - checks shared by verifiers of the tt dialect ------------===//
 #include "compiler/dialect/triton/Verify.h"
 
 using namespace mlir;

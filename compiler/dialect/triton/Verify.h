@@ -1,4 +1,4 @@
-//===- Verify.h - what verifiers of the tt dialect share --------------------===//
+//===- Verify.h - checks shared by verifiers of the tt dialect --------------===//
 #pragma once
 
 #include "compiler/dialect/triton/TritonDialect.h"

@@ -45,7 +45,7 @@ TEST(VulkanInfo, LavapipesOutputIsTheTriple) {
   EXPECT_EQ(*env, *triple);
 }
 
-// A driver's faults come with its identity, in each of the forms that a device is described in.
+// A driver's faults are known from its identity, which is in each form of a device's description.
 TEST(VulkanInfo, ADriverBringsItsWorkarounds) {
   for (
       const char *text :
@@ -84,10 +84,10 @@ TEST(VulkanInfo, OlderOutputHasStructuresAtTheTop) {
   EXPECT_TRUE(env->has(Feature::shaderInt64));
   EXPECT_FALSE(env->has(Feature::shaderFloat64));
   EXPECT_TRUE(env->has(Feature::storageBuffer8BitAccess));
-  EXPECT_FALSE(env->has(Feature::shaderFloat16)); // nothing listed brings it
+  EXPECT_FALSE(env->has(Feature::shaderFloat16)); // no listed extension provides it
   EXPECT_EQ(env->limits.subgroupFeatures, 7u);
   EXPECT_EQ(env->limits.maxComputeWorkGroupSize, (Size3{1024, 8, 4}));
-  EXPECT_EQ(env->extensions.size(), 1u); // nothing that compute asks about needs a swapchain
+  EXPECT_EQ(env->extensions.size(), 1u); // compute needs no swapchain
 }
 
 static constexpr const char *profiles = R"({

@@ -1,4 +1,4 @@
-//===- ResolveTarget.cpp - what --target takes ------------------------------===//
+//===- ResolveTarget.cpp - reads targets of --target ------------------------===//
 #include "compiler/dialect/vk/SelectTarget.h"
 
 #include "compiler/dialect/vk/JsonTarget.h"

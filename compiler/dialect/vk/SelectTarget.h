@@ -1,4 +1,4 @@
-//===- SelectTarget.h - converts a user's target to the attributes of modules -===//
+//===- SelectTarget.h - sets targets of modules -----------------------------===//
 #pragma once
 
 #include "compiler/dialect/vk/VkDialect.h"

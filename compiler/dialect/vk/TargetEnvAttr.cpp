@@ -1,5 +1,6 @@
 //===- TargetEnvAttr.cpp - parsing, printing and checking #vk.target_env ----===//
 //   #vk.target_env<v1.1, r(120), [VK_KHR_spirv_1_4], {subgroupSize = 64 : i32, shaderInt64}>
+//
 // The attribute is stored in a canonical form: equal environments are equal attributes, whatever
 // their order and spelling. Extensions are sorted. The dictionary holds the limits that Limits.def
 // prints, the supported features, workarounds, matrix shapes, and processors for native code. It

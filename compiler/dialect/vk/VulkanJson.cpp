@@ -1,7 +1,9 @@
 //===- VulkanJson.cpp - vulkaninfo output and Khronos profiles --------------===//
-// Both forms hold Vulkan's own structures by name; the tables say where each feature and limit is:
+// Both forms hold Vulkan's own structures by name. The tables say where each feature and limit is.
+//
 //   profile form:  {"capabilities": {"block": {"extensions": {…}, "features": {"VkPhysicalDevice…":
 //                   {…}}, "properties": {…}}}, "profiles": {"VP_…": {"capabilities": ["block"]}}}
+//
 //   older output:  {"VkPhysicalDeviceFeatures": {…}, …, "ArrayOfVkExtensionProperties": […]}
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/JsonReader.h"
@@ -52,8 +54,8 @@ Status readFlag(const json::Value &value, bool &flag, const std::string &path) {
   return Status::ok();
 }
 
-/// If several blocks of a profile name the same limit, all of them hold: the greater maximum, the
-/// smaller minimum, every flag.
+/// If several blocks of a profile name the same limit, all of them must hold. The result is the
+/// greater maximum, the smaller minimum, and every flag.
 void keepStronger(const LimitInfo &info, const Limits &before, Limits &limits) {
   auto keep = [&](auto &now, auto old) {
     if (info.name.starts_with("max"))

@@ -1,21 +1,26 @@
-//===- LegalizeStorage.cpp - memory of the types that the target stores -----===//
+//===- LegalizeStorage.cpp - memory of types that the target stores ---------===//
 //   before: %x = vk.binding set(0) binding(0) : memref<?xi8>       (no storageBuffer8BitAccess)
 //           %v = memref.load %x[%i] : memref<?xi8>
 //   after:  %x = vk.binding set(0) binding(0) : memref<?xi32>
 //           %w = memref.load %x[%i / 4] : memref<?xi32>
 //           %v = arith.trunci (%w >> 8 * (%i % 4)) : i32 to i8
 //
-// Each buffer gets one element type, its cell, for all of its accesses:
-//   - the type that the program uses, where the target has it in that memory;
-//   - an integer of its size, when the target lacks the type itself (bf16, f16, i1, index), when a
-//     memref.view reads the same bytes as another type, or when floats are updated by
-//     compare-and-swap: pointers cannot be reinterpreted there, so the memory is integer at once;
-//   - a 32-bit word per element in workgroup and private memory, which nobody else sees;
+// Each buffer gets one element type for all its accesses, which is called its cell. It is the first
+// of these that applies:
+//   - The type that the program uses, if the target supports it in that memory.
+//   - An integer of the type's size, if the target lacks the type itself (bf16, f16, i1, index).
+//   The
+//     same holds if a memref.view reads the bytes as another type, or if floats are updated by
+//     compare-and-swap. Pointers cannot be reinterpreted, so the memory itself must be of integers.
+//   - A 32-bit word per element, in workgroup and private memory, whose layout only the kernel
+//   sees.
 //   - 32-bit words that hold several elements, or parts of one, in all other cases (WordMemory.h).
+//
 // Buffers of words must begin and end at a multiple of four bytes. Other buffers begin at a
 // multiple of their cell size, or of the alignment that an access promises. The kernel's interface
-// keeps that alignment. Needs: FlattenMemory. Leaves: no memref.view, no memory that the target
-// cannot declare.
+// keeps that alignment.
+//
+// Needs: FlattenMemory. Leaves: no memref.view, and no memory that the target cannot declare.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/memory/LegalizeStorage.h"
 #include "compiler/lower/Passes.h"
@@ -34,7 +39,7 @@ using namespace pumice::lower;
 
 namespace {
 
-/// Returns the operand through which `op` accesses memory, if it does.
+/// Returns the operand through which `op` accesses memory, or null.
 OpOperand *memoryOperand(Operation *op) {
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return &store.getMemrefMutable();
@@ -50,7 +55,7 @@ OpOperand *memoryOperand(Operation *op) {
   return nullptr;
 }
 
-/// Identifies a buffer: operations with the same name reach the same memory.
+/// Identifies a buffer. Operations with the same name access the same memory.
 using BufferName = std::pair<Operation *, Attribute>;
 
 BufferName nameOf(Operation *root) {
@@ -223,7 +228,8 @@ void LegalizeStorage::recordAlignments() {
   }
 }
 
-/// Gives every operation that names the buffer its new type, with as many cells as it needs.
+/// Gives every operation that names the buffer the new type, with the number of cells that it
+/// needs.
 LogicalResult LegalizeStorage::retype(Buffer &buffer, Type declared) {
   bool perByte = buffer.cells.packed || buffer.isViewed();
   unsigned cellBytes = storageBytes(buffer.cells.type);
@@ -244,7 +250,7 @@ LogicalResult LegalizeStorage::retype(Buffer &buffer, Type declared) {
   return success();
 }
 
-/// Converts a table of constants to cells. It keeps its values.
+/// Converts a table of constants to cells. Its values stay the same.
 LogicalResult LegalizeStorage::retypeGlobal(memref::GetGlobalOp use, MemRefType type) {
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(use, use.getNameAttr());
   if (!global || global.getType() == type)

@@ -10,7 +10,7 @@
 
 namespace pumice::lower {
 
-/// One operation on a buffer, perhaps through memref.views of it.
+/// One operation on a buffer, directly or through memref.views.
 struct Access {
   mlir::Operation *op;
   mlir::OpOperand *memref;
@@ -30,7 +30,7 @@ struct Buffer {
   mlir::SmallVector<mlir::Value> roots;
   mlir::SmallVector<Access> accesses;
   mlir::Operation *unknownUser = nullptr;
-  uint64_t promised = 1; // the alignment of addresses that accesses state, in bytes
+  uint64_t promised = 1; // the alignment of addresses that accesses promise, in bytes
   MemoryKind kind = MemoryKind::Buffer;
   Cells cells;
 

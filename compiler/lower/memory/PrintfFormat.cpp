@@ -1,4 +1,4 @@
-//===- PrintfFormat.cpp - what a printf format asks of its arguments --------===//
+//===- PrintfFormat.cpp - the arguments that a printf format needs ----------===//
 #include "compiler/lower/memory/PrintfFormat.h"
 
 #include <algorithm>

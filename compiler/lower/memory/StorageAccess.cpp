@@ -43,8 +43,8 @@ struct AccessRewriter {
   }
   WordMemory words() { return {b, loc, root, buffer.kind != MemoryKind::Private}; }
   Type bitsType(unsigned size) { return b.getIntegerType(8 * size); }
-  /// Returns whether an index is split. Without 64-bit integers an index is its low word. The high
-  /// word only has to be right in memory.
+  /// Returns whether an index is split into two words. Without 64-bit integers, only its low word
+  /// is computed with. The high word must merely be right in memory.
   bool isSplitIndex() { return element.isIndex() && !env.has(Feature::shaderInt64); }
 
   Value readElement(Value at) {
@@ -69,8 +69,8 @@ struct AccessRewriter {
                  arith::ShRSIOp::create(b, loc, low, sign));
   }
 
-  /// Returns the bytes that one access of a packed vector moves: as many as its alignment allows,
-  /// up to a word.
+  /// Returns how many bytes one access of a packed vector moves. This is as many as the alignment
+  /// allows, but at most a word.
   unsigned chunkBytes(unsigned count, std::optional<uint64_t> alignment) {
     unsigned chunk = 4;
     while (chunk > bytes &&
@@ -162,7 +162,7 @@ void AccessRewriter::rewriteAtomic(const Access &access) {
   auto onCell = [&](OpBuilder &inner, Value old) {
     return toCell(inner, loc, updated(inner, fromCell(inner, loc, old, element)), cell);
   };
-  // Other attributes say what the update orders.
+  // Other attributes give the memory order of the update.
   DictionaryAttr attributes = access.op->getDiscardableAttrDictionary();
   Value old;
   if (simple && simple.getKind() == arith::AtomicRMWKind::assign &&
@@ -253,7 +253,7 @@ LogicalResult lower::rewriteAccess(IRRewriter &rewriter, const Buffer &buffer, c
   accesses.locate(access, access.op->getOperand(access.memref->getOperandNumber() + 1));
   if (isa<gpu::SubgroupMmaLoadMatrixOp, gpu::SubgroupMmaStoreMatrixOp>(access.op))
     return accesses.rewriteMatrixAccess(access);
-  if (isa<vk::LoadFactorOp>(access.op)) // its stride counts elements of the type that it accesses
+  if (isa<vk::LoadFactorOp>(access.op)) // the stride counts elements of the accessed type
     return access.op->emitError() << "loads a factor from memory of "
                                   << access.memref->get().getType()
                                   << ", which the target stores as " << buffer.cells.type

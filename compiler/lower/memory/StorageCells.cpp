@@ -1,4 +1,4 @@
-//===- StorageCells.cpp - the element type that a buffer gets ---------------===//
+//===- StorageCells.cpp - the element types of buffers ----------------------===//
 #include "compiler/lower/memory/LegalizeStorage.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -28,7 +28,7 @@ struct CellChooser {
   }
   bool native(Type type) const { return isNativeInMemory(type, buffer.kind, env); }
 
-  /// Returns whether some atomic needs a compare-and-swap loop although the elements are of this
+  /// Returns whether an atomic operation needs a compare-and-swap loop even on elements of this
   /// type.
   bool swapsIntegersFor(Type type) const {
     return llvm::any_of(buffer.accesses, [&](const Access &access) {

@@ -98,8 +98,8 @@ FailureOr<View> ViewAlgebra::describe(Value memref) {
   return view;
 }
 
-/// Returns the memory space of `op`, which makes `type`. Stack buffers and tables of constants
-/// usually name no space, since each invocation has its own.
+/// Returns the memory space of `op`, which allocates memory of `type`. Stack buffers and tables of
+/// constants usually name no space, since each invocation has its own.
 static FailureOr<Attribute> spaceOf(Operation *op, MemRefType type) {
   Attribute own = gpu::AddressSpaceAttr::get(op->getContext(), gpu::AddressSpace::Private);
   MemorySpace space = memorySpaceOf(type);
@@ -123,7 +123,7 @@ static FailureOr<Attribute> spaceOf(Operation *op, MemRefType type) {
   return type.getMemorySpace();
 }
 
-/// Gives the buffer's value the flattened type. Users of the old type are rewritten next.
+/// Gives the buffer's value the flattened type. Users of the old type are rewritten afterwards.
 FailureOr<View> ViewAlgebra::describeRoot(Value memref) {
   Operation *op = memref.getDefiningOp();
   if (!op || !isa<vk::ParameterOp, vk::BindingOp, vk::AtAddressOp, memref::GetGlobalOp,
@@ -183,7 +183,7 @@ FailureOr<View> ViewAlgebra::describeRoot(Value memref) {
 
 namespace {
 
-/// Each function handles one view operation: it converts the source's description to the result's.
+/// Each function handles one view operation. It converts the source's description to the result's.
 struct ViewStep {
   ViewAlgebra &algebra;
   OpBuilder &b;
@@ -237,7 +237,7 @@ struct ViewStep {
     View view{source.buffer, source.offset, {}, {}};
     for (const ReassociationIndices &group : op.getReassociationIndices()) {
       OpFoldResult size = b.getIndexAttr(1);
-      // The innermost extent that is not one steps through the whole group.
+      // The innermost extent other than 1 has the stride of the whole group.
       OpFoldResult stride = source.strides[group.back()];
       bool found = false;
       for (int64_t dim : llvm::reverse(group)) {

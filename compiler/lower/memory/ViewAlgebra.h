@@ -1,6 +1,6 @@
 //===- ViewAlgebra.h - memref views as numbers ------------------------------===//
 // A view is a buffer, an element offset, extents and strides. Every view operation of the memref
-// dialect is a function from such a description to another; accesses need nothing else.
+// dialect maps such a description to another. Accesses need nothing else.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -25,7 +25,8 @@ class ViewAlgebra {
 public:
   explicit ViewAlgebra(mlir::OpBuilder &builder) : builder(builder) {}
 
-  /// Describes `memref` by the operations that made it. Emits index arithmetic right after them.
+  /// Describes `memref` from the operations that created it. Emits index arithmetic right after
+  /// them.
   mlir::FailureOr<View> describe(mlir::Value memref);
 
   /// Returns offset + Σ indices·strides, in elements.

@@ -1,6 +1,6 @@
 //===- WordMemory.h - elements of any size in memory of 32-bit words --------===//
-// Words are little-endian, as on every Vulkan device. Element indices count elements of the size in
-// question from the start of the buffer, which is aligned to four bytes.
+// Words are little-endian, as on every Vulkan device. Element indices count elements of the
+// accessed size from the start of the buffer, which is aligned to four bytes.
 //
 // A store of less than a word takes two atomic steps: one clears its bytes, and one sets them. It
 // never changes other bytes of the word, even if they are written at the same time. Only a racing
@@ -27,8 +27,8 @@ struct WordMemory {
   mlir::Value update(mlir::Value index, unsigned bytes, mlir::DictionaryAttr attributes,
                      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value)> update);
 
-  /// Return index · factor and index / factor, for powers of two. The quotient is rounded down,
-  /// also below zero, since a pointer into the middle of memory allows negative indices.
+  /// Return index · factor and index / factor, for powers of two. The quotient is rounded down.
+  /// Indices may be negative, since a pointer may point into the middle of memory.
   mlir::Value scaled(mlir::Value index, unsigned factor);
   mlir::Value divided(mlir::Value index, unsigned factor);
 

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace {
 
-/// Returns whether an operation passes on a buffer as another type, without accessing it.
+/// Returns whether an operation only gives a buffer another type, without accessing it.
 bool isView(Operation *op) {
   if (isa<ViewLikeOpInterface>(op))
     return true;
@@ -35,7 +35,8 @@ void collect(Value buffer, pumice::lower::BufferAccess &access) {
       access.reads |= isa<MemoryEffects::Read>(effect.getEffect());
       access.writes |= isa<MemoryEffects::Write>(effect.getEffect());
     }
-    // An operation with effects, but none that it names for this operand, may do anything to it.
+    // An operation with effects, none of which names this operand, may access the buffer in any
+    // way.
     if (onBuffer.empty())
       access = {true, true};
   }

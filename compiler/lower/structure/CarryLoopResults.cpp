@@ -1,4 +1,4 @@
-//===- CarryLoopResults.cpp - results of a while leave as loop variables ----===//
+//===- CarryLoopResults.cpp - results of loops as loop variables ------------===//
 //   before: %r = scf.while (%i = %lo) : (index) -> i32 {
 //             %x = memref.load %m[%i] ...  %c = ...
 //             scf.condition(%c) %x
@@ -12,10 +12,12 @@
 //             scf.yield %n, %c, %x
 //           }
 //           (%l#2 for %r)
-// A value that the loop computes and that is used after it is right in SPIR-V, but CPU drivers
-// that run a subgroup in lockstep (SwiftShader, lavapipe of Mesa 22) compute it again, for lanes
-// that have left the loop as well, as long as others stay in it. Loop variables keep their value.
-// Matrices, too, are chosen by branches here and not by selects.
+//
+// SPIR-V allows code after a loop to use values that the loop computes. But some CPU drivers run a
+// subgroup in lockstep (SwiftShader, lavapipe of Mesa 22). They compute such values again, even for
+// lanes that have left the loop, as long as other lanes stay in it. Loop variables keep their
+// values. This pass also selects matrices by branches, not by selects.
+//
 // Needs: structured control flow. Leaves: only loop variables used after an scf.while.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
@@ -46,7 +48,8 @@ static bool isComputedIn(scf::WhileOp loop, Value value) {
 static Value placeholder(OpBuilder &b, scf::WhileOp loop, Type type) {
   if (TypedAttr zero = b.getZeroAttr(type))
     return arith::ConstantOp::create(b, loop.getLoc(), zero);
-  for (Value init : loop.getInits()) // a matrix, say: most often one is carried anyway
+  for (Value init :
+       loop.getInits()) // for example a matrix, of which the loop often carries another
     if (init.getType() == type)
       return init;
   return {};
@@ -98,7 +101,7 @@ static void carryResults(scf::WhileOp loop) {
   for (unsigned index : used) {
     inits.push_back(placeholder(b, loop, loop.getResult(index).getType()));
     if (!inits.back())
-      return; // a type without constants that the loop does not carry: left as it is
+      return; // the loop does not change if a type has no constants and no initial value
   }
   unsigned go = loop.getInits().size();
   auto carried = scf::WhileOp::create(
@@ -114,8 +117,8 @@ static void carryResults(scf::WhileOp loop) {
   loop.erase();
 }
 
-/// SPIR-V cannot select matrices. The rewrite happens here because canonicalization would turn the
-/// branch into a select:
+/// Replaces a select of matrices, which SPIR-V lacks. This happens here because canonicalization
+/// would turn the branch into a select again.
 ///   before: %r = arith.select %which, %a, %b : !gpu.mma_matrix<…>
 ///   after:  %r = scf.if %which { scf.yield %a } else { scf.yield %b }
 static void branchInstead(arith::SelectOp op) {

@@ -1,8 +1,9 @@
-//===- CheckOperations.cpp - refuse early what no kernel can execute --------===//
+//===- CheckOperations.cpp - rejects unsupported operations early -----------===//
 //   before: %p = memref.alloc() : memref<8xf32>
 //   after:  error: 'memref.alloc' cannot be compiled: a kernel cannot allocate device memory; use
 //   ...
-// Leaves: operations that Operations.def knows as native, emulated or structure, and SPIR-V's own.
+//
+// Leaves: operations that Operations.def lists as native, emulated or structure, and SPIR-V's own.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/structure/MemorySpace.h"
@@ -20,8 +21,8 @@ using namespace pumice;
 
 namespace {
 
-/// Checks an argument. A launch passes buffers and numbers, and memory of the workgroup or of a
-/// lane belongs to the kernel.
+/// Checks an argument. A launch passes buffers and numbers. Memory of the workgroup or of a lane
+/// belongs to the kernel.
 LogicalResult checkArgument(gpu::GPUFuncOp kernel, unsigned number) {
   BlockArgument argument = kernel.getArgument(number);
   auto refuse = [&](const Twine &why) -> LogicalResult {
@@ -63,7 +64,7 @@ LogicalResult checkFunction(gpu::GPUFuncOp func) {
   return success();
 }
 
-/// Returns whether no kernel computes with the format: it is for tensor cores, or for special
+/// Returns whether no kernel can compute with the format, because it is for tensor cores or special
 /// processors.
 bool isForeignFloat(Type type) {
   if (auto shaped = dyn_cast<ShapedType>(type))
@@ -85,7 +86,7 @@ LogicalResult checkUpdate(memref::AtomicRMWOp update) {
 LogicalResult check(Operation *op) {
   StringRef name = op->getName().getStringRef();
   StringRef dialect = op->getName().getDialectNamespace();
-  // Subgroup operations, conversions and the like may be written in SPIR-V's own dialect.
+  // Subgroup operations, conversions and others may be written in SPIR-V's own dialect.
   if (dialect == "spirv" || dialect == "vk")
     return success();
   const OperationInfo *info = findOperation(name);
@@ -126,7 +127,7 @@ LogicalResult check(Operation *op) {
 
 struct CheckOperations final : lower::impl::CheckOperationsBase<CheckOperations> {
   void runOnOperation() override {
-    // Visits an operation before its parts, so that the outermost one gets the error.
+    // Visits an operation before those inside it, so that the outermost one is reported.
     WalkResult walked = getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) {
       return failed(check(op)) ? WalkResult::interrupt() : WalkResult::advance();
     });

@@ -1,7 +1,8 @@
-//===- InlineCalls.cpp - a kernel becomes one function ----------------------===//
+//===- InlineCalls.cpp - makes a kernel one function ------------------------===//
 //   before: func.func @square(%x: f32) -> f32 { … return %y : f32 }
 //           gpu.func @k(…) kernel { %r = func.call @square(%a) : (f32) -> f32 … }
 //   after:  gpu.func @k(…) kernel { %r = arith.mulf %a, %a : f32 … }
+//
 // Needs: functions of one block (pumice-structure-control-flow). Leaves: kernels only.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"

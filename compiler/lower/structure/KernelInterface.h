@@ -1,6 +1,6 @@
 //===- KernelInterface.h - how a launch passes arguments to a kernel --------===//
-// LowerKernelArguments decides it, and the packager writes it into the executable. In between it is
-// an attribute of the kernel, so that every step can be printed and tested.
+// LowerKernelArguments decides this, and the packager writes it into the executable. In between, it
+// is an attribute of the kernel, so that each step can be printed and tested.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,9 +19,9 @@ inline constexpr llvm::StringLiteral printfFormatsAttrName = "pumice.printf_form
 inline constexpr llvm::StringLiteral requiredSubgroupSizeAttrName = "pumice.required_subgroup_size";
 /// i32 attribute of a kernel that is only correct for subgroups of at least this many lanes.
 inline constexpr llvm::StringLiteral leastSubgroupSizeAttrName = "pumice.least_subgroup_size";
-/// Unit attribute of a kernel whose code relies on full subgroups. Vulkan has them if the subgroup
-/// size divides the workgroup along x. If the launch chooses the workgroup, the runtime checks
-/// this.
+/// Unit attribute of a kernel whose code relies on full subgroups. In Vulkan they are full if the
+/// subgroup size divides the workgroup's size along x. If the launch chooses the workgroup, the
+/// runtime checks this.
 inline constexpr llvm::StringLiteral fullSubgroupsAttrName = "pumice.full_subgroups";
 
 /// ArrayAttr of a kernel whose code relies on how a device distributes the elements of its
@@ -29,10 +29,10 @@ inline constexpr llvm::StringLiteral fullSubgroupsAttrName = "pumice.full_subgro
 inline constexpr llvm::StringLiteral measuredMapsAttrName = "pumice.measured_maps";
 
 /// Unit attribute of a kernel whose programs exchange buffer contents while they run, for example
-/// under a lock. A GPU's caches must not keep what such a kernel read.
+/// under a lock. A GPU's caches must not keep what such a kernel has read.
 inline constexpr llvm::StringLiteral coherentMemoryAttrName = "pumice.coherent_memory";
-/// StringAttr of a gpu.module with one kernel that was split from a larger module: the name of that
-/// module.
+/// StringAttr of a gpu.module that was split from a larger module and has one kernel. It is the
+/// name of the larger module.
 inline constexpr llvm::StringLiteral originalModuleAttrName = "pumice.module";
 
 struct BufferAccess {

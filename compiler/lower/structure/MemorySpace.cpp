@@ -1,4 +1,4 @@
-//===- MemorySpace.cpp - whose memory a memref names ------------------------===//
+//===- MemorySpace.cpp - which memory a memref is in ------------------------===//
 #include "compiler/lower/structure/MemorySpace.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

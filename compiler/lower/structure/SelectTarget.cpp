@@ -1,4 +1,4 @@
-//===- SelectTarget.cpp - every gpu.module learns its target ----------------===//
+//===- SelectTarget.cpp - sets the target of every gpu.module ---------------===//
 //   before: gpu.module @kernels { … }
 //   after:  gpu.module @kernels attributes {spirv.target_env = #spirv.target_env<…>,
 //                                           vk.target_env = #vk.target_env<v1.3, …>} { … }

@@ -2,6 +2,7 @@
 //   before: gpu.module @m { gpu.func @a() kernel  gpu.func @b() kernel }
 //   after:  gpu.module @m_a attributes {pumice.module = "m"} { gpu.func @a() kernel }
 //           gpu.module @m_b attributes {pumice.module = "m"} { gpu.func @b() kernel }
+//
 // Needs: InlineCalls, so that a kernel uses no other function.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
@@ -30,7 +31,7 @@ struct SplitKernels final : lower::impl::SplitKernelsBase<SplitKernels> {
                                   [](gpu::GPUFuncOp function) { return function.isKernel(); }));
       if (kernels.size() > 1)
         split(module, kernels, symbols);
-      else if (kernels.empty()) // its functions were inlined where kernels called them
+      else if (kernels.empty()) // its functions have been inlined into kernels
         symbols.erase(module);
       else
         lower::eraseUnusedMemory(module);

@@ -4,10 +4,13 @@
 //         ^rest:  "work"() … gpu.return
 //   after:  scf.if %p {} else { "work"() … }
 //           gpu.return
-// cf.br, cf.cond_br and cf.switch become scf.if and scf.while, several returns one; loops with
-// several entries get a dispatching variable. Then scf.index_switch becomes a chain of scf.if,
-// scf.execute_region its contents, scf.parallel and scf.forall loops of each invocation.
-// Leaves: regions of one block; of scf only for, while, if.
+//
+// cf.br, cf.cond_br and cf.switch become scf.if and scf.while. Several returns become one. Loops
+// with several entries get a variable that selects the entry. Then scf.index_switch becomes a chain
+// of scf.if, and scf.execute_region is replaced by its contents. scf.parallel and scf.forall become
+// loops that each invocation runs.
+//
+// Leaves: regions of one block. Of scf, leaves only for, while and if.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 
@@ -28,7 +31,7 @@ using namespace mlir;
 
 namespace {
 
-/// Upstream's lifting, but without invented returns. A loop that never ends is an error.
+/// Upstream's lifting, except that it invents no returns. A loop that never ends is reported.
 class Lifting final : public ControlFlowToSCFTransformation {
 public:
   FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &, Region &) override {
@@ -81,9 +84,10 @@ static LogicalResult liftRegion(Region &region) {
 }
 
 //===-------------------------------------------------------------------------===//
-// The rest of scf
+// Other operations of scf
 //===-------------------------------------------------------------------------===//
 
+/// Expands a switch to a chain of conditionals.
 /// before: %r = scf.index_switch %i case 2 { A } case 5 { B } default { C }
 /// after:  %r = scf.if %i == 2 { A } else { %s = scf.if %i == 5 { B } else { C }  yield %s }
 static void expandSwitch(scf::IndexSwitchOp op) {
@@ -133,7 +137,7 @@ static void inlineRegion(Operation *op) {
   op->erase();
 }
 
-/// Each invocation runs all iterations of scf.parallel, the last dimension innermost.
+/// Makes each invocation run all iterations of scf.parallel. The last dimension is innermost.
 static void serialize(scf::ParallelOp op) {
   OpBuilder b(op);
   scf::LoopNest nest = scf::buildLoopNest(

@@ -1,4 +1,4 @@
-//===- CheckMatrices.cpp - what no matrix operation may say -----------------===//
+//===- CheckMatrices.cpp - rejects invalid matrix operations ----------------===//
 // Checks native and emulated matrices alike for conditions that MLIR's verifiers do not check.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/subgroup/MatrixFragments.h"
@@ -12,7 +12,7 @@ using namespace pumice::lower;
 using gpu::MMAElementwiseOp;
 using gpu::MMAMatrixType;
 
-/// The most elements. For larger matrices, the code for the elements is too large.
+/// The most elements of a matrix. The code for the elements of larger matrices would be too large.
 static constexpr int64_t mostElements = int64_t(1) << 16;
 
 static LogicalResult checkSize(Operation *op, MMAMatrixType type) {
@@ -59,8 +59,8 @@ static LogicalResult checkElementwise(gpu::SubgroupMmaElementwiseOp op, MMAMatri
                            << type.getElementType();
 }
 
-/// Checks products. They state the layout of factors, but transpose nothing, so the loads must
-/// state the same.
+/// Checks products. They state the layout of factors, but do not transpose them, so the loads must
+/// state the same layout.
 static LogicalResult checkCompute(gpu::SubgroupMmaComputeOp op) {
   struct Factor {
     StringRef name;
@@ -78,8 +78,8 @@ static LogicalResult checkCompute(gpu::SubgroupMmaComputeOp op) {
   return success();
 }
 
-/// Computes the most elements that one lane may hold. If the target may choose its subgroup size,
-/// the smallest size decides.
+/// Checks the index of a component, of which each lane has at most a computed number. If the target
+/// may choose its subgroup size, the smallest size determines that number.
 static LogicalResult checkComponent(Operation *op, MMAMatrixType type, ValueRange indices,
                                     const target::TargetEnv &env) {
   int64_t lanes = std::max<int64_t>(env.limits.minSubgroupSize, 1);

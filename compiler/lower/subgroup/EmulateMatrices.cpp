@@ -1,15 +1,17 @@
-//===- EmulateMatrices.cpp - cooperative matrices as subgroup FMA code ------===//
+//===- EmulateMatrices.cpp - matrices as subgroup FMA code ------------------===//
 //   before: %c = gpu.subgroup_mma_compute %a, %b, %acc : !gpu.mma_matrix<16x16xf16, "AOp">,
 //                !gpu.mma_matrix<16x16xf16, "BOp"> -> !gpu.mma_matrix<16x16xf32, "COp">
 //   after:  on 32 lanes, with a vector<8xf32> of the accumulator in each: for every k
 //           %x = gpu.shuffle idx %a[i], (%lane / 16) * 16 + k    for 8 rows
 //           %y = gpu.shuffle idx %b[k / 2], (k % 2) * 16 + %lane % 16
 //           %c[i] = math.fma %x, %y, %acc[i]
-// Matrices that flow into each other form a web. A web whose products are all shapes that the
-// target computes natively stays as it is, the others are rewritten in place: the types of their
-// values change, the operations between them (scf.for, scf.if, …) do not.
-// Needs: one function per kernel, structured control flow. Leaves: gpu.subgroup_mma_* of native
-// webs only; gpu.shuffle and gpu.subgroup_broadcast for LowerSubgroupOps.
+//
+// Matrices that flow into each other form a web. A web stays as it is if the target natively
+// computes the shapes of all its products. Other webs are rewritten in place: the types of their
+// values change. The operations between them (scf.for, scf.if, …) do not change.
+//
+// Needs: one function per kernel, structured control flow. Leaves: gpu.subgroup_mma_* only in
+// native webs; gpu.shuffle and gpu.subgroup_broadcast for LowerSubgroupOps.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/Passes.h"
@@ -70,8 +72,8 @@ void Webs::add(Value value, SmallVectorImpl<Value> &group) {
   group.push_back(value);
 }
 
-/// An operation connects all of its matrices. A structured operation connects them with those that
-/// its regions take and yield.
+/// Groups the matrices. An operation connects all its matrices. A structured operation connects
+/// them with the matrices that its regions take and yield.
 Webs::Webs(gpu::GPUFuncOp func) {
   SmallVector<SmallVector<Value>> groups;
   func.walk([&](Operation *op) {
@@ -106,7 +108,7 @@ Webs::Webs(gpu::GPUFuncOp func) {
   classes.compress();
 }
 
-/// Returns whether an operation only passes matrices on, so that just its types change.
+/// Returns whether an operation only passes matrices on, so that only its types change.
 static bool isCarrier(Operation *op) {
   return isa<scf::YieldOp, scf::ConditionOp, arith::SelectOp, ub::PoisonOp>(op);
 }
@@ -116,8 +118,8 @@ static bool everyLaneHoldsWholeComponents(ArrayRef<MMAMatrixType> types, uint32_
                       [&](MMAMatrixType type) { return fragmentLayout(type, lanes).isValid(); });
 }
 
-/// Chooses a size that divides all matrices and the workgroup's x, so that Vulkan can guarantee
-/// full subgroups. Prefers the usual size.
+/// Chooses a subgroup size that divides all matrices and the workgroup's size along x. Vulkan can
+/// then guarantee full subgroups. Prefers the usual size.
 static FailureOr<uint32_t> chooseSubgroupSize(gpu::GPUFuncOp func, Operation *firstOp,
                                               ArrayRef<MMAMatrixType> types,
                                               const target::TargetEnv &env) {
@@ -126,7 +128,7 @@ static FailureOr<uint32_t> chooseSubgroupSize(gpu::GPUFuncOp func, Operation *fi
   for (uint32_t size = llvm::bit_floor(sizes.most); size >= sizes.least && size; size /= 2)
     candidates.push_back(size);
   DenseI32ArrayAttr block = knownBlockSize(func);
-  int32_t rows = block && !block.empty() ? block[0] : 0; // 0: chosen at launch, checked there
+  int32_t rows = block && !block.empty() ? block[0] : 0; // 0: chosen at launch, and checked there
   for (uint32_t size : candidates)
     if (rows % size == 0 && everyLaneHoldsWholeComponents(types, size))
       return size;
@@ -143,13 +145,13 @@ static FailureOr<uint32_t> chooseSubgroupSize(gpu::GPUFuncOp func, Operation *fi
   return error << "; use shapes of powers of two, and a workgroup of whole subgroups";
 }
 
-/// Ensures full subgroups for cooperative matrices: the size must divide the workgroup's x.
-/// Requires a smaller one if the largest does not.
+/// Ensures full subgroups for cooperative matrices: the size must divide the workgroup's size along
+/// x. If the largest size does not, a smaller one is required.
 static LogicalResult fillSubgroups(gpu::GPUFuncOp func, Operation *firstOp,
                                    const target::TargetEnv &env) {
   SubgroupSizes sizes = subgroupSizes(func, env);
   DenseI32ArrayAttr block = knownBlockSize(func);
-  int32_t rows = block && !block.empty() ? block[0] : 0; // 0: chosen at launch, checked there
+  int32_t rows = block && !block.empty() ? block[0] : 0; // 0: chosen at launch, and checked there
   uint32_t size = sizes.most;
   while (size > sizes.least && rows % size != 0)
     size /= 2;
@@ -165,7 +167,8 @@ static LogicalResult fillSubgroups(gpu::GPUFuncOp func, Operation *firstOp,
   return success();
 }
 
-/// Strides of matrices are 32-bit integers of unspecified sign in SPIR-V.
+/// Rewrites the webs of a kernel. In SPIR-V, strides of matrices are 32-bit integers of unspecified
+/// sign.
 LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::TargetEnv &env) {
   Webs webs(func);
   if (webs.empty())

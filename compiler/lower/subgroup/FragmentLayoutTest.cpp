@@ -1,4 +1,4 @@
-//===- FragmentLayoutTest.cpp - every element of every shape, by brute force ===//
+//===- FragmentLayoutTest.cpp - checks every element of every shape ---------===//
 #include "compiler/lower/subgroup/FragmentLayout.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(FragmentLayout, RefusesWhatItCannotHold) {
   EXPECT_TRUE((FragmentLayout{8, 8, 64}).isValid());
 }
 
-/// Runs the plan lane by lane on matrices whose elements name themselves.
+/// Runs the plan lane by lane. The matrices' elements are symbols that name themselves.
 static void checkProduct(const ProductPlan &plan) {
   auto position = [](FragmentLayout layout, uint32_t lane, uint32_t component) {
     return std::pair(layout.rowOf(component) + layout.rowOfLane(lane),
@@ -58,7 +58,8 @@ static void checkProduct(const ProductPlan &plan) {
         ASSERT_LT(bComponent, plan.b().components());
         ASSERT_EQ(position(plan.a(), plan.aLane(element, group), aComponent), std::pair(row, step));
         ASSERT_EQ(position(plan.b(), plan.bLane(step, lane), bComponent), std::pair(step, col));
-        // B stays at home unless lanes cover whole rows, and A's groups ascend through components.
+        // Lanes exchange B only if they cover whole rows, and A's groups are in ascending
+        // components.
         ASSERT_TRUE(plan.exchangesB() || plan.bLane(step, lane) == lane);
         if (group)
           ASSERT_GE(aComponent, plan.aComponent(element, group - 1));

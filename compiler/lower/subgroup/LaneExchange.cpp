@@ -1,4 +1,4 @@
-//===- LaneExchange.cpp - moving values of any type between lanes -----------===//
+//===- LaneExchange.cpp - moves values of any type between lanes ------------===//
 #include "compiler/lower/subgroup/LaneExchange.h"
 #include "compiler/lower/subgroup/Subgroups.h"
 
@@ -17,6 +17,7 @@ static bool movesAsIs(const target::TargetEnv &env, Type type) {
          (type.isF16() && env.has(Feature::shaderFloat16));
 }
 
+/// Moves a value of 64 bits as two words.
 /// before: %r = move %x : i64
 /// after:  %r = (move hi(%x)) << 32 | move lo(%x)
 static Value moveInTwoWords(OpBuilder &b, Location loc, Value value, lower::MoveScalar move) {
@@ -29,7 +30,8 @@ static Value moveInTwoWords(OpBuilder &b, Location loc, Value value, lower::Move
   return arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, newHigh, width), newLow);
 }
 
-/// index has 32 or 64 bits, which is not known here: two shifts by 16 are right for both.
+/// Moves an index as two words. Its width of 32 or 64 bits is not known here, and two shifts by 16
+/// are right for both.
 static Value moveIndex(OpBuilder &b, Location loc, Value value, lower::MoveScalar move) {
   Type i32 = b.getI32Type(), index = b.getIndexType();
   Value half = arith::ConstantIndexOp::create(b, loc, 16);

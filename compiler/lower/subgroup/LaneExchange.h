@@ -1,4 +1,4 @@
-//===- LaneExchange.h - moving values of any type between lanes -------------===//
+//===- LaneExchange.h - moves values of any type between lanes --------------===//
 #pragma once
 
 #include "compiler/target/TargetEnv.h"

@@ -7,10 +7,12 @@
 //           %first = memref.load %scratch[%c0]
 //           %r = scf.for %i = %c1 to %num_subgroups step %c1 iter_args(%s = %first) {
 //             scf.yield (%s + memref.load %scratch[%i]) }
-//   where %scratch is a workgroup attribution. Every invocation adds the partial results in the
-//   same order, so that all get the same bits. Without subgroup arithmetic, and for a region that
-//   is no known operation, a tree over workgroup memory instead.
-// Needs: one function per kernel, structured control flow. Leaves: no gpu.all_reduce;
+//
+// Here %scratch is a workgroup attribution. Every invocation adds the partial results in the same
+// order, so that all get the same bits. Without subgroup arithmetic, or if the region is not a
+// known operation, a tree over workgroup memory reduces the values.
+//
+// Needs: one function per kernel, structured control flow. Leaves: no gpu.all_reduce. Leaves
 // gpu.subgroup_reduce for LowerSubgroupOps.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
@@ -41,7 +43,8 @@ class Scratch {
 public:
   Scratch(gpu::GPUFuncOp func, const target::TargetEnv &env) : func(func), env(env) {}
 
-  /// Returns `size` elements of `type`. A barrier first ends the reads of an earlier reduction.
+  /// Returns memory for `size` elements of `type`. A barrier comes first, since an earlier
+  /// reduction may still be reading.
   FailureOr<Value> acquire(OpBuilder &b, Operation *op, Type type, uint64_t size) {
     auto [it, fresh] = buffers.try_emplace({type, size});
     if (fresh) {
@@ -54,13 +57,15 @@ public:
       auto space = gpu::AddressSpaceAttr::get(func.getContext(), gpu::AddressSpace::Workgroup);
       auto memory =
           MemRefType::get({static_cast<int64_t>(size)}, type, MemRefLayoutAttrInterface(), space);
-      // Written in the generic form, a kernel may lack the count, which upstream then misses.
+      // A kernel in generic form may lack this attribute, which upstream's function does not
+      // expect.
       StringRef count = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
       if (!func->hasAttr(count))
         func->setAttr(count, b.getI64IntegerAttr(0));
       it->second = func.addWorkgroupAttribution(memory, op->getLoc());
     }
-    // Invocations may still read what the last reduction left, or this one's last iteration.
+    // Other invocations may still read results of the last reduction, or of this one's last
+    // iteration.
     if (!fresh || op->getParentOfType<LoopLikeOpInterface>())
       gpu::BarrierOp::create(b, op->getLoc());
     return it->second;
@@ -90,7 +95,7 @@ static FailureOr<Value> reduceBySubgroups(gpu::AllReduceOp op, const Reduction &
   Location loc = op.getLoc();
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
   // Devices may have smaller subgroups than the target, or leave them partly filled. Unless the
-  // kernel requires full subgroups, only the number of invocations bounds the number of subgroups.
+  // kernel requires full subgroups, only the number of invocations limits the number of subgroups.
   uint64_t subgroups = mostInvocations(func, env);
   if (func->hasAttr(requiredSubgroupSizeAttrName) && func->hasAttr(fullSubgroupsAttrName))
     subgroups = llvm::divideCeil(subgroups, subgroupSizes(func, env).least);
@@ -121,7 +126,7 @@ static FailureOr<Value> reduceBySubgroups(gpu::AllReduceOp op, const Reduction &
   return reduction.decode(b, loc, fold.getResult(0));
 }
 
-/// Returns the invocation's number in its workgroup, which does not tell its subgroup.
+/// Returns the invocation's number in its workgroup. It does not determine the subgroup.
 static Value linearInvocation(OpBuilder &b, Location loc) {
   auto id = [&](gpu::Dimension d) { return gpu::ThreadIdOp::create(b, loc, d); };
   auto extent = [&](gpu::Dimension d) { return gpu::BlockDimOp::create(b, loc, d); };
@@ -131,7 +136,8 @@ static Value linearInvocation(OpBuilder &b, Location loc) {
   return arith::AddIOp::create(b, loc, rows, id(gpu::Dimension::x));
 }
 
-/// Emits one level of the tree: the upper half of `live` elements is combined into the lower half.
+/// Emits one level of the tree, which combines the upper half of `live` elements into the lower
+/// half.
 static void buildTreeStep(OpBuilder &b, Location loc, Value memory, Value self, Value live,
                           Combine combine) {
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
@@ -148,7 +154,7 @@ static void buildTreeStep(OpBuilder &b, Location loc, Value memory, Value self, 
   scf::YieldOp::create(b, loc, half);
 }
 
-/// Reduces by a tree in workgroup memory. It needs no subgroup operations, and no identity.
+/// Reduces by a tree in workgroup memory, without subgroup operations and without an identity.
 static FailureOr<Value> reduceByTree(gpu::AllReduceOp op, Value value, Scratch &scratch,
                                      const target::TargetEnv &env, Combine combine) {
   OpBuilder b(op);

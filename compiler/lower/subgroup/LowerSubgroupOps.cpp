@@ -3,7 +3,8 @@
 //   after:  %wide = arith.extf %x : f16 to f32            (unless shaderSubgroupExtendedTypes)
 //           %s = spirv.GroupNonUniformShuffleDown <Subgroup> %wide, %c1 : f32, i32
 //           %r = arith.truncf %s : f32 to f16
-//           %valid = lane_id < 16 && 1 < 16 - lane_id     (only where it is used)
+//           %valid = lane_id < 16 && 1 < 16 - lane_id     (only if it is used)
+//
 // Needs: one function per kernel. Leaves: of gpu's subgroup operations only lane_id, subgroup_id,
 // num_subgroups and subgroup_size.
 //===-------------------------------------------------------------------------===//
@@ -43,7 +44,7 @@ static Value compare(OpBuilder &b, Location loc, arith::CmpIPredicate predicate,
   return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
 }
 
-/// Replaces both results. `result` has failed if the type cannot be exchanged.
+/// Replaces both results. `result` is a failure if values of the type cannot be exchanged.
 static LogicalResult replaceWith(Operation *op, FailureOr<Value> result, Value valid) {
   if (failed(result))
     return op->emitError() << "'" << op->getName() << "' cannot move values of type "
@@ -61,7 +62,7 @@ static LogicalResult replaceWith(Operation *op, FailureOr<Value> result, Value v
 // gpu.shuffle
 //===-------------------------------------------------------------------------===//
 
-/// Returns the lane that `op` reads from, or null if the mode's own instruction is used.
+/// Returns the lane that `op` reads from, or null if the mode has an instruction that is used.
 static Value sourceLane(gpu::ShuffleOp op, OpBuilder &b, bool hasRelative) {
   Location loc = op.getLoc();
   Value offset = op.getOffset();
@@ -85,7 +86,7 @@ static Value sourceLane(gpu::ShuffleOp op, OpBuilder &b, bool hasRelative) {
 }
 
 /// Returns whether a shuffle is valid. Offsets and lanes are unsigned, so a negative offset is
-/// beyond every width.
+/// larger than every width.
 static Value shuffleIsValid(gpu::ShuffleOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Value lane = laneId(b, loc), width = op.getWidth(), offset = op.getOffset();
@@ -157,7 +158,7 @@ static LogicalResult lowerRotate(gpu::RotateOp op, const target::TargetEnv &env)
   if (isNative && !whole)
     cluster = spv::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(width));
   if (!isNative) {
-    // ((lane + offset) & (width - 1)) + (lane & ~(width - 1))
+    // Computes ((lane + offset) & (width - 1)) + (lane & ~(width - 1)).
     Value within = arith::AndIOp::create(b, loc, arith::AddIOp::create(b, loc, lane, offset),
                                          constantI32(b, loc, width - 1));
     Value base = arith::AndIOp::create(b, loc, lane, constantI32(b, loc, -int64_t(width)));
@@ -180,7 +181,8 @@ static LogicalResult lowerRotate(gpu::RotateOp op, const target::TargetEnv &env)
 // gpu.subgroup_broadcast
 //===-------------------------------------------------------------------------===//
 
-/// Returns the first active lane: the ballot's lowest bit, or the least lane number.
+/// Returns the first active lane: the lowest bit of the ballot, or the smallest number of an active
+/// lane.
 static FailureOr<Value> firstActiveLane(Operation *op, const target::TargetEnv &env) {
   OpBuilder b(op);
   Location loc = op->getLoc();
@@ -228,8 +230,8 @@ static LogicalResult lowerBroadcast(gpu::SubgroupBroadcastOp op, const target::T
   return replaceWith(op, exchange(b, loc, env, op.getSrc(), move), Value());
 }
 
-/// Some drivers (lavapipe of Mesa 22) count only the subgroups that are full. As many as would hold
-/// all invocations are always there:
+/// Corrects the number of subgroups, of which some drivers (lavapipe of Mesa 22) count only full
+/// ones. There are at least as many as are needed to hold all invocations.
 ///   before: %n = gpu.num_subgroups
 ///   after:  %n = maxui(gpu.num_subgroups, ceildiv(invocations, gpu.subgroup_size))
 static LogicalResult lowerNumSubgroups(gpu::NumSubgroupsOp op, const target::TargetEnv &env) {
@@ -295,7 +297,8 @@ void LowerSubgroupOps::runOnOperation() {
   FailureOr<target::TargetEnv> env = vk::lookupTarget(getOperation());
   if (failed(env))
     return signalPassFailure();
-  // Before any of them is lowered for subgroups that are too small for another.
+  // This precedes the lowering, in which an operation could be lowered for subgroups that are too
+  // small for another.
   for (Operation *op : ops)
     if (failed(requireRoomForCluster(op, *env)))
       return signalPassFailure();

@@ -1,4 +1,4 @@
-//===- MatrixFragments.cpp - matrix operations on a lane's share of elements ===//
+//===- MatrixFragments.cpp - matrix operations on a lane's elements ---------===//
 #include "compiler/lower/subgroup/MatrixFragments.h"
 #include "compiler/lower/subgroup/Subgroups.h"
 
@@ -57,7 +57,7 @@ private:
   int64_t lead;
   bool transposed;
   FragmentLayout layout;
-  /// The two last indices address rows and columns; else the last one addresses both.
+  /// Whether the last two indices address rows and columns. Otherwise, the last one addresses both.
   bool twoDimensional = false;
   Value laneRow, laneCol;
 };
@@ -141,7 +141,7 @@ static LogicalResult emulate(gpu::SubgroupMmaStoreMatrixOp op, const MatrixOp &t
 
 namespace {
 
-/// One product. Factors are fetched once and kept.
+/// One product. Factors are fetched once and reused.
 class Product {
 public:
   Product(OpBuilder &b, Location loc, ProductPlan plan) : b(b), loc(loc), plan(plan) {}
@@ -163,7 +163,7 @@ private:
 
 } // namespace
 
-/// Converts factors to the accumulator's type, in which the products of narrower ones are exact.
+/// Converts factors to the accumulator's type, in which products of narrower factors are exact.
 SmallVector<Value> Product::widened(Value fragment, Type element, Type to) {
   SmallVector<Value> values = components(b, loc, fragment);
   for (Value &value : values) {
@@ -187,7 +187,7 @@ Value Product::fromLane(Value value, Value source) {
       .getShuffleResult();
 }
 
-/// Returns the element of A that each row group needs. It is a component of one lane; if the groups
+/// Returns the element of A that each row group needs. It is a component of one lane. If groups
 /// need different components, each group selects its own.
 Value Product::fetchA(uint32_t element) {
   Value source = constantI32(b, loc, plan.aLane(element, 0));
@@ -261,8 +261,8 @@ static ProductPlan planOf(const MatrixOp &product, uint32_t lanes) {
           static_cast<uint32_t>(product.operands[0].getShape()[1]), lanes};
 }
 
-/// Checks that the target can exchange factors. Known lanes are broadcast, which ballots can do.
-/// Others need shuffles.
+/// Checks that the target can exchange factors. Factors from known lanes are broadcast, which
+/// ballots can do. Others need shuffles.
 static LogicalResult checkExchanges(gpu::SubgroupMmaComputeOp op, const ProductPlan &plan,
                                     const target::TargetEnv &env) {
   if (env.hasSubgroup(target::SubgroupShuffle) ||
@@ -281,7 +281,7 @@ static LogicalResult emulate(gpu::SubgroupMmaComputeOp op, const MatrixOp &types
       return op.emitError("factors of type ")
              << factor << " cannot be added up in " << sum << ": use a wider accumulator";
   OpBuilder builder(op);
-  // The operands are vectors by now: the typed accessors would not have them.
+  // The operands are vectors now, which the typed accessors do not support.
   Product product(builder, op.getLoc(), planOf(types, lanes));
   return replaceWith(op,
                      product.run(op->getOperand(0), a, op->getOperand(1), b, op->getOperand(2)));

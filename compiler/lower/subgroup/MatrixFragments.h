@@ -1,4 +1,4 @@
-//===- MatrixFragments.h - matrix operations on a lane's share of elements --===//
+//===- MatrixFragments.h - matrix operations on a lane's elements -----------===//
 // Each function emits the code of one gpu.subgroup_mma_* operation for one lane. A vector holds the
 // lane's share of a matrix: on 32 lanes, !gpu.mma_matrix<16x16xf16, "AOp"> is a vector<8xf16>.
 //===-------------------------------------------------------------------------===//
@@ -33,8 +33,8 @@ mlir::Type signless(mlir::Type type);
 /// Reports operations that are invalid on any target, or that the target's lanes cannot perform.
 mlir::LogicalResult checkMatrixOp(const MatrixOp &matrixOp, const target::TargetEnv &env);
 
-/// Writes lane code for `matrixOp` in front of it, and replaces it. Its operands and results have
-/// fragment types already. Fails if the target cannot move a product's factors between lanes.
+/// Emits lane code for `matrixOp` before it, and replaces it. Its operands and results already have
+/// fragment types. Fails if the target cannot move a product's factors between lanes.
 mlir::LogicalResult emulateMatrixOp(const MatrixOp &matrixOp, uint32_t lanes,
                                     const target::TargetEnv &env);
 

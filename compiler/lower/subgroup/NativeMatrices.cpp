@@ -1,4 +1,4 @@
-//===- NativeMatrices.cpp - what a target's cooperative matrices can do -----===//
+//===- NativeMatrices.cpp - the cooperative matrices of a target ------------===//
 #include "compiler/lower/subgroup/NativeMatrices.h"
 
 #include "compiler/lower/structure/MemorySpace.h"
@@ -74,12 +74,13 @@ bool NativeMatrices::supports(const MatrixOp &op) const {
     return false;
   if (isa<gpu::SubgroupMmaComputeOp>(op.op))
     return multiplies(op);
-  // A lane's own memory is none that a subgroup can load from.
+  // A subgroup cannot load from a lane's private memory.
   for (Value operand : op.op->getOperands())
     if (auto memory = dyn_cast<MemRefType>(operand.getType());
         memory && memorySpaceOf(memory) == MemorySpace::Private)
       return false;
-  // Minima, maxima and components at run time go through a lane's elements: see MatrixPatterns.cpp.
+  // Minima, maxima, and components known at run time are computed on a lane's elements: see
+  // MatrixFragments.cpp.
   return (!op.result || holds(op.result)) &&
          llvm::all_of(op.operands, [&](MMAMatrixType type) { return holds(type); });
 }

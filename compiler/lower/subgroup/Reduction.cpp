@@ -15,8 +15,8 @@ static bool isFloatMinMax(Kind kind) {
 
 static bool isSigned(Kind kind) { return kind == Kind::MINSI || kind == Kind::MAXSI; }
 
-/// Returns the kind on bits. An i1 is a number modulo 2, and as a signed number its values are 0
-/// and -1.
+/// Returns the equivalent kind on i1. An unsigned i1 is a number modulo 2. The values of a signed
+/// one are 0 and -1.
 static Kind onBits(Kind kind) {
   switch (kind) {
   case Kind::ADD:
@@ -64,8 +64,8 @@ static Value constantInt(OpBuilder &b, Location loc, Type type, APInt value) {
   return arith::ConstantOp::create(b, loc, type, IntegerAttr::get(type, value));
 }
 
-/// Flips all bits but the sign of negative floats, since their bits order them backwards. It is its
-/// own inverse.
+/// Flips all bits of negative floats except the sign, since their bits order them backwards. The
+/// function is its own inverse.
 static Value flipNegative(OpBuilder &b, Location loc, Value bits) {
   Type type = bits.getType();
   unsigned width = type.getIntOrFloatBitWidth();
@@ -76,8 +76,8 @@ static Value flipNegative(OpBuilder &b, Location loc, Value bits) {
   return arith::XOrIOp::create(b, loc, bits, mask);
 }
 
-/// Places NaN at one end of the order. There it always wins (minimumf, maximumf) or always loses
-/// (minnumf, maxnumf). Flipped back, both ends are NaN again.
+/// Returns the key of NaN at one end of the order. There it always wins (minimumf, maximumf) or
+/// always loses (minnumf, maxnumf). Decoding turns both ends into NaN again.
 static APInt nanKey(Kind kind, unsigned width) {
   bool least = kind == Kind::MINIMUMF || kind == Kind::MAXNUMF;
   return least ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width);

@@ -3,12 +3,16 @@
 // on i32, i64, f32 or f64. Values of other types are encoded, reduced, and decoded.
 //
 //   i1                  -> i32, and/or/xor (add is xor, mul is and, min and max are and and or)
+//
 //   i2 … i31, i33 … i63 -> i32, i64: sign-extended for minsi and maxsi, zero-extended otherwise
+//
 //   f8 … f16, bf16      -> f32 (sums of narrow floats are kept in f32 and rounded once)
+//
 //   min and max of f32, f64 -> minsi and maxsi of a key that orders floats as integers do:
-//       -inf < … < -0 < +0 < … < +inf, with NaN at the end where IEEE 754 wants it. Thus
-//       minimumf propagates NaN, minnumf drops it, and both tell -0 from +0, which neither
-//       OpGroupNonUniformFMin nor GLSL's FMin promise.
+//       -inf < … < -0 < +0 < … < +inf, with NaN at the end that IEEE 754 requires.
+//
+// Thus minimumf propagates NaN, minnumf ignores it, and both distinguish -0 from +0. Neither
+// OpGroupNonUniformFMin nor GLSL's FMin promises this.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -42,8 +46,8 @@ private:
   mlir::Type source, encoded;
 };
 
-/// Returns the kind that a region of two arguments and one operation computes, if it is a known
-/// one.
+/// Returns the kind of reduction that a region computes. It must have two arguments and one
+/// operation of a known kind.
 std::optional<mlir::gpu::AllReduceOperation> matchReductionRegion(mlir::Region &region);
 
 } // namespace pumice::lower

@@ -1,9 +1,11 @@
 //===- SubgroupReduce.cpp - gpu.subgroup_reduce for a target ----------------===//
 // Chooses the first of three methods that the target and the operation allow:
+//
 //   native     spirv.GroupNonUniformFAdd <Subgroup> <Reduce> %x (ClusteredReduce for clusters of
-//              neighbours); inactive lanes take no part
-//   butterfly  log2(n) exchanges, lane with lane ^ distance: only where every lane takes part
-//   lane loop  every lane of the cluster in turn, asking the ballot whether it is active
+//              neighbours). Inactive lanes do not take part.
+//   butterfly  log2(n) exchanges of each lane with lane ^ distance, if all lanes take part.
+//   lane loop  A loop over the lanes of the cluster. A ballot says which lanes are active.
+//
 // Every method gives all lanes of a cluster the same bits.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/subgroup/SubgroupReduce.h"
@@ -30,7 +32,8 @@ struct Reducer {
   OpBuilder b;
   Location loc;
   SubgroupSizes sizes;
-  /// lanes of a cluster, 0 for the whole subgroup; and the distance between two of them
+  /// `size`: the lanes of a cluster, or 0 for the whole subgroup. `stride`: the distance of two of
+  /// its lanes.
   uint32_t size, stride;
 
   Reducer(gpu::SubgroupReduceOp op, const target::TargetEnv &env, const Reduction &reduction)

@@ -1,4 +1,4 @@
-//===- Subgroups.cpp - what passes over lanes ask about kernels and targets -===//
+//===- Subgroups.cpp - properties of kernels and targets --------------------===//
 #include "compiler/lower/subgroup/Subgroups.h"
 #include "compiler/target/Tables.h"
 

@@ -1,6 +1,6 @@
-//===- Subgroups.h - questions about lanes and subgroups --------------------===//
+//===- Subgroups.h - properties of lanes and subgroups ----------------------===//
 // Only built-ins (gpu.lane_id, gpu.subgroup_id) number lanes and subgroups, since Vulkan does not
-// say which invocations share a subgroup. The subgroup's size is a range unless a kernel carries
+// say which invocations share a subgroup. The subgroup's size is a range unless a kernel has
 // requiredSubgroupSizeAttrName. That attribute goes into the executable, and the subgroups are then
 // full too.
 //===-------------------------------------------------------------------------===//
@@ -43,7 +43,7 @@ mlir::DenseI32ArrayAttr knownBlockSize(mlir::gpu::GPUFuncOp func);
 /// known_block_size or spirv.entry_point_abi.
 std::optional<uint64_t> knownInvocations(mlir::gpu::GPUFuncOp func);
 
-/// Returns the same as an index, computed at run time if it is not known.
+/// Returns the number of invocations as an index, computed at run time if it is not known.
 mlir::Value workgroupInvocations(mlir::OpBuilder &builder, mlir::Location loc,
                                  mlir::gpu::GPUFuncOp func);
 
@@ -57,9 +57,8 @@ mlir::FailureOr<uint32_t> requireFullSubgroups(mlir::gpu::GPUFuncOp func,
 /// instruction.
 bool reducesNatively(const target::TargetEnv &env, mlir::Type type);
 
-/// Returns whether an operation around `op`, within its function, is controlled by a value that
-/// depends on the invocation's id. If so, invocations of one workgroup may disagree on whether they
-/// reach `op`.
+/// Returns whether control flow around `op`, within its function, depends on the invocation's id.
+/// If so, invocations of one workgroup may disagree on whether they reach `op`.
 bool underVaryingControl(mlir::Operation *op);
 
 mlir::Value constantI32(mlir::OpBuilder &builder, mlir::Location loc, int64_t value);

@@ -1,4 +1,4 @@
-//===- BitSpan.cpp - what XOR makes of some bit vectors ---------------------===//
+//===- BitSpan.cpp - XOR combinations of bit vectors ------------------------===//
 #include "compiler/dialect/tile/layout/BitSpan.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-//===- TensorLayout.cpp - layouts of tensors, and what reshapes them freely -===//
+//===- TensorLayout.cpp - layouts of tensors, and free reshapes -------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/tile/layout/LayoutText.h"

@@ -1,4 +1,4 @@
-//===- Axis.cpp - one dimension of a distributed tensor, and all the others -===//
+//===- Axis.cpp - one dimension of a tensor, and the others -----------------===//
 #include "compiler/dialect/tile/plan/Axis.h"
 #include "compiler/dialect/tile/layout/LayoutText.h"
 

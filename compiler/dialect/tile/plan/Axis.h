@@ -1,4 +1,4 @@
-//===- Axis.h - one dimension of a distributed tensor, and all the others ---===//
+//===- Axis.h - one dimension of a tensor, and the others -------------------===//
 // Reductions, scans and gathers use this to find the places that differ along one dimension only.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -42,7 +42,8 @@ inline uint64_t gatherBits(uint64_t bits, std::span<const uint64_t> positions) {
 
 class Axis {
 public:
-  /// Makes the axis. Errors: as checkDistributed, or the dimension does not exist.
+  /// Creates the axis. Returns errors of checkDistributed, or an error if the dimension does not
+  /// exist.
   static Result<Axis> of(const LinearLayout &layout, unsigned dimension);
 
   unsigned bits() const { return field.bits; }

@@ -1,6 +1,6 @@
 //===- Conversion.h - how a tensor gets from one layout to another ----------===//
-// There are four ways, and the cheapest is chosen: nothing; registers within each lane; shuffles
-// within each subgroup; workgroup memory.
+// A conversion does nothing, moves registers within each lane, shuffles within each subgroup, or
+// uses workgroup memory. The planner chooses the first of these that suffices.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,7 +22,7 @@ struct Conversion {
   const MemoryTrip &trip() const { return std::get<MemoryTrip>(how); }
 };
 
-/// Plans a conversion. Errors: as checkConvertible, and the lack of memory for a trip.
+/// Plans a conversion. Returns errors of checkConvertible, or an error if memory does not suffice.
 Result<Conversion> planConversion(const LinearLayout &from, const LinearLayout &to,
                                   unsigned elementBytes, const WorkgroupMemory &memory = {});
 

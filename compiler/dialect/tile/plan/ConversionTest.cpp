@@ -1,4 +1,4 @@
-//===- ConversionTest.cpp - plans of conversions, executed element by element ===//
+//===- ConversionTest.cpp - executes plans of conversions -------------------===//
 #include "compiler/dialect/tile/plan/Conversion.h"
 #include "compiler/dialect/tile/layout/LayoutText.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"
@@ -30,8 +30,8 @@ static Conversion check(const LinearLayout &from, const LinearLayout &to, unsign
   return conversion;
 }
 
-/// Finds the least movement by enumeration: each place finds its element in the same lane, or in
-/// the same subgroup.
+/// Finds the cheapest movement by enumeration. It tests whether each place finds its element in the
+/// same lane, or in the same subgroup.
 static Movement least(const LinearLayout &from, const LinearLayout &to) {
   std::set<std::vector<uint64_t>> inLane, inSubgroup;
   forAllPlaces(from, [&](uint64_t subgroup, uint64_t lane, uint64_t, uint64_t element) {
@@ -171,7 +171,7 @@ TEST(MemoryTrip, SaysWhatDoesNotFit) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Layouts as kernels have them
+// Layouts of kernels
 //===-------------------------------------------------------------------------===//
 
 TEST(Conversion, SaysWhatIsNotDistributed) {

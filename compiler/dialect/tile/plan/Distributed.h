@@ -34,11 +34,11 @@ struct Distributed {
         subgroups(layout.columns(subgroupSpace)) {}
 };
 
-/// Checks a tensor's layout. Errors: inputs other than register, lane and subgroup, in this order;
-/// elements without a holder; outputs that are not a tensor's dimensions.
+/// Checks a tensor's layout. Its inputs must be register, lane and subgroup, in this order. Each
+/// element must have a holder, and the outputs must be a tensor's dimensions.
 Status checkDistributed(const LinearLayout &layout);
 
-/// Checks two layouts. Errors: as above, or different shapes, or different numbers of lanes or
+/// Checks two layouts. They must also have the same shape, and the same numbers of lanes and
 /// subgroups.
 Status checkConvertible(const LinearLayout &from, const LinearLayout &to);
 

@@ -78,7 +78,7 @@ Result<Gather> pumice::tile::planGather(const LinearLayout &source, const Linear
   PUMICE_TRY(std::optional<Gather> within, withinSubgroups(source, asked));
   if (within && within->lookups() <= mostLookups)
     return *std::move(within);
-  // Stored as for a conversion to itself: in vectors, and without conflicts.
+  // The source is stored as for a conversion to its own layout: in vectors, and without conflicts.
   PUMICE_TRY(MemoryTrip trip, planMemoryTrip(source, source, elementBytes, memory));
   if (trip.pieces > 1)
     return invalid("gathering from " + print(source) + " takes " +

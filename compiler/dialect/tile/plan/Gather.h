@@ -2,8 +2,8 @@
 //   result[…, i, …] = source[…, index[…, i, …], …]
 //
 // If each subgroup holds all elements that it may need, each result register is looked up in
-// several source registers, one by one. The index determines the lane, and which of the registers
-// is meant. Otherwise, and if that takes too many lookups, the source goes to workgroup memory.
+// several source registers, one by one. The index determines the lane and the register. If a
+// subgroup lacks elements, or that takes too many lookups, the source goes to workgroup memory.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -34,8 +34,8 @@ struct Gather {
 };
 
 /// Plans a gather. `result` is the layout of the indices and of the result. If a result register
-/// needs more than `mostLookups`, memory is used. Errors: as Axis::of; the other dimensions differ;
-/// the source does not fit workgroup memory.
+/// needs more than `mostLookups`, memory is used. Returns errors of Axis::of, or an error if other
+/// dimensions differ or if the source does not fit in workgroup memory.
 Result<Gather> planGather(const LinearLayout &source, const LinearLayout &result,
                           unsigned dimension, unsigned elementBytes,
                           const WorkgroupMemory &memory = {}, uint64_t mostLookups = 8);

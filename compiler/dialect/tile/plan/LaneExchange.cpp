@@ -1,15 +1,17 @@
 //===- LaneExchange.cpp - from one layout to another within each subgroup ---===//
 // Let A be the source's map and B the result's. Let C map the result's places to places of the
-// source that hold the same elements: A(C(x)) = B(x). In one round, all lanes l receive into
-// register c ^ T(l), for some linear T. They then read from the source in lane F(l) ^ …c and
-// register P(l) ^ …c. If F is invertible, exactly one lane reads from every lane. The source lane
-// then also knows which register is wanted: P(F⁻¹(own lane)) ^ …c. The algorithm therefore looks
-// for places (T(l), l) of the result and (P(l), F(l)) of the source with equal elements, such that
-// F is invertible.
+// source that hold the same elements: A(C(x)) = B(x). In one round, each lane l receives into
+// register c ^ T(l), for some linear T. It then reads from the source in lane F(l) ^ …c and
+// register P(l) ^ …c.
 //
-// All pairs of such places form a linear space. Invertible maps in it are built step by step. The
-// search starts with maps that need no selects (T = P = 0) and keep the lane (F(l) = l), and ends
-// with maps that need both.
+// If F is invertible, exactly one lane reads from every lane. The source lane then also knows which
+// register is needed: P(F⁻¹(own lane)) ^ …c. So the algorithm looks for pairs of places with equal
+// elements. Each pair is a place (T(l), l) of the result and a place (P(l), F(l)) of the source,
+// such that F is invertible.
+//
+// All such pairs form a linear space, in which invertible maps are built step by step. The search
+// starts with maps that need no selects (T = P = 0) and keep the lane (F(l) = l). It ends with maps
+// that need both.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/plan/LaneExchange.h"
 #include "compiler/dialect/tile/layout/LayoutText.h"
@@ -56,7 +58,7 @@ bool LaneExchange::isNothing() const {
 }
 
 //===-------------------------------------------------------------------------===//
-// What is possible
+// Feasibility
 //===-------------------------------------------------------------------------===//
 
 /// Returns whether both layouts agree for each of these bits, up to the span of `span`.
@@ -261,8 +263,8 @@ LaneMap Planner::mapLanes(bool inLane) {
   return map;
 }
 
-/// Returns a place of the source that holds an element: register number `preferred` of the same
-/// lane, or another register of it, or any in the subgroup.
+/// Returns a place of the source that holds an element. Prefers register number `preferred` of the
+/// same lane, then other registers of the lane, then other lanes of the subgroup.
 Pair Planner::holderOf(uint64_t element, std::optional<size_t> preferred) const {
   if (preferred && *preferred < a.registers.size() && a.registers[*preferred] == element)
     return {.fromReg = uint64_t(1) << *preferred};

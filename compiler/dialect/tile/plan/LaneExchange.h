@@ -1,15 +1,15 @@
 //===- LaneExchange.h - converts layouts within each subgroup ---------------===//
 // An exchange has three steps, each of which may be absent:
 //
-//   1. every lane puts the registers that it sends in order: `before`
-//   2. in each round every lane sends one register and reads one of another lane: a shuffle
-//   3. every lane puts what it received in order: `after`
+//   1. Every lane reorders the registers that it sends: `before`.
+//   2. In each round, every lane sends one register and reads one of another lane: a shuffle.
+//   3. Every lane reorders what it received: `after`.
 //
-// Steps 1 and 3 are XORs of register numbers by a number that depends on the lane. They need one
-// select per register for each independent bit of that number. Step 2 takes at least one round for
-// each result register, and exactly one if both layouts hold the same elements in each subgroup.
+// Steps 1 and 3 XOR register numbers with a number that depends on the lane. They need one select
+// per register for each independent bit of that number. Step 2 takes at least one round for each
+// result register. It takes exactly one if both layouts hold the same elements in each subgroup.
 // The order in which registers are sent ensures that no lane needs two registers of another one at
-// a time.
+// once.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -46,7 +46,8 @@ struct LaneExchange {
 bool staysInLane(const LinearLayout &from, const LinearLayout &to);
 bool staysInSubgroup(const LinearLayout &from, const LinearLayout &to);
 
-/// Plans an exchange. Errors: as checkConvertible, or elements are needed from other subgroups.
+/// Plans an exchange. Returns errors of checkConvertible, or an error if a subgroup needs elements
+/// of another.
 Result<LaneExchange> planLaneExchange(const LinearLayout &from, const LinearLayout &to);
 
 } // namespace pumice::tile

@@ -1,4 +1,4 @@
-//===- MemoryTrip.cpp - from one layout to another through workgroup memory -===//
+//===- MemoryTrip.cpp - converts layouts through workgroup memory -----------===//
 #include "compiler/dialect/tile/plan/MemoryTrip.h"
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/tile/layout/LayoutText.h"

@@ -53,13 +53,13 @@ struct MemoryTrip {
   unsigned pieces = 1; // of trips, one after the other, each with two barriers
 };
 
-/// Plans a trip. Errors: as checkConvertible, or the tensor does not fit. It cannot be moved in
-/// pieces if each lane holds too little of it.
+/// Plans a trip. Returns errors of checkConvertible, or an error if the tensor does not fit. It
+/// cannot be moved in pieces if each lane holds too little of it.
 Result<MemoryTrip> planMemoryTrip(const LinearLayout &from, const LinearLayout &to,
                                   unsigned elementBytes, const WorkgroupMemory &memory);
 
 /// Plans how a layout accesses elements at `addresses`. Vectors are as long as the registers and
-/// `vectorBits` allow. Errors: spaces do not match.
+/// `vectorBits` allow. Returns an error if the spaces do not match.
 Result<MemoryAccess> planAccess(const LinearLayout &layout, const LinearLayout &addresses,
                                 unsigned vectorBits, unsigned elementBytes,
                                 const WorkgroupMemory &memory);

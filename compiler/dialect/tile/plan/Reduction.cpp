@@ -1,8 +1,8 @@
 //===- Reduction.cpp - how a dimension of a tensor is reduced ---------------===//
-// Places are reduced together if the other dimensions of their elements agree, that is, if they
-// differ by a relation of the layout without the dimension. The plan uses first the relations that
-// lie in registers, then those that need lanes, then those that need subgroups. A relation counts
-// only if it leads to an element that earlier relations do not reach; otherwise it leads to a copy.
+// Places are reduced together if their elements differ only along the dimension. These differences
+// are relations of the layout without the dimension. The plan first uses relations that lie in
+// registers, then those that need lanes, then those that need subgroups. A relation counts only if
+// it leads to an element that earlier relations do not reach. Otherwise it leads to a copy.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/plan/Reduction.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"

@@ -1,10 +1,10 @@
 //===- Reduction.h - how a dimension of a tensor is reduced -----------------===//
 // A reduction has three steps, each of which may be absent:
 //
-//   1. each lane combines registers that differ along the dimension only
-//   2. lanes combine what they have with what other lanes have: shuffles by XOR, each of which
-//      halves the number of different partial results; afterwards all of them hold the same
-//   3. subgroups exchange their partial results through workgroup memory, and each combines all
+//   1. Each lane combines registers that differ along the dimension only.
+//   2. Lanes combine their values with those of other lanes, by shuffles with XOR. Each shuffle
+//      halves the number of different partial results. Afterwards all lanes hold the same.
+//   3. Subgroups exchange their partial results through workgroup memory, and each combines all.
 //
 // An element that is held several times is combined once. Elements are not combined in order, so
 // the operation must be associative and commutative, as Triton's are.
@@ -44,7 +44,7 @@ struct Reduction {
   LinearLayout result;
 };
 
-/// Plans a reduction. Errors: as Axis::of, and as planConversion for the third step.
+/// Plans a reduction. Returns errors of Axis::of, and for the third step errors of planConversion.
 Result<Reduction> planReduction(const LinearLayout &layout, unsigned dimension,
                                 unsigned elementBytes, const WorkgroupMemory &memory = {});
 

@@ -1,15 +1,17 @@
 //===- Scan.h - how a tensor is scanned along a dimension -------------------===//
-// An inclusive scan gives each element the combination of all elements up to it, in their order;
-// the operation must be associative. The coordinate's bits are handled one by one, from the lowest:
+// An inclusive scan gives each element the combination of all elements up to it, in their order.
+// The operation must be associative. The bits of the coordinate are handled one by one, from the
+// lowest:
 //
-//   1. runs: the lowest bits, as far as they are bits of registers. Each lane scans each of its
-//      runs by itself; the last result is the run's total
-//   2. levels: one bit each. Blocks of totals are combined with the totals of the neighbouring
-//      block, from another register or lane, to blocks of twice the size. The upper half
-//      remembers what precedes it
-//   3. subgroups: the totals of all remaining blocks go through workgroup memory to every lane
-//      that needs them, and that lane scans them by itself
-//   4. each element is combined with everything that precedes its run
+//   1. Runs are the lowest bits, as far as they are bits of registers. Each lane scans each of its
+//      runs by itself. The last result is the run's total.
+//   2. Levels are one bit each. Blocks of totals are combined with the totals of the neighbouring
+//      block, from another register or lane. This gives blocks of twice the size. The upper half
+//      remembers what precedes it.
+//   3. Subgroups send the totals of all remaining blocks through workgroup memory to every lane
+//   that
+//      needs them. That lane scans them by itself.
+//   4. Each element is combined with everything that precedes its run.
 //
 // The bits may be anywhere: every layout can be scanned without a conversion.
 //===-------------------------------------------------------------------------===//
@@ -51,7 +53,7 @@ struct Scan {
   std::vector<uint64_t> original;
 };
 
-/// Plans a scan. The result has the layout of the operand. Errors: as planReduction.
+/// Plans a scan. The result has the layout of the operand. Returns errors of planReduction.
 Result<Scan> planScan(const LinearLayout &layout, unsigned dimension, bool reverse,
                       unsigned elementBytes, const WorkgroupMemory &memory = {});
 

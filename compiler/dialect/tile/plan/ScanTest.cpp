@@ -1,5 +1,5 @@
 //===- ScanTest.cpp - scans, executed and compared --------------------------===//
-// With an operation that is associative, but not commutative: texts, one after the other.
+// The operation is associative, but not commutative: it concatenates texts.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/plan/Scan.h"
 #include "compiler/dialect/tile/layout/LayoutText.h"

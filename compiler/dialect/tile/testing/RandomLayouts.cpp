@@ -1,4 +1,4 @@
-//===- RandomLayouts.cpp - layouts that nobody thought of -------------------===//
+//===- RandomLayouts.cpp - random layouts for tests -------------------------===//
 #include "compiler/dialect/tile/testing/RandomLayouts.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 
