@@ -57,7 +57,7 @@ def EmulateMatrices : Pass<"pumice-emulate-matrices", "::mlir::gpu::GPUModuleOp"
     instead.
   }];
   let options = [Option<"requireNative", "require-native", "bool", /*default=*/"false",
-                        "Refuse matrix operations that the target does not have">];
+                        "Reject matrix operations that the target lacks">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
@@ -74,7 +74,7 @@ def ExpandArith : Pass<"pumice-expand-arith", "::mlir::gpu::GPUModuleOp"> {
     signs.
   }];
   let options = [Option<"indexBits", "index-bits", "unsigned", /*default=*/"32",
-                        "Width of index, which index.sizeof tells: 32 or 64">];
+                        "Width of index, which index.sizeof returns: 32 or 64">];
 }
 
 def ExpandMath : Pass<"pumice-expand-math", "::mlir::gpu::GPUModuleOp"> {
@@ -176,10 +176,10 @@ def LowerKernelArguments : Pass<"pumice-lower-kernel-arguments", "::mlir::gpu::G
            "::pumice::Addressing::Automatic", "how kernels reach their buffers",
            [{::llvm::cl::values(
                clEnumValN(::pumice::Addressing::Automatic, "auto",
-                          "device addresses where the target has them"),
+                          "device addresses if the target has them"),
                clEnumValN(::pumice::Addressing::Physical, "physical", "device addresses"),
                clEnumValN(::pumice::Addressing::Descriptors, "descriptors",
-                          "one storage-buffer binding a buffer"))}]>,
+                          "one storage-buffer binding for each buffer"))}]>,
     Option<"indexBits", "index-bits", "unsigned", "32", "width of index values: 32 or 64">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect", "::pumice::vk::VkDialect"];
@@ -271,7 +271,7 @@ def SelectTarget : Pass<"pumice-select-target", "::mlir::gpu::GPUModuleOp"> {
 }
 
 def SplitKernels : Pass<"pumice-split-kernels", "::mlir::ModuleOp"> {
-  let summary = "Give every kernel a gpu.module of its own";
+  let summary = "Give every kernel its own gpu.module";
   let description = [{
     Each SPIR-V module then holds one kernel. It requires no more of a device than that kernel
     does. Its workgroup size, which SPIR-V specializes for a whole module, is its own. Runs after
