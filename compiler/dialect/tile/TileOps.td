@@ -25,13 +25,13 @@ def Tile_Value : AnyTypeOf<[Tile_Tensor, Tile_Scalar]>;
 def Tile_Memory : MemRefRankOf<[AnyType], [1]>;
 
 //===-------------------------------------------------------------------------===//
-// Where tensors come from
+// Sources of tensors
 //===-------------------------------------------------------------------------===//
 
 def Tile_RangeOp : Tile_Op<"range", [Pure]> {
   let summary = "consecutive numbers";
   let description = [{
-    Each lane computes the numbers of its elements from its own.
+    Each lane computes the numbers of its elements from its own number.
 
     ```mlir
     %i = tile.range 0 to 64 : tensor<64xi32, #l>
@@ -52,8 +52,8 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
 }
 
 def Tile_UnsplatOp : Tile_Op<"unsplat", [Pure]> {
-  let summary = "the element of a tensor that has one";
-  let description = "All lanes of all subgroups hold it: no layout of one element says otherwise.";
+  let summary = "the only element of a tensor";
+  let description = "All lanes of all subgroups hold it, since every layout of one element says so.";
   let arguments = (ins Tile_Tensor:$tensor);
   let results = (outs Tile_Scalar:$result);
   let assemblyFormat = "$tensor attr-dict `:` type($tensor) `->` type($result)";
@@ -63,8 +63,8 @@ def Tile_UnsplatOp : Tile_Op<"unsplat", [Pure]> {
 def Tile_AnyHeldOp : Tile_Op<"any_held", [Pure]> {
   let summary = "whether any element that a lane holds is true";
   let description = [{
-    Each lane has an answer of its own, at no exchange. What depends on it may not exchange elements
-    either.
+    Each lane has its own answer, which needs no exchange. Code that depends on it must not exchange
+    elements either.
 
     ```mlir
     %some = tile.any_held %m : tensor<64xi1, #l>
@@ -82,17 +82,19 @@ def Tile_AnyHeldOp : Tile_Op<"any_held", [Pure]> {
 
 class Tile_MemoryOp<string mnemonic> : Tile_Op<mnemonic, [AttrSizedOperandSegments]> {
   string addresses = [{
-    With a base, offsets count its elements, signed, and are i32 where that is known to suffice.
-    Without one, they are i64 addresses in bytes. Where the mask is false, memory is not accessed.
+    With a base, offsets are signed and count its elements. They are i32 if that is known to
+    suffice. Without a base, they are i64 addresses in bytes. If an element's mask is false, memory
+    is not accessed.
   }];
   let hasVerifier = 1;
 }
 
 def Tile_LoadOp : Tile_MemoryOp<"load"> {
-  let summary = "elements from memory, each from a place of its own";
+  let summary = "loads elements, each from its own place";
   let description = addresses # [{
-    Elements that the mask leaves out are those of `other`, or zero. Hints: `cache` and `eviction`
-    (as Triton names them). What is `volatile` is read each time, between other accesses as written.
+    Elements that are masked off have the value of `other`, or zero. `cache` and `eviction` are
+    hints, as Triton names them. A `volatile` load happens each time, in its order among other
+    accesses.
 
     ```mlir
     %v = tile.load from %x at %i mask %m other %o
@@ -110,9 +112,9 @@ def Tile_LoadOp : Tile_MemoryOp<"load"> {
 }
 
 def Tile_StoreOp : Tile_MemoryOp<"store"> {
-  let summary = "elements to memory, each to a place of its own";
+  let summary = "stores elements, each to its own place";
   let description = addresses # [{
-    What several lanes hold is stored once.
+    An element that several lanes hold is stored once.
 
     ```mlir
     tile.store %v to %x at %i : (tensor<64xf32, #l>, memref<?xf32>, tensor<64xi32, #l>)
@@ -126,10 +128,11 @@ def Tile_StoreOp : Tile_MemoryOp<"store"> {
 }
 
 def Tile_AtomicRmwOp : Tile_MemoryOp<"atomic_rmw"> {
-  let summary = "atomic updates of elements in memory; their values before";
+  let summary = "atomic updates of elements in memory, which return the previous values";
   let description = addresses # [{
     `kind`: add, fadd, and, or, xor, smax, smin, umax, umin, exchange. `order`: relaxed, acquire,
-    release, acq_rel. What several lanes hold is done once; all of them get the result.
+    release, acq_rel. An element that several lanes hold is updated once, and all of them get the
+    result.
   }];
   let arguments = (ins StrAttr:$kind, StrAttr:$order, Tile_Tensor:$value,
                        Optional<Tile_Memory>:$base, Tile_Offsets:$offsets,
@@ -142,7 +145,7 @@ def Tile_AtomicRmwOp : Tile_MemoryOp<"atomic_rmw"> {
 }
 
 def Tile_AtomicCasOp : Tile_MemoryOp<"atomic_cas"> {
-  let summary = "atomic compare-and-exchange of elements in memory; their values before";
+  let summary = "atomic compare-and-exchange of elements in memory, which returns the previous values";
   let description = addresses;
   let arguments = (ins StrAttr:$order, Tile_Tensor:$compare, Tile_Tensor:$value,
                        Optional<Tile_Memory>:$base, Tile_Offsets:$offsets,
@@ -155,19 +158,19 @@ def Tile_AtomicCasOp : Tile_MemoryOp<"atomic_cas"> {
 }
 
 //===-------------------------------------------------------------------------===//
-// Registers kept in a lane's own memory
+// Registers kept in a lane's private memory
 //===-------------------------------------------------------------------------===//
 
 class Tile_ArrayOp<string mnemonic> : Tile_Op<mnemonic> {
   string places = [{
-    The array is private to a lane, and has an element for each register that it keeps; i1 is kept
-    as i8. Register r of the tensor is element `first` + `registers`[r].
+    The array is private to a lane, and has an element for each register that it keeps. An i1 is
+    kept as an i8. Register r of the tensor is element `first` + `registers`[r].
   }];
   let hasVerifier = 1;
 }
 
 def Tile_ArrayLoadOp : Tile_ArrayOp<"array_load"> {
-  let summary = "a tensor whose registers each lane reads from an array of its own";
+  let summary = "a tensor whose registers each lane reads from its own array";
   let description = places # [{
     ```mlir
     %t = tile.array_load %a[%first] [0, 1] : memref<64xf32, #private> -> tensor<16xf32, #l>
@@ -182,7 +185,7 @@ def Tile_ArrayLoadOp : Tile_ArrayOp<"array_load"> {
 }
 
 def Tile_ArrayStoreOp : Tile_ArrayOp<"array_store"> {
-  let summary = "a tensor whose registers each lane writes to an array of its own";
+  let summary = "stores a tensor's registers in each lane's own array";
   let description = places;
   let arguments = (ins Tile_Tensor:$value, Arg<Tile_Memory, "", [MemWrite]>:$array, I32:$first,
                        DenseI32ArrayAttr:$registers);
@@ -192,11 +195,11 @@ def Tile_ArrayStoreOp : Tile_ArrayOp<"array_store"> {
 }
 
 //===-------------------------------------------------------------------------===//
-// Views: nothing moves
+// Views, which move nothing
 //===-------------------------------------------------------------------------===//
 
 def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
-  let summary = "a further dimension of size 1";
+  let summary = "another dimension of size 1";
   let arguments = (ins Tile_Tensor:$tensor, I32Attr:$axis);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$tensor `axis` $axis attr-dict `:` type($tensor) `->` type($result)";
@@ -204,10 +207,10 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
-  let summary = "dimensions of size 1 repeated";
+  let summary = "repeats dimensions of size 1";
   let description = [{
-    Of the result each lane may hold what it holds of the operand; which of its registers repeat
-    others is said by the two layouts.
+    Each lane may hold the elements of the result that repeat its elements of the operand. The two
+    layouts say which registers repeat which.
   }];
   let arguments = (ins Tile_Tensor:$tensor);
   let results = (outs Tile_Tensor:$result);
@@ -244,7 +247,7 @@ def Tile_JoinOp : Tile_Op<"join", [Pure, SameTypeOperands]> {
 
 def Tile_SplitOp : Tile_Op<"split", [Pure]> {
   let summary = "the two halves along a last dimension of size 2";
-  let description = "One bit of the registers' numbers must tell the halves apart, and nothing else.";
+  let description = "One bit of the registers' numbers must distinguish the halves, and nothing else.";
   let arguments = (ins Tile_Tensor:$tensor);
   let results = (outs Tile_Tensor:$first, Tile_Tensor:$second);
   let assemblyFormat = "$tensor attr-dict `:` type($tensor) `->` type($first) `,` type($second)";
@@ -260,13 +263,13 @@ def Tile_CatOp : Tile_Op<"cat", [Pure, SameTypeOperands]> {
 }
 
 //===-------------------------------------------------------------------------===//
-// What moves elements between lanes
+// Operations that move elements between lanes
 //===-------------------------------------------------------------------------===//
 
 def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure]> {
-  let summary = "the same tensor, held elsewhere";
+  let summary = "the same tensor in another layout";
   let description = [{
-    By registers, shuffles or workgroup memory: the first of these that suffices
+    Moves elements by registers, shuffles or workgroup memory: the first of these that suffices
     (plan/Conversion.h; `--pumice-print-tile-plans` shows which).
 
     ```mlir
@@ -282,11 +285,11 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure]> {
 }
 
 def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects, SingleBlock]> {
-  let summary = "a dimension combined to one element";
+  let summary = "combines a dimension to one element";
   let description = [{
-    The region takes the elements of all operands for two places, and yields those of their
-    combination; it is associative and commutative. Results are tensors without the dimension, held
-    by every lane that held a part of it, or scalars where none is left.
+    The region takes the elements of all operands at two places, and yields their combination. It
+    must be associative and commutative. Results are tensors without the dimension, or scalars if no
+    dimension is left. Every lane that held a part of the dimension holds its result.
 
     ```mlir
     %s = tile.reduce %t axis 1 : (tensor<4x8xf32, #l>) -> tensor<4xf32, #m> {
@@ -307,10 +310,10 @@ def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects, SingleBlock]> {
 }
 
 def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects, SingleBlock]> {
-  let summary = "each element combined with all before it along a dimension";
+  let summary = "combines each element with all before it along a dimension";
   let description = [{
-    The region is as in tile.reduce, but need not commute; its first arguments come first. With
-    `reverse`, the dimension is taken from its end.
+    The region is as in tile.reduce, but need not commute: its first arguments are the earlier ones.
+    With `reverse`, the scan begins at the dimension's end.
   }];
   let arguments = (ins Variadic<Tile_Tensor>:$operands, I32Attr:$axis, UnitAttr:$reverse);
   let results = (outs Variadic<Tile_Tensor>:$scanned);
@@ -325,15 +328,15 @@ def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects, SingleBlock]> {
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike,
                                      ParentOneOf<["MapOp", "ReduceOp", "ScanOp"]>]> {
-  let summary = "what a region combines its arguments to, or makes of them";
+  let summary = "the results of a region";
   let arguments = (ins Variadic<Tile_Scalar>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }
 
 def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
-  let summary = "elements at computed places of a dimension";
+  let summary = "reads elements at computed places of a dimension";
   let description = [{
-    result[…, i, …] = source[…, indices[…, i, …], …]; the result has the layout of the indices. An
+    result[…, i, …] = source[…, indices[…, i, …], …]. The result has the layout of the indices. An
     index out of range gives any element.
   }];
   let arguments = (ins Tile_Tensor:$source, Tile_Offsets:$indices, I32Attr:$axis);
@@ -345,11 +348,11 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
 }
 
 def Tile_MapOp : Tile_Op<"map", [RecursiveMemoryEffects, SingleBlock]> {
-  let summary = "code for each element, or for `pack` registers of each operand at once";
+  let summary = "runs code for each element, or for `pack` registers of each operand at once";
   let description = [{
-    The region takes `pack` elements of the first operand, then of the second, and so on, and yields
-    as many of each result. They are of neighbouring registers, in order. A lane that has fewer gives
-    the first ones again, and what becomes of these is dropped.
+    The region takes `pack` elements of the first operand, then of the second, and so on. It yields
+    the same number of each result. The elements are those of neighbouring registers, in order. A
+    lane that has fewer registers repeats the first ones, and their results are dropped.
 
     ```mlir
     %s = tile.map %t pack 1 : (tensor<64xf32, #l>) -> tensor<64xi32, #l> {
@@ -370,10 +373,11 @@ def Tile_MapOp : Tile_Op<"map", [RecursiveMemoryEffects, SingleBlock]> {
 }
 
 def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>, AttrSizedOperandSegments]> {
-  let summary = "a line of text for each element";
+  let summary = "prints a line of text for each element";
   let description = [{
-    As gpu.printf prints it: scalars and elements of tensors stand in the format in order. What several
-    lanes hold is printed once, and what the mask leaves out is not. A tensor or a mask is there.
+    Prints like gpu.printf. The format's arguments are the scalars and the tensors' elements, in
+    order. An element that several lanes hold is printed once. Elements that are masked off are not
+    printed. There must be a tensor or a mask.
 
     ```mlir
     tile.print "x[%d] = %f\n"(%i, %x) mask %m : (tensor<64xi32, #l>, tensor<64xf32, #l>, tensor<64xi1, #l>)
@@ -389,9 +393,9 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>, AttrSizedOperand
 def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
   let summary = "how often each number occurs";
   let description = [{
-    Element i of the result is the number of elements that are i. What the mask leaves out is not
-    counted; a number that the result has no element for is counted anywhere. Counted in workgroup
-    memory, by atomic additions.
+    Element i of the result is the number of elements that are i. Elements that are masked off are
+    not counted. A number that is out of range of the result is counted anywhere. Atomic additions
+    in workgroup memory count the elements.
 
     ```mlir
     %h = tile.histogram %t : (tensor<64xi32, #l>) -> tensor<16xi32, #m>
@@ -406,10 +410,10 @@ def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
 }
 
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
-  let summary = "a product of matrices, added to others";
+  let summary = "a product of matrices, added to an accumulator";
   let description = [{
     a (m×k) · b (k×n) + accumulator (m×n), or a batch of them. `precision`: `ieee`, `tf32`, `tf32x3`.
-    How factors get where they are needed is the business of the operation's lowering.
+    The lowering of the operation decides how factors get to the lanes that need them.
   }];
   let arguments = (ins Tile_Tensor:$a, Tile_Tensor:$b, Tile_Tensor:$accumulator,
                        DefaultValuedStrAttr<StrAttr, "ieee">:$precision);
