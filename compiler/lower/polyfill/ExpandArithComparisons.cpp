@@ -142,7 +142,7 @@ Value Operands::low(Value value) {
   return lows.lookup(value);
 }
 
-/// Creates the narrow value at the place of the wide one, so that it is no deeper in loops.
+/// Creates the narrow value next to the wide one, so that it is not inside more loops.
 void Operands::makeLow(Value value) {
   OpBuilder::InsertionGuard guard(b);
   Operation *op = value.getDefiningOp();
@@ -253,6 +253,7 @@ struct NarrowCompare final : OpRewritePattern<arith::CmpIOp> {
 };
 
 /// Rewrites the remaining signed comparisons, for targets with noSignedLongOrders.
+///
 /// before: %p = arith.cmpi slt, %a, %b : i64
 /// after:  %0 = arith.xori %a, %least : i64, %1 = arith.xori %b, %least : i64
 ///         %p = arith.cmpi ult, %0, %1 : i64

@@ -35,6 +35,7 @@ template <typename Op> struct WidenBinary final : OpRewritePattern<Op> {
 
 /// Expands maximumf and minimumf. GLSL's FMax and FMin may return either operand if one is NaN, or
 /// if both are zeros of different sign.
+///
 ///   before: %r = arith.maximumf %a, %b : f32
 ///   after:  %m = arith.maxnumf %a, %b fastmath<nnan> : f32, and selects that correct it
 template <typename Op, typename Native> struct ExpandMinMax final : OpRewritePattern<Op> {

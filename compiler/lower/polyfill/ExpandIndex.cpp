@@ -67,6 +67,7 @@ struct ExpandSizeOf final : OpRewritePattern<index::SizeOfOp> {
 };
 
 /// Computes operations whose results depend on the width on integers.
+///
 /// before: %n = math.ctlz %i : index
 /// after:  %0 = arith.index_cast %i : index to i32, %1 = math.ctlz %0 : i32, %n = cast of %1
 template <typename Op> struct ComputeOnInteger final : OpRewritePattern<Op> {

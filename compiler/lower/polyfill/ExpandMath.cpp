@@ -171,6 +171,7 @@ struct ExpandPowInteger final : OpRewritePattern<math::FPowIOp> {
 };
 
 /// Computes math operations on types narrower than 32 bits in f32.
+///
 ///   before: %r = math.exp %x : f16
 ///   after:  %w = arith.extf %x : f16 to f32
 ///           %e = math.exp %w : f32

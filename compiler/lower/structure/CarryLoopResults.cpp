@@ -119,6 +119,7 @@ static void carryResults(scf::WhileOp loop) {
 
 /// Replaces a select of matrices, which SPIR-V lacks. This happens here because canonicalization
 /// would turn the branch into a select again.
+///
 ///   before: %r = arith.select %which, %a, %b : !gpu.mma_matrix<…>
 ///   after:  %r = scf.if %which { scf.yield %a } else { scf.yield %b }
 static void branchInstead(arith::SelectOp op) {

@@ -10,7 +10,7 @@
 // of scf.if, and scf.execute_region is replaced by its contents. scf.parallel and scf.forall become
 // loops that each invocation runs.
 //
-// Leaves: regions of one block. Of scf, leaves only for, while and if.
+// Leaves: regions of one block, and no operations of scf except for, while and if.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 
@@ -88,6 +88,7 @@ static LogicalResult liftRegion(Region &region) {
 //===-------------------------------------------------------------------------===//
 
 /// Expands a switch to a chain of conditionals.
+///
 /// before: %r = scf.index_switch %i case 2 { A } case 5 { B } default { C }
 /// after:  %r = scf.if %i == 2 { A } else { %s = scf.if %i == 5 { B } else { C }  yield %s }
 static void expandSwitch(scf::IndexSwitchOp op) {

@@ -3,7 +3,9 @@
 //
 //   native     spirv.GroupNonUniformFAdd <Subgroup> <Reduce> %x (ClusteredReduce for clusters of
 //              neighbours). Inactive lanes do not take part.
+//
 //   butterfly  log2(n) exchanges of each lane with lane ^ distance, if all lanes take part.
+//
 //   lane loop  A loop over the lanes of the cluster. A ballot says which lanes are active.
 //
 // Every method gives all lanes of a cluster the same bits.

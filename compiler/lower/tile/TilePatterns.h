@@ -21,7 +21,7 @@ inline unsigned registerCount(const tile::LinearLayout &layout) {
 }
 
 /// Returns the memory and the index there of an element. It is `offset` elements away from `base`,
-/// or at the address `offset` if there is no base.
+/// or at the address `offset` if `base` is null.
 std::pair<mlir::Value, mlir::Value> placeOf(mlir::OpBuilder &b, mlir::Location loc,
                                             mlir::Value base, mlir::Value offset,
                                             mlir::Type element);

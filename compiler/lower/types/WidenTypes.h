@@ -3,7 +3,9 @@
 //
 //   iN, f8   the next integer of the target, whose bits above N are unspecified; an operation that
 //            depends on them (division, comparison, extension, ...) extends the value first
+//
 //   bf16     an f32 whose low 16 bits are zero
+//
 //   f16      an f32 that f16 can represent
 //
 // A float operation runs in f32, and its result is rounded to the narrow type at once. If the

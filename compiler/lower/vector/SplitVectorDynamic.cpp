@@ -1,6 +1,6 @@
 //===- SplitVectorDynamic.cpp - positions known at run time, and bits -------===//
-// An element at a position that is known only at run time is selected from a few candidates, or
-// read through an array in private memory.
+// The position of an element may be known only at run time. The element is then selected from a few
+// candidates, or read through an array in private memory.
 //
 //   before: %e = vector.extract %v[%i] : f32 from vector<16xf32>
 //   after:  %array = memref.alloca() : memref<16xf32, #gpu.address_space<private>>

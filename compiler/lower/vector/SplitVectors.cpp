@@ -7,8 +7,8 @@
 //           %d = arith.addf %b, %b : vector<2xf32>
 //
 // Needs: pumice-lower-vectors, pumice-flatten-memory. Leaves: vectors of rank 1 with 2, 3 or 4
-// elements. Of the vector dialect it leaves bitcast, broadcast (of a scalar), extract and insert
-// (of a scalar). It also leaves from_elements, load, shuffle and store.
+// elements. The remaining operations of the vector dialect are bitcast, from_elements, load,
+// shuffle and store, and broadcast, extract and insert of scalars.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/vector/SplitVectors.h"
 

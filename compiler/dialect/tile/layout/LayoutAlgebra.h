@@ -33,10 +33,11 @@ Result<LinearLayout> inverse(const LinearLayout &layout);
 /// Errors: not surjective.
 Result<LinearLayout> rightInverse(const LinearLayout &layout);
 
-/// Returns the map C from the inputs of `to` to those of `from` with from ∘ C = to: it tells each
-/// place of `to` where to find its element. If several places hold it, C prefers those that agree
-/// with its own place in the inputs `keep`, of which the last named is most important. In the other
-/// inputs it takes the lowest. Errors: the outputs differ, or `from` lacks elements.
+/// Returns the map C from the inputs of `to` to those of `from` with from ∘ C = to. For each place
+/// of `to`, it is the place of `from` with the same element. If there are several, C prefers those
+/// that agree with the place of `to` in the inputs `keep`. The last input of `keep` is the most
+/// important. In other inputs C takes the lowest place. Errors: the outputs differ, or `from` lacks
+/// elements.
 Result<LinearLayout> invertAndCompose(const LinearLayout &from, const LinearLayout &to,
                                       std::span<const std::string_view> keep = {});
 
@@ -44,8 +45,8 @@ Result<LinearLayout> invertAndCompose(const LinearLayout &from, const LinearLayo
 Result<LinearLayout> sublayout(const LinearLayout &layout, std::span<const std::string_view> inputs,
                                std::span<const std::string_view> outputs);
 
-/// Extends the input to `bits` bits by zeros above its own: further copies. If there is no such
-/// input, adds it last. Errors: it has more bits.
+/// Extends the input to `bits` bits by zeros above its own bits, which makes further copies. Adds
+/// the input last if it is missing. Errors: it has more bits.
 Result<LinearLayout> padInput(const LinearLayout &layout, std::string_view input, unsigned bits);
 
 /// Removes the bits of `which` from the input. The other bits move down.

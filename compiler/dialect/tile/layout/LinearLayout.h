@@ -2,7 +2,7 @@
 // A layout maps points of some input spaces (register, lane, subgroup) to points of some output
 // spaces (the dimensions of a tensor). The map is linear over F2: the image of a point is the XOR
 // of the images of its set bits. A layout is therefore a list of basis vectors, one for each bit of
-// input, and all sizes are powers of two. docs/tile.md draws small layouts.
+// the inputs. All sizes are powers of two. docs/tile.md draws small layouts.
 //
 // A point of several spaces is also one number, in row-major order: the last space counts fastest,
 // as for elements of a tensor. Operations are in LayoutAlgebra.h, TensorLayout.h and LayoutText.h.
@@ -48,7 +48,7 @@ struct Bases {
 
 class LinearLayout {
 public:
-  /// Limits the bits so that an input and an output point together fit one machine word.
+  /// Limits the bits so that an input point and an output point together fit in a 64-bit word.
   static constexpr unsigned maxBits = 32;
 
   /// Makes a layout without spaces, which maps the one point to itself.
@@ -72,8 +72,7 @@ public:
 
   /// Returns the image of each bit of the input's number.
   std::span<const uint64_t> columns() const { return images; }
-  /// Returns the images of the bits of one input, lowest first, or nothing if there is no such
-  /// input.
+  /// Returns the images of the bits of one input, lowest first, or nothing if the input is missing.
   std::span<const uint64_t> columns(std::string_view input) const;
 
   /// Returns the number of the image of the point with this number.

@@ -6,8 +6,8 @@
 //
 // If F is invertible, exactly one lane reads from every lane. The source lane then also knows which
 // register is needed: P(F⁻¹(own lane)) ^ …c. So the algorithm looks for pairs of places with equal
-// elements. Each pair is a place (T(l), l) of the result and a place (P(l), F(l)) of the source,
-// such that F is invertible.
+// elements, such that F is invertible. Each pair is (T(l), l) in the result and (P(l), F(l)) in the
+// source.
 //
 // All such pairs form a linear space, in which invertible maps are built step by step. The search
 // starts with maps that need no selects (T = P = 0) and keep the lane (F(l) = l). It ends with maps

@@ -1,6 +1,6 @@
 //===- Schedule.h - which operations of a block share a loop ----------------===//
 // The schedule is decided before any code changes. An operation on blocks joins the first loop over
-// the same shape that has all its inputs, as far as the order of memory accesses allows. An
+// the same shape that has all its inputs. The order of memory accesses must allow this. An
 // operation that needs all results of a loop follows that loop.
 //===-------------------------------------------------------------------------===//
 #pragma once
