@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --pass-pipeline='builtin.module(gpu.module(pumice-carry-loop-results))' | FileCheck %s
 
-// SPIR-V selects no matrices: those that stay matrices are chosen by a branch.
+// SPIR-V cannot select matrices. Those that stay matrices are chosen by a branch.
 // CHECK-LABEL: gpu.func @native
 // CHECK: %[[R:.+]] = scf.if %{{.+}} -> (!gpu.mma_matrix<16x16xf32, "COp">) {
 // CHECK-NEXT: scf.yield

@@ -35,7 +35,7 @@ gpu.module @kernels {
 
 // -----
 
-// A loop variable, and a value of outside, are kept as they are; so is a result without a use.
+// Loop variables and values from outside do not change, nor does a result without a use.
 // CHECK-LABEL: gpu.func @variables
 // CHECK:       scf.while (%{{.*}} = %{{.*}}) : (index) -> (index, index, i32)
 // CHECK-NOT:   scf.if
@@ -60,7 +60,7 @@ gpu.module @kernels {
 
 // -----
 
-// Loops in both parts of a loop: each is carried out on its own.
+// Loops in both parts of a loop: each is rewritten separately.
 // CHECK-LABEL: gpu.func @nested
 // CHECK-COUNT-3: scf.condition(%{{.*}}) %{{.*}}, %{{.*}}, %{{.*}} : i32, i1, i32
 gpu.module @kernels {

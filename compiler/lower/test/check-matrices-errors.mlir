@@ -1,4 +1,4 @@
-// What matrices of a target that multiplies them itself are refused for: as others' are.
+// Matrices that the target multiplies natively are rejected for the same reasons as emulated ones.
 // RUN: pumice-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(gpu.module(pumice-emulate-matrices))'
 
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_cooperative_matrix], {cooperativeMatrix, shaderFloat16, vulkanMemoryModel, subgroupSize = 32 : i32, subgroupFeatures = 127 : i32, cooperativeMatrixPropertiesKHR = ["16x16x16 f16 f16 f16 f16 subgroup"]}>} {

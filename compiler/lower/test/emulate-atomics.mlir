@@ -37,7 +37,7 @@ gpu.module @plain attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>
       %n = arith.remui %v, %c : i32
       memref.atomic_yield %n : i32
     }
-    // What an update orders is ordered around its loop.
+    // The order of an update becomes barriers around its loop.
     // CHECK: vk.memory_barrier
     // CHECK-NEXT: memref.load
     // CHECK-NEXT: scf.while
@@ -49,7 +49,7 @@ gpu.module @plain attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>
     gpu.return
   }
 
-  // Private memory: nobody else can come between.
+  // Private memory: no other invocation accesses it.
   // CHECK-LABEL: gpu.func @private
   gpu.func @private() kernel {
     %i = gpu.thread_id x
@@ -88,7 +88,7 @@ gpu.module @capable attributes {vk.target_env = #vk.target_env<v1.2, r(0), [VK_E
 
 // -----
 
-// A driver that takes the bits of a computed float for a float: only a compare-and-swap is right there.
+// A driver treats the bits of a computed float as a float: only a compare-and-swap is correct there.
 gpu.module @float_bits attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {noFloatBitsInAtomics}>} {
   // CHECK-LABEL: gpu.func @bits
   gpu.func @bits(%f: f32, %g: vector<2xf32>, %n: i32, %h: f32, %b: i1) kernel {
@@ -119,7 +119,7 @@ gpu.module @float_bits attributes {vk.target_env = #vk.target_env<v1.3, r(0), []
 // -----
 
 gpu.module @many_choices attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {noFloatBitsInAtomics}>} {
-  // Each choice is looked at once, however often it is used.
+  // Each select is visited once, even if it is used several times.
   // CHECK-LABEL: gpu.func @choices
   // CHECK: memref.atomic_rmw maxs
   gpu.func @choices(%m: i32, %n: i32, %b: i1) kernel {

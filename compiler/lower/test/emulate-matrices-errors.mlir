@@ -70,7 +70,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 
 // -----
 
-// Lanes have numbers, and no more.
+// Lanes hold plain numbers only.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 1 : i32}>} {
   gpu.func @exchange(%a: memref<8x8xf32>) kernel {
     %c0 = arith.constant 0 : index
@@ -86,7 +86,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 
 // -----
 
-// Ballots are enough where every row of the product fills a subgroup: here it does not.
+// Ballots suffice only if every row of the product fills a subgroup. Here it does not.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 9 : i32}>} {
   gpu.func @exchange(%a: memref<8x8xf32>) kernel {
     %c0 = arith.constant 0 : index

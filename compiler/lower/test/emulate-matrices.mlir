@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --split-input-file --pass-pipeline='builtin.module(gpu.module(pumice-emulate-matrices,canonicalize,cse))' | FileCheck %s
 
-// Lanes cover two rows of the result each: A comes from (lane / 16) * 16 + k, B from two rows.
+// Each lane covers two rows of the result: A comes from (lane / 16) * 16 + k, B from two rows.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 127 : i32}>} {
   // CHECK-LABEL: gpu.func @product
   // CHECK-SAME:    pumice.required_subgroup_size = 32 : i32
@@ -32,7 +32,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
-  // The memref's strides are not known: all of the address goes into the last index.
+  // The memref's strides are not known: the whole address goes into the last index.
   // CHECK-LABEL: gpu.func @addressing
   // CHECK-SAME:    (%[[A:.*]]: memref<?x?xf32, strided<[?, 1], offset: ?>>, %[[I:.*]]: index, %[[J:.*]]: index
   // CHECK-DAG:     %[[COL:.*]] = arith.andi %{{.*}}, %c7
@@ -41,7 +41,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
   // CHECK:         %[[AT:.*]] = arith.addi %[[SKIP]], %[[COL]]
   // CHECK:         %[[LAST:.*]] = arith.addi %[[J]], %[[AT]]
   // CHECK:         memref.load %[[A]][%[[I]], %[[LAST]]]
-  // Transposed, into memory of one dimension: column · 20 + row.
+  // The matrix is transposed, in memory of one dimension: column · 20 + row.
   // CHECK:         %[[DOWN:.*]] = arith.muli %[[COL]], %c20
   // CHECK:         %[[TO:.*]] = arith.addi %[[DOWN]], %[[ROW]]
   // CHECK:         memref.store %{{.*}}, %{{.*}}[%{{.*}}] : memref<?xf32, #gpu.address_space<workgroup>>
@@ -76,7 +76,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 
 // -----
 
-// One shape is native; the other web of the same kernel is not. The size is free: 16 is the usual.
+// One shape is native. The other web of the kernel is not, and its size is free: 16 is the usual one.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_cooperative_matrix], {subgroupSize = 16 : i32, minSubgroupSize = 8 : i32, maxSubgroupSize = 32 : i32, subgroupSizeControl, computeFullSubgroups, subgroupFeatures = 127 : i32, cooperativeMatrix, vulkanMemoryModel, cooperativeMatrixPropertiesKHR = ["16x16x16 f16 f16 f32 f32 subgroup"]}>} {
   // CHECK-LABEL: gpu.func @webs
   // CHECK-SAME:    pumice.required_subgroup_size = 16 : i32
@@ -86,7 +86,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_coo
   // CHECK:         gpu.subgroup_mma_compute
   // CHECK:         gpu.subgroup_mma_store_matrix
   // CHECK-NOT:     gpu.subgroup_mma
-  // Lanes hold whole columns: A is broadcast, B stays where it is.
+  // Lanes hold whole columns: A is broadcast, and B is not moved.
   // CHECK:         gpu.subgroup_broadcast %{{.*}}, specific_lane %c0_i32 : f32
   // CHECK:         math.fma
   // CHECK-NOT:     gpu.shuffle
@@ -135,7 +135,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_coo
 
 // -----
 
-// Native matrices are spread over full subgroups: a size that divides the workgroup is required.
+// Native matrices need full subgroups: a size that divides the workgroup is required.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_cooperative_matrix], {subgroupSize = 64 : i32, minSubgroupSize = 32 : i32, maxSubgroupSize = 64 : i32, requiredSubgroupSizeStages = 32 : i32, subgroupSizeControl, subgroupFeatures = 127 : i32, cooperativeMatrix, vulkanMemoryModel, cooperativeMatrixPropertiesKHR = ["16x16x16 f16 f16 f32 f32 subgroup"]}>} {
   // CHECK-LABEL: gpu.func @native_narrow
   // CHECK-SAME:    pumice.full_subgroups

@@ -2,8 +2,8 @@
 // RUN: pumice-opt %s --pumice-expand-arith=index-bits=64 --cse | FileCheck %s --check-prefix=LONG
 
 gpu.module @m {
-// Comparisons of what was extended are of what it was extended from, on which side soever; a
-// constant that fits is as if extended. By signs or by zeros, as both are.
+// Comparisons of extended values, on either side, become comparisons of their sources. A
+// constant counts as extended if it fits. Both values are sign-extended, or both are zero-extended.
 // CHECK-LABEL: gpu.func @compared
 // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<?xi1>, %[[A:[a-z0-9]*]]: i32, %[[B:[a-z0-9]*]]: i32, %[[N:[a-z0-9]*]]: i8
 // CHECK-NOT: i64
@@ -48,7 +48,7 @@ gpu.func @compared(%x: memref<?xi1>, %a: i32, %b: i32, %n: i8) kernel {
   gpu.return
 }
 
-// By unsigned order too: those that the sign extends stand in the same order with 32 bits.
+// This includes unsigned order: sign-extended values have the same order with 32 bits.
 // CHECK-LABEL: gpu.func @comparedUnsigned
 // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<?xi1>, %[[A:[a-z0-9]*]]: i32, %[[B:[a-z0-9]*]]: i32
 // CHECK-NOT: i64
@@ -67,7 +67,7 @@ gpu.func @comparedUnsigned(%x: memref<?xi1>, %a: i32, %b: i32) kernel {
   gpu.return
 }
 
-// Vectors, each element of a constant for itself, and values that moved and were chosen between.
+// Vectors, with each element of a constant on its own, and values that were moved or selected in between.
 // CHECK-LABEL: gpu.func @comparedVectors
 // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<?xi1>, %[[N:[a-z0-9]*]]: i32, %[[V:[a-z0-9]*]]: vector<4xi32>, %[[C:[a-z0-9]*]]: i1
 // CHECK-NOT: i64
@@ -90,7 +90,7 @@ gpu.func @comparedVectors(%x: memref<?xi1>, %n: i32, %v: vector<4xi32>, %c: i1) 
   gpu.return
 }
 
-// Numbers that no extension is decide it, where they all do.
+// Constants that no extended value equals decide the comparison, if all of them do.
 // CHECK-LABEL: gpu.func @beyond
 // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<?xi1>, %[[Y:[a-z0-9]*]]: memref<?xi1>, %[[A:[a-z0-9]*]]: i32
 // CHECK-NOT: i64
@@ -125,8 +125,8 @@ gpu.func @beyond(%x: memref<?xi1>, %y: memref<?xi1>, %a: i32, %v: vector<2xi32>)
   gpu.return
 }
 
-// One extended by its sign and one by zeros; a number between those that the sign extends; one of
-// two beyond; sums, which may be more than 32 bits: all need all bits.
+// These need all bits: a sign-extended and a zero-extended value, a constant between sign-extended ones, one of
+// two constants out of range, and sums, which may be more than 32 bits.
 // CHECK-LABEL: gpu.func @comparedWhole
 // CHECK-DAG: arith.cmpi slt, %{{.*}} : i64
 // CHECK-DAG: arith.cmpi eq, %{{.*}} : i64
@@ -155,8 +155,8 @@ gpu.func @comparedWhole(%x: memref<?xi1>, %a: i32, %b: i32, %v: vector<2xi32>) k
   gpu.return
 }
 
-// An index is as wide as it will be: of 64 bits it is compared as such an integer is; one of 32 may
-// be what was extended.
+// An index is compared by its final width: one of 64 bits like an integer of 64 bits. One of 32 bits may
+// be the source of an extension.
 // CHECK-LABEL: gpu.func @index
 // CHECK: %[[I:.*]] = gpu.thread_id
 // CHECK: arith.cmpi slt, %{{.*}}, %c7 : index
@@ -180,7 +180,7 @@ gpu.func @index(%x: memref<?xi1>, %a: i32) kernel {
   gpu.return
 }
 
-// Which element it is, is known only when it runs: an index that is no element.
+// The position is known only at run time: the index may be out of range.
 // CHECK-LABEL: gpu.func @dynamic
 // CHECK: arith.cmpi slt, %{{.*}} : i64
 gpu.func @dynamic(%x: memref<?xi1>, %v: vector<4xi32>, %p: index) kernel {

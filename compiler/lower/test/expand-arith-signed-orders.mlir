@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --pumice-expand-arith --cse | FileCheck %s
 // RUN: pumice-opt %s --pumice-expand-arith=index-bits=64 --cse | FileCheck %s --check-prefix=LONG
-// Signed orders that stay of 64 bits, for a driver that gets those of extended integers wrong.
+// Signed comparisons that remain 64 bits wide, for a driver that computes those of extended integers incorrectly.
 
 // CHECK-LABEL: gpu.func @orders
 // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<?xi1>, %[[A:[a-z0-9]*]]: vector<2xi64>, %[[N:[a-z0-9]*]]: vector<2xi32>

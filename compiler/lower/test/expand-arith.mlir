@@ -55,7 +55,7 @@ gpu.module @m {
     return %0 : f32
   }
 
-  // Neither NaN nor signed zeros: the instruction alone.
+  // NaN and signed zeros are excluded: the instruction suffices.
   // CHECK-LABEL: func @fast_maximum
   // CHECK-NEXT: arith.maxnumf %{{.*}} fastmath<nnan,nsz>
   // CHECK-NEXT: return
@@ -144,7 +144,7 @@ gpu.module @m {
     return %6, %2, %3, %4 : index, i1, i32, index
   }
 
-  // What depends on the width is computed on an integer of it.
+  // Operations that depend on the width are computed on integers of this width.
   // CHECK-LABEL: func @index_width
   // CHECK:         %[[X:.*]] = arith.index_cast %{{.*}} : index to i32
   // CHECK:         arith.mului_extended %[[X]], %{{.*}} : i32
@@ -163,7 +163,7 @@ gpu.module @m {
     return %0 : vector<2xf32>
   }
 
-  // Both words of the product of 64 bits hold a part of the upper 48.
+  // Both words of the 64-bit product hold a part of the upper 48 bits.
   // CHECK-LABEL: func @odd_product
   // CHECK-COUNT-2: arith.extui %{{.*}} : i48 to i64
   // CHECK:       %[[LOW:.*]] = arith.shrui %{{.*}}, %c48{{.*}} : i64
@@ -175,7 +175,7 @@ gpu.module @m {
     return %1 : i48
   }
 
-  // Without 64 bits.
+  // The target has no 64-bit integers.
   // CHECK-LABEL: func @product_of_24
   // CHECK-NOT:   i64
   // CHECK:       arith.mulsi_extended %{{.*}}, %{{.*}} : i32

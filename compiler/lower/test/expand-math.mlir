@@ -30,7 +30,7 @@ gpu.module @m {
     return %10 : f32
   }
 
-  // Approximations are welcome: GLSL's own instructions do.
+  // Approximations are allowed: GLSL's own instructions suffice.
   // CHECK-LABEL: func @approximate
   // CHECK-NEXT: math.sin %{{.*}} fastmath<afn>
   // CHECK-NEXT: math.tanh %{{.*}} fastmath<afn>
@@ -43,7 +43,7 @@ gpu.module @m {
     return %2 : f32
   }
 
-  // Not in f64, where GLSL has none.
+  // This excludes f64, for which GLSL has no instructions.
   // CHECK-LABEL: func @approximate_f64
   // CHECK-NOT: math.exp
   // CHECK: math.roundeven %{{.*}} : f64
@@ -54,7 +54,7 @@ gpu.module @m {
     return %0 : f64
   }
 
-  // Small arguments without a branch, the others by the bits of 2/pi.
+  // Small arguments need no branch. Others use the bits of 2/pi.
   // CHECK-LABEL: func @sine
   // CHECK-NOT: math.sin
   // CHECK: scf.if
@@ -77,7 +77,7 @@ gpu.module @m {
     return %0 : vector<3xf32>
   }
 
-  // Half precision and narrower goes through f32.
+  // Half precision and narrower types are computed in f32.
   // CHECK-LABEL: func @half
   // CHECK: %[[X:.*]] = arith.extf %{{.*}} : f16 to f32
   // CHECK: %[[R:.*]] = math.exp %[[X]] : f32
@@ -105,7 +105,7 @@ gpu.module @m {
     return %0 : f32
   }
 
-  // Bits, not comparisons, tell NaN.
+  // Bits, not comparisons, detect NaN.
   // CHECK-LABEL: func @is_nan
   // CHECK: arith.bitcast %{{.*}} : f32 to i32
   // CHECK: arith.andi
@@ -128,7 +128,7 @@ gpu.module @m {
     return %0, %1 : i8, i64
   }
 
-  // The upper word of 48 bits has 16 of them; a bit above stops the count of trailing zeros.
+  // The upper word has 16 of the 48 bits. A bit above them stops the count of trailing zeros.
   // CHECK-LABEL: func @count_odd_width
   // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : i32
   // CHECK-DAG: %[[STOP:.*]] = arith.constant 65536 : i32

@@ -28,7 +28,7 @@ gpu.module @has attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {shad
 
 // -----
 
-// Every element of a memory has an index, also where none is written.
+// Every element of a memory has an index, even if the code names none.
 gpu.module @elements attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {deviceName = "small"}>} {
   gpu.func @k(%m: memref<2x2xf32>) kernel {
     // expected-error @below {{an index of 64 bits, which --index-bits 64 asks for, needs the feature shaderInt64, which target 'small' lacks}}

@@ -31,7 +31,7 @@ gpu.module @kernels {
     func.return %0, %1, %2, %3, %4, %5 : vector<4xindex>, index, i1, i1, i1, index
   }
 
-  // The bits above the lowest eight are lost, whatever folds afterwards.
+  // The bits above the lowest eight are lost, whatever is folded afterwards.
   // CHECK-LABEL:  @casts
   // NARROW:       %[[A:.*]] = arith.index_cast %{{.*}} : index to i32
   // NARROW:       %[[T:.*]] = arith.trunci %[[A]] : i32 to i8

@@ -1,4 +1,4 @@
-// Memory that a kernel makes itself and that names no space: every invocation has its own.
+// Memory that a kernel allocates and that names no memory space: each invocation has its own.
 // RUN: pumice-opt %s --pumice-flatten-memory --split-input-file --verify-diagnostics | FileCheck %s
 
 gpu.module @stack {

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s -split-input-file --pass-pipeline="builtin.module(gpu.module(pumice-flatten-memory,cse,canonicalize))" | FileCheck %s
 
-// Views dissolve into arithmetic on one index.
+// Views become arithmetic on one index.
 gpu.module @views {
   // CHECK-LABEL: gpu.func @subview
   gpu.func @subview(%i: index, %n: index) kernel {
@@ -55,7 +55,7 @@ gpu.module @views {
 
 // -----
 
-// Three floats take the room of four; a vector element is one aligned access.
+// Three floats occupy the space of four. A vector element is one aligned access.
 gpu.module @elements {
   // CHECK-LABEL: gpu.func @vectors
   gpu.func @vectors(%i: index) kernel {
@@ -71,7 +71,7 @@ gpu.module @elements {
 
 // -----
 
-// What control flow carries is the offset; the buffer stays fixed.
+// Control flow carries the offset. The buffer is fixed.
 gpu.module @carried {
   // CHECK-LABEL: gpu.func @choose
   gpu.func @choose(%c: i1, %i: index) kernel {
@@ -133,7 +133,7 @@ gpu.module @whole {
     gpu.return
   }
 
-  // An order that was asked for is kept.
+  // A requested order is kept.
   // CHECK-LABEL: gpu.func @atomic
   gpu.func @atomic(%i: index, %v: i32) kernel {
     %x = vk.binding set(0) binding(0) : memref<?xi32>
@@ -142,7 +142,7 @@ gpu.module @whole {
     gpu.return
   }
 
-  // The rows of an element follow each other, each rounded up to a power of two.
+  // The rows of an element are consecutive, each rounded up to a power of two.
   // CHECK-LABEL: gpu.func @rows
   gpu.func @rows(%i: index) kernel {
     %x = vk.binding set(0) binding(0) : memref<?xvector<2x3xf32>>
@@ -160,7 +160,7 @@ gpu.module @whole {
 
 // -----
 
-// A compare-and-exchange is an update of the buffer that is viewed.
+// A compare-and-exchange updates the buffer behind the view.
 gpu.module @exchange {
   // CHECK-LABEL: gpu.func @exchange
   gpu.func @exchange(%i: index, %n: index, %a: i32, %b: i32) kernel {

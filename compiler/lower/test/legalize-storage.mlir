@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --pumice-legalize-storage --cse --split-input-file | FileCheck %s
 
-// Without 8-bit storage, bytes live four to a word.
+// Without 8-bit storage, words hold four bytes each.
 gpu.module @words attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
   // CHECK-LABEL: gpu.func @bytes
   gpu.func @bytes() kernel {
@@ -23,7 +23,7 @@ gpu.module @words attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>
     gpu.return
   }
 
-  // A vector that is aligned to its size is a word; one that is not, four bytes.
+  // A vector that is aligned to its size is a word. Other vectors are four bytes.
   // CHECK-LABEL: gpu.func @vectors
   gpu.func @vectors() kernel {
     %i = gpu.thread_id x
@@ -41,7 +41,7 @@ gpu.module @words attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>
     gpu.return
   }
 
-  // Private memory is nobody else's: a word each, no atomics.
+  // No other invocation accesses private memory: each element is a word, without atomics.
   // CHECK-LABEL: gpu.func @private
   gpu.func @private() kernel {
     %i = gpu.thread_id x
@@ -57,7 +57,7 @@ gpu.module @words attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>
     gpu.return
   }
 
-  // i1 is a byte, of which any bit makes it true; an index is eight bytes.
+  // An i1 is a byte, which is true if any bit is set. An index is eight bytes.
   // CHECK-LABEL: gpu.func @sizes
   gpu.func @sizes() kernel {
     %i = gpu.thread_id x
@@ -75,7 +75,7 @@ gpu.module @words attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>
     gpu.return
   }
 
-  // A byte is updated by exchanging its word.
+  // A byte is updated by compare-and-exchange of its word.
   // CHECK-LABEL: gpu.func @atomic
   gpu.func @atomic() kernel {
     %i = gpu.thread_id x
@@ -98,7 +98,7 @@ gpu.module @views attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>
     %i = gpu.thread_id x
     %c64 = arith.constant 64 : index
     %n = arith.constant 16 : index
-    // A view of one type needs no bytes.
+    // A view of the same type needs no bytes.
     // CHECK: %[[M:.*]] = vk.dynamic_workgroup_memory : memref<?xf32, #gpu.address_space<workgroup>>
     %m = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %f = memref.view %m[%c64][%n] : memref<?xi8, #gpu.address_space<workgroup>> to memref<?xf32, #gpu.address_space<workgroup>>
@@ -133,7 +133,7 @@ gpu.module @views attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>
 gpu.module @native attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {shaderFloat16, shaderInt64, storageBuffer16BitAccess, storageBuffer8BitAccess}>} {
   // CHECK: memref.global "private" @tile : memref<64xf16, #gpu.address_space<workgroup>>
   memref.global "private" @tile : memref<64xf16, #gpu.address_space<workgroup>> = uninitialized
-  // Without 16-bit integers bf16 takes a word in workgroup memory.
+  // Without 16-bit integers, bf16 occupies a word in workgroup memory.
   // CHECK: memref.global "private" @brains : memref<64xi32, #gpu.address_space<workgroup>>
   memref.global "private" @brains : memref<64xbf16, #gpu.address_space<workgroup>> = uninitialized
   // A table keeps its values.
@@ -168,7 +168,7 @@ gpu.module @native attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {s
 
 // -----
 
-// Floats that are updated by compare-and-swap live as integers, for all accesses.
+// Floats that are updated by compare-and-swap are stored as integers, for all accesses.
 gpu.module @swapped attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
   // CHECK-LABEL: gpu.func @add
   gpu.func @add() kernel {
@@ -192,7 +192,7 @@ gpu.module @swapped attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {
 
 // -----
 
-// Matrices are loaded from words as well.
+// Matrices are also loaded from words.
 gpu.module @matrices attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {shaderFloat16}>} {
   // CHECK-LABEL: gpu.func @load
   gpu.func @load() kernel {
@@ -208,7 +208,7 @@ gpu.module @matrices attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], 
 
 // -----
 
-// What the launch is told of where memory begins: cells, words, and what an access promises.
+// The launch must align memory to cells, to words, and to the alignment that an access promises.
 gpu.module @alignments attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {shaderInt8, storageBuffer8BitAccess}>} {
   // CHECK-LABEL: gpu.func @alignments
   // CHECK-SAME: alignment = 1 : i64, {{[^}]*}}name = "bytes"

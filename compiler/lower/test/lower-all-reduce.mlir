@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(gpu.module(pumice-lower-all-reduce))' | FileCheck %s
 
-// Room for as many partial results as there are invocations; no lane or subgroup is told by thread ids.
+// Memory for as many partial results as there are invocations. Thread ids do not identify lanes or subgroups.
 // CHECK-LABEL: gpu.func @add_f32
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: f32
 // CHECK-SAME:    workgroup(%[[MEM:.*]] : memref<128xf32, #gpu.address_space<workgroup>>)
@@ -17,7 +17,7 @@
 // CHECK:           %[[NEXT:.*]] = memref.load %[[MEM]][%[[I]]]
 // CHECK:           arith.addf %[[S]], %[[NEXT]] : f32
 // CHECK:         "test.use"(%[[R]])
-// A second reduction waits until the first one's reads are over.
+// A second reduction waits until the reads of the first one are finished.
 // CHECK:         gpu.subgroup_reduce add
 // CHECK:         gpu.barrier
 // CHECK:         spirv.GroupNonUniformElect
@@ -36,7 +36,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
-  // The workgroup's size is not known: room for the target's largest.
+  // The workgroup's size is not known: memory for the target's largest.
   // CHECK-LABEL: gpu.func @unknown_size
   // CHECK-SAME:    memref<1024xi32, #gpu.address_space<workgroup>>
   gpu.func @unknown_size(%x: i32) kernel {
@@ -45,7 +45,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
-  // Minima of floats are minima of integers that sort alike; NaN sorts first for minimumf.
+  // Minima of floats are minima of integers of the same order. NaN is the least one for minimumf.
   // CHECK-LABEL: gpu.func @minimumf
   // CHECK:         arith.bitcast %{{.*}} : f32 to i32
   // CHECK:         %[[INF:.*]] = arith.constant 2139095040 : i32
@@ -68,7 +68,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
   // CHECK:         arith.extsi %{{.*}} : i8 to i32
   // CHECK:         gpu.subgroup_reduce maxsi %{{.*}} uniform : (i32) -> i32
   // CHECK:         arith.trunci %{{.*}} : i32 to i8
-  // As numbers modulo 2, booleans add up by exclusive or.
+  // As numbers modulo 2, booleans are added by exclusive or.
   // CHECK:         arith.extui %{{.*}} : i1 to i32
   // CHECK:         gpu.subgroup_reduce xor %{{.*}} uniform : (i32) -> i32
   // CHECK:         arith.trunci %{{.*}} : i32 to i1
@@ -80,7 +80,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
-  // In a loop, the iteration before may still be read.
+  // In a loop, other invocations may still read results of the previous iteration.
   // CHECK-LABEL: gpu.func @loop
   // CHECK:         scf.for
   // CHECK:           gpu.subgroup_reduce
@@ -98,7 +98,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
-  // 64-bit integers need shaderSubgroupExtendedTypes: a tree, whose size halves upwards.
+  // 64-bit integers need shaderSubgroupExtendedTypes. Without it, a tree reduces them, and its size is halved upwards.
   // CHECK-LABEL: gpu.func @tree
   // CHECK-SAME:    memref<48xi64, #gpu.address_space<workgroup>>
   // CHECK:         gpu.thread_id
@@ -144,7 +144,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 
 // -----
 
-// No subgroup operations at all.
+// The target has no subgroup operations.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.0, r(0), [], {subgroupSize = 1 : i32}>} {
   // CHECK-LABEL: gpu.func @no_subgroups
   // CHECK:         gpu.block_dim
@@ -159,7 +159,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.0, r(0), [], {subgro
 
 // -----
 
-// In the generic form a kernel need not count its attributions.
+// A kernel in generic form need not count its attributions.
 // CHECK-LABEL: gpu.func @uncounted
 // CHECK-SAME: workgroup(%{{.*}} : memref<
 gpu.module @generic attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 63 : i32}>} {

@@ -1,4 +1,4 @@
-// An argument whose address is asked for is a number in the parameter block.
+// An argument whose address is used is a number in the parameter block.
 // RUN: pumice-opt %s --pass-pipeline="builtin.module(gpu.module(pumice-select-target{target=lavapipe22},pumice-lower-kernel-arguments))" | FileCheck %s
 
 gpu.module @m {

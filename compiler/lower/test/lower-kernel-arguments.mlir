@@ -47,7 +47,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // Elements side by side, whatever they are read as.
+  // Elements are consecutive, whatever type they are read as.
   // CHECK-LABEL: gpu.func @vectors
   // CHECK-SAME: fields = [{{.*}}argument = 0 : i64, dimension = 0 : i64, offset = 0 : i64, size = 12 : i64{{.*}}argument = 1 : i64, dimension = 0 : i64, offset = 12 : i64, size = 3 : i64
   gpu.func @vectors(%f: vector<3xf32>, %b: vector<3xi8>, %r: memref<f32>) kernel {

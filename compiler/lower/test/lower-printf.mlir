@@ -47,7 +47,7 @@ gpu.module @m {
   // CHECK:         arith.shrsi %{{.*}} : index
   // CHECK:         arith.shrsi %{{.*}} : index
   // CHECK:         arith.extui %{{.*}} : i1 to i32
-  // Ten words of arguments and one in front.
+  // Ten words of arguments, after one word for the format.
   // CHECK:         memref.atomic_rmw addi %c11_i32
   gpu.func @types(%h: bf16, %b: i8, %l: i64, %d: f64, %i: index, %p: i1) kernel {
     gpu.printf "%5.2e %hhd %x %lld %g %zu %d", %h, %b, %b, %l, %d, %i, %p : bf16, i8, i8, i64, f64, index, i1

@@ -23,7 +23,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
-  // Drivers that leave out an incomplete subgroup are corrected.
+  // Drivers that do not count an incomplete subgroup are corrected.
   // CHECK-LABEL: gpu.func @incomplete
   // CHECK:         %[[N:.*]] = gpu.num_subgroups : index
   // CHECK:         %[[ONE:.*]] = arith.constant 1 : index
@@ -49,7 +49,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
-  // maxnumf drops NaN: it sorts below everything.
+  // maxnumf ignores NaN: its key is below all others.
   // CHECK-LABEL: gpu.func @reduce_vector
   // CHECK:         %[[X0:.*]] = vector.extract %{{.*}}[0] : f16 from vector<2xf16>
   // CHECK:         %[[W0:.*]] = arith.extf %[[X0]] : f16 to f32
@@ -65,7 +65,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
-  // Lanes 2 apart; all lanes are there and arrive: a butterfly over distances 2, 4, 8.
+  // Lanes are 2 apart, and all are active: a butterfly over distances 2, 4, 8.
   // CHECK-LABEL: gpu.func @reduce_butterfly
   // CHECK:         %[[D2:.*]] = arith.constant 2 : i32
   // CHECK:         %[[L2:.*]] = arith.xori %[[LANE:.*]], %[[D2]] : i32
@@ -83,7 +83,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
-  // Lanes may be missing: ask the ballot. A 64-bit value travels as two words.
+  // Some lanes may be inactive: a ballot tells which. A 64-bit value moves as two words.
   // CHECK-LABEL: gpu.func @reduce_lane_loop
   // CHECK:         %[[BALLOT:.*]] = spirv.GroupNonUniformBallot <Subgroup> %{{.*}} : vector<4xi32>
   // CHECK:         %[[SIZE:.*]] = gpu.subgroup_size : index
@@ -177,7 +177,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 
 // -----
 
-// Extended types and rotation are there; the size varies, so that a cluster of 32 requires one.
+// Extended types and rotation are supported. The size varies, so that a cluster of 32 requires one.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_shader_subgroup_rotate], {subgroupSize = 32 : i32, minSubgroupSize = 8 : i32, maxSubgroupSize = 64 : i32, subgroupSizeControl = unit, subgroupFeatures = 127 : i32, shaderSubgroupExtendedTypes = unit, shaderSubgroupRotate = unit, shaderSubgroupRotateClustered = unit, shaderInt64 = unit, shaderFloat16 = unit}>} {
   // CHECK-LABEL: gpu.func @extended
   // CHECK-NOT:     pumice.required_subgroup_size
@@ -204,7 +204,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_sha
 
 // -----
 
-// Shuffles, but no arithmetic: a butterfly over all lanes, whose number is required.
+// The target has shuffles, but no arithmetic: a butterfly over all lanes, whose number is required.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, minSubgroupSize = 16 : i32, maxSubgroupSize = 32 : i32, subgroupSizeControl = unit, subgroupFeatures = 17 : i32}>} {
   // CHECK-LABEL: gpu.func @butterfly
   // CHECK-SAME:    pumice.required_subgroup_size = 32 : i32

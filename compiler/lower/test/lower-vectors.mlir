@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s --pumice-lower-vectors | FileCheck %s
 
 gpu.module @m {
-  // A row that is in bounds is one load; other rows are at their distance, with what is left of the
+  // A row that is in bounds is one load. Further rows are at their distances, with the remaining
   // alignment.
   // CHECK-LABEL: gpu.func @rows(
   // CHECK: vector.load %{{.*}}[%arg1, %arg2] {alignment = 64 : i64} : memref<8x12xf32>, vector<4xf32>
@@ -14,7 +14,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // A row that may leave the memref is loaded whole if it does not.
+  // A row that may be out of bounds is loaded at once if it is in bounds.
   // CHECK-LABEL: gpu.func @bounds(
   // CHECK: %[[PAD:.*]] = arith.constant 2.0
   // CHECK: %[[FIRST:.*]] = arith.cmpi ult, %arg1, %{{.*}} : index
@@ -34,7 +34,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // Transposed: single elements, no whole rows.
+  // The access is transposed: single elements, no whole rows.
   // CHECK-LABEL: gpu.func @transposed(
   // CHECK-COUNT-4: memref.store
   // CHECK-NOT: vector.store
@@ -47,7 +47,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // What is masked off is neither loaded nor stored.
+  // Elements that are masked off are neither loaded nor stored.
   // CHECK-LABEL: gpu.func @masked(
   // CHECK: %[[MASK:.*]] = arith.cmpi slt, %cst{{.*}}, %{{.*}} : vector<2xindex>
   // CHECK: %[[BIT:.*]] = vector.extract %[[MASK]][0]
@@ -65,7 +65,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // A mask of all ones is no mask; bits known to be clear leave nothing.
+  // A mask of all ones is removed, and bits that are known to be clear leave no access.
   // CHECK-LABEL: gpu.func @known_mask(
   // CHECK-NOT: scf.if
   // CHECK: vector.load {{.*}} vector<4xf32>
@@ -95,7 +95,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // In order, from the accumulator on; any order where that changes nothing, or may.
+  // Elements are combined in order, starting with the accumulator. Any order is used if it makes no difference, or is allowed.
   // CHECK-LABEL: gpu.func @reductions(
   // CHECK: %[[V:.*]] = vector.load
   // CHECK: %[[E0:.*]] = vector.extract %[[V]][0]
@@ -115,7 +115,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // Narrow operands are widened, the rows of the result are fused multiply-adds.
+  // Narrow operands are widened, and the rows of the result are fused multiply-adds.
   // CHECK-LABEL: gpu.func @contract(
   // CHECK: %[[L:.*]] = vector.broadcast %{{.*}} : f16 to vector<4xf16>
   // CHECK: arith.extf %[[L]] : vector<4xf16> to vector<4xf32>

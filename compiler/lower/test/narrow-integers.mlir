@@ -24,7 +24,7 @@ gpu.func @offset(%x: memref<?xf32>, %a: i32, %b: i32, %w: i64) kernel {
   gpu.return
 }
 
-// A variable of a loop, and the result of a condition; what comes from elsewhere is cut.
+// A loop variable, and the result of a conditional. Other values are truncated.
 // CHECK-LABEL: gpu.func @carried
 // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<?xf32>, %[[A:[a-z0-9]*]]: i32, %[[W:[a-z0-9]*]]: i64, %[[C:[a-z0-9]*]]: i1
 // CHECK: %[[CUT:.*]] = arith.trunci %[[W]] : i64 to i32
@@ -85,7 +85,7 @@ gpu.func @vectors(%x: memref<?xi32>, %v: vector<2xi32>, %seed: i32) kernel {
   gpu.return
 }
 
-// One user that needs all bits keeps them: quotients, comparisons, memory, shifts to the right.
+// Users that need all bits keep the value wide: quotients, comparisons, memory, right shifts.
 // CHECK-LABEL: gpu.func @whole
 // CHECK: arith.muli %{{.*}}, %{{.*}} : i64
 // CHECK: arith.divsi %{{.*}} : i64
@@ -122,7 +122,7 @@ gpu.func @whole(%x: memref<?xi64>, %y: memref<?xi32>, %a: i32, %b: i32) kernel {
   gpu.return
 }
 
-// An array of a lane's own holds what is loaded from it: low bits, or, where one load needs more, all.
+// A private array holds what its loads need: low bits, or all bits if one load needs them.
 // CHECK-LABEL: gpu.func @arrays
 // CHECK-DAG: %[[LOW:.*]] = memref.alloca() : memref<8xi32, #gpu.address_space<private>>
 // CHECK-DAG: %[[ALL:.*]] = memref.alloca() : memref<8xi64, #gpu.address_space<private>>

@@ -1,4 +1,4 @@
-// A subgroup loads no matrix from a lane's own memory: such a web is emulated, also where the shape is native.
+// A subgroup cannot load a matrix from private memory: such a web is emulated, even if the shape is native.
 // RUN: pumice-opt %s --pass-pipeline='builtin.module(gpu.module(pumice-emulate-matrices))' | FileCheck %s
 
 // CHECK-LABEL: gpu.func @private

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --pumice-split-kernels --split-input-file | FileCheck %s
 
-// Each kernel has a module with what it uses, and remembers the module that it comes from.
+// Each kernel gets a module with the buffers that it uses. The module records the original module's name.
 
 // CHECK-NOT:   gpu.module @two {
 // CHECK-LABEL: gpu.module @two_first
@@ -31,7 +31,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// A kernel that is alone keeps its module; a buffer that it does not use goes.
+// A single kernel keeps its module. A buffer that it does not use is removed.
 
 // CHECK-LABEL: gpu.module @one {
 // CHECK-NEXT:    gpu.func @only() kernel
@@ -46,7 +46,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// A module of functions alone goes: kernels have them already.
+// A module that has only functions is removed: they are already inlined into kernels.
 
 // CHECK-NOT:  gpu.module @functions
 // CHECK:      gpu.module @kernels

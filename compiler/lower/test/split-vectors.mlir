@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s --pumice-split-vectors --split-input-file | FileCheck %s
 
 gpu.module @m {
-  // Pieces of four, then the rest; each keeps what is left of the alignment.
+  // Pieces of four elements, then the remaining ones. Each has the alignment that is left.
   // CHECK-LABEL: gpu.func @elementwise(
   // CHECK-SAME: %[[M:.*]]: memref<?xf32>, %[[I:.*]]: index)
   // CHECK: %[[A:.*]] = vector.load %[[M]][%[[I]]] {alignment = 32 : i64} : memref<?xf32>, vector<4xf32>
@@ -43,7 +43,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // Static extract and insert only pick pieces and elements.
+  // Static extract and insert only select pieces and elements.
   // CHECK-LABEL: gpu.func @extract_insert(
   // CHECK: %[[A:.*]] = vector.load {{.*}} vector<4xf32>
   // CHECK: %[[B:.*]] = vector.load {{.*}} vector<4xf32>
@@ -121,7 +121,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // A scalar beside the vector comes from the first piece.
+  // A scalar result next to the vector comes from the first piece.
   // CHECK-LABEL: gpu.func @lanes(
   // CHECK: %{{.*}}, %[[OK:.*]] = gpu.shuffle xor %{{.*}} : vector<4xf32>
   // CHECK: gpu.shuffle xor %{{.*}} : vector<4xf32>
@@ -136,7 +136,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // Few candidates: a selection. More: an array in private memory, which keeps bits as words.
+  // Few candidates become a select. More become an array in private memory, in which booleans are words.
   // CHECK-LABEL: gpu.func @dynamic(
   // CHECK: %[[BITS:.*]] = memref.alloca() : memref<9xi32, #gpu.address_space<private>>
   // CHECK: %[[ARRAY:.*]] = memref.alloca() : memref<16xf32, #gpu.address_space<private>>

@@ -47,7 +47,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // Two ways into the cycle of ^a and ^b.
+  // The cycle of ^a and ^b has two entries.
   // CHECK-LABEL: gpu.func @irreducible
   // CHECK-NOT:     {{[[:space:]]}}cf.
   // CHECK:         scf.while

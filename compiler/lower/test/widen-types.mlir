@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s --pumice-widen-types --cse --split-input-file | FileCheck %s
 
 gpu.module @integers attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {storageBuffer8BitAccess}>} {
-  // Memory holds bytes; values are words whose high bits are looked at only after an extension.
+  // Memory holds bytes. Values are words whose high bits are used only after an extension.
   // CHECK-LABEL: gpu.func @bytes
   gpu.func @bytes() kernel {
     %i = gpu.thread_id x
@@ -28,7 +28,7 @@ gpu.module @integers attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], 
     gpu.return
   }
 
-  // Bytes may only be loaded, stored and converted: no vector of them is put together.
+  // Bytes may only be loaded, stored and converted: no vector of them can be assembled.
   // CHECK-LABEL: gpu.func @byte_vectors
   gpu.func @byte_vectors() kernel {
     %i = gpu.thread_id x
@@ -49,7 +49,7 @@ gpu.module @integers attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], 
     gpu.return
   }
 
-  // Each is cut from the word itself, not from the other.
+  // Each value is truncated from the word itself, not from the other value.
   // CHECK-LABEL: gpu.func @two_widths
   gpu.func @two_widths(%v: i32) kernel {
     %i = gpu.thread_id x
@@ -99,7 +99,7 @@ gpu.module @integers attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], 
     gpu.return
   }
 
-  // i1 is no number on any target.
+  // No target computes with i1 as a number.
   // CHECK-LABEL: gpu.func @booleans
   gpu.func @booleans() kernel {
     %i = gpu.thread_id x
@@ -140,7 +140,7 @@ gpu.module @floats attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {s
     // CHECK: arith.cmpi ugt, {{.*}} : i32
     // CHECK: %[[R:.*]] = arith.bitcast {{.*}} : i32 to f32
     %p = arith.mulf %f, %f : bf16
-    // An extension costs nothing.
+    // An extension needs no instruction.
     // CHECK-NOT: arith.extf
     %w = arith.extf %p : bf16 to f32
     // CHECK: arith.cmpf ogt, %[[R]], %{{.*}} : f32
@@ -153,7 +153,7 @@ gpu.module @floats attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {s
     gpu.return
   }
 
-  // f8 moves as its bits.
+  // f8 is moved as its bits.
   // CHECK-LABEL: gpu.func @eighth
   gpu.func @eighth() kernel {
     %i = gpu.thread_id x
@@ -175,7 +175,7 @@ gpu.module @floats attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {s
 
 // -----
 
-// What the target has stays as it is.
+// Types that the target has do not change.
 gpu.module @native attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {shaderFloat16, shaderInt8, shaderInt16, shaderInt64}>} {
   // CHECK-LABEL: gpu.func @kept
   gpu.func @kept() kernel {
@@ -199,7 +199,7 @@ gpu.module @native attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {s
 
 // -----
 
-// f16 without 16-bit integers: SPIR-V casts a pair of halves to and from a word.
+// The target has f16 without 16-bit integers: SPIR-V casts a pair of halves to and from a word.
 gpu.module @halves attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {shaderFloat16}>} {
   // CHECK-LABEL: gpu.func @cast
   gpu.func @cast() kernel {

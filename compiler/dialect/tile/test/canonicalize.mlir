@@ -3,7 +3,7 @@
 #a = #tile.layout<[16], register = [8], lane = [1, 2, 4], subgroup = []>
 #b = #tile.layout<[16], register = [1], lane = [2, 4, 8], subgroup = []>
 
-// There and back is nothing.
+// A conversion there and back disappears.
 // CHECK-LABEL: func.func @back
 // CHECK-SAME: %[[T:.*]]: tensor
 func.func @back(%t: tensor<16xf32, #a>) -> tensor<16xf32, #a> {
@@ -13,7 +13,7 @@ func.func @back(%t: tensor<16xf32, #a>) -> tensor<16xf32, #a> {
   return %back : tensor<16xf32, #a>
 }
 
-// What is the same everywhere need not move.
+// A value that is the same everywhere need not move.
 // CHECK-LABEL: func.func @same
 func.func @same(%x: f32) -> tensor<16xf32, #b> {
   // CHECK-NEXT: %[[S:.*]] = tile.splat %{{.*}} : f32 -> tensor<16xf32, #[[B:.*]]>

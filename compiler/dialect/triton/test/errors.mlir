@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --split-input-file --verify-diagnostics
-// What verifiers refuse: the place, the value, and the way out.
+// Errors of verifiers name the place and the value, and say what to do instead.
 
 tt.func public @kernel(%v: tensor<3xf32>) attributes {noinline = false} {
   // expected-error@below {{'tt.precise_sqrt' op has a tensor 'tensor<3xf32>' with a dimension of 3; dimensions must be powers of two: use the next one, and a mask}}

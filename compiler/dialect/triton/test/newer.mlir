@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s | FileCheck %s
 // RUN: pumice-opt %s | pumice-opt | FileCheck %s
-// What Triton prints from 3.7 on: operations that 3.6 does not have print as they parse, and other forms print
-// in that of 3.6.0.
+// The forms that Triton prints from 3.7 on. Operations that 3.6 lacks print as they parse. Other forms print
+// in the form of 3.6.0.
 
 // CHECK-LABEL: tt.func public @operations(
 tt.func public @operations(%p: tensor<8x!tt.ptr<f32>>, %q: !tt.ptr<i32>, %f: tensor<8xf32>, %h: tensor<8xf16>, %i: i32, %b: tensor<8xi1>, %c: i1, %t: i64, %r: tensor<8x!tt.ptr<i64>>, %l: tensor<8xi64>) attributes {noinline = false} {

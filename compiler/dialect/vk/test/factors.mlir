@@ -1,4 +1,4 @@
-// Factors of products that subgroups multiply at once: their text, and what makes no sense.
+// Factors of products that subgroups multiply at once: their text, and errors.
 // RUN: pumice-opt %s --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: gpu.func @product

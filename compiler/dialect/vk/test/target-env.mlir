@@ -18,7 +18,7 @@ target_env = #vk.target_env<
 >
 }
 
-// Order, spelling and what only repeats the default do not matter: these two are one attribute.
+// Order, spelling, and entries that repeat the default do not matter: these two are one attribute.
 // CHECK-LABEL: func.func private @canonical
 // CHECK-SAME: a = [[A:#vk.target_env<v1.2, r\(0\), \[VK_KHR_8bit_storage, VK_KHR_cooperative_matrix\], .*>]], b = [[A]]}
 func.func private @canonical() attributes {
@@ -41,7 +41,7 @@ func.func private @large() attributes {
        maxComputeWorkGroupCount = dense<[4294967295, 65535, 65535]> : vector<3xi64>}>
 }
 
-// What "all" means in 64 bits is not -1.
+// In 64 bits, "all" is not -1.
 // CHECK-LABEL: func.func private @largest
 // CHECK-SAME: maxBufferSize = 18446744073709551615 : ui64
 // CHECK-SAME: maxMemoryAllocationSize = 9223372036854775807 : i64

@@ -1,4 +1,4 @@
-// Each lane's own answer is found in the loops that make the elements, and in no exchange.
+// Loops compute each lane's own answer, together with the elements, and without an exchange.
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops="registers=8 unrolled=4" --canonicalize | FileCheck %s --check-prefix=LOOPS
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops="registers=64" --pumice-distribute-tiles --canonicalize | FileCheck %s --check-prefix=LANES
 
@@ -51,7 +51,7 @@ gpu.func @few(%x: memref<?xi32>) kernel {
   gpu.return
 }
 
-// Subgroups wait for no other.
+// Subgroups do not wait for each other.
 // LANES-LABEL: gpu.func @of_subgroups
 // LANES-NOT: gpu.barrier
 // LANES: gpu.return

@@ -1,4 +1,4 @@
-// Products of matrices by cooperative matrices, where the target has the shape and its map was measured.
+// Products of fragments of cooperative matrices, on a target with the shape and a measured map.
 // RUN: pumice-opt %s --pumice-prefetch-loads --cse | FileCheck %s --check-prefix=AHEAD
 // RUN: pumice-opt %s --pumice-prefetch-loads --pumice-distribute-tiles --canonicalize | FileCheck %s
 
@@ -13,8 +13,8 @@ gpu.module @steps attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR
     cooperativeMatrixPropertiesKHR = ["16x16x16 f16 f16 f32 f32 subgroup"],
     cooperativeMatrixFragments = ["accumulator 16x16 f32 subgroup components (0,1) (0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0) (4,0)"]}>} {
 
-// The sums stay a matrix from turn to turn; the next turn's factors are on their way while this one's
-// are multiplied: loaded behind the barrier, and needed by nothing before the next turn.
+// The sums stay a matrix from iteration to iteration. The next iteration's factors are loaded after the barrier, during
+// the multiplications, and are needed only in the next iteration.
 // CHECK: gpu.func @loop(%[[A:.*]]: memref<?xf16>, {{.*}}) workgroup(%[[M:.*]] : memref<{{[0-9]+}}xi32, #gpu.address_space<workgroup>>)
 // CHECK-SAME: pumice.measured_maps = ["accumulator 16x16 f32 subgroup components (0,1) (0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0) (4,0)"]
 // CHECK: %[[ZERO:.*]] = gpu.subgroup_mma_constant_matrix
@@ -30,7 +30,7 @@ gpu.module @steps attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR
 // CHECK: vk.multiply_factors %[[X]], %[[Y]]
 // CHECK-NOT: subgroup_mma_extract
 // CHECK: scf.yield
-// Behind the loop, elements are a lane's own.
+// After the loop, each lane has its own elements.
 // CHECK: gpu.subgroup_mma_extract_thread_local
 // CHECK: memref.store
 
@@ -61,7 +61,7 @@ gpu.func @loop(%a: memref<?xf16>, %c: memref<?xf32>, %count: i32) kernel {
   gpu.return
 }
 
-// A loop that writes memory loads in its own time; so does one whose product is made by lanes.
+// A loop that writes memory does not prefetch, nor does one whose product each lane computes by itself.
 // AHEAD-LABEL: gpu.func @writes
 // AHEAD-NOT: tile.prefetched
 gpu.func @writes(%a: memref<?xf16>, %c: memref<?xf32>, %count: i32) kernel {
@@ -79,8 +79,8 @@ gpu.func @writes(%a: memref<?xf16>, %c: memref<?xf32>, %count: i32) kernel {
 }
 }
 
-// What has no arithmetic of its own, or a sign, lies in memory as bits: words where lanes hold neighbours, else
-// integers of its size.
+// Types without arithmetic, and integers, are bits in memory. They are words if lanes hold neighbours, else
+// integers of the type's size.
 // CHECK-LABEL: gpu.module @bits
 gpu.module @bits attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_cooperative_matrix, VK_KHR_shader_bfloat16], {
     cooperativeMatrix, shaderBFloat16Type, shaderBFloat16CooperativeMatrix, shaderInt16, shaderInt8, vulkanMemoryModel, subgroupSize = 32 : i32,

@@ -1,4 +1,4 @@
-// What lanes print, code for each element, and accesses by addresses.
+// Prints of lanes, code for each element, and accesses by addresses.
 // RUN: pumice-opt %s --split-input-file --pumice-distribute-tiles | FileCheck %s
 
 #l = #tile.layout<[8], register = [4], lane = [1, 2], subgroup = []>
@@ -60,8 +60,8 @@ gpu.module @addresses {
 #l = #tile.layout<[4], register = [], lane = [1, 2, 0], subgroup = []>
 #s = #tile.layout<[1], register = [], lane = [0, 0, 0], subgroup = []>
 gpu.module @combined {
-  // What is printed of what is combined comes from all lanes that hold elements, but not from those that hold copies,
-  // and not where a lane has nothing that comes before.
+  // All lanes that hold elements print their combinations, except for lanes that hold copies,
+  // and except if no element precedes those of a lane.
   // CHECK-LABEL: gpu.func @combined
   // CHECK: %[[SUM:.*]] = arith.addi %{{.*}}, %{{.*}} : i32
   // CHECK: %[[COPY:.*]] = arith.constant 4 : i32

@@ -11,7 +11,7 @@
 
 gpu.module @tiles {
 
-// Elements of a lane are loaded one by one, where the mask allows it; consecutive lanes load
+// Elements of a lane are loaded one by one, if the mask allows it. Consecutive lanes load
 // consecutive elements. The workgroup is one subgroup of eight lanes.
 // CHECK-LABEL: gpu.func @scale
 // CHECK-SAME: known_block_size = array<i32: 8, 1, 1>
@@ -40,7 +40,7 @@ gpu.func @scale(%x: memref<?xf32>, %n: i32) kernel {
   gpu.return
 }
 
-// What lanes hold in common is stored by one of them.
+// If several lanes hold an element, one of them stores it.
 // CHECK-LABEL: gpu.func @once
 gpu.func @once(%x: memref<?xi32>) kernel {
   // CHECK: %[[COPY:.*]] = arith.andi %{{.*}}, %c4_i32
@@ -51,7 +51,7 @@ gpu.func @once(%x: memref<?xi32>) kernel {
   gpu.return
 }
 
-// A flag that somebody else sets is read again in each turn, and nothing behind the loop is read before it.
+// A flag that another program sets is read again in each iteration. Loads after the loop are not moved before the flag's.
 // CHECK-LABEL: gpu.func @wait
 // CHECK-SAME: pumice.coherent_memory
 gpu.func @wait(%x: memref<?xi32>) kernel {
@@ -77,7 +77,7 @@ gpu.func @wait(%x: memref<?xi32>) kernel {
   gpu.return
 }
 
-// A register bit and a lane bit change places: one select, one shuffle, one select for each half.
+// A register bit and a lane bit are exchanged: one select, one shuffle, one select for each half.
 // CHECK-LABEL: gpu.func @convert
 gpu.func @convert(%x: memref<?xi32>) kernel {
   // CHECK-COUNT-2: gpu.shuffle idx
@@ -90,7 +90,7 @@ gpu.func @convert(%x: memref<?xi32>) kernel {
   gpu.return
 }
 
-// Tensors go round in loops.
+// Loops carry tensors.
 // CHECK-LABEL: gpu.func @loop
 gpu.func @loop(%x: memref<?xf32>, %n: index) kernel {
   %c0 = arith.constant 0 : index
@@ -103,7 +103,7 @@ gpu.func @loop(%x: memref<?xf32>, %n: index) kernel {
     %a = arith.addf %s, %t : tensor<16xf32, #row>
     scf.yield %a : tensor<16xf32, #row>
   }
-  // Registers first, then a shuffle for each bit of the lane's number.
+  // Registers are combined first, then a shuffle combines each bit of the lane's number.
   // CHECK: arith.addf
   // CHECK-COUNT-3: gpu.shuffle xor
   // CHECK-NOT: gpu.shuffle
@@ -116,8 +116,8 @@ gpu.func @loop(%x: memref<?xf32>, %n: index) kernel {
   gpu.return
 }
 
-// Elements of other subgroups come by workgroup memory, two at a time; partial results of a reduction
-// are stored by one lane.
+// Elements of other subgroups go through workgroup memory, two at a time. One lane stores the
+// partial results of a reduction.
 // CHECK-LABEL: gpu.func @subgroups
 // CHECK-SAME: workgroup(%[[MEMORY:.*]] : memref<32xi32, #gpu.address_space<workgroup>>)
 // CHECK-SAME: known_block_size = array<i32: 16, 1, 1>
@@ -145,8 +145,8 @@ gpu.func @subgroups(%x: memref<?xi32>) kernel {
   gpu.return
 }
 
-// One of the lanes that hold an element updates it; those that hold copies get the result from memory.
-// What orders other accesses does so for all lanes: they have written before it, and read after it.
+// One of the lanes that hold an element updates it, and the others get the result from memory.
+// An update with an order waits for all lanes: they have written before it, and read after it.
 // CHECK-LABEL: gpu.func @atomics
 // CHECK-SAME: pumice.coherent_memory
 gpu.func @atomics(%x: memref<?xi32>) kernel {
@@ -160,7 +160,7 @@ gpu.func @atomics(%x: memref<?xi32>) kernel {
   // CHECK: gpu.barrier
   %old = tile.atomic_rmw "add" "acq_rel" %i to %x at %i
       : (tensor<4xi32, #few>, memref<?xi32>, tensor<4xi32, #few>) -> tensor<4xi32, #few>
-  // A result that nobody uses is not shared.
+  // A result without uses is not shared.
   // CHECK: memref.generic_atomic_rmw
   // CHECK: arith.cmpi eq
   // CHECK: arith.select
@@ -172,7 +172,7 @@ gpu.func @atomics(%x: memref<?xi32>) kernel {
   gpu.return
 }
 
-// A half at an address may be inside a word: the update is one of the word that the half is in.
+// A half at an address may be inside a word. The update is one of the whole word.
 // CHECK-LABEL: gpu.func @atomics_of_halves
 gpu.func @atomics_of_halves(%a: i64) kernel {
   %one = arith.constant dense<1.0> : tensor<4xf16, #few>
@@ -188,7 +188,7 @@ gpu.func @atomics_of_halves(%a: i64) kernel {
   gpu.return
 }
 
-// Bits are kept as bytes.
+// Booleans are stored as bytes.
 // CHECK-LABEL: gpu.func @arrays
 gpu.func @arrays(%first: i32) kernel {
   // CHECK: %[[ARRAY:.*]] = memref.alloca() : memref<8xi8
@@ -205,7 +205,7 @@ gpu.func @arrays(%first: i32) kernel {
   gpu.return
 }
 
-// Registers that are neighbours in memory are one access, with its alignment; so far as the layout
+// Registers that are neighbours in memory are one access, with its alignment, as far as the layout
 // holds neighbours.
 // CHECK-LABEL: gpu.func @neighbours
 gpu.func @neighbours(%x: memref<?xf32>, %n: i32) kernel {
@@ -223,7 +223,7 @@ gpu.func @neighbours(%x: memref<?xf32>, %n: i32) kernel {
   gpu.return
 }
 
-// Memory of two types does not fit together: the larger one goes in two pieces.
+// Memory of two types does not fit together: the larger one moves in two pieces.
 // CHECK-LABEL: gpu.func @together
 // CHECK-SAME: workgroup(%{{.*}} : memref<4096xi32, {{.*}}>, %{{.*}} : memref<2048xi64, {{.*}}>)
 gpu.func @together(%y: memref<?xi64>) kernel {
@@ -235,8 +235,8 @@ gpu.func @together(%y: memref<?xi64>) kernel {
   gpu.return
 }
 
-// Subgroups of one lane are the invocations of the workgroup, whatever the device's subgroups are:
-// what they tell each other goes through memory.
+// With one lane per subgroup, subgroups are the invocations of the workgroup, whatever size the device's
+// subgroups have. They exchange elements through memory.
 // CHECK-LABEL: gpu.func @alone
 // CHECK-SAME: workgroup(%[[MEMORY:.*]] : memref<8xf32, #gpu.address_space<workgroup>>)
 // CHECK-SAME: known_block_size = array<i32: 8, 1, 1>

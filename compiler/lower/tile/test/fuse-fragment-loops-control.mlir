@@ -1,10 +1,10 @@
-// Large tensors that conditions give and loops without a known end carry; code for each element; lines for each.
+// Large tensors that conditionals return and that while loops carry; code and prints for each element.
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops --cse --canonicalize | FileCheck %s
 
 #big = #tile.layout<[1024], register = [16, 32, 64, 128, 256, 512], lane = [1, 2, 4, 8], subgroup = []>
 gpu.module @tiles {
 
-// Either side fills one array, by blocks; what is a number stays one.
+// Both sides fill one array, block by block. A scalar stays a scalar.
 // CHECK-LABEL: gpu.func @condition
 // CHECK-COUNT-2: memref.alloca() : memref<64xf32
 // CHECK-NOT: memref.alloca
@@ -45,7 +45,7 @@ gpu.func @condition(%x: memref<?xf32>, %y: memref<?xi32>, %c: i1, %p: i32) kerne
   gpu.return
 }
 
-// What the condition hands on as it is stays where it is, and changes in place.
+// A value that the condition forwards unchanged stays in its array, and changes in place.
 // CHECK-LABEL: gpu.func @while
 // CHECK: %[[ARRAY:.*]] = memref.alloca() : memref<64xf32
 // CHECK-NOT: memref.alloca
@@ -76,7 +76,7 @@ gpu.func @while(%x: memref<?xf32>, %n: i32) kernel {
   gpu.return
 }
 
-// What the condition makes anew is kept beside what it is made of.
+// A value that the condition computes gets an array in addition to that of its source.
 // CHECK-LABEL: gpu.func @made_by_condition
 // CHECK-COUNT-2: memref.alloca() : memref<64xf32
 // CHECK-NOT: memref.alloca
@@ -105,7 +105,7 @@ gpu.func @made_by_condition(%x: memref<?xf32>, %c: i1) kernel {
   gpu.return
 }
 
-// No array is needed for either.
+// Neither value needs an array.
 // CHECK-LABEL: gpu.func @elements
 // CHECK-NOT: memref.alloca
 // CHECK: scf.for
@@ -127,7 +127,7 @@ gpu.func @elements(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   gpu.return
 }
 
-// What a variable was is kept beside it: read before it changes, whichever comes first.
+// The old value of a variable gets another array. It is read before the variable changes, in any order of the code.
 // CHECK-LABEL: gpu.func @kept_beside
 // CHECK: scf.for %{{.*}} = %c0_i32 to %arg1
 // CHECK: scf.for

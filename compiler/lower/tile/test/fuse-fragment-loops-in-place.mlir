@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops --cse --canonicalize | FileCheck %s
-// What was loaded is loaded again where that gives the same: not behind a store to the same places, and not of other places than
-// this turn's.
+// Loaded values are loaded again if that gives the same values. This excludes loads after a store to the same places, and
+// loads of places of other iterations.
 
 #big = #tile.layout<[1024], register = [16, 32, 64, 128, 256, 512], lane = [1, 2, 4, 8], subgroup = []>
 #square = #tile.layout<[64, 64], register = [[0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>
@@ -11,7 +11,7 @@
 #turned = #tile.layout<[64, 64], register = [[16, 0], [32, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0]], subgroup = []>
 gpu.module @tiles {
 
-// This turn's block, before its store: no array.
+// This iteration's block is loaded before its store: no array.
 // CHECK-LABEL: gpu.func @before_the_store
 // CHECK-NOT: memref.alloca
 // CHECK: scf.for
@@ -60,7 +60,7 @@ gpu.func @behind_the_store(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   gpu.return
 }
 
-// The other half of a pair may be a turn back, and overwritten.
+// The other half of a pair may belong to an earlier iteration, and be overwritten.
 // CHECK-LABEL: gpu.func @other_places
 // CHECK: memref.alloca() : memref<256xf32
 // CHECK: tile.load from %arg0
@@ -78,7 +78,7 @@ gpu.func @other_places(%x: memref<?xf32>, %p: i32) kernel {
   gpu.return
 }
 
-// Two elements may have one place: all are loaded before any is stored.
+// Two elements may have the same place: all are loaded before any is stored.
 // CHECK-LABEL: gpu.func @places_that_meet
 // CHECK: memref.alloca() : memref<64xf32
 // CHECK: scf.for
@@ -110,7 +110,7 @@ gpu.func @rows_of_one_place(%x: memref<?xf32>) kernel {
   gpu.return
 }
 
-// i + j: along diagonals, many elements have one place.
+// i + j: along diagonals, many elements have the same place.
 // CHECK-LABEL: gpu.func @diagonals
 // CHECK: memref.alloca() : memref<256xf32
 // CHECK: tile.load from %arg0
@@ -132,7 +132,7 @@ gpu.func @diagonals(%x: memref<?xf32>) kernel {
   gpu.return
 }
 
-// Rows of which each begins behind the last, as 64 and as a number of the launch's tells.
+// Each row begins after the previous one ends, with a stride of 64 and with one known only at launch.
 // CHECK-LABEL: gpu.func @rows_apart
 // CHECK-NOT: memref.alloca
 // CHECK-LABEL: gpu.func @rows_apart_at_run_time
@@ -169,7 +169,7 @@ gpu.func @rows_apart_at_run_time(%x: memref<?xf32>, %n: i32) kernel {
   gpu.return
 }
 
-// Steps of 63 reach into the row before.
+// A stride of 63 overlaps the previous row.
 // CHECK-LABEL: gpu.func @rows_that_meet
 // CHECK: memref.alloca() : memref<256xf32
 gpu.func @rows_that_meet(%x: memref<?xf32>) kernel {

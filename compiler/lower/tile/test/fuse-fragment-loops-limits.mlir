@@ -1,5 +1,5 @@
 // RUN: not pumice-opt %s --split-input-file --pumice-fuse-fragment-loops="most-turns=65535 private-bytes=4096" 2>&1 | FileCheck %s
-// What drivers stop at, or have no memory for, is refused.
+// Kernels that exceed the limits of drivers are rejected.
 
 // CHECK: error: 'gpu.func' op needs 70000 turns of loops; there are 65535 on this driver: take a smaller block, or more warps
 gpu.module @tiles {

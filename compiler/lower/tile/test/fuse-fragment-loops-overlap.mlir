@@ -1,5 +1,5 @@
-// Loads and stores of two arguments share a loop, but where the arguments may share memory; those of one
-// argument at the same places always do.
+// Loads and stores of two arguments share a loop, unless the arguments may share memory. Accesses to the same
+// places of one argument always share it.
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops="registers=4 unrolled=4" | FileCheck %s --check-prefixes=APART,BOTH
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops="registers=4 unrolled=4 overlap=true" | FileCheck %s --check-prefixes=OVERLAP,BOTH
 

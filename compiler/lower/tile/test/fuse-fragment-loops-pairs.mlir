@@ -1,4 +1,4 @@
-// Joins and splits of large blocks are names for registers in loops, too; what is joined is loaded where it is stored.
+// In loops, too, joins and splits of large blocks only name registers. Joined values are loaded where they are stored.
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops --cse --canonicalize | FileCheck %s
 
 #flat = #tile.layout<[1024], register = [16, 32, 64, 128, 256, 512], lane = [1, 2, 4, 8], subgroup = []>
@@ -29,7 +29,7 @@ gpu.func @join(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xf32>) kernel {
   gpu.return
 }
 
-// Both halves of a block are of one split.
+// Both halves of a block come from one split.
 // CHECK-LABEL: gpu.func @split
 // CHECK-NOT: alloca
 // CHECK: scf.for
@@ -70,7 +70,7 @@ gpu.func @cat(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   gpu.return
 }
 
-// What a loop carries is read whole before any of it changes: the swapped halves go by way of another array.
+// All variables of a loop are read before any of them changes: the swapped halves go through another array.
 // CHECK-LABEL: gpu.func @swapped
 // CHECK: %{{.*}} = memref.alloca() : memref<128xf32
 // CHECK: %{{.*}} = memref.alloca() : memref<128xf32

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops --cse | FileCheck %s
-// Small products are written out, but where lanes tell rows and columns apart: there each element of the factors would go by a
-// shuffle of its own.
+// Small products are unrolled, unless lanes hold different rows and columns: then each element of the factors would need
+// its own shuffle.
 
 #c4 = #tile.layout<[8, 4], register = [[4, 0]], lane = [[0, 1], [0, 2], [1, 0], [2, 0]], subgroup = []>
 #a = #tile.layout<[8, 64], register = [[0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>

@@ -1,11 +1,11 @@
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops --cse --canonicalize | FileCheck %s
-// Combinations that are no arithmetic of tensors: loops, and what is printed, for each element of a block.
+// Combinations that are not arithmetic on tensors: loops and prints, for each element of a block.
 
 #big = #tile.layout<[1024], register = [16, 32, 64, 128, 256, 512], lane = [1, 2, 4, 8], subgroup = []>
 #one = #tile.layout<[1], register = [], lane = [0, 0, 0, 0], subgroup = []>
 gpu.module @tiles {
 
-// The first block is combined with nothing, and what it would print is not there. What is printed is made within.
+// The first block is combined with nothing, and prints nothing. Printed values are computed in the region.
 // CHECK-LABEL: gpu.func @printing
 // CHECK: scf.for
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq

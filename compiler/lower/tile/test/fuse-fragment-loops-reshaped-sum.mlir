@@ -1,4 +1,4 @@
-// A large sum that one block has whole is also there under the names of another shape.
+// A large sum within one block is also available in another shape.
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops="registers=4 unrolled=4" | FileCheck %s
 
 #cube = #tile.layout<[8, 8, 4], register = [[0, 0, 1], [0, 0, 2], [1, 1, 0], [2, 2, 0], [4, 4, 0]], lane = [[0, 1, 0], [0, 2, 0], [0, 4, 0]], subgroup = []>

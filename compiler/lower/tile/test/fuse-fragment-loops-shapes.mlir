@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops --cse | FileCheck %s
-// Large tensors in several shapes, reductions that blocks have all of, and arrays that begin where others end.
+// Large tensors in several shapes, reductions whose whole dimension is in a block, and arrays that share memory.
 
 #flat = #tile.layout<[4096], register = [16, 32, 64, 128, 256, 512, 1024, 2048], lane = [1, 2, 4, 8], subgroup = []>
 #square = #tile.layout<[64, 64], register = [[0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>
@@ -13,7 +13,7 @@
 #descending = #tile.layout<[4096], register = [2048, 1024, 512, 256, 128, 64, 32, 16], lane = [1, 2, 4, 8], subgroup = []>
 gpu.module @tiles {
 
-// A block of the rows is one of what was loaded: nothing is kept.
+// A block of the rows is one of the loaded tensor: nothing is kept.
 // CHECK-LABEL: gpu.func @other_shape
 // CHECK-NOT: memref.alloca() : memref<256
 // CHECK: scf.for
@@ -36,7 +36,7 @@ gpu.func @other_shape(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   gpu.return
 }
 
-// What cost much is kept, and is the same array in its other shape.
+// An expensive value is kept. Its reshape is the same array.
 // CHECK-LABEL: gpu.func @kept
 // CHECK: %[[ARRAY:.*]] = memref.alloca() : memref<256xf32
 // CHECK-NOT: memref<256xf32
@@ -58,7 +58,7 @@ gpu.func @kept(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   gpu.return
 }
 
-// A row is within a block (four registers): its maximum, what is less by it, and the store share one loop.
+// A row is within a block (four registers): its maximum, the subtraction, and the store share one loop.
 // CHECK-LABEL: gpu.func @within_blocks
 // CHECK-NOT: alloca
 // CHECK: scf.for
@@ -92,7 +92,7 @@ gpu.func @within_blocks(%x: memref<?xf32>) kernel {
   gpu.return
 }
 
-// Two steps, each of which needs all of the one before: the second's array may be the first's.
+// Two steps, each of which needs all of the previous one: the second array may be the first one.
 // CHECK-LABEL: gpu.func @one_after_the_other
 // CHECK-COUNT-2: memref.alloca() : memref<256xf32
 // CHECK-NOT: memref.alloca() : memref<256xf32
@@ -128,7 +128,7 @@ gpu.func @one_after_the_other(%x: memref<?xf32>) kernel {
   gpu.return
 }
 
-// A step of a sort: six dimensions of two blocks each are one loop of 64 turns, of whose number each has a bit.
+// A step of a sort: six dimensions of two blocks each become one loop of 64 iterations. Each is a bit of its number.
 // CHECK-LABEL: gpu.func @hypercube
 // CHECK: %[[TURNS:.*]] = arith.constant 64 : i32
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[TURNS]]
@@ -153,7 +153,7 @@ gpu.func @hypercube(%x: memref<?xf32>) kernel {
   gpu.return
 }
 
-// What is made of numbers gets its array in a loop.
+// A value that is computed from scalars gets its array in a loop.
 // CHECK-LABEL: gpu.func @numbers
 // CHECK: %[[ARRAY:.*]] = memref.alloca() : memref<256xi32
 // CHECK: scf.for
@@ -172,7 +172,7 @@ gpu.func @numbers(%y: memref<?xi32>) kernel {
   gpu.return
 }
 
-// What was overwritten meanwhile is not loaded again.
+// A value that was overwritten meanwhile is not loaded again.
 // CHECK-LABEL: gpu.func @overwritten
 // CHECK: %[[KEPT:.*]] = memref.alloca() : memref<256xf32
 // CHECK: %[[OLD:.*]] = tile.load

@@ -23,7 +23,7 @@
 
 gpu.module @tiles {
 
-// A chain is one loop, of four registers a turn; what is computed of numbers alone is made in it.
+// A chain is one loop, with four registers an iteration. Values computed from scalars alone are computed in it.
 // CHECK-LABEL: gpu.func @chain
 gpu.func @chain(%x: memref<?xf32>, %y: memref<?xf32>, %n: i32) kernel {
   // CHECK-NOT: alloca
@@ -47,7 +47,7 @@ gpu.func @chain(%x: memref<?xf32>, %y: memref<?xf32>, %n: i32) kernel {
   gpu.return
 }
 
-// Small tensors are left alone.
+// Small tensors do not change.
 // CHECK-LABEL: gpu.func @small
 // CHECK-NOT: scf.for
 // CHECK: gpu.return
@@ -58,7 +58,7 @@ gpu.func @small(%x: memref<?xf32>) kernel {
   gpu.return
 }
 
-// Behind the sum the elements are loaded again, exponentials are kept: they cost more.
+// After the sum, elements are loaded again. Exponentials are kept, because they cost more.
 // CHECK-LABEL: gpu.func @passes
 gpu.func @passes(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   // CHECK: %[[KEPT:.*]] = memref.alloca() : memref<128xf32, #gpu.address_space<private>>
@@ -90,7 +90,7 @@ gpu.func @passes(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   gpu.return
 }
 
-// After a write in between, what was loaded is kept.
+// After a write in between, loaded values are kept.
 // CHECK-LABEL: gpu.func @written
 gpu.func @written(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   // CHECK: %[[KEPT:.*]] = memref.alloca()
@@ -112,7 +112,7 @@ gpu.func @written(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   gpu.return
 }
 
-// A combination that no element leaves as it is begins with the first block.
+// A combination without a neutral element begins with the first block.
 // CHECK-LABEL: gpu.func @no_neutral
 gpu.func @no_neutral(%x: memref<?xf32>, %y: memref<f32>) kernel {
   // CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[AT:.*]] = %{{.*}})
@@ -134,7 +134,7 @@ gpu.func @no_neutral(%x: memref<?xf32>, %y: memref<f32>) kernel {
   gpu.return
 }
 
-// What was scanned is carried from block to block, and what takes the results is in the loop.
+// Scanned totals are carried from block to block, and users of the results are in the loop.
 // CHECK-LABEL: gpu.func @scanned
 gpu.func @scanned(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   // CHECK-NOT: alloca
@@ -160,8 +160,8 @@ gpu.func @scanned(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   gpu.return
 }
 
-// From the end: the last block comes first, and nothing before it. Operands are scanned as one; a
-// sum from the beginning is a loop of its own.
+// A reversed scan begins with the last block. All operands are scanned together. A
+// sum from the beginning has its own loop.
 // CHECK-LABEL: gpu.func @scanned_from_the_end
 gpu.func @scanned_from_the_end(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   // CHECK: scf.for %[[I:.*]] = %c0_i32 to %c1024_i32 step %c32_i32 iter_args(%[[V:.*]] = {{.*}}, %[[W:.*]] =
@@ -198,7 +198,7 @@ gpu.func @scanned_from_the_end(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   gpu.return
 }
 
-// Rows outside, the reduced dimension inside; the rows' maxima are kept for the second loop.
+// Rows are the outer loop, and the reduced dimension is the inner one. The rows' maxima are kept for the second loop.
 // CHECK-LABEL: gpu.func @rows
 gpu.func @rows(%x: memref<?xf32>, %p: i32) kernel {
   // CHECK: %[[MAXIMA:.*]] = memref.alloca() : memref<16xf32
@@ -225,7 +225,7 @@ gpu.func @rows(%x: memref<?xf32>, %p: i32) kernel {
   gpu.return
 }
 
-// What a loop carries is changed in place.
+// A tensor that a loop carries is changed in place.
 // CHECK-LABEL: gpu.func @carried
 gpu.func @carried(%x: memref<?xf32>, %n: i32) kernel {
   // CHECK: %[[SUM:.*]] = memref.alloca()
@@ -252,7 +252,7 @@ gpu.func @carried(%x: memref<?xf32>, %n: i32) kernel {
   gpu.return
 }
 
-// Variables that change places are read before either changes.
+// Variables that are swapped are read before either changes.
 // CHECK-LABEL: gpu.func @swapped
 gpu.func @swapped(%x: memref<?xf32>, %n: i32) kernel {
   // CHECK: scf.for %{{.*}} = %c0_i32 to %arg1
@@ -281,7 +281,7 @@ gpu.func @swapped(%x: memref<?xf32>, %n: i32) kernel {
   gpu.return
 }
 
-// Factors go to workgroup memory; blocks of four rows and four registers are computed at once.
+// Factors go to workgroup memory. Blocks of four rows and four registers are computed at once.
 // CHECK-LABEL: gpu.func @product
 // CHECK-SAME: workgroup(%[[FACTORS:.*]] : memref<2560xf32, #gpu.address_space<workgroup>>)
 gpu.func @product(%x: memref<?xf32>, %p: i32) kernel {
@@ -308,7 +308,7 @@ gpu.func @product(%x: memref<?xf32>, %p: i32) kernel {
   gpu.return
 }
 
-// Of a batch, one matrix after the other: both are in workgroup memory, with their own strides.
+// The matrices of a batch are computed one after the other. All are in workgroup memory, with their own strides.
 // CHECK-LABEL: gpu.func @batched
 // CHECK-SAME: workgroup(%[[FACTORS:.*]] : memref<5120xf32, #gpu.address_space<workgroup>>)
 gpu.func @batched(%x: memref<?xf32>, %p: i32) kernel {
@@ -336,7 +336,7 @@ gpu.func @batched(%x: memref<?xf32>, %p: i32) kernel {
   gpu.return
 }
 
-// Elements at computed places go through workgroup memory; what is out of range is some element.
+// A gather goes through workgroup memory. An index out of range reads any element.
 // CHECK-LABEL: gpu.func @gathered
 // CHECK-SAME: workgroup(%[[ELEMENTS:.*]] : memref<1024xf32, #gpu.address_space<workgroup>>)
 gpu.func @gathered(%x: memref<?xf32>, %y: memref<?xi32>) kernel {
@@ -357,7 +357,7 @@ gpu.func @gathered(%x: memref<?xf32>, %y: memref<?xi32>) kernel {
   gpu.return
 }
 
-// Bytes take words there.
+// Bytes are stored as words there.
 // CHECK-LABEL: gpu.func @gathered_bytes
 // CHECK-SAME: workgroup(%[[WORDS:.*]] : memref<1024xi32, #gpu.address_space<workgroup>>)
 gpu.func @gathered_bytes(%x: memref<?xi8>, %y: memref<?xi32>) kernel {
@@ -373,7 +373,7 @@ gpu.func @gathered_bytes(%x: memref<?xi8>, %y: memref<?xi32>) kernel {
   gpu.return
 }
 
-// Numbers are counted there; what is out of range is counted anywhere.
+// A histogram is counted there. A number out of range is counted anywhere.
 // CHECK-LABEL: gpu.func @counted
 // CHECK-SAME: workgroup(%[[COUNTS:.*]] : memref<64xi32, #gpu.address_space<workgroup>>)
 gpu.func @counted(%x: memref<?xi32>, %y: memref<?xi32>) kernel {
@@ -399,7 +399,7 @@ gpu.func @counted(%x: memref<?xi32>, %y: memref<?xi32>) kernel {
   gpu.return
 }
 
-// More than half of the workgroup memory (32 KiB here) is not taken: what else goes through it must fit, too.
+// Gathers take at most half of the workgroup memory (32 KiB here), since other data must fit, too.
 // CHECK-LABEL: gpu.func @gathered_from_many
 // CHECK-NOT: workgroup(
 // CHECK: tile.gather
@@ -412,7 +412,7 @@ gpu.func @gathered_from_many(%x: memref<?xf32>, %y: memref<?xi32>) kernel {
   gpu.return
 }
 
-// Operations of two results share loops, too: random numbers are made of such.
+// Operations with two results share loops, too. Random numbers use them.
 // CHECK-LABEL: gpu.func @upper
 gpu.func @upper(%x: memref<?xi32>) kernel {
   // CHECK-NOT: alloca
@@ -429,7 +429,7 @@ gpu.func @upper(%x: memref<?xi32>) kernel {
   gpu.return
 }
 
-// Of offsets that a loop uses again and again, the remainders are kept, one a row: less than all of them.
+// If a loop uses offsets repeatedly, their remainders are kept, one for each row: fewer than all offsets.
 // CHECK-LABEL: gpu.func @remainders
 gpu.func @remainders(%x: memref<?xf32>, %y: memref<?xf32>, %n: i32, %p: i32) kernel {
   // CHECK: %[[KEPT:.*]] = memref.alloca() : memref<32xi32, #gpu.address_space<private>>

@@ -11,8 +11,8 @@
 
 gpu.module @places {
 
-// Accesses are as wide as they say, and as a lane holds neighbours. What is not numbered is not told; nor is
-// what is computed of a load.
+// Accesses are as wide as they promise, and as a lane holds neighbours. Loads without a number are not reported, and
+// neither are values that are computed from a load.
 // CHECK-LABEL: gpu.func @wide
 // CHECK-SAME: pumice.loads = [{at = "place-loads.mlir:[[@LINE+5]]:8", at_once = 2 : i64, elements = 16 : i64, form = "pointers", registers = 2 : i64, times = 1 : i64, type = "16xf32"}]
 gpu.func @wide(%x: memref<?xf32>) kernel {
@@ -27,7 +27,7 @@ gpu.func @wide(%x: memref<?xf32>) kernel {
   gpu.return
 }
 
-// Neighbouring lanes load neighbours; an array, and workgroup memory on the way to another layout.
+// Neighbouring lanes load neighbours. Values go to an array, and through workgroup memory to another layout.
 // CHECK-LABEL: gpu.func @kept
 // CHECK-SAME: array_bytes = 4 : i64
 // CHECK-SAME: at_once = 8 : i64
@@ -47,8 +47,8 @@ gpu.func @kept(%x: memref<?xf16>) kernel {
   gpu.return
 }
 
-// Loaded anew in the second loop, since that is cheaper than an array; %y's is kept, for %x, which
-// overlaps it for all that is known, is written between.
+// The second loop loads %x again, since that is cheaper than an array. %y is kept: %x, which
+// may overlap it, is written in between.
 // LOOPS-LABEL: gpu.func @again
 // LOOPS-SAME: registers = 4 : i64, times = 2 : i64, type = "64xf32"
 // LOOPS-LABEL: gpu.func @written
@@ -86,7 +86,7 @@ gpu.func @written(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
 }
 }
 
-// Factors are loaded a turn ahead, and go through workgroup memory, whose lines are 16 bytes longer.
+// Factors are loaded an iteration ahead. They go through workgroup memory, whose lines are 16 bytes longer.
 // AHEAD-LABEL: gpu.module @matrices
 // AHEAD: gpu.func @loop
 // AHEAD-SAME: pumice.loads = [{ahead, {{[^}]*}}fragments = "factor", {{[^}]*}}times = 1 : i64, {{[^}]*}}workgroup_bytes = 768 : i64}]

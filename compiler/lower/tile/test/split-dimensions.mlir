@@ -1,9 +1,9 @@
-// Tensors whose blocks would be most of them work in another shape, in which they have small blocks.
+// Tensors whose blocks would be most of the tensor are computed in another shape, in which they have small blocks.
 // RUN: pumice-opt %s --pumice-split-dimensions | FileCheck %s
 // RUN: pumice-opt %s --pumice-split-dimensions=registers=1024 | FileCheck %s --check-prefix=LARGE
 // RUN: pumice-opt %s --pumice-split-dimensions --pumice-fuse-fragment-loops --cse | FileCheck %s --check-prefix=LOOPS
 
-// Of the 14 bits of an element's number, lanes hold 10 and 5 to 3.
+// Of the 14 bits of an element's number, lanes hold bit 10 and bits 5 to 3.
 #flat = #tile.layout<[16384], register = [2048, 4096, 8192, 64, 128, 256, 512, 1, 2, 4], lane = [8, 16, 32, 1024], subgroup = []>
 #matrix = #tile.layout<[128, 128], register = [[0, 16], [0, 32], [0, 64], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>
 #turned = #tile.layout<[128, 128], register = [[16, 0], [32, 0], [64, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], lane = [[1, 0], [2, 0], [4, 0], [8, 0]], subgroup = []>
@@ -12,8 +12,8 @@
 // LARGE-NOT: tensor<{{(8|16)}}x
 // CHECK-DAG: #[[PARTS:.*]] = #tile.layout<[128, 128], register = {{\[}}[16, 0], [32, 0], [64, 0], [0, 1],
 gpu.module @m {
-  // A range is a range of each dimension, what is the same everywhere is so in any shape, and reshapes
-  // there and back are nothing.
+  // A range becomes a range for each dimension. A splat is a splat in any shape, and reshapes
+  // there and back disappear.
   // CHECK-LABEL: gpu.func @turned
   // CHECK:       %[[V:.*]] = tile.trans
   // CHECK-NOT:   tile.reshape
@@ -45,7 +45,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // Where the range begins is added once.
+  // The start of the range is added once.
   // CHECK-LABEL: gpu.func @from_five
   // CHECK-DAG:   tile.range 5 to 13 : tensor<8xi32
   // CHECK-DAG:   tile.range 0 to 16 : tensor<16xi32
@@ -60,7 +60,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // What is summed comes in an order in which registers are the highest bits.
+  // Summed elements are reordered, so that registers are the highest bits.
   // CHECK-LABEL: gpu.func @sum
   // CHECK:       %[[APART:.*]] = tile.reshape
   // CHECK:       %[[SORTED:.*]] = tile.trans %[[APART]]
@@ -83,7 +83,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // A loop carries the other shape.
+  // A loop carries the new shape.
   // CHECK-LABEL: gpu.func @carried
   // CHECK:       scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (tensor<128x128xf32, #[[PARTS]]>)
   // CHECK-NOT:     tile.reshape

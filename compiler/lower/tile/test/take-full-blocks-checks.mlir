@@ -1,5 +1,5 @@
-// A checked kernel's tests of places are answered before the loop, where all of them, or those that the
-// kernel's own mask lets through, are inside.
+// A checked kernel's tests of places are decided before the loop, if all places, or all those that the
+// kernel's own mask allows, are inside memory.
 // RUN: pumice-opt %s --pumice-take-full-blocks --cse --canonicalize | FileCheck %s
 
 #l = #tile.layout<[64], register = [8, 16, 32], lane = [1, 2, 4], subgroup = []>
@@ -58,7 +58,7 @@ gpu.func @checked(%x: memref<?xf32>, %n: i32, %low: i32, %high: i32) -> i1 {
   gpu.return %found : i1
 }
 
-// A mask of other indices says nothing of these.
+// A mask of other indices does not limit these.
 // CHECK-LABEL: gpu.func @other_indices
 // CHECK-SAME: %[[HIGH:[a-z0-9]*]]: i32, %[[N:[a-z0-9]*]]: i32
 // CHECK: %[[ALL:.*]] = arith.cmpi sge, %[[HIGH]], %c1023_i32

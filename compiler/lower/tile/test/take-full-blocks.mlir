@@ -8,7 +8,7 @@
 
 gpu.module @tiles {
 
-// The last index is the one that matters: 1023 for all turns. Reductions come out of the choice.
+// Only the last index matters: 1023 in all iterations. Results of reductions leave the conditional.
 // CHECK-LABEL: gpu.func @sum
 // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<?xf32>, %[[Y:[a-z0-9]*]]: memref<?xf32>, %[[N:[a-z0-9]*]]: i32
 gpu.func @sum(%x: memref<?xf32>, %y: memref<?xf32>, %n: i32) kernel {
@@ -45,7 +45,7 @@ gpu.func @sum(%x: memref<?xf32>, %y: memref<?xf32>, %n: i32) kernel {
   gpu.return
 }
 
-// On top of what the loop does not change, indices could wrap between the first and the last one.
+// With an offset that the loop does not change, indices could wrap between the first and the last one.
 // CHECK-LABEL: gpu.func @based
 // CHECK-SAME: %[[N:[a-z0-9]*]]: i32, %[[BASE:[a-z0-9]*]]: i32
 gpu.func @based(%x: memref<?xf32>, %n: i32, %base: i32) kernel {
@@ -74,7 +74,7 @@ gpu.func @based(%x: memref<?xf32>, %n: i32, %base: i32) kernel {
   gpu.return
 }
 
-// Both dimensions, and a number, are asked for; below too.
+// Both dimensions and a scalar are tested, also lower bounds.
 // CHECK-LABEL: gpu.func @rows
 // CHECK-SAME: %[[H:[a-z0-9]*]]: i32, %[[W:[a-z0-9]*]]: i32, %[[TOP:[a-z0-9]*]]: i32, %[[ANY:[a-z0-9]*]]: i1
 gpu.func @rows(%x: memref<?xf32>, %h: i32, %w: i32, %top: i32, %any: i1) kernel {
@@ -115,8 +115,8 @@ gpu.func @rows(%x: memref<?xf32>, %h: i32, %w: i32, %top: i32, %any: i1) kernel 
   gpu.return
 }
 
-// What is left as it is: masks that depend on memory, or say that indices are equal; loops whose end is not
-// known; indices that come around; what waits for other subgroups.
+// These stay unchanged: masks that depend on memory or test for equality, loops whose end is not
+// known, indices that wrap, and loops that wait for other subgroups.
 // CHECK-LABEL: gpu.func @left
 // CHECK-NOT: scf.if
 // CHECK: gpu.return
