@@ -20,7 +20,7 @@ def run(command, text):
 
 
 def to_functions(text):
-    """gpu.module → module, gpu.func → func.func with a parameter for each binding."""
+    """Turns gpu.module into module, and gpu.func into func.func with a parameter for each binding."""
     if text.startswith("module {"):  # pumice-opt prints the enclosing module too
         text = text.strip()[len("module {"):-1]
     text = re.sub(r", #gpu.address_space<\w+>", "", text)
@@ -45,7 +45,7 @@ def to_functions(text):
         return (f"func.func @{name}({parameters}) attributes {{llvm.emit_c_interface}} {{\n{body}")
 
     text = re.sub(r"gpu\.func @(\w+)\(\) kernel \{\n(.*?gpu\.return\n)", convert, text, flags=re.S)
-    # One thread: an exchange is a load and a store.
+    # There is one thread, so an exchange is a load and a store.
     return re.sub(
         r"%(\w+) = vk\.atomic_cmpxchg (%\w+), (%\w+), (%\w+\[%\w+\]) : (memref<\S*?xi(\d+)>)",
         r"%\1 = memref.load \4 : \5\n%is_\1 = arith.cmpi eq, %\1, \2 : i\6\n"
@@ -61,7 +61,7 @@ LOWERING = [
 
 
 class Library:
-    """The kernels of one module as native code; `passes` are ours, run before the lowering."""
+    """Compiles the kernels of one module to native code. `passes` are Pumice's passes, run before the lowering."""
 
     def __init__(self, text, passes=()):
         if passes:
@@ -76,7 +76,7 @@ class Library:
             self.library = ctypes.CDLL(path)
 
     def __call__(self, name, *arrays):
-        """Each array is a memref<?xT>: pointers, offset, size, stride."""
+        """Runs a kernel. Each array is a memref<?xT>: pointers, offset, size, stride."""
 
         class Descriptor(ctypes.Structure):
             _fields_ = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p),
@@ -90,7 +90,7 @@ class Library:
 
 
 def kernel(name, types, body, count):
-    """`body` runs for every %i below `count`; %b0, %b1, ... are the buffers."""
+    """Returns a kernel that runs `body` for every %i below `count`. The buffers are %b0, %b1, ..."""
     bindings = "\n".join(f"    %b{i} = vk.binding set(0) binding({i}) : memref<?x{t}>"
                          for i, t in enumerate(types))
     return f"""  gpu.func @kernel_{name}() kernel {{
@@ -112,6 +112,6 @@ def module(kernels, features=()):
 
 
 def dtype_for(width):
-    """The host's array for iN: LLVM's size in memory."""
+    """Returns the host's array type for iN, with LLVM's size in memory."""
     return {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[1 << max(
         0, ((width + 7) // 8 - 1).bit_length())]

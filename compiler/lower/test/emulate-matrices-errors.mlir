@@ -70,7 +70,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 
 // -----
 
-// Lanes hold plain numbers only.
+// Lanes have numbers, but no subgroup operations.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 1 : i32}>} {
   gpu.func @exchange(%a: memref<8x8xf32>) kernel {
     %c0 = arith.constant 0 : index

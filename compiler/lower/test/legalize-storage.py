@@ -19,7 +19,7 @@ INTEGER_KINDS = ["addi", "andi", "assign", "maxs", "maxu", "mins", "minu", "muli
 FLOAT_KINDS = ["addf", "assign", "maximumf", "maxnumf", "minimumf", "minnumf", "mulf"]
 
 cases = {}
-references = {}  # what LLVM runs instead, where it cannot run the case
+references = {}  # the code that LLVM runs if it cannot run the case
 
 
 def case(name, types, body, wide=False):
@@ -43,7 +43,7 @@ def define_copies():
         case(f"copy_{t}", [t, t], f"""      %v = memref.load %b0[%i] : memref<?x{t}>
       memref.store %v, %b1[%i] : memref<?x{t}>
 """, wide=True)
-    # Not i4: LLVM packs vectors of it, and of it alone, to less than a byte an element.
+    # i4 is excluded, since LLVM packs its vectors to less than a byte an element.
     for t, bytes_ in [("i8", 1), ("i16", 2), ("f32", 4)]:
         for size in (2, 3, 4):
             for alignment in (None, bytes_ * 2, bytes_ * 4):
@@ -56,7 +56,7 @@ def define_copies():
       %v = vector.load %b0[%j]{given} : memref<?x{t}>, vector<{size}x{t}>
       vector.store %v, %b1[%j]{given} : memref<?x{t}>, vector<{size}x{t}>
 """)
-    # Memory of the workgroup and of the invocation.
+    # Workgroup memory and private memory.
     for t in ["i1", "i4", "i8", "i16", "f32", "index"]:
         for space, root in [("workgroup", f"memref.get_global @shared_{t}"), ("private", "memref.alloca()")]:
             m = f"memref<64x{t}, #gpu.address_space<{space}>>"
@@ -69,7 +69,7 @@ def define_copies():
 
 
 def define_views():
-    """One buffer as several types, at shifts known and unknown."""
+    """Accesses one buffer as several types, at constant and other byte shifts."""
     case("view_mixed", ["i8", "i32"], """      %c0 = arith.constant 0 : index
       %c16 = arith.constant 16 : index
       %n = arith.constant 64 : index
@@ -112,7 +112,7 @@ def define_views():
 
 
 def define_atomics():
-    """Four invocations share an element. LLVM's side is a load, an operation and a store."""
+    """Updates elements that four invocations share. LLVM's version is a load, an operation and a store."""
 
     def atomic(name, t, op, plain, wide=False):
         frame = """      %two = arith.constant 2 : index
@@ -144,7 +144,7 @@ def define_atomics():
 {body.replace("%old", "%now")}        memref.atomic_yield %new : {t}
       }}
 """, body, wide=wide)
-    # In workgroup memory, a word an element.
+    # In workgroup memory, each element is a word.
     for t, kind, op in [("i8", "maxs", "maxsi"), ("i16", "addi", "addi"), ("f32", "addf", "addf")]:
         m = f"memref<64x{t}, #gpu.address_space<workgroup>>"
         frame = """      %m = memref.get_global @shared_{t} : {m}
@@ -166,7 +166,7 @@ def define_atomics():
 
 
 def contents(rng, texts, name):
-    """Random bytes that are valid for the buffers' types."""
+    """Returns random bytes that are valid for the buffers' types."""
     buffers = []
     for line in texts.splitlines():
         if "vk.binding" not in line:

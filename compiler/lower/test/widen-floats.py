@@ -18,13 +18,13 @@ class Format:
         self.name, self.fraction, self.smallest, self.largest = name, fraction, smallest, largest
 
     def decode(self, bits):
-        """uint16 → float64, exactly."""
+        """Converts uint16 to float64, exactly."""
         if self.name == "f16":
             return bits.view(np.float16).astype(np.float64)
         return (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
 
     def round(self, x):
-        """float64 → the format, to nearest even, as float64."""
+        """Rounds float64 to the format, to nearest even. The result is a float64."""
         with np.errstate(all="ignore"):
             finite = np.isfinite(x)
             exponent = np.frexp(np.where(finite, x, 0.0))[1] - 1
@@ -40,7 +40,7 @@ F16 = Format("f16", 10, -14, 15)
 
 
 def to_odd(s, error):
-    """A double whose rounding error is known, as if rounded to odd."""
+    """Returns a double as if rounded to odd, given its rounding error."""
     bits = s.view(np.uint64)
     inexact = np.isfinite(s) & (error != 0) & np.isfinite(error)
     towards_zero = inexact & ((error < 0) != (s < 0))
@@ -117,9 +117,9 @@ def arithmetic(fmt, features, rng, failures):
         ours(name, x, y, z, result)
         got = result[:x.size] != 0 if out == "i1" else fmt.decode(result[:x.size])
         if name in ("maxnumf", "minnumf", "maximumf", "minimumf"):
-            reference = np.where(got == reference, got, reference)  # zeros of either sign
+            reference = np.where(got == reference, got, reference)  # zeros may have either sign
         skip = np.zeros(x.size, bool)
-        if name == "fma" and t == "bf16":  # documented: the product must be a normal f32
+        if name == "fma" and t == "bf16":  # the product must be a normal f32, as documented
             p = np.abs(a * b)
             skip = (p >= 2.0 ** 128) | ((p < 2.0 ** -126) & (p > 0))
         compare(f"{t} {name}", got, reference, [x, y, z], skip, failures)
@@ -141,7 +141,7 @@ def compare(name, got, reference, inputs, skip, failures):
 
 
 def integers(fmt, rng, add):
-    """Integers that round, and those that are halfway between two values."""
+    """Returns integers that are rounded, and integers halfway between two values."""
     t = fmt.name
     for width in (8, 24, 32, 64):
         kind = cpu.dtype_for(width)
@@ -191,7 +191,7 @@ def conversions(fmt, features, rng, failures):
     add("extf", t, "f32", "      %r = arith.extf %x : {t} to f32\n", every, value)
     add("extf64", t, "f64", "      %r = arith.extf %x : {t} to f64\n", every, value)
 
-    # Every upper half of an f32 with lower halves around ties, and random ones.
+    # Each upper half of an f32 is combined with lower halves around ties, and with random ones.
     lower = np.concatenate([np.uint32([0, 1, 0x0fff, 0x1000, 0x1001, 0x2000, 0x3000, 0x7fff,
                                        0x8000, 0x8001, 0xffff]),
                             rng.integers(0, 65536, 5, dtype=np.uint32)])
@@ -227,7 +227,7 @@ def conversions(fmt, features, rng, failures):
             got, reference = got.astype(np.float64), reference.astype(np.float64)
         compare(f"{t} {name}", got, reference, [source],
                 np.zeros(source.size, bool) if skip is None else skip, failures)
-    # NaNs keep their bits when they only move.
+    # NaNs keep their bits if they are only moved.
     result = np.zeros(65544, np.uint16)
     ours("copy", every, result)
     if not (result[:65536] == every).all():
@@ -236,7 +236,7 @@ def conversions(fmt, features, rng, failures):
 
 
 def exact_to_odd(n):
-    """An integer as a double, rounded to odd."""
+    """Converts an integer to a double, rounded to odd."""
     magnitude, shift = abs(n), max(0, abs(n).bit_length() - 53)
     kept = magnitude >> shift
     kept |= (kept << shift) != magnitude

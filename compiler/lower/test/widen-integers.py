@@ -19,7 +19,7 @@ COUNTS = ["ctlz", "cttz", "ctpop", "absi"]
 
 
 def pairs(width, rng):
-    """Operands as unsigned numbers."""
+    """Returns operands as unsigned numbers."""
     if width <= 8:
         all_ = np.arange(1 << width, dtype=np.uint64)
         return np.repeat(all_, all_.size), np.tile(all_, all_.size)
@@ -35,7 +35,7 @@ def pairs(width, rng):
 
 
 def kernels(width, count):
-    """Name → (buffer types, text). Buffers: %b0, %b1 operands, %b2 (and %b3) results."""
+    """Returns the kernels: name → (buffer types, text). %b0 and %b1 are operands, %b2 (and %b3) are results."""
     t = f"i{width}"
     load = "".join(f"      %{v} = memref.load %b{n}[%i] : memref<?x{t}>\n"
                    for n, v in enumerate("xy"))
@@ -60,7 +60,7 @@ def kernels(width, count):
             store("%r#1", t, 3), t, t)
     for op in COUNTS:
         add(op, f"      %r = math.{op} %x : {t}\n" + store("%r", t), t)
-    # A value with unspecified high bits, then every way to look at it.
+    # Computes a value with unspecified high bits, then uses it in every way.
     dirty = f"      %s = arith.addi %x, %y : {t}\n      %d = arith.muli %s, %y : {t}\n"
     wide = "i32" if width < 32 else "i64"
     for op in ["extsi", "extui"]:
@@ -88,7 +88,7 @@ def kernels(width, count):
 
 
 def add_structured(add, store, dirty, width, count):
-    """Loops and vectors."""
+    """Adds kernels with loops and vectors."""
     t = f"i{width}"
     add("loop", f"""      %from = arith.constant -3 : {t}
       %mask = arith.constant 5 : {t}
@@ -133,7 +133,7 @@ def add_structured(add, store, dirty, width, count):
 
 
 def valid(name, a, b, width):
-    """Leaves out what LLVM leaves undefined."""
+    """Removes operands for which LLVM's result is undefined."""
     top = np.uint64(1 << (width - 1))
     ones = np.uint64((1 << width) - 1)
     if name in DIVISIONS:

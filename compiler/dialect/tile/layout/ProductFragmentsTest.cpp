@@ -42,7 +42,7 @@ TEST(ProductFragments, TheLargestMeasuredShapeIsTaken) {
                                {64, 64, 64}, 32));
   EXPECT_FALSE(productFragment(env, {ComponentType::bf16, ComponentType::bf16, ComponentType::f32},
                                {64, 64, 64}, 32));
-  // Factors of bf16 are kept as bits: in memory of 16-bit integers, where the target has these.
+  // Factors of bf16 are kept as bits: in memory of 16-bit integers, if the target has these.
   const ProductTypes brains{ComponentType::bf16, ComponentType::bf16, ComponentType::f32};
   env.cooperativeMatrices.push_back(
       valueOf(target::parseMatrixShape("16x16x16 bf16 bf16 f32 f32 subgroup")));

@@ -1,6 +1,6 @@
 //===- TensorLayoutTest.cpp - tensors change shape, and nothing moves -------===//
 // A layout says which element a place holds. After a free operation, each place must hold the
-// element that the operation on tensors makes of its former one.
+// element to which the operation on tensors moves the previous one.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
@@ -109,7 +109,7 @@ TEST(TensorLayout, WithoutADimensionHoldsAllOthers) {
     LinearLayout result = valueOf(removeDimension(layout, axis));
     EXPECT_TRUE(result.isSurjective());
     EXPECT_EQ(freeBits(result)[0], 0u);
-    // A lane holds all of the result's elements of which it held a part.
+    // If a lane held a part of a row, it holds the row's result.
     auto parts = [&](const LinearLayout &of, bool cut) {
       std::set<std::pair<Coordinates, Coordinates>> all;
       for (uint64_t point = 0; point >> of.inputBits() == 0; ++point) {
@@ -171,7 +171,7 @@ TEST(TensorLayout, BlocksLikeAGpu) {
   LinearLayout layout = valueOf(blocked(shape, {{1, 4}, {4, 8}, {2, 1}, {1, 0}}));
   EXPECT_EQ(print(layout), "[16, 64], register = [[0, 1], [0, 2], [0, 32], [8, 0]], "
                            "lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], subgroup = [[4, 0]]");
-  // Smaller tensors are held several times, but not in one lane.
+  // Smaller tensors have several holders, but not in one lane.
   const uint64_t small[] = {2, 8};
   EXPECT_EQ(print(valueOf(blocked(small, {{1, 4}, {4, 8}, {2, 1}, {1, 0}}))),
             "[2, 8], register = [[0, 1], [0, 2]], "

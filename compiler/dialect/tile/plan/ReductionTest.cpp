@@ -12,7 +12,7 @@ using namespace pumice::tile;
 using namespace pumice::tile::testing;
 
 /// Makes each element a power of a base, so that a row's sum shows which elements it contains, and
-/// how often. Each must be there once.
+/// how often. Each must occur once.
 static std::vector<int> distinctElements(const LinearLayout &layout, unsigned dimension) {
   Field along = layout.output(dimension);
   std::vector<int> values(size_t(1) << layout.outputBits());

@@ -100,7 +100,7 @@ def check_all_reduce(rng):
 
 
 def check_subgroup_reduce(rng):
-    # With arithmetic; without it and full subgroups (butterfly); without it and missing lanes.
+    # With arithmetic, without it on full subgroups (butterfly), and without it on missing lanes.
     for type_, (count, size, features, block), (cluster, stride) in itertools.product(
             ["i1", "i16", "i32", "i64", "f32"],
             [(32, 16, ALL, None), (32, 16, 1 + 8 + 16, 32), (27, 16, 1 + 8 + 16, None)],

@@ -26,7 +26,7 @@ SIGNATURE = (
 
 
 def functions(rng, rounds):
-    """(name, text, text for upstream) of every kernel."""
+    """Returns (name, text, text for upstream) of every kernel."""
     for make in FAMILIES:
         for number in range(rounds):
             kernel = Kernel(rng)
@@ -73,7 +73,7 @@ def ours(kernels):
     )
     text = run(["pumice-opt", "-", "--pumice-lower-vectors", "--pumice-split-vectors"], text)
     check_shader_ops(text)
-    text = text[text.index("gpu.module @kernels") : text.rindex("}")]  # what the outer module holds
+    text = text[text.index("gpu.module @kernels") : text.rindex("}")]  # the contents of the outer module
     text = text.replace("gpu.module @kernels", "module").replace("gpu.return", "return")
     text = re.sub(
         r"gpu\.func (@.*) kernel \{", r"func.func \1 attributes {llvm.emit_c_interface} {", text
@@ -82,7 +82,7 @@ def ours(kernels):
 
 
 def check_shader_ops(text):
-    """Only the operations and types that pumice-split-vectors promises may be left."""
+    """Checks that only the operations and types remain that pumice-split-vectors promises."""
     left = set(re.findall(r"vector\.\w+", text))
     promised = {
         f"vector.{op}"
@@ -137,7 +137,7 @@ def build(text, folder, name):
 
 
 def descriptor(array, sizes):
-    """What _mlir_ciface_ functions take for a memref."""
+    """Returns the argument that _mlir_ciface_ functions take for a memref."""
     rank = len(sizes)
 
     class Memref(ctypes.Structure):
@@ -157,7 +157,7 @@ def descriptor(array, sizes):
 
 
 def execute(library, name, inputs):
-    """The three output buffers' bytes."""
+    """Returns the bytes of the three output buffers."""
     floats, ints, grid, a, b = inputs
     outs = [
         (ctypes.c_float * SIZE)(),
@@ -175,7 +175,7 @@ def execute(library, name, inputs):
 
 
 def random_inputs(rng):
-    # Small whole numbers: every order of the same sums gives the same bits.
+    # The numbers are small integers, so that sums in any order have the same bits.
     floats = (ctypes.c_float * SIZE)(*[float(rng.randint(-4, 4)) for _ in range(SIZE)])
     ints = (ctypes.c_int32 * SIZE)(*[rng.randint(-(2**31), 2**31 - 1) for _ in range(SIZE)])
     grid = (ctypes.c_float * (ROWS * COLUMNS))(

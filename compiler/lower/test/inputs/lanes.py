@@ -66,7 +66,7 @@ class Parser:
         self.at = 0
 
     def block(self):
-        """Operations up to the end of a region: (arguments, operations)."""
+        """Parses operations up to the end of a region: (arguments, operations)."""
         arguments, ops = [], []
         while not self.lines[self.at].startswith("}"):
             line = self.lines[self.at]
@@ -142,7 +142,7 @@ GROUP = {
 
 
 class Machine:
-    """One workgroup of `count` invocations in subgroups of `size` lanes."""
+    """A workgroup of `count` invocations in subgroups of `size` lanes."""
 
     def __init__(self, count, size):
         self.count, self.size, self.values = count, size, {}
@@ -258,7 +258,7 @@ class Machine:
         return self.each(binary[name], *operands)
 
     def source(self, operands, mask, lane, index):
-        """The operand's value in another lane of the same subgroup, if that takes part."""
+        """Returns the operand's value in another lane of the same subgroup, if that lane takes part."""
         base = lane - lane % self.size
         other = base + index if index is not None and 0 <= index < self.size else self.count
         return operands[0][other] if other < self.count and mask[other] else None

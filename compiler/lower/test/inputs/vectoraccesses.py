@@ -14,7 +14,7 @@ MAPS = [
 
 
 def transfer_attributes(k, text, rank, reach):
-    """in_bounds where the slice fits whatever %a and %b are: they are below 4."""
+    """Returns in_bounds: true if the slice fits for all %a and %b, which are below 4."""
     results = text.split("->")[1].strip(" ()").split(", ")
     extents = {"d0": ROWS, "d1": COLUMNS}
     bounds = []
@@ -25,7 +25,7 @@ def transfer_attributes(k, text, rank, reach):
 
 
 def transfer_mask(k, text, shape):
-    """The mask has the dimensions of the memref that are read, in its order."""
+    """Returns a mask with the dimensions of the memref that are read, in its order."""
     results = text.split("->")[1].strip(" ()").split(", ")
     sizes = [size for result, size in sorted(zip(results, shape)) if result != "0"]
     return k.mask(sizes), vec(sizes, "i1")
@@ -83,7 +83,7 @@ def masked_transfer(k):
 
 @family
 def strided_memref(k):
-    """Neighbours in the vector are not neighbours in memory."""
+    """Transfers in which neighbours in the vector are not neighbours in memory."""
     layout = "memref<?x?xf32, strided<[?, ?], offset: ?>>"
     one, two, four, five = (k.index(value) for value in (1, 2, 4, 5))
     view = f"[{one}, {one}] [{four}, {five}] [{two}, {two}]"
@@ -110,7 +110,7 @@ def rank_zero(k):
 def load_store(k):
     shape = [k.rng.randint(1, 5), k.rng.randint(1, 7)]
     zero = k.op("arith.constant 0.0 : f32")
-    # Upstream's way to LLVM has no loads of several rows: transfers without bounds are the same.
+    # Upstream's lowering to LLVM has no loads of several rows. Transfers without bounds are the same.
     bounds = "{in_bounds = [true, true]}"
     x = k.op(
         f"vector.load %g[%a, %b] : memref<?x?xf32>, {vec(shape, 'f32')}",

@@ -16,7 +16,7 @@ def vec(shape, element):
 
 
 class Kernel:
-    """Text of one function, written line by line."""
+    """The text of one function, written line by line."""
 
     def __init__(self, rng):
         self.rng, self.lines, self.upstream, self.count = rng, [], {}, 0
@@ -39,7 +39,7 @@ class Kernel:
         return self.op(f"arith.constant {value} : index")
 
     def flat(self, count, element):
-        """`count` new elements of the input as a vector of one dimension."""
+        """Returns `count` new elements of the input as a vector of one dimension."""
         memref = "%f" if element == "f32" else "%i"
         start = self.read[element]
         self.read[element] = (start + count) % (SIZE // 2)
@@ -58,7 +58,7 @@ class Kernel:
         )
 
     def mask(self, shape):
-        """Bits that differ from run to run."""
+        """Returns bits that differ from run to run."""
         value = self.input(shape, "i32")
         zero = self.op(f"arith.constant dense<0> : {vec(shape, 'i32')}")
         return self.op(f"arith.cmpi sgt, {value}, {zero} : {vec(shape, 'i32')}")

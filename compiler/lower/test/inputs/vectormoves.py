@@ -58,7 +58,7 @@ def interleave(k):
 
 
 def position(k, shape, dynamic):
-    """A random position in the first dimensions of `shape`; %a and %b are below 4."""
+    """Returns a random position in the first dimensions of `shape`. %a and %b are below 4."""
     result = []
     for size in shape[: k.rng.randint(1, len(shape))]:
         use = dynamic and size >= 4 and k.rng.random() < 0.7
@@ -83,7 +83,7 @@ def extract_insert(k):
 
 @family
 def dynamic_extract(k):
-    shape = [k.rng.randint(4, 9)]  # upstream knows dynamic positions in one dimension only
+    shape = [k.rng.randint(4, 9)]  # upstream supports dynamic positions in one dimension only
     e = element_of(k)
     x = k.input(shape, e)
     y = k.op(f"vector.extract {x}[%a] : {e} from {vec(shape, e)}")
@@ -96,7 +96,7 @@ def dynamic_extract(k):
 
 
 def at_run_time(k, shape, at):
-    """The row-major number of the first element at `at`, as upstream text of one dimension."""
+    """Returns the row-major number of the first element at `at`, as text for upstream."""
     lines, total = [], k.name()
     lines.append(f"{total} = arith.constant 0 : index")
     for dim, index in enumerate(at):
@@ -114,7 +114,7 @@ def at_run_time(k, shape, at):
 
 @family
 def dynamic_parts(k):
-    """Upstream knows run-time positions in one dimension only: there, element after element."""
+    """Inserts or extracts at run-time positions. Upstream supports these in one dimension only, so its text moves elements one by one."""
     shape, e = k.shape(k.rng.randint(1, 3), 6), element_of(k)
     flat, whole = vec([product(shape)], e), vec(shape, e)
     x = k.input(shape, e)
@@ -189,7 +189,7 @@ def strided_slice(k):
         f"strides = {[1] * rank}}} : {vec(shape, 'f32')} to {vec(part, 'f32')}"
     )
     k.output(y, part)
-    # Inserted as a slice of the same rank, or one of lower rank.
+    # Inserts a slice of the same rank, or of a lower rank.
     drop = k.rng.randint(0, len(part) - 1)
     small = part[drop:]
     z = k.input(small)
@@ -218,7 +218,7 @@ def elements(k):
 
 @family
 def bitcast(k):
-    """i32 → narrower or wider → i32, with an operation between that keeps folders away."""
+    """Converts i32 to a narrower or wider type and back, with an operation in between that prevents folding."""
     element, factor = k.rng.choice([("i8", 4), ("i16", 2), ("f16", 2), ("i64", 0.5), ("f32", 1)])
     outer = k.shape(k.rng.randint(0, 1), 3)
     count = 2 * k.rng.randint(1, 5)

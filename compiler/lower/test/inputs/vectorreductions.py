@@ -77,7 +77,7 @@ def masked_multi_reduction(k):
     k.output(result, kept, "i32")
 
 
-CONTRACTIONS = [  # the iteration space, and the two operands' and the result's part in it
+CONTRACTIONS = [  # the iteration space, and the dimensions of both operands and the result
     ("ik", "kj", "ij", "ijk"),
     ("ki", "kj", "ij", "ijk"),
     ("ik", "jk", "ij", "ijk"),
@@ -118,7 +118,7 @@ def contract(k):
 
 @family
 def masked_contract(k):
-    """Upstream, masked products are replaced by zeros."""
+    """Returns a masked contraction. In upstream's text, zeros replace masked products."""
     i, j, n = (k.rng.randint(1, 4) for _ in range(3))
     e = element_of(k)
     lhs, rhs, acc = k.input([i, n], e), k.input([n, j], e), k.input([i, j], e)
@@ -151,7 +151,7 @@ def masked_contract(k):
 
 @family
 def mixed_contract(k):
-    """Narrow operands, wide result. Upstream, they are widened first."""
+    """Returns a contraction with narrow operands and a wide result. Upstream's text widens the operands first."""
     i, j, n = (k.rng.randint(1, 5) for _ in range(3))
     narrow, wide = k.rng.choice([("f16", "f32"), ("i8", "i32"), ("i16", "i32")])
     cast, back = ("truncf", "extf") if wide == "f32" else ("trunci", "extsi")

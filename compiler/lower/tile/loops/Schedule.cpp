@@ -227,7 +227,7 @@ void Schedule::placeOnDemand(Operation *op) {
 }
 
 /// Places a reshape that keeps the order of registers. If a loop computes the operand, the result
-/// is another name for it. Otherwise a loop of its own copies it.
+/// is another name for it. Otherwise it is placed alone.
 void Schedule::placeRenaming(Operation *op) {
   Operation *def = op->getOperand(0).getDefiningOp();
   if (!def || !inGroup.contains(def))

@@ -18,7 +18,7 @@ import numpy as np
 
 
 class Layout:
-    """Images of the bits of registers, lanes and subgroups, as numbers of elements, row by row."""
+    """A layout: the images of the bits of registers, lanes and subgroups, as row-major numbers of elements."""
 
     def __init__(self, bits, registers, lanes, subgroups):
         self.bits, self.registers = list(bits), list(registers)
@@ -47,7 +47,7 @@ class Layout:
         return f"tensor<{'x'.join(map(str, self.shape))}x{element}, {self.text()}>"
 
     def map(self, bits, change):
-        """The layout of other dimensions whose elements are `change` of these."""
+        """Returns the layout of other dimensions, whose elements are those of `change` applied to these."""
         def moved(number):
             coordinates = []
             for b in reversed(self.bits):
@@ -68,7 +68,7 @@ class Layout:
         rest = lambda list_: list_[:axis] + list_[axis + 1:]
         result = self.map(rest(self.bits), rest)
         kept, known = [], [0]
-        for image in result.registers:  # what the registers before it span
+        for image in result.registers:  # the span of the registers before it
             if image not in known:
                 kept.append(image)
                 known += [image ^ k for k in known]
@@ -91,7 +91,7 @@ def any_layout(rng, bits, places, copies):
 
 
 class Kernel:
-    """Text of a kernel, its buffers, and what it must leave in y."""
+    """The text of a kernel, its buffers, and the expected contents of y."""
 
     def __init__(self, name, inputs):
         self.name, self.lines, self.count = name, [], 0
@@ -154,7 +154,7 @@ def reduce(k, rng, x, a, places):
 
 
 def scan(k, rng, x, a, places):
-    """Compositions of p·v + q: the second operand is the first one's square."""
+    """Scans or reduces with compositions of p·v + q. The second operand is the square of the first one."""
     axis, reverse = rng.randrange(len(a.bits)), rng.random() < 0.5
     t = k.load("x", a)
     u = k.emit(f"arith.muli {t}, {t} : {a.type()}")
@@ -190,7 +190,7 @@ def gather(k, rng, x, a, places):
 
 
 def views(k, rng, x, a, places):
-    """Turned, joined with itself plus one, repeated, and the halves subtracted."""
+    """Transposes a tensor, joins it with itself plus one, repeats it, and subtracts the halves."""
     order = list(range(len(a.bits)))
     rng.shuffle(order)
     turn = lambda list_: [list_[d] for d in order]
@@ -218,7 +218,7 @@ def views(k, rng, x, a, places):
 
 
 def dot(k, rng, x, a, places):
-    """x times a matrix of other layouts, perhaps a batch of them; added to numbers."""
+    """Multiplies x by a matrix (or a batch) of another layout, and adds an accumulator."""
     batch = [rng.randrange(3)] if rng.random() < 0.5 else []
     m, n, d = (rng.randrange(4) for _ in range(3))
 
@@ -238,7 +238,7 @@ def dot(k, rng, x, a, places):
 
 
 def atomic(k, rng, x, a, places):
-    """Sums in y, in any order."""
+    """Adds to y atomically, in any order."""
     to = np.array([rng.randrange(8) for _ in range(x.size)], dtype=np.int32)
     k.buffers["places"] = to.reshape(x.shape)
     t, i = k.load("x", a), k.load("places", a)
@@ -256,7 +256,7 @@ def atomic(k, rng, x, a, places):
 
 
 def exchange(k, rng, x, a, places):
-    """What was in other places of x before; some of it is not asked for."""
+    """Exchanges elements of x, some of them masked off."""
     to = list(range(x.size))
     rng.shuffle(to)
     k.buffers["places"] = np.array(to, dtype=np.int32).reshape(x.shape)
@@ -275,7 +275,7 @@ def exchange(k, rng, x, a, places):
 
 
 def histogram(k, rng, x, a, places):
-    """Of the lowest bits of x; half of the time only where it is positive."""
+    """Counts the lowest bits of x. In half of the cases, counts only positive elements."""
     r = any_layout(rng, [rng.randrange(7)], places, rng.randrange(2))
     t = k.load("x", a)
     low = k.emit(f"arith.constant dense<{r.shape[0] - 1}> : {a.type()}")
