@@ -110,7 +110,7 @@ Type TensorDescType::parse(AsmParser &parser) {
     if (succeeded(parser.parseOptionalComma())) {
       if (parser.parseAttribute(layout))
         return {};
-      block = RankedTensorType::get(shape, element, layout); // which the verifier refuses
+      block = RankedTensorType::get(shape, element, layout); // which the verifier rejects
     }
   }
   if (parser.parseGreater())

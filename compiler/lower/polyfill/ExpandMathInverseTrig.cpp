@@ -84,8 +84,8 @@ Val polyfill::atan2(Val y, Val x) {
   Elementwise &e = y.e();
   auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
   Val ay = abs(y), ax = abs(x);
-  // Two infinities give a diagonal, and one infinity is replaced by 1 and the other operand by 0.
-  // Large numbers are scaled, since they are added.
+  // Two infinities give a diagonal. If one operand is infinite, it is replaced by 1 and the other
+  // one by 0. Large numbers are scaled, since they are added.
   Val yInf = eq(ay, e.inf()), xInf = eq(ax, e.inf());
   Val one = e.number(1), zero = e.number(0);
   Val factor = select(gt(ay, e.pick(0x1p120, 0x1p1000)) | gt(ax, e.pick(0x1p120, 0x1p1000)),

@@ -31,19 +31,20 @@ struct ProductTypes {
 };
 
 /// Returns the best of the target's shapes for factors of these types, on subgroups of this many
-/// lanes. Candidates are shapes with measured results that divide the product; the best computes
-/// most at once. Returns nothing if there are no candidates.
+/// lanes. Candidates are shapes with measured results that divide the product. The best one
+/// computes most at once. Returns nothing if there are no candidates.
 std::optional<ProductFragment> productFragment(const target::TargetEnv &env,
                                                const ProductTypes &types,
                                                const ProductShape &product, uint64_t lanes);
 
 /// Returns the layout of the product's result as fragments. Each subgroup has a part that is as
-/// square as possible. With `wholeRows`, it has whole rows, as many as there are for each subgroup.
+/// square as possible. With `wholeRows`, it has whole rows of fragments if there are enough for all
+/// subgroups.
 Result<LinearLayout> fragmentedLayout(const ProductFragment &fragment, const ProductShape &product,
                                       uint64_t subgroups, bool wholeRows = false);
 
 /// Returns the layout of the fragments of `layout`, in place of elements. Inputs are the number of
-/// a fragment in its subgroup (registers) and the number of the subgroup; outputs count fragments.
+/// a fragment in its subgroup (registers) and the number of the subgroup. Outputs count fragments.
 /// Errors: `layout` does not consist of such fragments.
 Result<LinearLayout> fragmentsOf(const LinearLayout &layout, const ProductFragment &fragment);
 

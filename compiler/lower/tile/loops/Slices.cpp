@@ -136,7 +136,8 @@ Sizes pumice::lower::tiles::grow(const LinearLayout &layout, Sizes sizes, uint64
           registerOf(layout, field.shift + static_cast<unsigned>(std::countr_zero(sizes[d])));
       if (!reg)
         continue;
-      // The lowest register is preferred: its element is nearest in memory.
+      // Among dimensions that have grown equally, the lowest register is preferred: its element is
+      // nearest in memory.
       uint64_t key = balanced ? (sizes[d] / start[d]) << 32 | *reg : *reg;
       if (!best || key < best->first)
         best = {key, d};
