@@ -11,12 +11,10 @@
 //   - The type that the program uses, if the target supports it in that memory.
 //
 //   - An integer of the type's size, if the target lacks the type itself (bf16, f16, i1, index).
-//   The
-//     same holds if a memref.view reads the bytes as another type, or if floats are updated by
+//     This also holds if a memref.view reads the bytes as another type, or if floats are updated by
 //     compare-and-swap. Pointers cannot be reinterpreted, so the memory itself must be of integers.
 //
-//   - A 32-bit word per element, in workgroup and private memory, whose layout only the kernel
-//   sees.
+//   - A 32-bit word per element, in workgroup and private memory, which only the kernel sees.
 //
 //   - 32-bit words that hold several elements, or parts of one, in all other cases (WordMemory.h).
 //

@@ -1,6 +1,6 @@
 //===- ExpandMath.cpp - math operations that Vulkan lacks or gets wrong -----===//
-//   before: %r = math.tanh %x : f32              (GLSL's Tanh overflows, and is inaccurate near
-//   zero) after:  arith and math operations that are each one instruction of SPIR-V or GLSL.std.450
+//   before: %r = math.tanh %x : f32           (GLSL's Tanh overflows, and is inaccurate near zero)
+//   after:  arith and math operations that are each one instruction of SPIR-V or GLSL.std.450
 //
 // Operations on f16, f32 and f64 remain if they are absf, ceil, floor, roundeven, sqrt, rsqrt or
 // fma. Of operations on f32, exp, exp2, log and log2 remain. Of those on integers, absi remains,

@@ -8,9 +8,8 @@
 //   2. Levels are one bit each. Blocks of totals are combined with the totals of the neighbouring
 //      block, from another register or lane. This gives blocks of twice the size. The upper half
 //      remembers what precedes it.
-//   3. Subgroups send the totals of all remaining blocks through workgroup memory to every lane
-//   that
-//      needs them. That lane scans them by itself.
+//   3. Subgroups send the totals of all remaining blocks through workgroup memory to the lanes that
+//      need them. Each of these lanes scans them by itself.
 //   4. Each element is combined with everything that precedes its run.
 //
 // The bits may be anywhere: every layout can be scanned without a conversion.
