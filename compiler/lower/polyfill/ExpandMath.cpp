@@ -2,10 +2,10 @@
 //   before: %r = math.tanh %x : f32           (GLSL's Tanh overflows, and is inaccurate near zero)
 //   after:  arith and math operations that are each one instruction of SPIR-V or GLSL.std.450
 //
-// Operations on f16, f32 and f64 remain if they are absf, ceil, floor, roundeven, sqrt, rsqrt or
-// fma. Of operations on f32, exp, exp2, log and log2 remain. Of those on integers, absi remains,
-// and ctlz, cttz and ctpop on i32. With `afn`, the f32 functions of GLSL.std.450 remain too.
-// Operations on f64 are computed in f64, and those on narrower types in f32.
+// These operations remain on f16, f32 and f64: absf, ceil, floor, roundeven, sqrt, rsqrt and fma.
+// On f32, exp, exp2, log and log2 remain too. Operations on integers remain if they are absi, or
+// ctlz, cttz and ctpop on i32. With `afn`, the f32 functions of GLSL.std.450 remain too. Operations
+// on f64 are computed in f64, and those on narrower types in f32.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/Passes.h"

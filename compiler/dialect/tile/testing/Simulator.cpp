@@ -70,8 +70,8 @@ struct Banks {
 
 } // namespace
 
-/// Calls `move(reg, offset, lane)` for each element of each vector of one subgroup in one piece,
-/// and returns the most words that one bank had to deliver at once.
+/// Calls `move(reg, offset, lane)` for each element of each vector of one subgroup in one piece.
+/// Returns the most words that one bank had to deliver at once.
 template <typename Move>
 static unsigned forAccesses(const MemoryAccess &access, uint64_t subgroup, uint64_t piece,
                             const Banks &banks, bool skipCopies, Move move) {

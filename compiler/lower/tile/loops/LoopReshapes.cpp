@@ -1,8 +1,7 @@
 //===- LoopReshapes.cpp - reshapes and concatenations of large tensors ------===//
 //   before: %r = tile.reshape %t : (tensor<65536xf32, #l>) -> tensor<64x64x16xf32, #k>
 //   after:  a block of %r is the block of %t with its elements, reshaped. If these are not one
-//           block, it is loaded from the array that keeps %t: both have registers in the same
-//           order.
+//           block, it is loaded from the array of %t, which has the same registers.
 //
 //   before: %r = tile.cat %t, %u : tensor<65536xf32, #l> -> tensor<131072xf32, #k>
 //   after:  an array. One loop stores %t in its first half, another one stores %u in the second.
