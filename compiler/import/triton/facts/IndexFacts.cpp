@@ -104,9 +104,9 @@ private:
     }
     if (!matchPattern(right, m_ConstantInt(&number)))
       return;
-    int64_t least = number.getSExtValue() + (predicate == Predicate::sgt);
-    bool isBound = predicate == Predicate::sge || predicate == Predicate::sgt;
-    if (isBound && least >= 0 && left.getParentBlock() == block)
+    bool isBound = (predicate == Predicate::sge && !number.isNegative()) ||
+                   (predicate == Predicate::sgt && number.sge(-1));
+    if (isBound && left.getParentBlock() == block)
       notNegative.insert(left);
     auto rest = left.getDefiningOp<arith::RemSIOp>();
     if (predicate != Predicate::eq || !number.isZero() || !rest)

@@ -183,6 +183,21 @@ tt.func public @hints(%n: i32, %m: i32, %p: tensor<8x!tt.ptr<f32>>) attributes {
 
 // -----
 
+// The bound of a hint may be the largest number.
+// expected-remark@+1 {{variable 0: divisibility 1}}
+tt.func public @largest(%n: i64) attributes {noinline = false} {
+  // expected-remark@below {{constant 9223372036854775807}}
+  %most = arith.constant 9223372036854775807 : i64
+  // expected-remark@below {{divisibility 1, not negative}}
+  %a = arith.addi %n, %n : i64
+  // expected-remark@below {{divisibility 1, not negative}}
+  %isMore = arith.cmpi sgt, %a, %most : i64
+  llvm.intr.assume %isMore : i1
+  tt.return
+}
+
+// -----
+
 // Shapes only move bits.
 tt.func public @shapes() attributes {noinline = false} {
   // expected-remark@below {{contiguity [32], constancy [1], divisibility [any], steps [1 2 4 8 16] from 0}}
