@@ -90,8 +90,6 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
   // An unrolled product loads all its factors before it multiplies the first one, and needs too
   // many registers.
   options.multiplications = target.isCpu() ? 1024 : 128;
-  // If lanes hold different rows and columns, each element of the factors takes a shuffle.
-  options.narrowMultiplications = target.isCpu() ? 32 : 128;
   options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
   if (target.needs(target::Workaround::fewLoopTurns)) {
     options.registers = 16; // its compiler takes minutes for long code without loops

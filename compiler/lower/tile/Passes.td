@@ -63,8 +63,6 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
            "Registers of a product that are computed at once">,
     Option<"multiplications", "multiplications", "uint64_t", /*default=*/"1024",
            "Multiplications of a product in a lane up to which it is unrolled">,
-    Option<"narrowMultiplications", "narrow-multiplications", "uint64_t", /*default=*/"32",
-           "The same if lanes hold different rows and columns">,
     Option<"workgroupBytes", "workgroup-bytes", "uint64_t", /*default=*/"32768",
            "Workgroup memory for factors of products">,
     Option<"privateBytes", "private-bytes", "uint64_t", /*default=*/"0",

@@ -51,7 +51,6 @@ struct FuseFragmentLoops final : tiles::impl::FuseFragmentLoopsBase<FuseFragment
     limits.productRegisters = productRegisters;
     limits.depthUnrolled = depthUnrolled;
     limits.multiplications = multiplications;
-    limits.narrowMultiplications = narrowMultiplications;
     limits.workgroupBytes = workgroupBytes;
     limits.privateBytes = privateBytes;
     limits.overlap = overlap;

@@ -88,6 +88,7 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   if (fragmentOf(op))
     return std::nullopt;
   Shape shape(op);
+  // If lanes hold different rows and columns, each element of the factors takes a shuffle.
   constexpr uint64_t mostOfNarrow = 32;
   uint64_t most = limits.multiplications;
   if (isNarrow(layout))

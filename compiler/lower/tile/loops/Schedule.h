@@ -18,11 +18,10 @@ struct LoopLimits {
   uint64_t registers = 16; // a tensor with more registers in a lane gets a loop
   uint64_t unrolled = 4;   // the registers that one iteration handles
   uint64_t turns = 0; // a loop with more iterations handles more registers in each; 0: any number
-  uint64_t mostTurns = 0;              // the most iterations of all loops together; 0: any number
-  uint64_t productRegisters = 16;      // of a product that are computed at once
-  uint64_t depthUnrolled = 1;          // steps along a product's depth in one iteration
-  uint64_t multiplications = 1024;     // a product with more of them in a lane becomes a loop
-  uint64_t narrowMultiplications = 32; // the same if lanes hold different rows and columns
+  uint64_t mostTurns = 0;          // the most iterations of all loops together; 0: any number
+  uint64_t productRegisters = 16;  // of a product that are computed at once
+  uint64_t depthUnrolled = 1;      // steps along a product's depth in one iteration
+  uint64_t multiplications = 1024; // a product with more of them in a lane becomes a loop
   uint64_t workgroupBytes = 32 << 10;
   bool overlap = false;      // arguments may share memory
   uint64_t privateBytes = 0; // the most for a lane's arrays; 0: any number
