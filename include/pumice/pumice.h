@@ -1,6 +1,5 @@
 //===- pumice.h - Pumice's C API: run GPU kernels on whatever is there ------===//
-/*
- * This header, with its parts, is the manual. It is C99 and C++; pumice.hpp is a thin C++ layer
+/* This header, with its parts, is the manual. It is C99 and C++; pumice.hpp is a thin C++ layer
  * over it, and pumice_vulkan.h shares objects with applications that use Vulkan.
  *
  *   1  Building            8  Executables
@@ -12,11 +11,11 @@
  *   7  DLPack             14  Compiling
  *                       15  Versions
  *
- * The way of a kernel: open a device, load an executable (a .pumice file) on it, ask the executable
- * for a function, and launch the function on a queue with buffers and scalars as arguments. A queue
+ * To run a kernel, open a device, load an executable (a .pumice file) on it, ask the executable for
+ * a function, and launch the function on a queue with buffers and scalars as arguments. A queue
  * takes work and returns at once; pumice_queue_finish waits for it.
  *
- * Every function may be called from several threads at once, also with the same handles.
+ * Every function is thread-safe, also with the same handles.
  */
 #pragma once
 
@@ -34,14 +33,14 @@ extern "C" {
 #endif
 
 /* ---- 15 Versions -------------------------------------------------------------------------------
- * PUMICE_ABI_VERSION changes when a program that was compiled against an older header would break.
+ * PUMICE_ABI_VERSION changes if programs that were compiled against an older header would break.
  */
 
-/* The version is written here and nowhere else: the build and the Python package read it. */
+/* Only these lines define the version: the build and the Python package read them. */
 #define PUMICE_VERSION_MAJOR 0
 #define PUMICE_VERSION_MINOR 2
 #define PUMICE_VERSION_PATCH 0
-/* The header's, as one number: programs compare it with PUMICE_MAKE_VERSION(0, 2, 0). */
+/* The header's version as one number. Programs compare it with PUMICE_MAKE_VERSION(0, 2, 0). */
 #define PUMICE_VERSION                                                                             \
   PUMICE_MAKE_VERSION(PUMICE_VERSION_MAJOR, PUMICE_VERSION_MINOR, PUMICE_VERSION_PATCH)
 #define PUMICE_MAKE_VERSION(major, minor, patch) ((major) * 10000 + (minor) * 100 + (patch))

@@ -1,15 +1,15 @@
 //===- pumice.hpp - the C API with C++'s lifetimes and errors ----------------===//
-// Header only, C++17. pumice.h is the manual: what each call does stands there.
+// This layer is header only, in C++17. pumice.h is the manual, and describes each call.
 //
 //   auto device = pumice::Device::open();
 //   if (!device)
 //     return fail(device.error().message);
 //   pumice::Queue queue = device->createQueue().value();
 //
-// A call that can fail gives a Result (or a Status). `value()` of a failed one ends the program
-// with its message; where PUMICE_THROW is defined before this header is included, it throws the
-// Error. Objects are counted handles: copies name the same object, and the last one lets go of it.
-// Callbacks are functions of any kind, which live until they have been called.
+// A call that can fail returns a Result or a Status. `value()` of a failed result ends the program
+// with the message. If PUMICE_THROW is defined before this header is included, it throws the Error
+// instead. Objects are reference-counted handles: copies name the same object, and the last copy
+// releases it. Callbacks are any callable objects, which live until they have been called.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -28,13 +28,13 @@
 namespace pumice {
 inline namespace PUMICE_CPP_NAMESPACE {
 
-/// The library's, which may be newer than this header.
+/// Returns the library's version, which may be newer than this header's.
 inline const char *version() { return pumice_version(); }
-/// Whether the library keeps what this header promises.
+/// Returns whether the library has the ABI that this header expects.
 inline bool hasSameAbi() { return pumice_abi_version() == PUMICE_ABI_VERSION; }
 
-/// A tensor of DLPack that is given back when this goes. `release()` is for handing it to another
-/// library, with a cast to its DLManagedTensorVersioned (or DLManagedTensor, from before 1.0).
+/// A DLPack tensor that calls its deleter when it is destroyed. Use `release()` to hand it to
+/// another library, with a cast to DLManagedTensorVersioned (or to DLManagedTensor, before 1.0).
 struct GiveBack {
   template <typename Managed> void operator()(Managed *tensor) const {
     if (tensor->deleter)
@@ -44,14 +44,14 @@ struct GiveBack {
 using Tensor = std::unique_ptr<pumice_dl_managed_versioned, GiveBack>;
 using UnversionedTensor = std::unique_ptr<pumice_dl_managed, GiveBack>;
 
-/// How a tensor's elements lie in a buffer.
+/// Describes how a tensor's elements lie in a buffer.
 struct TensorLayout {
   pumice_dl_type type{PUMICE_DL_FLOAT, 32, 1};
   std::vector<int64_t> shape;
   std::vector<int64_t> strides; // in elements; empty: row-major without gaps
   uint64_t byteOffset = 0;
 
-  /// Of C++'s arithmetic types.
+  /// Returns the type of a C++ arithmetic type.
   template <typename T> static constexpr pumice_dl_type typeOf() {
     static_assert(std::is_arithmetic_v<T>);
     constexpr auto code = std::is_same_v<T, bool>       ? PUMICE_DL_BOOL
@@ -67,13 +67,13 @@ public:
   using Handle::Handle;
   uint64_t bytes() const { return pumice_buffer_bytes(get()); }
   uint64_t address() const { return pumice_buffer_address(get()); }
-  /// Whether its contents are there: a lost device takes them with it.
+  /// Returns whether the contents are there. A lost device loses them.
   Status health() const { return pumice_buffer_health(get()); }
   pumice_memory memory() const { return pumice_buffer_memory(get()); }
-  /// Null where the host does not see it.
+  /// Returns null if the host does not see the buffer.
   template <typename T = void> T *map() const { return static_cast<T *>(pumice_buffer_map(get())); }
 
-  /// A tensor over the buffer's memory, which it keeps alive.
+  /// Makes a tensor over the buffer's memory, and keeps that memory alive.
   Result<Tensor> toTensor(const TensorLayout &layout) const {
     return tensor<Tensor>(layout, pumice_buffer_to_dlpack_versioned);
   }
@@ -99,8 +99,8 @@ private:
   }
 };
 
-/// One argument of a launch: a buffer, a scalar, or an array for a vector, which must outlive the
-/// launch call where it has more than 8 bytes.
+/// One argument of a launch: a buffer, a scalar, or an array for a vector. An array of more than 8
+/// bytes must outlive the launch call.
 class Argument : public pumice_argument {
 public:
   Argument(const Buffer &of, uint64_t firstByte = 0, uint64_t byteCount = PUMICE_TO_END)
@@ -122,12 +122,12 @@ public:
   using Handle::Handle;
 };
 
-/// A function that a thread of the library makes. Copies name the same one.
+/// A function that a thread of the library makes. Copies name the same function.
 class PendingFunction {
 public:
   explicit PendingFunction(pumice_pending_function *adopted)
       : object(adopted, pumice_pending_function_release) {}
-  /// Returns the function when it is made, or why it is not.
+  /// Returns the function when it is made, or the error.
   Result<Function> wait(uint64_t timeout = PUMICE_FOREVER) const {
     return made<Function, pumice_function>([&](pumice_function **place) {
       return pumice_pending_function_wait(object.get(), timeout, place);
@@ -138,7 +138,7 @@ private:
   std::shared_ptr<pumice_pending_function> object;
 };
 
-/// Holds what is fixed when the device's own compiler runs.
+/// The options that the device's own compiler needs.
 struct FunctionOptions {
   std::array<uint32_t, 3> workgroupSize{};
   uint32_t dynamicMemoryBytes = 0;
@@ -160,7 +160,7 @@ public:
     pumice_function_options plain = plainOf(options);
     return function(name, &plain);
   }
-  /// Begins to make a function, and returns at once.
+  /// Starts to make a function, and returns at once.
   Result<PendingFunction> beginFunction(const char *name = nullptr,
                                         const FunctionOptions &options = {}) const {
     pumice_function_options plain = plainOf(options);
@@ -168,7 +168,7 @@ public:
       return pumice_executable_begin_function(get(), name, &plain, place);
     });
   }
-  /// Pointers in these live as long as the executable.
+  /// Pointers in the results live as long as the executable.
   size_t entryPointCount() const { return pumice_executable_entry_point_count(get()); }
   Result<pumice_entry_point_info> entryPoint(size_t index) const {
     return told<pumice_entry_point_info>([&](pumice_entry_point_info *info) {
@@ -212,7 +212,7 @@ public:
 class Queue : public Handle<pumice_queue, pumice_queue_retain, pumice_queue_release> {
 public:
   using Handle::Handle;
-  /// Whether it takes work: a lost device takes its queues with it.
+  /// Returns whether the queue accepts work. A lost device loses its queues too.
   Status health() const { return pumice_queue_health(get()); }
   Status upload(const Buffer &to, const void *from, uint64_t bytes, uint64_t offset = 0) const {
     return pumice_queue_upload(get(), to.get(), offset, from, bytes);
@@ -246,8 +246,8 @@ public:
     pumice_launch_options options = pumice_groups(groups[0], groups[1], groups[2]);
     return pumice_launch(get(), function.get(), &options, all.data(), all.size());
   }
-  /// Calls `done`, on any thread, once everything before it is done or has failed; not where this
-  /// fails. It must not call the queue.
+  /// Calls `done`, on any thread, when all earlier work of the queue is done or has failed. If this
+  /// function fails, `done` is not called. `done` must not call the queue.
   Status onDone(std::function<void(const Status &)> done) const {
     using Done = std::function<void(const Status &)>;
     auto held = std::make_unique<Done>(std::move(done));
@@ -259,14 +259,14 @@ public:
         },
         held.get());
     if (status)
-      (void)held.release(); // the callback's, which may have ended already
+      (void)held.release(); // the callback owns it, and may have run already
     return status;
   }
   Status flush() const { return pumice_queue_flush(get()); }
   Status finish(uint64_t timeout = PUMICE_FOREVER) const {
     return pumice_queue_finish(get(), timeout);
   }
-  /// Labels live no longer than the call of `look`, which gets each record in turn.
+  /// Passes each record to `look` in turn. Labels live only during that call.
   template <typename Look> Status takeProfile(Look look) const {
     pumice_profile *profile = nullptr;
     pumice_status code = pumice_queue_take_profile(get(), &profile);
@@ -280,8 +280,8 @@ public:
   }
 };
 
-/// `options` for a launch whose output `sink` takes, as pieces of text; it must live until the
-/// launch is done.
+/// Returns `options` for a launch that passes its output to `sink`, as pieces of text. `sink` must
+/// live until the launch is done.
 template <typename Sink> pumice_launch_options printTo(Sink &sink, pumice_launch_options options) {
   options.print = [](void *user, const char *text, size_t bytes) {
     (*static_cast<Sink *>(user))(std::string_view(text, bytes));
@@ -290,8 +290,8 @@ template <typename Sink> pumice_launch_options printTo(Sink &sink, pumice_launch
   return options;
 }
 
-/// Every device of every driver, best driver first, as plain data of one moment; none is opened.
-/// Strings in it live as long as the list, or a copy of it.
+/// Describes every device of every driver, best driver first, at the time of the call. It opens no
+/// device. Its strings live as long as the list or a copy of it.
 class DeviceList {
 public:
   static Result<DeviceList> make() {
@@ -313,7 +313,7 @@ public:
   const pumice_device_info &operator[](size_t index) const { return infos[index]; }
   auto begin() const { return infos.begin(); }
   auto end() const { return infos.end(); }
-  /// Why a driver that is built in has no devices here; empty where all started.
+  /// Returns why a built-in driver has no devices here, or an empty text if all drivers started.
   const char *failures() const { return pumice_device_list_failures(object.get()); }
 
 private:
@@ -344,7 +344,8 @@ public:
   Status setOption(const char *name, int64_t value) const {
     return pumice_device_set_option(get(), name, value);
   }
-  /// Its target environment, as JSON text: what `compile` takes, there too where the device is not.
+  /// Returns its target environment as JSON text. `compile` takes it, also on machines without the
+  /// device.
   Result<std::string> target() const {
     return bytesOf([&](pumice_blob **place) { return pumice_device_target(get(), place); });
   }
@@ -352,8 +353,8 @@ public:
     return made<Buffer, pumice_buffer>(
         [&](pumice_buffer **place) { return pumice_buffer_create(get(), bytes, memory, place); });
   }
-  /// The memory must outlive the buffer, and work that uses it: `release`, if any, is called, on
-  /// any thread, when these are gone. It is not where this fails.
+  /// The memory must outlive the buffer and work that uses it. `release`, if any, is called on any
+  /// thread when these are gone. If this function fails, it is not called.
   Result<Buffer> importHost(void *memory, uint64_t bytes,
                             std::function<void()> release = nullptr) const {
     using Release = std::function<void()>;
@@ -367,11 +368,11 @@ public:
                                        place);
     });
     if (buffer)
-      (void)held.release(); // the callback's
+      (void)held.release(); // the callback owns it
     return buffer;
   }
-  /// A buffer over the elements of another library's tensor, in place. Success takes it over: its
-  /// deleter is called when the buffer, and work that uses it, are gone.
+  /// Makes a buffer over the elements of another library's tensor, in place. If this succeeds, the
+  /// tensor's deleter is called when the buffer, and work that uses it, are gone.
   Result<Buffer> importTensor(pumice_dl_managed_versioned *tensor) const {
     return made<Buffer, pumice_buffer>([&](pumice_buffer **place) {
       return pumice_buffer_from_dlpack_versioned(get(), tensor, place);
@@ -381,7 +382,7 @@ public:
     return made<Buffer, pumice_buffer>(
         [&](pumice_buffer **place) { return pumice_buffer_from_dlpack(get(), tensor, place); });
   }
-  /// Likewise; `tensor` keeps it where this fails.
+  /// Like the above. If this fails, `tensor` keeps the tensor.
   template <typename Managed>
   Result<Buffer> importTensor(std::unique_ptr<Managed, GiveBack> &&tensor) const {
     Result<Buffer> buffer = importTensor(tensor.get());
@@ -412,18 +413,18 @@ public:
 
 struct CompileOptions {
   std::string sourceName = "kernel"; // in diagnostics and the executable
-  std::vector<Device> devices;       // targets: these devices,
+  std::vector<Device> devices;       // the targets are these devices
   std::vector<std::string> targets;  // and these: a name ("rdna3"), a device's `target`, a file
   pumice_source_kind sourceKind = PUMICE_SOURCE_AUTO;
   pumice_addressing addressing = PUMICE_ADDRESSING_AUTO;
   uint32_t indexBits = 32;
   bool nativeMatrices = false;
   std::function<void(std::string_view)> diagnostics; // takes warnings and errors
-  /// Takes a stage's name and text, as pumice_stage_callback says.
+  /// Takes a stage's name and text; see pumice_stage_callback.
   std::function<void(std::string_view, std::string_view)> stage;
 };
 
-/// The bytes of an executable with code for every target.
+/// Returns the bytes of an executable with code for every target.
 inline Result<std::string> compile(const std::string &source, const CompileOptions &options) {
   std::vector<pumice_device *> devices;
   for (const Device &device : options.devices)
@@ -460,7 +461,7 @@ inline Result<std::string> compile(const std::string &source, const CompileOptio
   });
 }
 
-/// For one device.
+/// Compiles for one device.
 inline Result<std::string> compile(const std::string &source, const Device &device,
                                    const char *sourceName = "kernel") {
   CompileOptions options;
@@ -469,7 +470,7 @@ inline Result<std::string> compile(const std::string &source, const Device &devi
   return compile(source, options);
 }
 
-/// The code in an executable, to look at: PUMICE_TEXT_SPIRV, _LLVM_IR or _ASSEMBLY.
+/// Returns the code in an executable as text: PUMICE_TEXT_SPIRV, _LLVM_IR or _ASSEMBLY.
 inline Result<std::string> codeText(const std::string &executable,
                                     pumice_text_form form = PUMICE_TEXT_SPIRV) {
   return bytesOf([&](pumice_blob **place) {
@@ -477,12 +478,12 @@ inline Result<std::string> codeText(const std::string &executable,
   });
 }
 
-/// Gives messages that no call returns to `log`, on any thread; null stops that. It lives until
+/// Passes messages that no call returns to `log`, on any thread. Null stops this. `log` lives until
 /// then.
 inline void setLog(std::function<void(pumice_log_level, std::string_view)> log) {
   static std::mutex mutex;
   static auto *current =
-      new std::shared_ptr<decltype(log)>; // threads may log while the process ends
+      new std::shared_ptr<decltype(log)>; // not destroyed: threads may log while the process ends
   std::lock_guard lock(mutex);
   auto next = log ? std::make_shared<decltype(log)>(std::move(log)) : nullptr;
   pumice_log_callback call = [](void *user, pumice_log_level level, const char *text,
@@ -499,10 +500,10 @@ inline Status setHostAllocator(const pumice_host_allocator &allocator) {
   return pumice_set_host_allocator(&allocator);
 }
 
-/// Shows compilations that take long on the terminal, or stops it.
+/// Shows long compilations on the terminal, or stops showing them.
 inline void showProgress(bool on) { pumice_show_progress(on); }
 
-/// What a front end does for a kernel, for that line, while this lives.
+/// Shows a front end's work for a kernel in the progress line, during this object's lifetime.
 class ShownCompilation {
 public:
   ShownCompilation(const char *kernel, const char *stage) {

@@ -1,14 +1,13 @@
 //===- pumice_vulkan.h - Pumice on an application's own Vulkan objects -------===//
-/*
- * An application that has a VkDevice runs kernels on it, and shares buffers with them, without a
+/* An application that has a VkDevice runs kernels on it, and shares buffers with them, without a
  * copy. This header is the manual; pumice_vulkan.hpp is a thin C++ layer over it.
  *
  *   1  Devices         3  Timelines
  *   2  Buffers         4  Memory by file descriptor
  *
- * The way: ask for what Pumice wants (pumice_vulkan_wishes_create), make the VkDevice with that and
- * what you want yourself, and lend it to Pumice (pumice_vulkan_device_create). Wrap your VkBuffers
- * (pumice_vulkan_buffer_wrap), and order both sides' work by timeline semaphores
+ * First get the extensions and features that Pumice wants (pumice_vulkan_wishes_create). Make the
+ * VkDevice with these and your own, and lend it to Pumice (pumice_vulkan_device_create). Wrap your
+ * VkBuffers (pumice_vulkan_buffer_wrap), and order both sides' work by timeline semaphores
  * (pumice_vulkan_timeline_create). All other functions are those of pumice.h.
  *
  * Handles of Vulkan that you pass stay yours. Pumice never destroys them, and they must live until
@@ -25,35 +24,37 @@ extern "C" {
 #endif
 
 /* ---- 1 Devices ---------------------------------------------------------------------------------
- * Pumice needs Vulkan 1.1, a queue that computes, and the feature timelineSemaphore. All else is a
- * wish. A kernel that requires a feature which is off is rejected, with the feature's name. A
- * file's variants are chosen by what is switched on.
+ * Pumice needs Vulkan 1.1, a compute queue, and the feature timelineSemaphore. Everything else is
+ * optional. A kernel that requires a disabled feature is rejected with the feature's name. The
+ * variants of an executable are chosen by the enabled features.
  */
 
-/* Names the VkPhysicalDevice that a VkDevice is made from. */
+/* The VkPhysicalDevice that a VkDevice is made from. */
 typedef struct pumice_vulkan_physical_device {
   VkInstance instance;
   VkPhysicalDevice physical_device;
   uint32_t api_version; /* VkApplicationInfo::apiVersion of the instance; 1.1 or newer */
-  PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* of your own loader; NULL: libvulkan's */
+  PFN_vkGetInstanceProcAddr
+      get_instance_proc_addr; /* from your own loader; NULL: that of libvulkan */
 } pumice_vulkan_physical_device;
 
-/* Lists what a VkDevice should be made with. */
+/* The extensions, features and queue family to make a VkDevice with. */
 typedef struct pumice_vulkan_wishes pumice_vulkan_wishes;
 
 typedef struct pumice_vulkan_wishes_info {
   size_t struct_size;
   const char *const *extensions; /* device extensions to enable */
   uint32_t extension_count;
-  uint32_t queue_family; /* the best family for compute; another one that computes will do */
+  uint32_t queue_family; /* the best family for compute; other compute families work too */
   void *features;        /* a chain of feature structures for VkDeviceCreateInfo::pNext, or NULL */
-  void *last_feature;    /* its last structure, whose pNext is yours to set */
+  void *last_feature;    /* its last structure, whose pNext you may set */
 } pumice_vulkan_wishes_info;
 
-/* Lists what Pumice uses of a VkPhysicalDevice. `own_features` is your chain of feature structures,
- * or NULL. Vulkan allows each structure once. So what Pumice wants of structures in your chain is
- * switched on there, and `features` holds the rest: link both. A VkPhysicalDeviceFeatures2
- * may be among the rest; VkDeviceCreateInfo::pEnabledFeatures must then be NULL. */
+/* Lists the extensions and features of a VkPhysicalDevice that Pumice uses. `own_features` is your
+ * chain of feature structures, or NULL. Vulkan allows each structure only once in a chain. So
+ * Pumice enables its features in your structures if they are there, and `features` holds the other
+ * structures: link both. If these include a VkPhysicalDeviceFeatures2, then
+ * VkDeviceCreateInfo::pEnabledFeatures must be NULL. */
 PUMICE_API pumice_status pumice_vulkan_wishes_create(const pumice_vulkan_physical_device *from,
                                                      void *own_features,
                                                      pumice_vulkan_wishes **wishes);
@@ -69,38 +70,39 @@ typedef struct pumice_vulkan_device_options {
   size_t struct_size;
   pumice_vulkan_physical_device from;
   VkDevice device;
-  const VkDeviceCreateInfo *create_info; /* that it was made with; read during the call */
-  uint32_t queue_family, queue_index;    /* the queue that Pumice submits to */
-  /* Called before and after each use of the VkQueue, on any thread, if your own threads use it too.
-   * Do not call Pumice while you hold that lock. Both NULL: nobody else uses the queue while a
-   * function of Pumice runs. */
+  const VkDeviceCreateInfo
+      *create_info; /* extensions and features that it was made with; read during the call */
+  uint32_t queue_family, queue_index; /* the queue that Pumice submits to */
+  /* Called before and after each use of the VkQueue, on any thread. Set them if your own threads
+   * use the queue too. Do not call Pumice while you hold that lock. If both are NULL, nobody else
+   * may use the queue while a function of Pumice runs. */
   pumice_vulkan_queue_callback lock_queue, unlock_queue;
   void *queue_user;
-  /* Called once nothing of Pumice uses the device any more: then it may be destroyed. May be NULL.
-   * Not called when the creation fails. */
+  /* Called when no object of Pumice uses the device any more; you may then destroy it. May be NULL.
+   * Not called if the creation fails. */
   pumice_release_callback released;
   void *released_user;
 } pumice_vulkan_device_options;
 
 /* Makes a device on the application's VkDevice. It has one VkQueue, which all its queues share, and
- * its id begins with "vulkan:application". Once lost it stays lost, since the VkDevice is yours.
- * PUMICE_UNSUPPORTED names a required feature that is off. */
+ * its id begins with "vulkan:application". After a loss it stays lost, since the VkDevice is yours.
+ * PUMICE_UNSUPPORTED names a required feature that is disabled. */
 PUMICE_API pumice_status pumice_vulkan_device_create(const pumice_vulkan_device_options *options,
                                                      pumice_device **device);
 
 /* ---- 2 Buffers ---------------------------------------------------------------------------------
- * A buffer of Pumice is a range of a VkBuffer. Whoever uses it next must know that the work before
- * is done, by a timeline (section 3) or by pumice_queue_finish. If the VkDevice was made with
- * queues of several families, Pumice's buffers are VK_SHARING_MODE_CONCURRENT among these. A
+ * A buffer of Pumice is a range of a VkBuffer. Before one side uses it, the other side's work must
+ * be done: wait with a timeline (section 3) or with pumice_queue_finish. If the VkDevice was made
+ * with queues of several families, Pumice's buffers are VK_SHARING_MODE_CONCURRENT among these. A
  * VkBuffer of yours with exclusive ownership must belong to Pumice's queue family while Pumice uses
  * it.
  */
 typedef struct pumice_vulkan_buffer {
   size_t struct_size;
   VkBuffer buffer;
-  VkBufferUsageFlags usage; /* that it was created with */
-  uint64_t size;            /* that it was created with */
-  uint64_t offset, bytes;   /* of the range; PUMICE_TO_END: up to the VkBuffer's end */
+  VkBufferUsageFlags usage; /* usage flags of its creation */
+  uint64_t size;            /* create flags of its creation */
+  uint64_t offset, bytes;   /* size of the range; PUMICE_TO_END: up to the VkBuffer's end */
 } pumice_vulkan_buffer;
 
 /* Wraps a range of the application's VkBuffer, to which memory is bound. Its usage must have
@@ -113,36 +115,36 @@ PUMICE_API pumice_status pumice_vulkan_buffer_wrap(pumice_device *device,
                                                    const pumice_vulkan_buffer *range,
                                                    pumice_release_callback release, void *user,
                                                    pumice_buffer **buffer);
-/* Gets the VkBuffer of a buffer, and the range in it. The VkBuffer belongs to the buffer, and goes
- * with it. PUMICE_UNSUPPORTED for buffers of devices that are not Vulkan's. */
+/* Gets the VkBuffer of a buffer, and the range in it. The buffer owns the VkBuffer.
+ * PUMICE_UNSUPPORTED for buffers of other devices than Vulkan's. */
 PUMICE_API pumice_status pumice_vulkan_buffer_get(const pumice_buffer *buffer,
                                                   pumice_vulkan_buffer *range);
 
 /* ---- 3 Timelines -------------------------------------------------------------------------------
- * A timeline over a VkSemaphore of the timeline type, which both sides signal and wait for.
+ * These functions share a VkSemaphore of the timeline type, which both sides signal and wait for.
  *
- * pumice_queue_wait makes the device wait for a value that the application signals; the host goes
- * on. All queues of a device share one VkQueue, which waits in order. So what signals the value
- * must have been submitted before, or come from another VkQueue or the host. Likewise, submit work
- * that waits for Pumice's value after pumice_queue_flush has returned. Each value is signaled by
- * one side. If Pumice's work fails before it runs, the semaphore is signaled all the same, so that
- * no queue waits for ever; pumice_queue_finish reports the failure.
+ * pumice_queue_wait makes the device wait for a value that the application signals; the host does
+ * not wait. All queues of a device share one VkQueue, which waits in order. So the signal must have
+ * been submitted earlier, or come from another VkQueue or the host. Likewise, submit work that
+ * waits for Pumice's value after pumice_queue_flush has returned. Only one side signals each value.
+ * If Pumice's work fails before it runs, the semaphore is still signaled, so that no queue waits
+ * forever; pumice_queue_finish reports the failure.
  */
 
-/* Makes a timeline over the application's timeline semaphore; over one of its own, which starts at
- * `initial`, if `semaphore` is VK_NULL_HANDLE. */
+/* Makes a timeline over the application's timeline semaphore. If `semaphore` is VK_NULL_HANDLE,
+ * Pumice makes a semaphore that starts at `initial`. */
 PUMICE_API pumice_status pumice_vulkan_timeline_create(pumice_device *device, VkSemaphore semaphore,
                                                        uint64_t initial,
                                                        pumice_timeline **timeline);
-/* Gets the semaphore of a timeline; one of Pumice's own goes with the timeline. PUMICE_UNSUPPORTED
- * for timelines that pumice_timeline_create made: these have none. */
+/* Gets the semaphore of a timeline. A semaphore that Pumice made lives as long as the timeline.
+ * PUMICE_UNSUPPORTED for timelines from pumice_timeline_create, which have no semaphore. */
 PUMICE_API pumice_status pumice_vulkan_timeline_get(const pumice_timeline *timeline,
                                                     VkSemaphore *semaphore);
 
 /* ---- 4 Memory by file descriptor ---------------------------------------------------------------
- * Memory that two VkDevices of the same VkPhysicalDevice share, also of two processes; on a device
- * of pumice_device_open as well. Needs VK_KHR_external_memory_fd. Both sides wait for each other by
- * the host, or by semaphores that the application shares.
+ * Two VkDevices of the same VkPhysicalDevice can share memory, even in different processes. This
+ * also works on devices of pumice_device_open. It needs VK_KHR_external_memory_fd. Both sides wait
+ * for each other on the host, or with semaphores that the application shares.
  */
 typedef struct pumice_vulkan_memory_fd {
   size_t struct_size;
@@ -151,21 +153,21 @@ typedef struct pumice_vulkan_memory_fd {
   uint64_t allocation_bytes; /* VkMemoryAllocateInfo::allocationSize */
   uint32_t memory_type;      /* VkMemoryAllocateInfo::memoryTypeIndex */
   uint32_t dedicated;        /* 1: the memory is dedicated to one VkBuffer */
-  uint64_t offset, bytes;    /* of the buffer in the memory */
+  uint64_t offset, bytes;    /* offset of the buffer in the memory */
 } pumice_vulkan_memory_fd;
 
-/* Makes a buffer whose memory pumice_vulkan_buffer_export_fd gives out as handles of that type. */
+/* Makes a buffer whose memory pumice_vulkan_buffer_export_fd can export as handles of that type. */
 PUMICE_API pumice_status pumice_vulkan_buffer_create_exportable(pumice_device *device,
                                                                 uint64_t bytes,
                                                                 pumice_memory memory,
                                                                 uint32_t handle_type,
                                                                 pumice_buffer **buffer);
-/* Opens a file descriptor for the buffer's memory, which the caller closes, or hands to Vulkan. It
+/* Opens a file descriptor for the buffer's memory. The caller closes it, or hands it to Vulkan. It
  * may outlive the buffer. */
 PUMICE_API pumice_status pumice_vulkan_buffer_export_fd(const pumice_buffer *buffer,
                                                         pumice_vulkan_memory_fd *memory);
-/* Makes a buffer over the memory that a file descriptor names. Pumice duplicates the descriptor;
- * yours stays yours. The other members must be those of the exporter. */
+/* Makes a buffer over the memory of a file descriptor. Pumice duplicates the descriptor; you keep
+ * yours. The other members must equal those of the exporter. */
 PUMICE_API pumice_status pumice_vulkan_buffer_import_fd(pumice_device *device,
                                                         const pumice_vulkan_memory_fd *memory,
                                                         pumice_buffer **buffer);

@@ -1,5 +1,5 @@
 //===- pumice_vulkan.hpp - pumice_vulkan.h with C++'s lifetimes and errors ---===//
-// Header only, C++17. pumice_vulkan.h is the manual.
+// This layer is header only, in C++17. pumice_vulkan.h is the manual.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,10 +10,11 @@ namespace pumice {
 inline namespace PUMICE_CPP_NAMESPACE {
 namespace vulkan {
 
-/// Lists what a VkDevice should be made with. Copies share the lists.
+/// The extensions, features and queue family to make a VkDevice with. Copies share the lists.
 class Wishes {
 public:
-  /// Switches on what it can in the application's own structures, `ownFeatures`, which may be null.
+  /// Enables features in the application's own structures, `ownFeatures`, which may be null, if
+  /// they are there.
   static Result<Wishes> of(const pumice_vulkan_physical_device &from, void *ownFeatures = nullptr) {
     pumice_vulkan_wishes *raw = nullptr;
     if (pumice_status code = pumice_vulkan_wishes_create(&from, ownFeatures, &raw))
@@ -47,8 +48,8 @@ inline Result<Device> makeDevice(const pumice_vulkan_device_options &options) {
       [&](pumice_device **place) { return pumice_vulkan_device_create(&options, place); });
 }
 
-/// Wraps a range of the application's VkBuffer. `release`, if any, is called, on any thread, when
-/// the buffer and work that uses it are gone. It is not called if this fails.
+/// Wraps a range of the application's VkBuffer. `release`, if any, is called on any thread when the
+/// buffer and work that uses it are gone. If this fails, it is not called.
 inline Result<Buffer> wrapBuffer(const Device &device, const pumice_vulkan_buffer &range,
                                  std::function<void()> release = nullptr) {
   using Release = std::function<void()>;
@@ -62,7 +63,7 @@ inline Result<Buffer> wrapBuffer(const Device &device, const pumice_vulkan_buffe
                                      place);
   });
   if (buffer)
-    (void)held.release(); // the callback's
+    (void)held.release(); // the callback owns it
   return buffer;
 }
 
@@ -72,7 +73,7 @@ inline Result<pumice_vulkan_buffer> rangeOf(const Buffer &buffer) {
       [&](pumice_vulkan_buffer *place) { return pumice_vulkan_buffer_get(buffer.get(), place); });
 }
 
-/// Makes a timeline over a semaphore of the application, or over one of its own.
+/// Makes a timeline over a semaphore of the application, or over a new one.
 inline Result<Timeline> makeTimeline(const Device &device, VkSemaphore semaphore = VK_NULL_HANDLE,
                                      uint64_t initial = 0) {
   return made<Timeline, pumice_timeline>([&](pumice_timeline **place) {
@@ -88,7 +89,7 @@ inline Result<VkSemaphore> semaphoreOf(const Timeline &timeline) {
   return semaphore;
 }
 
-/// Makes a buffer whose memory `exportMemory` gives out.
+/// Makes a buffer whose memory `exportMemory` can export.
 inline Result<Buffer>
 makeExportable(const Device &device, uint64_t bytes, pumice_memory memory = PUMICE_MEMORY_DEVICE,
                uint32_t handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT) {
@@ -104,7 +105,7 @@ inline Result<pumice_vulkan_memory_fd> exportMemory(const Buffer &buffer) {
   });
 }
 
-/// Makes a buffer over memory that a file descriptor names.
+/// Makes a buffer over the memory of a file descriptor.
 inline Result<Buffer> importMemory(const Device &device, const pumice_vulkan_memory_fd &memory) {
   return made<Buffer, pumice_buffer>([&](pumice_buffer **place) {
     return pumice_vulkan_buffer_import_fd(device.get(), &memory, place);

@@ -6,20 +6,20 @@
 #include <string.h>
 
 /* ---- 1 Building ------------------------------------------------------------------------------
- * A program that links the static library defines PUMICE_STATIC on Windows. PUMICE_API may be
- * defined before the header is included, for symbols of the library with attributes of your own.
+ * A program that links the static library defines PUMICE_STATIC on Windows. To give the library's
+ * symbols other attributes, define PUMICE_API before you include the header.
  *
  * Structures that may grow start with `struct_size`, which must be sizeof the structure.
- * PUMICE_INIT sets it, and all else to zeros, which are the defaults:
+ * PUMICE_INIT sets it, and sets all other fields to zero, which means the default:
  *
  *   pumice_queue_options options = PUMICE_INIT(pumice_queue_options);
  *
- * The library reads, and writes, no more than so many bytes, and takes fields beyond them as zeros:
- * programs that were compiled against an older header go on working. A newer program that sets a
- * field which this library does not have gets PUMICE_UNSUPPORTED. Fields are only added, at the
- * end. Structures without struct_size, and the numbers of enums, never change; pumice_argument,
- * which comes in arrays, may grow, since each launch passes its size. PUMICE_ABI_VERSION changes
- * when that promise is broken.
+ * The library reads and writes no more than `struct_size` bytes, and takes fields beyond them as
+ * zeros. So programs that were compiled against an older header go on working. A newer program that
+ * sets a field which this library does not have gets PUMICE_UNSUPPORTED. Fields are only added, at
+ * the end. Structures without `struct_size`, and the numbers of enums, never change.
+ * pumice_argument comes in arrays; it may grow, since each launch passes its size.
+ * PUMICE_ABI_VERSION changes if that promise is broken.
  */
 
 #ifndef PUMICE_API
@@ -34,7 +34,7 @@
 #endif
 #endif
 
-/* Enumerations have 32 bits in every language: a newer library may answer with newer numbers. */
+/* Enumerations have 32 bits in every language. A newer library may return newer numbers. */
 #if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
 #define PUMICE_INT32_ENUM : int32_t
 #define PUMICE_UINT32_ENUM : uint32_t
@@ -59,39 +59,40 @@ extern "C" {
 #endif
 
 /* ---- 2 Status ----------------------------------------------------------------------------------
- * Functions that can fail return a status, and give their results through pointers, which they set
- * to NULL or 0 when they fail. Nothing throws, aborts or prints.
+ * Functions that can fail return a status, and write their results through pointers. When they
+ * fail, they set these results to NULL or 0. Nothing throws, aborts or prints.
  */
 typedef enum pumice_status PUMICE_INT32_ENUM {
   PUMICE_OK = 0,
-  PUMICE_INVALID_ARGUMENT = 1,   /* the value is wrong, whatever the state of the world */
+  PUMICE_INVALID_ARGUMENT = 1,   /* the value is wrong on every device */
   PUMICE_NOT_FOUND = 2,          /* a named thing does not exist */
   PUMICE_UNSUPPORTED = 3,        /* well formed, but this device, file or build cannot do it */
-  PUMICE_DATA_CORRUPT = 4,       /* bytes that are not what they claim to be */
-  PUMICE_RESOURCE_EXHAUSTED = 5, /* memory, descriptors, address space */
+  PUMICE_DATA_CORRUPT = 4,       /* bytes that are not in the format that was expected */
+  PUMICE_RESOURCE_EXHAUSTED = 5, /* out of memory, descriptors or address space */
   PUMICE_DEVICE_LOST = 6,        /* the device stopped answering; other devices keep working */
-  PUMICE_DEADLINE_EXCEEDED = 7,  /* a wait ran out of time */
-  PUMICE_INTERNAL = 8,           /* a bug of Pumice's */
-  PUMICE_INVALID_ACCESS = 9      /* a kernel accessed memory that it may not */
+  PUMICE_DEADLINE_EXCEEDED = 7,  /* a wait reached its timeout */
+  PUMICE_INTERNAL = 8,           /* a bug in Pumice */
+  PUMICE_INVALID_ACCESS = 9      /* a kernel accessed memory that it must not access */
 } pumice_status;
 
-/* Returns "invalid argument" and so on; "unknown status" for numbers that this build does not know.
+/* Returns the name of a status, such as "invalid argument". Returns "unknown status" for numbers
+ * that this build does not know.
  */
 PUMICE_API const char *pumice_status_name(pumice_status status);
 
-/* Returns what the last function that failed on this thread said: the place, the value and the way
- * out. The text is valid until the next failure on this thread; calls that succeed leave it. It is
- * never NULL. */
+/* Returns the message of the last function that failed on this thread: the place, the value and the
+ * way out. The text is valid until the next failure on this thread; calls that succeed do not
+ * change it. It is never NULL. */
 PUMICE_API const char *pumice_last_error(void);
 
 /* ---- 3 Handles ---------------------------------------------------------------------------------
- * Objects are counted. The function that makes one gives the caller one reference; each `retain`
- * adds one, each `release` takes one away; NULL is fine for both. Whatever needs an object (an
- * object made from it, work in flight) keeps it alive by itself, so handles may be released in any
- * order, and at once after the last call that names them.
+ * Objects are reference-counted. The function that makes an object gives the caller one reference.
+ * Each `retain` adds a reference and each `release` removes one; both accept NULL. Objects made
+ * from an object, and work in flight, keep it alive. So handles may be released in any order, as
+ * soon as no later call uses them.
  *
- * A NULL handle, or one of another kind, is an invalid argument everywhere else. One that was
- * released for the last time must not be used any more.
+ * All other functions reject NULL handles, and handles of another kind, with
+ * PUMICE_INVALID_ARGUMENT. A handle must not be used after its last release.
  */
 typedef struct pumice_device_list pumice_device_list;
 typedef struct pumice_device pumice_device;
@@ -104,7 +105,7 @@ typedef struct pumice_timeline pumice_timeline;
 typedef struct pumice_profile pumice_profile;
 typedef struct pumice_blob pumice_blob; /* bytes that the library made */
 
-/* Adds a reference (retain), or takes one away (release). */
+/* Adds a reference (retain) or removes one (release). */
 PUMICE_API void pumice_device_list_release(pumice_device_list *list);
 PUMICE_API void pumice_device_retain(pumice_device *device);
 PUMICE_API void pumice_device_release(pumice_device *device);
@@ -116,39 +117,42 @@ PUMICE_API void pumice_function_retain(pumice_function *function);
 PUMICE_API void pumice_function_release(pumice_function *function);
 PUMICE_API void pumice_pending_function_release(pumice_pending_function *pending);
 PUMICE_API void pumice_queue_retain(pumice_queue *queue);
-PUMICE_API void pumice_queue_release(pumice_queue *queue); /* its work still runs to its end */
+PUMICE_API void pumice_queue_release(pumice_queue *queue); /* its work still runs to completion */
 PUMICE_API void pumice_timeline_retain(pumice_timeline *timeline);
 PUMICE_API void pumice_timeline_release(pumice_timeline *timeline);
 PUMICE_API void pumice_profile_release(pumice_profile *profile);
 PUMICE_API void pumice_blob_release(pumice_blob *blob);
 
-/* Returns the bytes; a text ends with a zero that is not counted. NULL for a NULL blob. */
+/* Returns the bytes, or NULL for a NULL blob. A text ends with a zero byte that pumice_blob_size
+ * does not count. */
 PUMICE_API const void *pumice_blob_data(const pumice_blob *blob);
-/* Returns how many there are. 0 for a NULL blob. */
+/* Returns the number of bytes; 0 for NULL. */
 PUMICE_API size_t pumice_blob_size(const pumice_blob *blob);
 
 /* ---- 4 Callbacks -------------------------------------------------------------------------------
- * Each comes with a pointer of the caller's that is handed back. They may run on any thread that
- * calls the library, or on one of the library's, and must not call the queue that they belong to.
- * They may release it, for the last time too: it goes once the call that runs them has ended.
+ * A callback gets the caller's `user` pointer back. It may run on any thread that calls the
+ * library, or on a thread of the library. It must not call the queue that it belongs to. It may
+ * release that queue, even for the last time: the queue is destroyed once the call that runs the
+ * callback has ended.
  */
 typedef void (*pumice_text_callback)(void *user, const char *text, size_t bytes);
 typedef void (*pumice_done_callback)(void *user, pumice_status status, const char *message);
 typedef void (*pumice_release_callback)(void *user);
 
-/* How grave a message is. */
+/* Levels of messages. */
 typedef enum pumice_log_level PUMICE_INT32_ENUM {
   PUMICE_LOG_ERROR = 0,   /* a device was lost */
-  PUMICE_LOG_WARNING = 1, /* a driver did not start; a message of Vulkan's validation layer */
+  PUMICE_LOG_WARNING = 1, /* a driver did not start; a message from Vulkan's validation layer */
   PUMICE_LOG_INFO = 2     /* a lost device was opened again */
 } pumice_log_level;
 
 typedef void (*pumice_log_callback)(void *user, pumice_log_level level, const char *text,
                                     size_t bytes);
 
-/* Gives `log` what happens outside of a call that could return it. It may be called on any thread,
- * and must not call Pumice. When this returns, an earlier callback is not called any more. NULL is
- * the default: messages of the validation layer go to standard error, and others nowhere. */
+/* Sets the function that gets messages which no call could return. It may be called on any thread,
+ * and must not call Pumice. After this returns, the earlier callback is not called any more. NULL
+ * is the default: messages of the validation layer go to standard error, and other messages are
+ * dropped. */
 PUMICE_API void pumice_set_log_callback(pumice_log_callback log, void *user);
 
 /* Allocates and frees the host memory in which the CPU device computes: that of its buffers, of
@@ -167,7 +171,8 @@ typedef struct pumice_host_allocator {
  * with guard pages (PUMICE_CPU_GUARDS) are pages of the system. */
 PUMICE_API pumice_status pumice_set_host_allocator(const pumice_host_allocator *allocator);
 
-/* C leaves the size of an enumeration to the compiler: -fshort-enums does not fit the library. */
+/* The C standard leaves the size of an enumeration to the compiler. Code compiled with
+ * -fshort-enums does not fit the library. */
 typedef char pumice_enums_have_32_bits[sizeof(pumice_status) == 4 ? 1 : -1];
 
 #ifdef __cplusplus

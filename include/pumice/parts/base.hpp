@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-// Both ways of failing may be in one program: the types of each have names of their own.
+// One program may contain both kinds of error handling: each has its own types.
 #ifdef PUMICE_THROW
 #define PUMICE_CPP_NAMESPACE cpp0_throwing
 #else
@@ -33,7 +33,7 @@ struct Error : std::exception {
     error.message = std::string(pumice_status_name(code)) + ": " + said;
     return error;
   }
-  /// What the call before this one on this thread said.
+  /// Returns the message of the last call that failed on this thread.
   static Error last(pumice_status code) { return of(code, pumice_last_error()); }
 };
 
@@ -46,7 +46,7 @@ struct Error : std::exception {
 #endif
 }
 
-/// Of calls that have no result.
+/// The result of a call that returns no value.
 class [[nodiscard]] Status {
 public:
   Status(pumice_status code) {
@@ -54,7 +54,7 @@ public:
       failure = Error::last(code);
   }
   Status(Error error) : failure(std::move(error)) {}
-  explicit operator bool() const { return !failure; } // true: it went well
+  explicit operator bool() const { return !failure; } // true: it succeeded
   const Error &error() const { return *failure; }
   void value() const {
     if (failure)
@@ -86,7 +86,7 @@ private:
   Error failure;
 };
 
-/// A counted handle.
+/// A reference-counted handle.
 template <typename C, void (*retain)(C *), void (*release)(C *)> class Handle {
 public:
   Handle() = default;
@@ -105,7 +105,7 @@ private:
   C *object = nullptr;
 };
 
-/// The object that `call` makes.
+/// Returns the object that `call` makes.
 template <typename T, typename C, typename Call> Result<T> made(Call call) {
   C *object = nullptr;
   if (pumice_status code = call(&object))
@@ -113,7 +113,7 @@ template <typename T, typename C, typename Call> Result<T> made(Call call) {
   return T(object);
 }
 
-/// The structure that `call` fills in.
+/// Returns the structure that `call` fills in.
 template <typename Info, typename Call> Result<Info> told(Call call) {
   Info info{};
   info.struct_size = sizeof(Info);
@@ -122,7 +122,7 @@ template <typename Info, typename Call> Result<Info> told(Call call) {
   return info;
 }
 
-/// The bytes that `call` makes.
+/// Returns the bytes that `call` makes.
 template <typename Call> Result<std::string> bytesOf(Call call) {
   pumice_blob *blob = nullptr;
   if (pumice_status code = call(&blob))

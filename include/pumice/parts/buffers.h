@@ -8,46 +8,49 @@ extern "C" {
 #endif
 
 /* ---- 6 Buffers ---------------------------------------------------------------------------------
- * Contents of a new buffer are undefined.
+ * The contents of a new buffer are undefined.
  */
 typedef enum pumice_memory PUMICE_INT32_ENUM {
   PUMICE_MEMORY_DEVICE = 0,  /* where the device reads fastest */
-  PUMICE_MEMORY_HOST = 1,    /* the host's; mapped, coherent, and read by the device over its bus */
-  PUMICE_MEMORY_IMPORTED = 2 /* the caller's, used in place (pumice_buffer_import_host) */
+  PUMICE_MEMORY_HOST = 1,    /* host memory: mapped, coherent, read by the device over its bus */
+  PUMICE_MEMORY_IMPORTED = 2 /* the caller's memory, used in place (pumice_buffer_import_host) */
 } pumice_memory;
 
 /* Makes a buffer. */
 PUMICE_API pumice_status pumice_buffer_create(pumice_device *device, uint64_t bytes,
                                               pumice_memory memory, pumice_buffer **buffer);
 
-/* Uses the caller's memory in place, without a copy. It must stay valid until `release` (may be
- * NULL) is called with `user`: when the buffer and all work that uses it are gone. Any address and
- * size will do: whole pages around them are made visible to the device. Kernels take it only where
- * the address is a multiple of their elements' alignment; those that are bound to descriptors
- * (SPIR-V with bindings, executables for descriptors), of the device's
- * minStorageBufferOffsetAlignment, 256 at most. When this fails, `release` is not called.
- * PUMICE_UNSUPPORTED where the device cannot: create a buffer and upload. */
+/* Uses the caller's memory in place, without a copy. The memory must stay valid until `release` is
+ * called with `user`, which happens when the buffer and all work that uses it are gone. `release`
+ * may be NULL. If this function fails, `release` is not called.
+ *
+ * Any address and size are accepted: the pages around them become visible to the device. A kernel
+ * accepts the buffer only if its address is a multiple of the elements' alignment. A kernel that is
+ * bound to descriptors (SPIR-V with bindings, executables for descriptors) needs a multiple of the
+ * device's minStorageBufferOffsetAlignment, which is at most 256. Returns PUMICE_UNSUPPORTED if the
+ * device cannot import: then create a buffer and upload. */
 PUMICE_API pumice_status pumice_buffer_import_host(pumice_device *device, void *memory,
                                                    uint64_t bytes, pumice_release_callback release,
                                                    void *user, pumice_buffer **buffer);
 
-/* Returns the size; 0 for NULL. */
+/* Returns the size in bytes; 0 for NULL. */
 PUMICE_API uint64_t pumice_buffer_bytes(const pumice_buffer *buffer);
-/* Returns where the memory is. */
+/* Returns the kind of the buffer's memory. */
 PUMICE_API pumice_memory pumice_buffer_memory(const pumice_buffer *buffer);
-/* Returns PUMICE_OK, or PUMICE_DEVICE_LOST: the contents went with the device; when, and why. */
+/* Returns PUMICE_OK, or PUMICE_DEVICE_LOST if the contents were lost with the device. The message
+ * says when and why. */
 PUMICE_API pumice_status pumice_buffer_health(const pumice_buffer *buffer);
-/* Returns where the host sees the bytes; NULL if it does not. Memory of the device may be visible
- * too (a CPU, an integrated GPU). Host and device must not write what the other one uses at that
- * time. */
+/* Returns the address at which the host sees the bytes, or NULL if it cannot. Device memory may be
+ * visible too (a CPU, an integrated GPU). Host and device must not write bytes that the other side
+ * is using. */
 PUMICE_API void *pumice_buffer_map(const pumice_buffer *buffer);
-/* Returns what kernels take as the buffer's address; 0 if the device gives none. */
+/* Returns the address that kernels use for the buffer; 0 if the device has no buffer addresses. */
 PUMICE_API uint64_t pumice_buffer_address(const pumice_buffer *buffer);
 
 /* ---- 7 DLPack ----------------------------------------------------------------------------------
- * Tensors of other libraries, shared without a copy. These structures have the layout of DLPack's
- * own (dlpack.h of version 1; DLManagedTensor and DLManagedTensorVersioned), under names that do
- * not collide with it: cast the pointers.
+ * These functions share tensors with other libraries without a copy. The structures have the layout
+ * of DLManagedTensor and DLManagedTensorVersioned in dlpack.h, version 1. Their names differ, so
+ * that both headers can be included: cast the pointers.
  */
 enum { PUMICE_DL_CPU = 1, PUMICE_DL_VULKAN = 7 }; /* device types */
 enum {
@@ -89,22 +92,24 @@ typedef struct pumice_dl_managed_versioned {
   pumice_dl_tensor tensor;
 } pumice_dl_managed_versioned;
 
-/* Makes a buffer over the tensor's elements, from the first to the last. Success takes the tensor
- * over: its deleter is called when the buffer, and all work that uses it, are gone; until then its
- * shape and strides may be read. Uploads, copies and fills to a tensor with PUMICE_DL_READ_ONLY,
- * and launches of kernels whose access to it may write, are PUMICE_INVALID_ARGUMENT; given back by
- * pumice_buffer_to_dlpack_versioned, it says so again. Tensors of the CPU's memory, and those that
- * came from pumice_buffer_to_dlpack on the same device; others are PUMICE_UNSUPPORTED. */
+/* Makes a buffer over the tensor's elements, from the first to the last. If this succeeds, the
+ * buffer owns the tensor: its deleter is called when the buffer, and all work that uses it, are
+ * gone. Until then the library may read the tensor's shape and strides.
+ *
+ * Accepts tensors in CPU memory, and tensors that pumice_buffer_to_dlpack made on the same device.
+ * Other tensors are PUMICE_UNSUPPORTED. If the tensor has PUMICE_DL_READ_ONLY, uploads, copies and
+ * fills to it, and launches of kernels that may write it, are PUMICE_INVALID_ARGUMENT.
+ * pumice_buffer_to_dlpack_versioned sets that flag again. */
 PUMICE_API pumice_status pumice_buffer_from_dlpack(pumice_device *device, pumice_dl_managed *tensor,
                                                    pumice_buffer **buffer);
 PUMICE_API pumice_status pumice_buffer_from_dlpack_versioned(pumice_device *device,
                                                              pumice_dl_managed_versioned *tensor,
                                                              pumice_buffer **buffer);
 
-/* Makes a tensor over the buffer's memory, which it keeps alive until its deleter is called. Where
- * the host sees the buffer it is one of the CPU's; else of Vulkan's, which only Pumice reads back.
- * The caller sees to it that the device has done its work (pumice_queue_finish). `strides` may be
- * NULL.
+/* Makes a tensor over the buffer's memory, which it keeps alive until its deleter is called. If the
+ * host sees the buffer, the tensor has the device type CPU. Otherwise it has Vulkan's, and only
+ * Pumice can read it back. The caller first waits until the device has done its work
+ * (pumice_queue_finish). `strides` may be NULL.
  */
 typedef struct pumice_tensor_layout {
   size_t struct_size;
