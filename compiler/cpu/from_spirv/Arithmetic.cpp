@@ -1,4 +1,4 @@
-//===- Arithmetic.cpp - numbers, component by component ---------------------===//
+//===- Arithmetic.cpp - arithmetic, component by component ------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,8 +39,9 @@ static Value negateFloat(Lowering &l, Type, ArrayRef<Value> x) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Division. LLVM's is undefined for a divisor of 0, and for the smallest number by -1; SPIR-V's
-// only leaves the value open. The value by 0 is all ones, the remainder the dividend.
+// LLVM's division is undefined for a divisor of 0, and for the smallest number divided by -1.
+// SPIR-V only leaves the value open. Here a division by 0 gives all ones, and its remainder is the
+// dividend.
 //===-------------------------------------------------------------------------===//
 
 /// Returns whether a divisor is known to be neither 0 nor, if signed, -1.
@@ -60,7 +61,7 @@ template <typename Op> static Value divideUnsigned(Lowering &l, Type, ArrayRef<V
   return select(l, isZero, isQuotient ? number(l, x[0], -1) : x[0], result);
 }
 
-/// Divides with a divisor of -1 taken as 1, and the quotient negated.
+/// Divides by 1 instead of -1, and negates the quotient.
 template <typename Op> static Value divideSigned(Lowering &l, Type, ArrayRef<Value> x) {
   constexpr bool isQuotient = std::is_same_v<Op, arith::DivSIOp>;
   if (isSafe(x[1], true))
@@ -69,13 +70,13 @@ template <typename Op> static Value divideSigned(Lowering &l, Type, ArrayRef<Val
   Value isMinus = compare(l, arith::CmpIPredicate::eq, x[1], number(l, x[1], -1));
   Value special = arith::OrIOp::create(l.b, isZero, isMinus);
   Value result = Op::create(l.b, x[0], select(l, special, number(l, x[1], 1), x[1]));
-  if (!isQuotient) // by 1: already 0 for -1
+  if (!isQuotient) // division by 1: the remainder is 0, as for -1
     return select(l, isZero, x[0], result);
   result = select(l, isMinus, negate(l, {}, {x[0]}), result);
   return select(l, isZero, number(l, x[0], -1), result);
 }
 
-/// Returns the remainder with the divisor's sign.
+/// Returns the remainder that has the divisor's sign.
 static Value moduloSigned(Lowering &l, Type type, ArrayRef<Value> x) {
   Value rest = divideSigned<arith::RemSIOp>(l, type, x);
   Value zero = number(l, rest, 0);
@@ -86,9 +87,9 @@ static Value moduloSigned(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, adjust, arith::AddIOp::create(l.b, rest, x[1]), rest);
 }
 
-/// Computes x - y * round(x / y), as Vulkan derives FRem (round: trunc) and FMod (floor). If a
-/// quotient was rounded up to an integer, the rest has the wrong sign, and y is added again. The
-/// quotient of f16 is computed in f64, so that the rest is exact.
+/// Computes x - y * round(x / y), as Vulkan derives FRem (round: trunc) and FMod (floor). If
+/// rounding moved the quotient up to an integer, the remainder has the wrong sign; then y is added
+/// again. Quotients of f16 are computed in f64, so that the remainder is exact.
 template <typename Round>
 static Value remainderFloat(Lowering &l, Type type, ArrayRef<Value> operands) {
   Type wide = type.isF16() ? Type(l.b.getF64Type()) : type;
@@ -98,7 +99,7 @@ static Value remainderFloat(Lowering &l, Type type, ArrayRef<Value> operands) {
   Value x = widened(operands[0]), y = widened(operands[1]);
   Value whole = Round::create(l.b, arith::DivFOp::create(l.b, x, y));
   Value rest = math::FmaOp::create(l.b, arith::NegFOp::create(l.b, whole), y, x);
-  // FRem's rest has the sign of x, FMod's that of y.
+  // FRem's remainder has the sign of x, and FMod's that of y.
   Value signs = std::is_same_v<Round, math::TruncOp> ? x : y, zero = l.real(wide, 0);
   auto is = [&](arith::CmpFPredicate how, Value v) -> Value {
     return arith::CmpFOp::create(l.b, how, v, zero);

@@ -1,5 +1,6 @@
 //===- Atomics.cpp - atomic instructions ------------------------------------===//
-// Memory of the workgroup or of the invocation is out of other threads' reach: `exclusive`.
+// Other threads cannot reach memory of the workgroup or of the invocation; such memory is marked
+// `exclusive`.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -105,7 +106,7 @@ static LogicalResult lowerStore(Lowering &l, Operation *op) {
   return success();
 }
 
-/// A flag is a number of 32 bits.
+/// A flag is a 32-bit number.
 static LogicalResult lowerTestAndSet(Lowering &l, Operation *op) {
   FailureOr<Atomic> atomic = atomicOf(l, op);
   if (failed(atomic))

@@ -1,6 +1,6 @@
 //===- Bits.cpp - bits of integers ------------------------------------------===//
-// Shift amounts count modulo the width: SPIR-V leaves the value of wider ones open, and LLVM would
-// make poison of them.
+// Shift amounts are taken modulo the width. SPIR-V leaves the result of larger amounts open, and
+// LLVM would make it poison.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 
@@ -21,7 +21,7 @@ static Value resized(Lowering &l, Value x, Type type) {
   return from > to ? arith::TruncIOp::create(l.b, type, x).getResult() : x;
 }
 
-/// Returns a shift's amount in the base's type, below its width.
+/// Returns a shift amount in the base's type, modulo its width.
 static Value shiftAmount(Lowering &l, Value base, Value amount) {
   unsigned width = widthOf(base);
   APInt known;
@@ -50,8 +50,8 @@ static Value lowWord(Lowering &l, Value x) {
 // cannot follow. The forms are x & 0xffffffff, x << 2 & 0x3fffffffc, x << 32 >> 32, and (x << 32) +
 // c >> 30.
 
-/// Returns the word that was shifted up by 32, perhaps with a constant added. Returns null if there
-/// was none.
+/// Returns the word that was shifted up by 32, perhaps after a constant was added. Returns null if
+/// there is none.
 static Value highWord(Lowering &l, Value x) {
   if (auto up = x.getDefiningOp<arith::ShLIOp>(); up && constantOf(up.getRhs()) == 32)
     return lowWord(l, up.getLhs());
@@ -93,7 +93,7 @@ static Value bitCount(Lowering &l, Type type, ArrayRef<Value> x) {
   return resized(l, math::CtPopOp::create(l.b, x[0]), type);
 }
 
-/// Swaps ever larger groups of bits.
+/// Swaps groups of bits, whose size doubles at each step.
 static Value bitReverse(Lowering &l, Type, ArrayRef<Value> x) {
   unsigned width = widthOf(x[0]);
   Value value = x[0];
@@ -138,7 +138,7 @@ static Value extractUnsigned(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::AndIOp::create(l.b, moved, lowOnes(l, resized(l, x[2], type), widthOf(x[0])));
 }
 
-/// Extracts a field, and sign-extends it by xor with its top bit and subtraction.
+/// Extracts a field, and sign-extends it: an xor with its top bit, then a subtraction.
 static Value extractSigned(Lowering &l, Type type, ArrayRef<Value> x) {
   Value field = extractUnsigned(l, type, x);
   Value ones = lowOnes(l, resized(l, x[2], type), widthOf(x[0]));

@@ -1,4 +1,4 @@
-//===- Builtins.cpp - what built-in variables hold --------------------------===//
+//===- Builtins.cpp - the values of built-in variables ----------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 
@@ -59,12 +59,13 @@ static Value globalLinearId(Lowering &l) {
   return add(l, mul(l, add(l, mul(l, id[2], size[1]), id[1]), size[0]), id[0]);
 }
 
-/// Returns the mask of lanes in this relation to the own one, in the low words of four.
+/// Returns a mask of the lanes that have this relation to the current lane. The mask fills the low
+/// words of four.
 static Scalars laneMask(Lowering &l, StringRef relation) {
   Value lane = arith::ExtUIOp::create(l.b, l.b.getI64Type(), l.builtin("subgroup_lane"));
   Value equal = arith::ShLIOp::create(l.b, l.integer(1, 64), lane);
   Value below = arith::SubIOp::create(l.b, equal, l.integer(1, 64));
-  // Lanes that the subgroup does not have are in no mask.
+  // Masks exclude lanes beyond the subgroup's size.
   Value size = arith::ExtUIOp::create(l.b, l.b.getI64Type(), l.builtin("subgroup_size"));
   Value all = arith::ShRUIOp::create(l.b, l.integer(-1, 64),
                                      arith::SubIOp::create(l.b, l.integer(64, 64), size));

@@ -1,5 +1,6 @@
 //===- Composites.cpp - parts of composites ---------------------------------===//
-// A composite is its scalars in order, so that its parts are slices: most of this moves no value.
+// A composite is held as its scalars in order, and its parts are slices of them. So most of these
+// instructions move no values.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 
@@ -30,7 +31,7 @@ static FailureOr<Slice> sliceAt(Lowering &l, Type type, ArrayRef<int32_t> path) 
 
 static LogicalResult lowerExtract(Lowering &l, Operation *op) {
   Value composite = op->getOperand(0);
-  if (l.isKnown(op->getResult(0))) // its composite's load has taken it
+  if (l.isKnown(op->getResult(0))) // the composite's load has handled it
     return success();
   if (l.whole(composite))
     return wholes::extract(l, op, l.literals(op, "indices"));
@@ -54,7 +55,7 @@ static LogicalResult lowerInsert(Lowering &l, Operation *op) {
   return l.finish(op, all);
 }
 
-/// Lowers OpCompositeReplicate: one value for each member.
+/// Lowers OpCompositeReplicate, which repeats one value for each member.
 static LogicalResult lowerReplicate(Lowering &l, Operation *op) {
   Scalars one = l.get(op->getOperand(0)), all;
   for (int64_t i = 0, n = l.types.elements(op->getResult(0).getType()); i < n; ++i)
@@ -76,7 +77,7 @@ static LogicalResult lowerConstruct(Lowering &l, Operation *op) {
   return l.finish(op, all);
 }
 
-/// Lowers OpVectorShuffle. Component -1 may be anything.
+/// Lowers OpVectorShuffle. Component -1 is undefined.
 static LogicalResult lowerShuffle(Lowering &l, Operation *op) {
   Scalars both = l.get(op->getOperand(0)), result;
   llvm::append_range(both, l.get(op->getOperand(1)));

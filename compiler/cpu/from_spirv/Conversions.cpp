@@ -1,5 +1,6 @@
 //===- Conversions.cpp - from one type of number to another -----------------===//
-// A float that does not fit an integer becomes the nearest float that does: SPIR-V leaves it open.
+// A float that is out of range of an integer type is first clamped to the nearest float in range;
+// SPIR-V leaves the result open.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -28,9 +29,9 @@ static Value nearestFloat(Lowering &l, Type type, APInt number, bool isSigned) {
   return arith::ConstantOp::create(l.b, l.b.getFloatAttr(type, value));
 }
 
-/// Converts to an integer. LLVM makes poison of numbers that do not fit. So these are clamped to
-/// floats that fit, and NaN to the lowest one. `exact` adds OpenCL's saturation: the greatest
-/// integer, and 0 for NaN.
+/// Converts to an integer. LLVM makes poison of numbers that are out of range. So these are clamped
+/// to floats in range, and NaN becomes the lowest one. `exact` adds OpenCL's saturation: numbers
+/// above the range give the greatest integer, and NaN gives 0.
 static Value toInteger(Lowering &l, Type type, Value x, bool isSigned, bool exact) {
   unsigned width = widthOf(type);
   APInt most = isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
@@ -70,7 +71,7 @@ static Value roundToWhole(Lowering &l, Value x, int32_t mode) {
   case 3:
     return math::FloorOp::create(l.b, x);
   default:
-    return x; // conversions cut the rest off
+    return x; // the conversion truncates
   }
 }
 
@@ -103,7 +104,7 @@ static Value resizeFloat(Lowering &l, Type type, ArrayRef<Value> x) {
     return arith::ExtFOp::create(l.b, type, x[0]);
   if (widthOf(x[0]) > widthOf(type))
     return arith::TruncFOp::create(l.b, type, x[0]);
-  // Between f16 and bf16.
+  // Conversion between f16 and bf16.
   Value wide = arith::ExtFOp::create(l.b, l.b.getF32Type(), x[0]);
   return arith::TruncFOp::create(l.b, type, wide);
 }
@@ -113,7 +114,7 @@ static Value stepWhere(Lowering &l, Value wrong, Value x, int32_t mode) {
   unsigned width = widthOf(x);
   Value bits = arith::BitcastOp::create(l.b, l.b.getIntegerType(width), x);
   Value negative = arith::CmpIOp::create(l.b, arith::CmpIPredicate::slt, bits, l.integer(0, width));
-  // The bits grow with the magnitude, so that one less is one step towards zero.
+  // A float's bits grow with its magnitude, so subtracting 1 is one step towards zero.
   Value change, less = l.integer(-1, width), more = l.integer(1, width);
   if (mode == 1)
     change = less;
@@ -150,7 +151,7 @@ static Value roundWide(Lowering &l, Type type, Value x, bool isSigned, int32_t m
   auto less = [&](Value a, Value b) -> Value {
     return arith::CmpIOp::create(l.b, isSigned ? I::slt : I::ult, a, b);
   };
-  Value end = l.real(type, isSigned ? 0x1p63 : 0x1p64); // has no integer
+  Value end = l.real(type, isSigned ? 0x1p63 : 0x1p64); // no i64 represents it
   Value beyond = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGE, nearest, end);
   Value over = arith::OrIOp::create(l.b, less(x, back), beyond), under = less(back, x);
   under = arith::SelectOp::create(l.b, beyond, l.integer(0, 1), under);
@@ -171,7 +172,7 @@ template <bool isSigned> static LogicalResult lowerFromInteger(Lowering &l, Oper
       results.push_back(toFloat<isSigned>(l, type, {x}));
     else if (widthOf(x) > 32)
       results.push_back(roundWide(l, type, x, isSigned, mode));
-    else // doubles hold it
+    else // a double holds it exactly
       results.push_back(roundFloat(l, type, toFloat<isSigned>(l, l.b.getF64Type(), {x}), mode));
   }
   return l.finish(op, results);
@@ -189,7 +190,7 @@ static LogicalResult lowerFConvert(Lowering &l, Operation *op) {
 /// Rounds f32 to f16 and back.
 static Value quantize(Lowering &l, Type type, ArrayRef<Value> x) {
   Value half = arith::TruncFOp::create(l.b, l.b.getF16Type(), x[0]);
-  // Numbers that f16 has only as subnormals become zero of their sign.
+  // Numbers that are subnormal in f16 become a zero with their sign.
   Value magnitude = math::AbsFOp::create(l.b, x[0]);
   Value small =
       arith::CmpFOp::create(l.b, arith::CmpFPredicate::OLT, magnitude, l.real(type, 0x1p-14));
@@ -197,10 +198,10 @@ static Value quantize(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::SelectOp::create(l.b, small, zero, arith::ExtFOp::create(l.b, type, half));
 }
 
-/// Clamps a number of one signedness to the range of the other type.
+/// Clamps a signed number to the unsigned range, or an unsigned number to the signed range.
 template <bool fromSigned> static Value saturate(Lowering &l, Type type, ArrayRef<Value> x) {
   unsigned from = widthOf(x[0]), to = widthOf(type);
-  if (fromSigned) { // to unsigned
+  if (fromSigned) { // signed to unsigned
     Value clamped = arith::MaxSIOp::create(l.b, x[0], l.integer(0, from));
     if (to < from)
       clamped = arith::MinSIOp::create(
@@ -216,7 +217,7 @@ template <bool fromSigned> static Value saturate(Lowering &l, Type type, ArrayRe
 }
 
 //===-------------------------------------------------------------------------===//
-// Bitcast: scalars of any widths, the lower bits in the earlier component
+// Bitcasts between scalars of any widths, with the lower bits in the earlier component
 //===-------------------------------------------------------------------------===//
 
 static Value asInteger(Lowering &l, Value x) {
@@ -237,7 +238,7 @@ static Value fromInteger(Lowering &l, Type type, Value x) {
 
 static unsigned bitsOf(Type type) { return isa<LLVM::LLVMPointerType>(type) ? 64 : widthOf(type); }
 
-/// Joins `count` neighbours to one number.
+/// Joins `count` neighbours into one number.
 static Value joined(Lowering &l, ArrayRef<Value> parts, unsigned width) {
   Type type = l.b.getIntegerType(width);
   Value sum;
@@ -285,7 +286,7 @@ static LogicalResult lowerBitcast(Lowering &l, Operation *op) {
   return l.finish(op, recast(l, from, to));
 }
 
-/// Converts from bf16, which this extension keeps in 16-bit integers.
+/// Converts from bf16, which SPV_INTEL_bfloat16_conversion keeps in 16-bit integers.
 static Value fromBrain(Lowering &l, Type type, ArrayRef<Value> x) {
   Value brain = arith::BitcastOp::create(l.b, l.b.getBF16Type(), x[0]);
   return arith::ExtFOp::create(l.b, type, brain);

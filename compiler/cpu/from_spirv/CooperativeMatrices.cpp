@@ -1,8 +1,8 @@
 //===- CooperativeMatrices.cpp - matrices of a whole subgroup -----------===//
-// Element e = row * columns + column of a matrix belongs to lane e % W as its scalar e / W, with W
-// lanes in a subgroup: docs/cpu-compiler.md. So a lane's part is a composite of scalars like any
-// other. This file has only the operations that move elements between lanes and memory, or
-// multiply.
+// Let W be the number of lanes of a subgroup, and e = row * columns + column. Element e of a matrix
+// belongs to lane e % W, as its scalar e / W (docs/cpu-compiler.md). So a lane's part is a
+// composite of scalars. This file has only the operations that move elements between lanes and
+// memory, and the products.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -36,17 +36,18 @@ static FailureOr<MatrixType> matrixType(Lowering &l, Type type) {
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// A matrix in memory, row by row. A matrix that is stored by columns is transposed here.
+/// A matrix in memory, row by row. For a matrix that is stored by columns, this describes the
+/// transposed one.
 struct MatrixMemory {
   Pointer pointer;
-  Value base, stride; // address of its first element; bytes from row to row
+  Value base, stride; // address of the first element; bytes between rows
   int64_t rows, columns, bytes, alignment;
   bool transposed;
 };
 } // namespace
 
-/// Returns the first lane's operand. By SPIR-V's rules it is the same for all lanes, and this shows
-/// it to later passes.
+/// Returns the operand of the first lane. SPIR-V requires it to be the same for all lanes; this
+/// shows that to later passes.
 static Value sameForAll(Lowering &l, Value value) {
   if (isa_and_nonnull<lane::BufferOp, lane::SharedOp, lane::PushConstantsOp, lane::ProgramOp,
                       arith::ConstantOp>(value.getDefiningOp()))
@@ -114,7 +115,7 @@ static Scalars addressesOf(Lowering &l, const MatrixMemory &memory) {
     return arith::MulIOp::create(l.b, number, by);
   };
   Value lane = l.builtin("subgroup_lane"), column = lane, row;
-  if (across < lanes) { // several rows a register
+  if (across < lanes) { // a register holds several rows
     column = arith::RemUIOp::create(l.b, lane, l.integer(across));
     row = arith::DivUIOp::create(l.b, lane, l.integer(across));
   }

@@ -44,7 +44,8 @@ static unsigned componentWidth(Value operand) {
   return vector ? vector.getElementTypeBitWidth() : 8;
 }
 
-/// Wraps: computed in the result's width, or wider where the components are.
+/// Computes a dot product that wraps. It uses the result's width, or the components' width if that
+/// is larger.
 template <bool xSigned, bool ySigned> static LogicalResult lowerDot(Lowering &l, Operation *op) {
   Type type = l.types.scalar(op->getResult(0).getType());
   unsigned width = type.getIntOrFloatBitWidth();

@@ -1,9 +1,9 @@
-//===- FloatControls.cpp - sums as an entry point wants them ----------------===//
-//   RoundingModeRTZ 32:     s = x + y, to nearest; where its error has the other sign, one step
-//   back DenormFlushToZero 32:   |r| < 2^-126 ? copysign(0, r) : r
-// Both are arithmetic of their own instead of a mode of the processor: widths may differ in what
-// they ask for, polynomials and divisions of ours count on rounding to nearest, and LLVM folds and
-// moves instructions as if that were the only mode.
+//===- FloatControls.cpp - float arithmetic in the modes of an entry point --===//
+//   RoundingModeRTZ 32:     s = x + y, to nearest; one step back if its error has the other sign
+//   DenormFlushToZero 32:   |r| < 2^-126 ? copysign(0, r) : r
+// Both are emulated in arithmetic instead of setting a mode of the processor. Widths may need
+// different modes. Our polynomials and divisions rely on rounding to nearest. LLVM folds and moves
+// instructions as if rounding to nearest were the only mode.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -19,8 +19,8 @@ using arith::FastMathFlags;
 // Modes and decorations
 //===-------------------------------------------------------------------------===//
 
-// SPIR-V's FPFastMathMode (section 3.15). NotNaN and NotInf are not used: LLVM makes poison of what
-// breaks such a promise.
+// SPIR-V's FPFastMathMode (section 3.15). NotNaN and NotInf are not used, because LLVM makes poison
+// of values that break such a promise.
 static constexpr uint32_t noSignedZeros = 0x4, allowReciprocal = 0x8, fast = 0x10,
                           allowContract = 0x10000, allowReassociation = 0x20000;
 
@@ -168,7 +168,7 @@ static Value multiplyDoublesTowardZero(Lowering &l, Value x, Value y) {
   Value finite = arith::OrIOp::create(l.b, isInfinite(l, x), isInfinite(l, y));
   finite = arith::XOrIOp::create(l.b, finite, l.integer(1, 1));
   Value overflow = arith::AndIOp::create(l.b, isInfinite(l, product), finite);
-  // Where the product overflows, its error is an infinity of the other sign or NaN.
+  // If the product overflows, its error is NaN or an infinity of the other sign.
   Value none = arith::SelectOp::create(l.b, isInfinite(l, product), l.zero(type), error);
   return stepBack(l, overflow, withoutExcess(l, product, none));
 }
@@ -187,7 +187,7 @@ template <typename Op> static Value computeTowardZero(Lowering &l, Value x, Valu
   if constexpr (std::is_same_v<Op, arith::AddFOp>) {
     if (!type.isF16())
       return addTowardZero(l, x, y);
-    Type wide = l.b.getF32Type(); // cut off twice is cut off once
+    Type wide = l.b.getF32Type(); // truncating twice is the same as truncating once
     return roundFloat(l, type, addTowardZero(l, widened(l, wide, x), widened(l, wide, y)),
                       towardZero);
   }

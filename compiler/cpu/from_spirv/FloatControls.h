@@ -33,8 +33,8 @@ private:
   static bool contains(uint32_t widths, mlir::Type type);
   uint32_t flush = 0, towardZero = 0;
   bool contractionOff = false;
-  bool isListed = false; // FloatControls2: everything that modes do not allow is forbidden
-  // FPFastMathDefault for 16, 32 and 64 bits; `hasDefault` says which are set.
+  bool isListed = false; // FloatControls2: everything that the modes do not allow is forbidden
+  // FPFastMathDefault for 16, 32 and 64 bits. `hasDefault` has the widths that are set.
   uint32_t defaults[3] = {};
   uint32_t hasDefault = 0;
   bool noContraction = false;

@@ -25,8 +25,8 @@ StringRef pumice::cpu::memoryOrder(int64_t semantics) {
   return semantics & release ? "release" : "monotonic";
 }
 
-/// Returns the order that a fence must have towards other threads. It is empty if none can see the
-/// memory, since a workgroup runs on one thread.
+/// Returns the memory order of a fence towards other threads. It is empty if no other thread can
+/// access the memory, since a workgroup runs on one thread.
 static StringRef orderBeyondWorkgroup(int64_t scope, int64_t semantics) {
   bool isShared = (semantics & (uniformMemory | crossWorkgroupMemory)) != 0;
   StringRef order = memoryOrder(semantics);
@@ -60,7 +60,7 @@ static LogicalResult lowerMemoryBarrier(Lowering &l, Operation *op) {
   StringRef order = orderBeyondWorkgroup((*numbers)[0], (*numbers)[1]);
   if (!order.empty())
     lane::FenceOp::create(l.b, order);
-  lane::SubgroupFenceOp::create(l.b); // the compiler must not move accesses over it
+  lane::SubgroupFenceOp::create(l.b); // keeps the compiler from moving accesses across it
   return success();
 }
 
@@ -69,8 +69,7 @@ static LogicalResult lowerLabel(Lowering &l, Operation *op) {
   return success();
 }
 
-/// Reads nanoseconds (of the device's clock) or cycles since some time, as one number or its two
-/// halves.
+/// Reads a clock: nanoseconds of the device, or cycles. The result is one number or its two halves.
 static LogicalResult lowerReadClock(Lowering &l, Operation *op) {
   auto scope = l.numbers(op, {"scope"});
   if (failed(scope))

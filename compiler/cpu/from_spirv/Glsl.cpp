@@ -34,8 +34,8 @@ static Value select(Lowering &l, Value condition, Value yes, Value no) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Minima. FMin and FMax may return either operand if one is NaN. A CPU's instruction returns the
-// second one, which is a bound in a clamp. GPUs do the same.
+// FMin and FMax may return either operand if one is NaN. x86 instructions return the second
+// operand, which is the bound in a clamp. GPUs do the same.
 //===-------------------------------------------------------------------------===//
 
 static bool isConstant(Value x) { return x.getDefiningOp<arith::ConstantOp>() != nullptr; }
@@ -53,11 +53,11 @@ template <EachRule min, EachRule max> static Value clamp(Lowering &l, Type t, Ar
 }
 
 //===-------------------------------------------------------------------------===//
-// Signs, steps, mixtures
+// Signs, steps and interpolation
 //===-------------------------------------------------------------------------===//
 
-/// Returns the sign of a float. Zero stays. NaN has the sign 0, so that the sign as an integer is
-/// -1, 0 or 1.
+/// Returns the sign of a float. The sign of a zero is that zero. The sign of NaN is 0, so that the
+/// sign as an integer is -1, 0 or 1.
 static Value floatSign(Lowering &l, Type type, ArrayRef<Value> x) {
   Value zero = l.real(type, 0);
   Value isNan = arith::CmpFOp::create(l.b, arith::CmpFPredicate::UNO, x[0], x[0]);
@@ -125,7 +125,7 @@ static Value findHighest(Lowering &l, Type, ArrayRef<Value> x) {
   return orNone(l, x[0], arith::SubIOp::create(l.b, l.integer(width - 1, width), zeros));
 }
 
-/// Returns the highest bit that differs from the sign.
+/// Returns the position of the highest bit that differs from the sign bit.
 static Value findHighestSigned(Lowering &l, Type type, ArrayRef<Value> x) {
   unsigned width = x[0].getType().getIntOrFloatBitWidth();
   Value sign = arith::ShRSIOp::create(l.b, x[0], l.integer(width - 1, width));
@@ -221,8 +221,10 @@ static Value ldexp(Lowering &l, Type type, ArrayRef<Value> x) {
   lower::Elementwise e(l.b, l.b.getLoc(), real, real);
   Value wide = type == real ? x[0] : arith::ExtFOp::create(l.b, real, x[0]).getResult();
   Value scaled = lower::scaleByAny(e.wrap(wide), e.wrap(n)).get();
-  return type == real ? scaled
-                      : floats::convert(l, type, scaled); // narrowing is exact but at the ends
+  return type == real
+             ? scaled
+             : floats::convert(l, type,
+                               scaled); // narrowing is exact, except near the ends of the range
 }
 
 static constexpr Rule rulesOfGlsl[] = {

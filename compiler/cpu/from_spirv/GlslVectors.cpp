@@ -12,7 +12,8 @@ using floats::add, floats::sub, floats::mul, floats::div, floats::dot;
 
 static Value negative(Lowering &l, Value x) { return arith::NegFOp::create(l.b, x); }
 
-// Squares of f16 go beyond its numbers, and minors of matrices cancel: f32 has room for both.
+// Computes in f32, because squares of f16 overflow, and minors of matrices lose digits by
+// cancellation.
 
 /// Returns the elements of a vector or a matrix, widened to the type of the computation.
 static Scalars widened(Lowering &l, Value whole) {
@@ -53,7 +54,7 @@ static LogicalResult cross(Lowering &l, Operation *op) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     result.push_back(sub(l, mul(l, x[j], y[k]), mul(l, y[j], x[k])));
   }
-  if (x.size() == 4) // OpenCL's
+  if (x.size() == 4) // OpenCL allows cross products of four components
     result.push_back(l.real(x[0].getType(), 0));
   return finishNarrowed(l, op, result);
 }
@@ -169,7 +170,7 @@ static LogicalResult inverse(Lowering &l, Operation *op) {
       Value minor = determinantOf(l, m, allBut(m.size, column), allBut(m.size, row));
       result.push_back((row + column) % 2 ? negative(l, minor) : minor);
     }
-  // The first row, times the cofactors that lie in the result's first column.
+  // The determinant is the first row times the cofactors in the result's first column.
   Value whole;
   for (int i = 0; i < m.size; ++i) {
     Value term = mul(l, m.at(0, i), result[i]);

@@ -1,7 +1,7 @@
 //===- Groups.cpp - exchange within the workgroup ---------------------------===//
 // Lowers group instructions of scope Workgroup, and copies by all invocations together. Values pass
-// through workgroup memory that belongs to the instruction alone. For reductions, each subgroup
-// stores its result there, and every invocation combines the results. There are barriers before and
+// through workgroup memory that only this instruction uses. For reductions, each subgroup stores
+// its result there, and every invocation combines the results. There are barriers before and
 // after the stores.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/Groups.h"
@@ -37,7 +37,7 @@ namespace {
 struct Room {
   Value base;
   Type type;
-  int64_t bytes; // of one
+  int64_t bytes; // size of one scalar
 
   static FailureOr<Room> make(Lowering &l, Type type) {
     int64_t count = invocations(l);
@@ -125,7 +125,7 @@ static FailureOr<Value> reduceOne(Lowering &l, StringRef kind, StringRef scan, V
   barrier(l);
   room->store(l, whole, own);
   barrier(l);
-  // Scans combine the subgroups before the own one, and reductions combine all.
+  // Scans combine the subgroups before the current one; reductions combine all.
   Value end = scan == "none" ? l.builtin("num_subgroups") : own;
   Value before = loopBelow(l, l.integer(0), end, l.integer(1), {identity(l, kind, type)},
                            [&](ArrayRef<Value> at) -> Scalars {
@@ -214,8 +214,8 @@ static FailureOr<Pointer> element(Lowering &l, Value pointer, Value index) {
 }
 
 /// Copies with all invocations. Operands: destination, source, count, stride of the global side,
-/// event. The invocations take elements in turn. The copy is done when the event has been waited
-/// for.
+/// event. Invocation i copies elements i, i + size, and so on. The copy is complete after a wait
+/// for the event.
 static LogicalResult copyTogether(Lowering &l, Operation *op) {
   Value to = op->getOperand(0), from = op->getOperand(1);
   int64_t together = invocations(l);

@@ -1,4 +1,4 @@
-//===- InstructionRules.cpp - rules by name, values by scalars --------------===//
+//===- InstructionRules.cpp - finds rules by name, and values' scalars ------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/spvx/SpvxDialect.h"
 #include "compiler/import/spirv/ProgramVariables.h"
@@ -81,7 +81,7 @@ bool pumice::cpu::isDecorated(Operation *op, StringRef decoration) {
   return all && all.contains(decoration);
 }
 
-/// Applies a rule for components: an operand of one component serves them all.
+/// Applies a rule to each component. A scalar operand is used for all components.
 static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
   SmallVector<Type> types;
   if (!l.types.scalars(op->getResult(0).getType(), types))
@@ -110,8 +110,8 @@ static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
 }
 
 namespace {
-/// While it lives, an instruction that computes sees operands without denormals of widths that are
-/// flushed; then its result has none either.
+/// During its lifetime, denormal operands of an instruction that computes are flushed if their
+/// width requires it. Then its result is flushed too.
 class WithoutDenormals {
 public:
   using Values = DenseMap<Value, Scalars>;
@@ -170,7 +170,7 @@ LogicalResult Lowering::lower(Operation *op) {
 Lowering::Lowering(Operation *source, Operation *kernel)
     : b(source->getLoc(), source->getContext()), source(source), kernel(kernel),
       types(source->getContext()) {
-  constexpr size_t most = 32; // each access names all but its own
+  constexpr size_t most = 32; // each access lists all other numbers
   for (auto global : source->getParentRegion()->getOps<spirv::GlobalVariableOp>())
     if (global->hasAttr("binding") && isDecorated(global, "Restrict") && restricted.size() < most)
       restricted.push_back(global);
@@ -236,7 +236,7 @@ SmallVector<int32_t> Lowering::literals(Operation *op, StringRef attribute) {
   return numbers;
 }
 
-/// The dialect's enumerations print as words but are integers inside.
+/// The dialect's enumerations are printed as words, but are stored as integers.
 static std::optional<int64_t> numberIn(Attribute attribute) {
   if (auto value = dyn_cast_or_null<IntegerAttr>(attribute))
     return value.getInt();

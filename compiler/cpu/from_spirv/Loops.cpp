@@ -1,4 +1,4 @@
-//===- Loops.cpp - instructions that are loops ------------------------------===//
+//===- Loops.cpp - emits loops for instructions -----------------------------===//
 #include "compiler/cpu/from_spirv/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

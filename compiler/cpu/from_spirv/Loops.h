@@ -1,6 +1,6 @@
 //===- Loops.h - emits loops ----------------------------------------------===//
 // Emits loops for OpenCL kernels, and for kernels that are `lane.unmarked` for another reason. A
-// rule may end its block and continue in another one, because the branches need no marks:
+// rule may end its block and continue in another one: the branches need no marks, because
 // pumice-find-merges adds them.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -13,7 +13,7 @@ using LoopCondition = llvm::function_ref<mlir::Value(llvm::ArrayRef<mlir::Value>
 using LoopBody = llvm::function_ref<Scalars(llvm::ArrayRef<mlir::Value>)>;
 
 /// Replaces the carried values by the body's results while the condition holds for them. Returns
-/// the values for which it does not hold.
+/// the values for which the condition fails.
 Scalars loopWhile(Lowering &l, mlir::ValueRange first, LoopCondition condition, LoopBody body);
 
 /// Runs the body for i32 numbers from `begin` up to, but not including, `end`. The number comes

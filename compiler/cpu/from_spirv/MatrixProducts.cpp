@@ -16,7 +16,7 @@ struct Matrix {
 };
 } // namespace
 
-/// Returns a matrix. A vector is one column, or one row.
+/// Returns a matrix. A vector is one column, or one row if `asRow`.
 static Matrix matrixOf(Lowering &l, Value value, bool asRow = false) {
   Scalars elements = l.get(value);
   if (auto type = dyn_cast<spirv::MatrixType>(value.getType()))

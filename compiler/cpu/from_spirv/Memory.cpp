@@ -1,6 +1,6 @@
 //===- Memory.cpp - pointers, loads and stores ------------------===//
-// An address is base + dynamic + constant. Here dynamic sums up sign-extended indices times strides
-// in 64 bits. Adjacent scalars of one type move together.
+// An address is base + dynamic + constant. `dynamic` is the sum of sign-extended 64-bit indices
+// times strides. Adjacent scalars of one type are accessed together.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -95,7 +95,7 @@ LogicalResult Lowering::stepByPath(Pointer &pointer, Value index) {
   if (isStruct && !number)
     return error() << "a member of " << type << " is selected by an index that is not a constant";
   int64_t count = types.elements(type);
-  // Undefined behaviour, but stays within the variable.
+  // The index is undefined behaviour; this keeps it inside the variable.
   if (number && (*number < 0 || *number >= count))
     number = 0;
   for (size_t kind = 0; kind < pointer.position.size(); ++kind) {
@@ -174,8 +174,8 @@ static SmallVector<Run> adjacentRuns(ArrayRef<Leaf> leaves) {
   return runs;
 }
 
-/// Returns the address of a pointer, `bytes` further on. Properties that only loads and stores use
-/// are dropped.
+/// Returns the address of a pointer plus `bytes`. Drops the properties that only loads and stores
+/// use.
 static FailureOr<Value> addressAt(Lowering &l, Pointer pointer, int64_t offset) {
   pointer.constant += offset;
   pointer.elementStride = 0;
@@ -254,7 +254,7 @@ static LogicalResult storeMemory(Lowering &l, const Pointer &pointer, ArrayRef<V
 // Loads and stores along a path
 //===-------------------------------------------------------------------------===//
 
-/// Returns the number of a scalar in its array. It is `offset` scalars after the path's position.
+/// Returns the index of a scalar in its array. It is `offset` scalars after the path's position.
 static Value arrayIndex(Lowering &l, const Pointer &pointer, size_t kind, int64_t offset) {
   Value sum = l.integer(pointer.position[kind] + offset);
   for (auto [index, part] : pointer.indices) {

@@ -1,7 +1,7 @@
 //===- MemoryBackedValues.cpp - values with long arrays ---------------------===//
 // Most composites are held as their scalars. For a composite with a long array, such code would
-// take minutes to compile. Its value is the memory that it was loaded from, while nothing writes
-// there, or a copy in lane.arrays. A loop copies its array:
+// take minutes to compile. So its value stays in the memory that it was loaded from, as long as
+// nothing writes there. Otherwise it is a copy in lane.arrays. A loop copies the array:
 //   before: %s = spirv.Load %from : !spirv.struct<(!spirv.array<1000 x i32>)>
 //           spirv.Store %to, %s
 //   after:  lane.set %i, 0
@@ -9,7 +9,8 @@
 //             lane.store (lane.load (%from + 64 * %n)), (%to + 64 * %n) : 16 scalars
 //           } continuing { lane.set %i, %n + 1 }
 //           … and the rest of 1000 / 16 after it
-// The loop is a construct in one block of a flat kernel, so that no other construct's mark changes.
+// The loop is a construct inside one block of a flat kernel, so the marks of other constructs do
+// not change.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -23,7 +24,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// The most scalars of an array that is moved without a loop, and the least that an iteration
+/// The most scalars of an array that are moved without a loop, and the fewest that an iteration
 /// moves.
 static constexpr int64_t mostAtOnce = 64, leastInTurn = 16;
 
@@ -49,7 +50,7 @@ bool wholes::isLong(const Types &types, Type type) {
 // Copies
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether an index may be known at run time only.
+/// Returns whether an index may be known only at run time.
 static bool hasLoops(const Pointer &pointer) {
   return !pointer.variable || pointer.variable->kind == Variable::Kind::Arrays;
 }
@@ -60,7 +61,7 @@ static LogicalResult repeat(Lowering &l, int64_t turns,
   Value counter = l.atEntry([&] {
     return lane::VarOp::create(b, b.getType<LLVM::LLVMPointerType>(), b.getI32Type()).getResult();
   });
-  // Its invocations count together: nothing waits for another turn.
+  // All invocations count together, so no lane waits for others in the loop.
   auto count = [&](Value number) { lane::SetOp::create(b, counter, number, /*overwrite=*/true); };
   count(l.integer(0));
   auto loop = lane::LoopOp::create(b, IntegerAttr(), DenseI32ArrayAttr());
@@ -149,10 +150,10 @@ static bool passesOn(StringRef name) { return name == "CopyObject" || name == "C
 namespace {
 /// Describes the uses of a loaded value.
 struct Uses {
-  bool extractsOnly = true;       // all that is made of it are short parts
-  bool here = true;               // by instructions of its block
-  Operation *last = nullptr;      // of those
-  SmallVector<Operation *> takes; // the extractions
+  bool extractsOnly = true;       // it is only used for extractions of short parts
+  bool here = true;               // all uses are in its block
+  Operation *last = nullptr;      // the last of the uses
+  SmallVector<Operation *> takes; // the extractions among the uses
 };
 } // namespace
 
@@ -173,7 +174,7 @@ static void findUses(const Types &types, Value value, Uses &uses) {
   }
 }
 
-/// Returns whether an instruction cannot write memory that matters here.
+/// Returns whether an instruction writes no memory that a value could be loaded from.
 static bool isQuiet(Operation *op) {
   std::string name = instructionName(op);
   return passesOn(name) || isMemoryEffectFree(op) ||
@@ -300,7 +301,7 @@ LogicalResult wholes::extract(Lowering &l, Operation *op, ArrayRef<int32_t> path
 }
 
 //===-------------------------------------------------------------------------===//
-// Ways
+// Control flow
 //===-------------------------------------------------------------------------===//
 
 /// Emits both sides of a condition, each in its region.
@@ -336,7 +337,7 @@ bool wholes::mayReceive(Block &block) {
   });
 }
 
-/// Passes all arguments at once. First moves away values in memory that another argument will
+/// Passes all arguments at once. First copies values in memory that another argument will
 /// overwrite.
 static LogicalResult passAll(Lowering &l, ArrayRef<std::pair<Value, Value>> passed) {
   SmallVector<std::pair<Value, Value>> rest;
@@ -351,7 +352,8 @@ static LogicalResult passAll(Lowering &l, ArrayRef<std::pair<Value, Value>> pass
       continue;
     }
     Pointer to = l.whole(argument)->pointer;
-    if (to.variable == from->pointer.variable) // all of its room, which it has already
+    if (to.variable ==
+        from->pointer.variable) // the target's own memory, which holds the value already
       continue;
     FailureOr<Pointer> copy = wholes::room(l, argument.getType());
     if (failed(copy) || failed(wholes::store(l, *copy, operand, 0)))

@@ -33,8 +33,7 @@ unsigned pumice::cpu::memoryAccess(Lowering &l, Operation *op, Pointer &pointer,
   return alignment;
 }
 
-/// Lowers OpLoad. A pointer that is loaded, or from a composite, is an address, which `get`
-/// returns.
+/// Lowers OpLoad. A pointer that is loaded or extracted is an address, which `get` returns.
 static LogicalResult lowerLoad(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))
@@ -54,7 +53,7 @@ static LogicalResult lowerStore(Lowering &l, Operation *op) {
   return wholes::store(l, *pointer, op->getOperand(1), alignment);
 }
 
-/// Copies by value: types of both sides may differ in layout only.
+/// Lowers copies by value. The types of both sides may differ in layout.
 static LogicalResult lowerCopyMemory(Lowering &l, Operation *op) {
   FailureOr<Pointer> target = l.pointer(op->getOperand(0));
   FailureOr<Pointer> from = l.pointer(op->getOperand(1));
@@ -89,8 +88,8 @@ static unsigned statedStride(Lowering &l, Operation *op) {
   return stated && !isPlain ? static_cast<unsigned>(stated.getInt()) : 0U;
 }
 
-/// Lowers OpPtrAccessChain. The first index counts whole pointees. Their distance is the one stated
-/// by the pointer's type, or the natural one.
+/// Lowers OpPtrAccessChain. The first index counts whole pointees. Their distance is the stride
+/// that the pointer's type states, or the natural one.
 static LogicalResult lowerPtrAccessChain(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))
@@ -177,14 +176,14 @@ static Value asNumber(Lowering &l, Value address) {
   return l.generic("llvm.ptrtoint", l.b.getI64Type(), address);
 }
 
-/// Returns the target of a pointer, whatever the layout there. Steps are added to the number of the
-/// pointer that they start from (docs/cpu-compiler.md: differences of pointers).
+/// Returns the position that a pointer leads to, whatever its layout. Steps are added to the number
+/// of the pointer that they start from (docs/cpu-compiler.md: differences of pointers).
 static FailureOr<Value> placeOf(Lowering &l, Value value) {
   FailureOr<Pointer> pointer = l.pointer(value);
   if (failed(pointer))
     return failure();
   if (!pointer->base)
-    return l.address(*pointer); // says why
+    return l.address(*pointer); // reports why it has no address
   Value place = asNumber(l, pointer->base);
   if (pointer->dynamic)
     place = arith::AddIOp::create(l.b, place, pointer->dynamic);
@@ -218,7 +217,8 @@ static LogicalResult comparePointers(Lowering &l, Operation *op) {
   return l.finish(op, {arith::CmpIOp::create(l.b, predicate, *x, *y)});
 }
 
-/// Computes a difference in elements, not bytes. Their distance is stated by the pointer's type.
+/// Computes a difference in elements, not bytes. The pointer's type states the distance of
+/// elements.
 static LogicalResult lowerPointerDifference(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))

@@ -1,6 +1,6 @@
 //===- OpenCl.cpp - OpenCL.std ----------------------------------------------===//
-// An instruction that GLSL.std.450 has under another name is an alias. The others are here, or in
-// the files of OpenCl.h.
+// If GLSL.std.450 has the same instruction under another name, the table has an alias. The other
+// instructions are in this file, or in the files of OpenCl.h.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -84,8 +84,8 @@ static LogicalResult sinCos(Lowering &l, Operation *op) {
 // Integers
 //===-------------------------------------------------------------------------===//
 
-/// Adds or subtracts with saturation. The sum's sign is wrong only if both operands have the other
-/// sign. That sign then says at which end to clamp.
+/// Adds or subtracts with saturation. The sum overflowed if and only if both operands have the
+/// opposite sign. The sign of the wrong sum then selects the bound.
 template <bool subtract> static Value saturateSigned(Lowering &l, Type, ArrayRef<Value> x) {
   unsigned width = widthOf(x[0]);
   Value zero = l.integer(0, width), top = l.integer(width - 1, width);
@@ -110,7 +110,7 @@ static Value subtractUnsigned(Lowering &l, Type, ArrayRef<Value> x) {
   return arith::SubIOp::create(l.b, larger, x[1]);
 }
 
-/// Computes half the sum, rounded down: (x & y) + ((x ^ y) >> 1), or up: (x | y) - ((x ^ y) >> 1).
+/// Computes the average, rounded down: (x & y) + ((x ^ y) >> 1), or up: (x | y) - ((x ^ y) >> 1).
 template <bool isSigned, bool up> static Value average(Lowering &l, Type, ArrayRef<Value> x) {
   Value odd = arith::XOrIOp::create(l.b, x[0], x[1]), one = l.integer(1, widthOf(odd));
   Value half = isSigned ? arith::ShRSIOp::create(l.b, odd, one).getResult()
@@ -136,7 +136,7 @@ template <bool isSigned> static Value mulHighAdd(Lowering &l, Type, ArrayRef<Val
   return x.size() == 2 ? high : arith::AddIOp::create(l.b, high, x[2]).getResult();
 }
 
-/// Computes x y + z in twice the width, as lower and upper half, and clamps it.
+/// Computes x y + z as lower and upper half of twice the width, and clamps it.
 template <bool isSigned> static Value mulAddSaturated(Lowering &l, Type, ArrayRef<Value> x) {
   unsigned width = widthOf(x[0]);
   Value low = arith::MulIOp::create(l.b, x[0], x[1]), high = mulHigh(l, x[0], x[1], isSigned);
@@ -154,7 +154,7 @@ template <bool isSigned> static Value mulAddSaturated(Lowering &l, Type, ArrayRe
   return select(l, fits, sum, end);
 }
 
-/// Returns a NaN with the operand's low bits.
+/// Returns a NaN with the operand's low bits as payload.
 static Value nan(Lowering &l, Type type, ArrayRef<Value> x) {
   auto real = cast<FloatType>(type);
   unsigned width = widthOf(x[0]), fraction = real.getFPMantissaWidth() - 1;
@@ -166,8 +166,8 @@ static Value nan(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::BitcastOp::create(l.b, type, bits);
 }
 
-/// Returns x - floor(x), below 1, and stores floor(x) through the pointer. The fraction of
-/// infinities and zeros is a zero with the sign of x.
+/// Returns x - floor(x), below 1, and stores floor(x) through the pointer. For infinities and
+/// zeros, it returns a zero with the sign of x.
 static LogicalResult fract(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(1));
   if (failed(pointer))
@@ -239,8 +239,8 @@ static LogicalResult lowerSelect(Lowering &l, Operation *op) {
   return l.finish(op, results);
 }
 
-/// Shuffles. Operands: vectors, then the mask. Only the bits of the mask that number the components
-/// count.
+/// Lowers shuffles. Operands: vectors, then the mask. Only the low bits of the mask, which number
+/// the components, are used.
 static LogicalResult lowerShuffle(Lowering &l, Operation *op) {
   Scalars all, results;
   for (Value operand : op->getOperands().drop_back())

@@ -1,5 +1,5 @@
 //===- OpenCl.h - OpenCL.std's larger functions -----------------===//
-// These are rules of OpenCl.cpp's table that have files of their own.
+// OpenCl.cpp's table uses these rules, which have files of their own.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace pumice::cpu::opencl {
 
-// OpenClRemainders.cpp: exact by OpenCL's definitions.
+// Defined in OpenClRemainders.cpp; exact by OpenCL's definitions.
 mlir::Value fmod(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::Value remainder(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::LogicalResult remquo(Lowering &l, mlir::Operation *op);
 
-// OpenClFloats.cpp
+// Defined in OpenClFloats.cpp.
 mlir::Value cosPi(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::Value sinPi(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::Value tanPi(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
@@ -29,12 +29,12 @@ mlir::Value gamma(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::Value logGamma(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::LogicalResult logGammaSign(Lowering &l, mlir::Operation *op);
 
-// OpenClVectors.cpp
+// Defined in OpenClVectors.cpp.
 mlir::LogicalResult length(Lowering &l, mlir::Operation *op);
 mlir::LogicalResult distance(Lowering &l, mlir::Operation *op);
 mlir::LogicalResult normalize(Lowering &l, mlir::Operation *op);
 
-// OpenClMemory.cpp
+// Defined in OpenClMemory.cpp.
 mlir::LogicalResult loadVector(Lowering &l, mlir::Operation *op);
 mlir::LogicalResult storeVector(Lowering &l, mlir::Operation *op);
 mlir::LogicalResult loadHalf(Lowering &l, mlir::Operation *op);

@@ -1,6 +1,6 @@
 //===- OpenClFloats.cpp - OpenCL.std's functions of floats ------------------===//
-// Lowers functions that have no operation in the math dialect. f16 is computed in f32. f32 is
-// computed in f64 if that is the simplest way to be accurate.
+// Lowers functions that have no operation in the math dialect. Half precision is computed in f32.
+// Single precision is computed in f64 if that is the simplest accurate way.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -67,7 +67,7 @@ static Type atLeastF32(Lowering &l, Type type) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Angles as parts of pi
+// Angles in units of pi
 //===-------------------------------------------------------------------------===//
 
 namespace {
@@ -76,12 +76,13 @@ struct PiAngle {
 };
 } // namespace
 
-/// Returns x = q / 2 + t with |t| <= 1/4, exactly. The quadrant q mod 4 selects the function of pi
-/// t.
+/// Reduces x to q / 2 + t with |t| <= 1/4, exactly. Depending on the quadrant q mod 4, results are
+/// ± sin(pi t) or ± cos(pi t).
 static PiAngle ofPi(Lowering &l, Value x) {
   Type type = x.getType();
   Value two = l.real(type, 2), half = l.real(type, 0.5);
-  // Beyond, all numbers are even: and no integer has room for them.
+  // Uses floats, since large x are out of range of every integer. Beyond the precision, all numbers
+  // are even.
   Value whole = math::RoundEvenOp::create(l.b, mul(l, x, half));
   Value r = sub(l, x, mul(l, whole, two));
   Value q = math::RoundEvenOp::create(l.b, mul(l, r, two));
@@ -89,12 +90,12 @@ static PiAngle ofPi(Lowering &l, Value x) {
   Value sine = math::SinOp::create(l.b, angle), cosine = math::CosOp::create(l.b, angle);
   Value magnitude = abs(l, q), zero = l.real(type, 0), one = l.real(type, 1);
   Value isOdd = is(l, F::OEQ, magnitude, one), isTurned = is(l, F::OEQ, magnitude, two);
-  // q of -1, 0, 1, 2 (or -2).
+  // Here q is -1, 0, 1, 2 or -2.
   Value sin = select(l, isOdd, mul(l, q, cosine), sine);
   sin = select(l, isTurned, sub(l, zero, sine), sin);
   Value cos = select(l, isOdd, mul(l, q, sub(l, zero, sine)), cosine);
   cos = select(l, isTurned, sub(l, zero, cosine), cos);
-  // Infinities and NaN have made a NaN of r already.
+  // For infinities and NaN, r is already NaN.
   Value isZero = is(l, F::OEQ, sin, zero);
   return {select(l, isZero, withSign(l, zero, x), sin),
           select(l, is(l, F::OEQ, cos, zero), zero, cos)};
@@ -121,7 +122,7 @@ Value opencl::hypot(Lowering &l, Type type, ArrayRef<Value> x) {
   Type wide = type.isF64() ? type : l.b.getF64Type();
   Value a = abs(l, widened(l, wide, x[0])), b = abs(l, widened(l, wide, x[1])), length;
   if (type.isF64()) {
-    // Relative to the larger one, whose square may be too large.
+    // Scales by the larger operand, whose square may overflow.
     Value most = arith::MaxNumFOp::create(l.b, a, b), least = arith::MinNumFOp::create(l.b, a, b);
     Value ratio = div(l, least, most);
     Value root = math::SqrtOp::create(l.b, math::FmaOp::create(l.b, ratio, ratio, l.real(wide, 1)));
@@ -154,7 +155,7 @@ static Value rootInDoubles(Lowering &l, Value x, Value degree) {
   Value power = mul(l, mul(l, up, math::FPowIOp::create(l.b, root, half)),
                     math::FPowIOp::create(l.b, root, sub(l, less, half)));
   Value step = div(l, sub(l, root, div(l, mul(l, x, up), power)), n);
-  Value finite = is(l, F::OLT, abs(l, step), root); // no zeros, infinities
+  Value finite = is(l, F::OLT, abs(l, step), root); // not for zeros and infinities
   return select(l, finite, sub(l, root, step), root);
 }
 
@@ -171,15 +172,15 @@ Value opencl::powPositive(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, wrong, notANumber(l, type), made);
 }
 
-/// Computes the root as a power in f64, in which the exponent 1/n is rounded. f64 needs more
-/// precision, unless n is so large that the rounding does not affect the result.
+/// Computes the root as a power in double precision, with a rounded exponent 1/n. Inputs of f64
+/// need more precision, unless n is so large that the rounding does not affect the result.
 Value opencl::root(Lowering &l, Type type, ArrayRef<Value> x) {
   Type wide = l.b.getF64Type();
   Value a = widened(l, wide, x[0]), magnitude = abs(l, a), zero = l.real(wide, 0);
   Value n = arith::SIToFPOp::create(l.b, wide, x[1]);
   Value made = math::PowFOp::create(l.b, magnitude, div(l, l.real(wide, 1), n));
   if (type.isF64()) {
-    // The root of a positive degree, since none of its powers overflows.
+    // Computes the root for a positive degree, since none of its powers overflows.
     Value real = abs(l, n), root = rootInDoubles(l, magnitude, math::AbsIOp::create(l.b, x[1]));
     root = select(l, is(l, F::OLT, n, zero), div(l, l.real(wide, 1), root), root);
     made = select(l, is(l, F::OLT, real, l.real(wide, 1024)), root, made);
@@ -200,7 +201,7 @@ Value opencl::root(Lowering &l, Type type, ArrayRef<Value> x) {
 
 namespace {
 struct Exponent {
-  Value number; // i32: of x, where it is finite and not zero
+  Value number; // i32: exponent of x, if x is finite and not zero
   Value isZero, isFinite;
 };
 } // namespace
@@ -212,7 +213,7 @@ static Exponent exponentOf(Lowering &l, Value x) {
   Value magnitude = bitsOf(l, abs(l, x));
   Value biased = arith::ShRUIOp::create(l.b, magnitude, l.integer(fraction, width));
   Value zeros = math::CountLeadingZerosOp::create(l.b, magnitude);
-  // A subnormal number's first one says how small it is.
+  // For a subnormal number, the position of its first one bit gives the exponent.
   Value small = sub(l, l.integer(width - fraction, width), zeros);
   Value zero = l.integer(0, width);
   Value number =
@@ -348,7 +349,7 @@ Value opencl::gamma(Lowering &l, Type type, ArrayRef<Value> x) {
   reflected = div(l, div(l, div(l, reflected, root), decay), root);
   Value made = select(l, g.isLow, reflected, direct);
   made = select(l, g.isTiny, div(l, l.real(wide, 1), a), made);
-  // If even the root is too large, the result is a zero with the sign.
+  // If even the square root of the power overflows, the result is a zero with the sign.
   Value none = select(l, g.isNegative, l.real(wide, -0.0), zero);
   made = select(l, is(l, F::OLT, a, l.real(wide, -190)), none, made);
   Value pole = select(l, is(l, F::OEQ, a, zero), withSign(l, endless, a), notANumber(l, wide));
@@ -379,7 +380,7 @@ Value opencl::logGamma(Lowering &l, Type type, ArrayRef<Value> x) {
   return logarithm(l, type, x[0], g);
 }
 
-/// Stores the sign of gamma through the pointer, or 0 if it has none.
+/// Stores the sign of gamma through the pointer, or 0 if gamma has no sign there.
 LogicalResult opencl::logGammaSign(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(1));
   if (failed(pointer))

@@ -1,7 +1,7 @@
 //===- OpenClMemory.cpp - vectors in memory, by number ----------------------===//
-// Lowers vload and vstore, which access n elements at offset times n, aligned to one element. Names
-// with half mean f16 in memory and a wider value. Names with an a as well mean vectors aligned as
-// vectors, and three elements that take the space of four.
+// Lowers vload and vstore, which access n elements at n * offset, aligned to one element. Names
+// with "half" convert between f16 in memory and a wider type. Names with "a" need vectors that are
+// aligned as vectors; three elements then take the space of four.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -12,8 +12,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// Returns a pointer to vector number `offset`. It has `count` elements, and takes the space of
-/// `room`.
+/// Returns a pointer to vector number `offset`. The vector has `count` elements and takes the space
+/// of `room` elements.
 static FailureOr<Pointer> vectorAt(Lowering &l, Value base, Value offset, Type element,
                                    unsigned count, unsigned room) {
   FailureOr<Pointer> pointer = l.pointer(base);
@@ -73,7 +73,7 @@ LogicalResult opencl::loadHalf(Lowering &l, Operation *op) {
   return l.finish(op, *loaded);
 }
 
-/// Stores as half. Operands: data, offset, pointer. Some instructions have a rounding mode among
+/// Stores as f16. Operands: data, offset, pointer. Some instructions have a rounding mode among
 /// their literals.
 LogicalResult opencl::storeHalf(Lowering &l, Operation *op) {
   Value data = op->getOperand(0);

@@ -1,7 +1,8 @@
 //===- OpenClRemainders.cpp - fmod, remainder, remquo -----------------------===//
-// While r >= y, computes q = trunc(r / s), and r -= q s by a fused multiplication. s = y 2^k is so
-// close to r that q has fewer bits than the type. The difference is then exact: a multiple of s's
-// last place that is less than s. A rounded q may be one too large; then s is added again.
+// While r >= y, an iteration computes q = trunc(r / s), and subtracts q s from r by a fused
+// multiplication. Here s = y 2^k is so close to r that q has fewer bits than the type. The
+// difference is then exact, as a multiple of the last place of s that is less than s. A rounded q
+// may be too large by one; then s is added again.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/Loops.h"
 #include "compiler/cpu/from_spirv/OpenCl.h"
@@ -28,8 +29,8 @@ struct Format {
 };
 
 struct Division {
-  Value rest;     // of the magnitudes
-  Value quotient; // its lowest bits: i64
+  Value rest;     // remainder of the magnitudes
+  Value quotient; // the quotient's low bits, as i64
 };
 } // namespace
 
@@ -72,7 +73,7 @@ static Scalars reduce(Lowering &l, const Format &f, Value y, Value yExponent, Va
   Value k = arith::MaxSIOp::create(
       l.b, arith::SubIOp::create(l.b, apart, l.integer(f.fraction - 1, f.width)).getResult(),
       l.integer(0, f.width));
-  // In two steps, since k may be more than an exponent can be.
+  // Multiplies in two steps, since k may exceed the range of exponents.
   Value half = arith::ShRUIOp::create(l.b, k, l.integer(1, f.width));
   Value rest = arith::SubIOp::create(l.b, k, half);
   Value s =
@@ -84,7 +85,7 @@ static Scalars reduce(Lowering &l, const Format &f, Value y, Value yExponent, Va
   next = select(l, tooMuch, arith::AddFOp::create(l.b, next, s), next);
   Value one = l.real(f.type, 1);
   q = select(l, tooMuch, arith::SubFOp::create(l.b, q, one), q);
-  // Bits that lie beyond 64 are of no interest.
+  // Bits beyond 64 are dropped.
   Type wide = l.b.getI64Type();
   Value by = f.width < 64 ? arith::ExtUIOp::create(l.b, wide, k).getResult() : k;
   Value far = is(l, I::ugt, by, l.integer(63, 64));

@@ -1,6 +1,6 @@
 //===- OpenClVectors.cpp - lengths of vectors -------------------------------===//
-// No square overflows or underflows. Squares of f16 and f32 are computed in the next wider type.
-// Vectors of f64 are first scaled by a power of two to near 1.
+// Squares neither overflow nor underflow. For f16 and f32 they are computed in the next wider type.
+// Vectors of f64 are first scaled by a power of two, so that the largest element is near 1.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -25,7 +25,7 @@ namespace {
 struct Scaled {
   Scalars numbers;
   Value back;   // 1 / scale, a power of two; null: 1
-  Value length; // of the numbers
+  Value length; // length of the scaled vector
 };
 } // namespace
 
@@ -90,7 +90,8 @@ LogicalResult opencl::distance(Lowering &l, Operation *op) {
   return finishLength(l, op, a, x[0].getType());
 }
 
-/// Zeros stay zero. In a vector with infinities, these count as 1 and all other elements as 0.
+/// Zeros stay zero. In a vector with infinities, an infinity counts as 1 and all other elements as
+/// 0.
 LogicalResult opencl::normalize(Lowering &l, Operation *op) {
   Scalars x = l.get(op->getOperand(0)), wide = widened(l, x);
   Type type = wide[0].getType();

@@ -1,4 +1,4 @@
-//===- Printf.cpp - messages ------------------------------------------------===//
+//===- Printf.cpp - lowers printf instructions ------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 
@@ -64,7 +64,7 @@ static LogicalResult lowerPrintf(Lowering &l, Operation *op) {
 }
 
 //===-------------------------------------------------------------------------===//
-// OpenCL's printf: format and strings are constant arrays of bytes
+// OpenCL's printf takes its format and strings from constant arrays of bytes
 //===-------------------------------------------------------------------------===//
 
 /// Returns the bytes of a constant array's initializer, up to the first zero.
@@ -108,7 +108,7 @@ static std::optional<std::string> stringAt(Value pointer) {
   return global ? textOf(global->getAttr("spvx.initializer")) : std::nullopt;
 }
 
-/// Inserts a constant string for "%s", like C, and doubles its percent signs.
+/// Inserts a constant string for "%s", like C, and doubles the string's percent signs.
 static std::string printedString(StringRef specifier, const std::string &text) {
   std::vector<char> room(text.size() + 4096);
   int length = std::snprintf(room.data(), room.size(), specifier.str().c_str(), text.c_str());
@@ -119,8 +119,8 @@ static std::string printedString(StringRef specifier, const std::string &text) {
   return escaped;
 }
 
-/// Sets the length modifier by the value's type. OpenCL promotes like C, but an operand of
-/// lane.printf has a type.
+/// Sets the length modifier by the value's type. OpenCL promotes operands like C, but operands of
+/// lane.printf have types.
 static std::string withLength(StringRef specifier, Value value) {
   std::string made;
   for (char c : specifier.drop_back())

@@ -1,8 +1,8 @@
 //===- ProgramVariables.cpp - variables of program scope --------------------===//
 // Lays out OpenCL's program-scope variables in one piece of memory. Variables with initial values
-// come first and form its image. The zeros follow, which no file stores. The reader returns all
-// variables of a module in one order, whichever kernel is compiled. Kernels therefore agree on
-// addresses without communicating.
+// come first and form its image. Variables that start as zero follow, and no file stores them. The
+// reader returns the variables of a module in the same order for every kernel. So kernels agree on
+// addresses without communication.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ProgramVariables.h"
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
@@ -21,11 +21,11 @@ struct Address {
   int64_t bytes = 0;
 };
 
-/// The bytes at the beginning of the program's memory.
+/// The initialized bytes at the start of the program's memory.
 struct Image {
   Lowering &l;
   SmallVector<int8_t> bytes;
-  SmallVector<int64_t> addresses; // where each is, and where it leads to
+  SmallVector<int64_t> addresses; // where each address is in the image, and its target
 
   LogicalResult put(Attribute value, Type type, int64_t offset);
 
@@ -68,9 +68,9 @@ static FailureOr<int64_t> follow(Lowering &l, Type &type, ArrayRef<int64_t> indi
   return bytes;
 }
 
-/// AddressConstants.cpp describes the forms. Clang 22 writes a number of bytes as (0, number), from
-/// a pointer to a type other than the one that it counts in. If the types along the indices end in
-/// another type than the result's, the constant is read as bytes.
+/// AddressConstants.cpp describes the forms. Clang 22 also writes a number of bytes as (0, number),
+/// from a pointer to another type than the one that the number counts. If following the indices
+/// ends in another type than the result's, the number counts bytes.
 static FailureOr<Address> addressIn(Lowering &l, Attribute value) {
   if (isa<UnitAttr>(value))
     return Address();
@@ -192,7 +192,7 @@ static bool beginsAsZeros(Operation *variable) {
   return !initial || isa<UnitAttr>(initial);
 }
 
-/// The limit of the program's memory. A larger size is a mistake in the module.
+/// The limit of the program's memory. A larger size is an error in the module.
 static constexpr int64_t mostProgram = int64_t{1} << 40;
 
 LogicalResult Lowering::placeProgram() {

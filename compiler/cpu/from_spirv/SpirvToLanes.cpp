@@ -1,11 +1,11 @@
-//===- SpirvToLanes.cpp - an entry point as one invocation in scalars -------===//
+//===- SpirvToLanes.cpp - entry points become one invocation in scalars -----===//
 //   before: %v = spirv.Load "StorageBuffer" %p : vector<2xf32>
 //           %s = spirv.FAdd %v, %w : vector<2xf32>
 //   after:  %v:2 = lane.load %p align 4 : f32, f32
 //           %s0 = arith.addf %v#0, %w0 : f32, %s1 = arith.addf %v#1, %w1 : f32
-// Blocks stay as they are, and so do the marks of their headers; a block argument becomes as many
-// as it has scalars.
-// Needs: flat functions without calls. Leaves: func.func, arith, math, cf, lane; nothing of spirv.
+// Blocks and the marks of their headers stay. A block argument becomes one argument for each of its
+// scalars. Needs: flat functions without calls. Leaves: func.func, arith, math, cf, lane; nothing
+// of spirv.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 
@@ -38,7 +38,7 @@ struct SpirvToLanes final : cpu::impl::SpirvToLanesBase<SpirvToLanes> {
 };
 } // namespace
 
-/// Numbers of an execution mode: LocalSize's are literals.
+/// Returns the numbers of an execution mode. Those of LocalSize are literals.
 static SmallVector<int32_t> modeNumbers(spirv::ExecutionModeOp mode) {
   SmallVector<int32_t> numbers;
   for (Attribute value : mode.getValues())
@@ -68,13 +68,13 @@ static LogicalResult findWorkgroupSize(spirv::FuncOp source, Lowering &lowering,
          << source.getSymName() << "' has no workgroup size: give it the execution mode LocalSize";
 }
 
-/// Makes new blocks for all old ones, with a scalar for each scalar of their arguments.
+/// Makes a new block for each old one, with an argument for each scalar of the old arguments.
 static LogicalResult makeBlocks(Region &from, Region &to, Lowering &lowering, IRMapping &map) {
   for (Block &block : from) {
     auto *copy = new Block;
     to.push_back(copy);
     map.map(&block, copy);
-    if (block.isEntryBlock()) // OpenCL's arguments, which do not become a block's arguments
+    if (block.isEntryBlock()) // OpenCL's kernel arguments do not become block arguments
       continue;
     for (BlockArgument argument : block.getArguments()) {
       if (wholes::isLong(lowering.types, argument.getType()) && wholes::mayReceive(block)) {
@@ -176,7 +176,7 @@ static LogicalResult lowerTerminator(Operation *op, Lowering &lowering, IRMappin
   } else if (auto choice = dyn_cast<cf::SwitchOp>(op)) {
     return lowerSwitch(op, choice.getCaseValues().value_or(nullptr), lowering, map, arguments);
   } else {
-    return lowering.lower(op); // says that it has no rule
+    return lowering.lower(op); // reports that it has no rule
   }
   return failure(lowering.broken);
 }
@@ -186,7 +186,7 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
   if (failed(makeBlocks(source.getBody(), kernel.getBody(), lowering, map)) ||
       failed(lowering.declareSharedBlocks()))
     return failure();
-  // Definitions before uses, in whatever order the blocks stand.
+  // Visits definitions before uses, whatever the order of the blocks.
   llvm::ReversePostOrderTraversal<Block *> order(&source.getBody().front());
   for (Block *block : order) {
     lowering.b.setInsertionPointToEnd(map.lookup(block));
@@ -202,7 +202,7 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
     }
   }
   for (Block &block : kernel.getBody())
-    if (block.empty()) { // no way leads to it
+    if (block.empty()) { // it is unreachable
       lowering.b.setInsertionPointToEnd(&block);
       lane::UnreachableOp::create(lowering.b);
     }
@@ -243,8 +243,8 @@ static bool usesCooperativeMatrices(spirv::FuncOp source) {
       .wasInterrupted();
 }
 
-/// Sets the subgroup size here, since cooperative matrices are divided among the lanes. It is the
-/// requested size, or a register's lanes, or less if the workgroup would not fill them.
+/// Sets the subgroup size now, since cooperative matrices are divided among the lanes. It is the
+/// requested size or else a register's lanes, and less if the workgroup would not fill them.
 static LogicalResult settleLanes(spirv::FuncOp source, Lowering &lowering, unsigned width) {
   auto asked = source->getAttrOfType<IntegerAttr>("lane.subgroup_size");
   int64_t lanes = asked ? asked.getInt() : width, invocations = 1;
@@ -269,7 +269,7 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
   auto kernel = func::FuncOp::create(b, source.getLoc(), source.getSymName(),
                                      FunctionType::get(b.getContext(), {}, {}));
   kernel->setAttr("lane.kernel", b.getUnitAttr());
-  if (openCl) // whose branches need not say where they meet again
+  if (openCl) // its branches need no merge marks
     kernel->setAttr("lane.unmarked", b.getUnitAttr());
   if (source.getFunctionControl() != spirv::FunctionControl::None)
     kernel->setAttr("lane.function_control",

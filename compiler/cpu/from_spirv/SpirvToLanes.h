@@ -33,24 +33,25 @@ struct Variable {
 /// The target of a pointer: an address, or a path into a variable.
 struct Pointer {
   mlir::Type pointee;
-  // By address: base + dynamic + constant, in bytes.
+  // For an address: base + dynamic + constant, in bytes.
   mlir::Value base, dynamic;
   int64_t constant = 0;
-  MatrixLayout matrix;        // of the matrices in the pointee
-  unsigned elementStride = 0; // of a vector that is a column of a row-major matrix
+  MatrixLayout matrix;        // layout of the matrices in the pointee
+  unsigned elementStride = 0; // nonzero for a column of a row-major matrix
   bool isVolatile = false, isCoherent = false, isNontemporal = false;
   bool exclusive = false;                 // no other thread reaches it
-  mlir::Operation *descriptors = nullptr; // the variable bound to a set and binding
-  std::optional<uint32_t> descriptor;     // its element in the variable, if that is known
-  mlir::Value descriptorIndex;            // or its index at run time, below `descriptorCount`
+  mlir::Operation *descriptors = nullptr; // the descriptor variable, by set and binding
+  std::optional<uint32_t> descriptor;     // the element of the descriptor array, if it is constant
+  mlir::Value descriptorIndex; // or the element known at run time, below `descriptorCount`
   uint32_t descriptorCount = 0;
-  bool choosesDescriptor = false; // the next index is a descriptor's
-  bool isConstant = false;        // a table: its contents have been stored before
-  // For paths: the number of scalars before the target, for each type with Arrays, or of all with
-  // other variables.
+  bool choosesDescriptor = false; // the next index selects a descriptor
+  bool isConstant = false;        // a table, whose contents are already stored
+  // For a path: the number of scalars before the target. Variables with Arrays have one number for
+  // each type; others have one for all scalars.
   Variable *variable = nullptr;
   llvm::SmallVector<int64_t, 2> position;
-  llvm::SmallVector<std::pair<mlir::Value, mlir::Type>, 2> indices; // times the type's scalars
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Type>, 2>
+      indices; // index, times its number of scalars of each type
 };
 
 /// A value with a long array, which is kept in memory (MemoryBackedValues.cpp).
@@ -73,12 +74,12 @@ struct Rule {
   EachRule each = nullptr;
 };
 
-/// An instruction that does the same as another one.
+/// An instruction that has the same meaning as another one.
 struct Alias {
   llvm::StringLiteral name, same;
 };
 
-// Each file has a table.
+// Each file has a table of rules.
 llvm::ArrayRef<Rule> arithmeticRules();
 llvm::ArrayRef<Rule> atomicRules();
 llvm::ArrayRef<Rule> bitRules();
@@ -133,8 +134,8 @@ public:
 
   mlir::LogicalResult lower(mlir::Operation *op);
 
-  // Returns the scalars of a value. For a pointer this is its address. Sets `broken` if it has
-  // none.
+  // Returns the scalars of a value. For a pointer, returns its address; if it has none, sets
+  // `broken`.
   Scalars get(mlir::Value value);
   mlir::Value scalar(mlir::Value value) { return get(value).front(); }
   void set(mlir::Value value, Scalars scalars) { values[value] = std::move(scalars); }
@@ -169,10 +170,10 @@ public:
   /// Makes an array for each type among a type's scalars. It is undefined at first.
   Pointer arraysFor(mlir::Type type, llvm::ArrayRef<mlir::Type> scalars);
   mlir::LogicalResult declareVariable(mlir::Operation *op);
-  /// Declares OpenCL kernels' arguments, which the push constants hold one after the other.
+  /// Declares the arguments of OpenCL kernels, which lie one after the other in the push constants.
   mlir::LogicalResult declareArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
   mlir::LogicalResult declareSharedBlocks(); // call this first
-  /// Returns the pointee type of a pointer of this class as it is laid out in memory.
+  /// Returns the pointee type of a pointer of this class with its layout in memory.
   mlir::Type inMemory(mlir::Type pointee, mlir::spirv::StorageClass storage) const;
   void placeDynamicShared();
   void zeroShared(); // ZeroedWorkgroupMemory.cpp; after all blocks have been lowered
@@ -217,14 +218,14 @@ public:
   mlir::Value generic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands);
   /// Selects one of several values by a number that may be out of range.
   mlir::Value pick(llvm::ArrayRef<mlir::Value> values, mlir::Value index);
-  FloatRules floats;                            // of the entry point and of the current instruction
+  FloatRules floats; // rules of the entry point and of the current instruction
   llvm::DenseSet<mlir::Value> withoutDenormals; // values that floats::flushed has made
 
   mlir::Operation *current = nullptr; // the current instruction
   mlir::InFlightDiagnostic error() { return mlir::emitError(b.getLoc()); }
-  bool broken = false; // an error has been reported that the caller does not know about
+  bool broken = false; // an error was reported that the caller does not know about
   int64_t sharedBytes = 0, pushConstantBytes = 0;
-  bool hasSharedBlocks = false; // blocks in workgroup memory have the layout that their types state
+  bool hasSharedBlocks = false; // blocks in workgroup memory use the layout of their types
   llvm::SmallVector<std::pair<mlir::Value, int64_t>> zeroedShared; // addresses, words
 
 private:
@@ -239,7 +240,7 @@ private:
   llvm::SmallVector<mlir::Operation *> dynamicShared; // lane.shared of arguments, placed last
 
   llvm::DenseSet<mlir::Operation *> inProgram;
-  // Empty until a program variable is used.
+  // Empty until the first program variable is used.
   llvm::DenseMap<mlir::Operation *, int64_t> programOffsets;
 
   mlir::LogicalResult placeProgram();

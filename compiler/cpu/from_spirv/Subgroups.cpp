@@ -1,6 +1,7 @@
 //===- Subgroups.cpp - exchange within the subgroup -------------------------===//
-// Composed of three operations: another lane's value, a bit of each lane, a reduction. Ballots have
-// four words in SPIR-V, two of which subgroups of up to 64 lanes use.
+// Composes subgroup instructions from three operations: a value of another lane, a bit for each
+// lane, and a reduction. SPIR-V's ballots have four words; subgroups of up to 64 lanes use two of
+// them.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/Subgroups.h"
 #include "compiler/cpu/from_spirv/Groups.h"
@@ -13,7 +14,7 @@ using namespace pumice;
 using namespace pumice::cpu;
 
 //===-------------------------------------------------------------------------===//
-// Small parts, which quads use too
+// Small functions, which Quads.cpp also uses
 //===-------------------------------------------------------------------------===//
 
 Value subgroup::shuffle(Lowering &l, Value value, Value from) {
@@ -149,14 +150,14 @@ static LogicalResult extractBit(Lowering &l, Operation *op) {
   return l.finish(op, {bitAt(l, bits, l.scalar(op->getOperand(1)))});
 }
 
-/// Keeps the bits of lanes that the subgroup has.
+/// Clears the bits of lanes beyond the subgroup's size.
 static Value existing(Lowering &l, Value bits) {
   Value missing =
       arith::SubIOp::create(l.b, l.integer(64, 64), wide(l, l.builtin("subgroup_size")));
   return arith::AndIOp::create(l.b, bits, arith::ShRUIOp::create(l.b, l.integer(-1, 64), missing));
 }
 
-/// Keeps the bits of lanes before the own one, and the own one's if `withOwn`.
+/// Keeps the bits of lanes before the current one, and the current lane's bit if `withOwn`.
 static Value before(Lowering &l, Value bits, bool withOwn) {
   Value own = arith::ShLIOp::create(l.b, l.integer(1, 64), wide(l, ownLane(l)));
   Value mask = arith::SubIOp::create(l.b, own, l.integer(1, 64));
@@ -216,7 +217,7 @@ template <bool hasScope> static LogicalResult broadcastFirst(Lowering &l, Operat
   return l.finish(op, shuffleAll(l, l.get(op->getOperand(0)), firstLane(l)));
 }
 
-/// Rotates within clusters of a power of two lanes, or within the whole subgroup.
+/// Rotates within clusters of lanes, whose size is a power of two, or within the whole subgroup.
 static LogicalResult rotate(Lowering &l, Operation *op) {
   if (failed(checkScope(l, op)))
     return failure();

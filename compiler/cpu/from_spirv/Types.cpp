@@ -13,7 +13,7 @@ int64_t pumice::cpu::scalarBytes(Type scalar) {
   return llvm::divideCeil(scalar.getIntOrFloatBitWidth(), 8);
 }
 
-/// A size that no memory has. Sums of some of them do not overflow.
+/// A size larger than any memory. Sums of a few of them do not overflow.
 static constexpr int64_t endless = int64_t{1} << 56;
 
 static int64_t sum(int64_t a, int64_t b) { return std::min(a + b, endless); }

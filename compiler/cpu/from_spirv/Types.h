@@ -9,8 +9,8 @@
 
 namespace pumice::cpu {
 
-/// The layout of a matrix in memory, as the member of its struct states it. Stride 0: the natural
-/// one.
+/// The layout of a matrix in memory, as the member of its struct states it. Stride 0 means the
+/// natural stride.
 struct MatrixLayout {
   unsigned stride = 0;
   bool rowMajor = false;
@@ -22,13 +22,13 @@ struct Leaf {
   int64_t offset;
 };
 
-/// Answers questions about types. Memory without explicit layout (workgroup, private) has scalar
-/// after scalar, each aligned to its size. OpenCL's vectors have OpenCL's alignment.
+/// Computes properties of types. Memory without explicit layout (workgroup, private) holds the
+/// scalars in order, each aligned to its size. OpenCL's vectors have OpenCL's alignment.
 class Types {
 public:
   explicit Types(mlir::MLIRContext *context) : context(context) {}
   bool openCl = false;
-  unsigned lanes = 16; // of a subgroup, which share the elements of cooperative matrices
+  unsigned lanes = 16; // lanes of a subgroup, which share the elements of cooperative matrices
 
   /// Returns the lane dialect's type for a SPIR-V scalar or pointer, or null for other types.
   mlir::Type scalar(mlir::Type type) const;

@@ -1,8 +1,8 @@
-//===- Variables.cpp - where variables live ---------------------------------===//
-// Chooses a form for function and private variables. A variable that only constant indices reach is
-// scalars (lane.var); with indices known at run time, it is arrays of scalars (lane.array). It is a
-// constant table if only one constant is ever stored, and memory (lane.private) if its address
-// escapes.
+//===- Variables.cpp - chooses where variables are stored -------------------===//
+// Chooses a form for function and private variables. A variable with constant indices only becomes
+// scalars (lane.var). With indices known at run time, it becomes arrays of scalars (lane.array). If
+// only one constant is ever stored, it is a constant table. If its address escapes, it is in memory
+// (lane.private).
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -19,11 +19,11 @@ using namespace pumice::cpu;
 namespace {
 /// How a variable is used.
 struct Uses {
-  bool dynamic = false; // with an index that is not a constant
-  bool moves = false;   // a long part of it that is not a constant is loaded or stored as a whole
-  bool escapes = false; // its address is used as a value
-  bool writtenPart = false;  // by anything but a store of the whole
-  SmallVector<Value> wholes; // the values of such stores
+  bool dynamic = false;      // it is accessed by an index that is not a constant
+  bool moves = false;        // a long part of it, not a constant, is loaded or stored as a whole
+  bool escapes = false;      // its address is used as a value
+  bool writtenPart = false;  // it is written by something other than a store of the whole
+  SmallVector<Value> wholes; // the values of stores of the whole
 };
 } // namespace
 
@@ -154,7 +154,7 @@ Pointer Lowering::arraysFor(Type type, ArrayRef<Type> scalars) {
   return *made;
 }
 
-/// Returns a function's own variable, or a private one, for which `root` is null.
+/// Returns a variable of the function, or a private one, for which `root` is null.
 FailureOr<Pointer> Lowering::variable(Value root, Type type, Operation *op,
                                       const Scalars *initial) {
   SmallVector<Type> list;
@@ -271,8 +271,8 @@ LogicalResult Lowering::chooseDescriptor(Pointer &pointer, Value index) {
   return success();
 }
 
-/// The limit of workgroup memory, above that of any device. A larger size is a mistake or an
-/// attack.
+/// The limit of workgroup memory, above that of any device. A larger size is an error in the module
+/// or an attack.
 static constexpr int64_t mostShared = int64_t{1} << 30;
 
 static bool isBlock(Type type) {
@@ -285,9 +285,9 @@ Type Lowering::inMemory(Type pointee, spirv::StorageClass storage) const {
   return isPlain ? types.withoutLayout(pointee) : pointee;
 }
 
-/// Declares blocks in workgroup memory. An entry point's variables there are all blocks, or none
-/// is. A block that must be zeroed is zeroed even if only the interface names it, since other
-/// blocks show the same memory.
+/// Declares blocks in workgroup memory. Either all variables of an entry point there are blocks, or
+/// none. A block that must be zeroed is zeroed even if only the interface names it, since other
+/// blocks alias it.
 LogicalResult Lowering::declareSharedBlocks() {
   auto look = [&](StringRef name) -> Operation * {
     Operation *global = SymbolTable::lookupNearestSymbolFrom(source, b.getStringAttr(name));
@@ -307,7 +307,7 @@ LogicalResult Lowering::declareSharedBlocks() {
 }
 
 static FailureOr<Pointer> sharedVariable(Lowering &l, Operation *global, Type type) {
-  bool sharesPlace = isBlock(type) && !l.types.openCl; // all blocks begin at the same place
+  bool sharesPlace = isBlock(type) && !l.types.openCl; // all blocks begin at the same address
   type = l.inMemory(type, spirv::StorageClass::Workgroup);
   int64_t offset = sharesPlace ? 0 : llvm::alignTo(l.sharedBytes, statedAlignment(global, 16));
   if (l.types.bytes(type) > mostShared - offset)
@@ -416,7 +416,7 @@ FailureOr<Pointer> Lowering::globalVariable(Operation *global) {
 //===-------------------------------------------------------------------------===//
 
 /// Declares arguments in order, each aligned to its type. Pointers are addresses. A pointer to
-/// workgroup memory is a number of bytes after the kernel's own.
+/// workgroup memory is a byte offset behind the kernel's own memory.
 LogicalResult Lowering::declareArguments(ArrayRef<BlockArgument> arguments) {
   for (BlockArgument argument : arguments) {
     auto address = dyn_cast<spirv::PointerType>(argument.getType());
