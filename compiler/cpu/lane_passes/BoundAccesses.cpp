@@ -1,12 +1,12 @@
-//===- BoundAccesses.cpp - accesses stay inside the buffers that are bound --===//
+//===- BoundAccesses.cpp - keeps accesses inside the bound buffers ----------===//
 //   before: %v = lane.load %p align 4 : f32                   (%p: %buffer and some bytes)
 //   after:  %inside = %p - %buffer <= bytes of it - 4, and these are 4 at least
 //           lane.set %slot, 0
 //           lane.if %inside { %x = lane.load %p align 4 : f32; lane.set %slot, %x }
 //           %v = lane.get %slot
-// Outside, loads and atomics give 0, and nothing is written. A pointer that is chosen among buffers
-// may lead into any of them. Addresses that a kernel computes or reads from memory have no range,
-// and stay as they are. Needs: structured lane code.
+// Outside the buffer, loads and atomics give 0, and nothing is written. A pointer that is selected
+// among several buffers may point into any of them. Accesses by addresses that a kernel computes,
+// or reads from memory, have no known buffer and do not change. Needs: structured lane code.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 
@@ -32,7 +32,7 @@ struct BoundAccesses final : cpu::impl::BoundAccessesBase<BoundAccesses> {
 /// The buffers that an address may lead to.
 struct Roots {
   llvm::SmallSetVector<Operation *, 4> buffers; // lane.buffer
-  bool unknown = false;                         // and other memory that is unknown
+  bool unknown = false;                         // it may also point to unknown memory
   llvm::SmallPtrSet<void *, 8> seen;
 
   void follow(Value address);
@@ -57,7 +57,7 @@ void Roots::follow(Value address) {
       if (auto set = dyn_cast<lane::SetOp>(user))
         follow(set.getValue());
   } else {
-    // The kernel's own memory has no descriptor. Null and undefined pointers lead nowhere.
+    // The kernel's own memory has no descriptor. Null and undefined pointers point into no buffer.
     unknown |= !isa<lane::SharedOp, lane::PrivateOp, lane::ProgramOp, lane::TableOp,
                     lane::PushConstantsOp>(op) &&
                !op->hasTrait<OpTrait::ConstantLike>();
@@ -72,8 +72,8 @@ static Value number(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
 }
 
-/// Returns whether `bytes` from `address` on lie in one of the buffers. Distances are unsigned, so
-/// an address before a buffer is far after it.
+/// Returns whether `bytes` bytes from `address` on lie in one of the buffers. Distances are
+/// unsigned, so an address before a buffer has a large distance.
 static Value isInside(ImplicitLocOpBuilder &b, Value address, int64_t bytes, const Roots &roots) {
   using Predicate = arith::CmpIPredicate;
   Value inside;
@@ -144,8 +144,8 @@ static void bound(Operation *op, const Roots &roots) {
   lane::EndOp::create(b);
 }
 
-/// Drops overflow flags. An index may be any number, so its product with a stride may no longer fit
-/// 64 bits.
+/// Drops overflow flags. Indices of any value are allowed now, so their products with strides may
+/// overflow 64 bits.
 static void forgetPromises(func::FuncOp kernel) {
   kernel.walk([](arith::ArithIntegerOverflowFlagsInterface op) {
     op->setAttr(

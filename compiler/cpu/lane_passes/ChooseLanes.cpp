@@ -1,7 +1,7 @@
-//===- ChooseLanes.cpp - how many invocations a subgroup holds --------------===//
-// An instruction in a loop mostly waits for the preceding one. Invocations in several registers can
-// wait together. This pays if the loop's values fit into the processor's registers, and if no value
-// that one register's lanes share (an address, a condition) is lost.
+//===- ChooseLanes.cpp - chooses the number of lanes of a subgroup ----------===//
+// In a loop, an instruction mostly waits for the previous one. With several registers for each
+// value, these waits overlap. This pays if the loop's values fit into the processor's registers. It
+// must not lose values that the lanes of one register share, such as addresses or conditions.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/lane_passes/ChooseLanes.h"
 
@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// Returns whether a kernel's results depend on how many lanes a subgroup has.
+/// Returns whether a kernel's results depend on the number of lanes in a subgroup.
 static bool knowsItsSubgroup(func::FuncOp kernel) {
   return kernel
       .walk([](Operation *op) {
@@ -23,7 +23,7 @@ static bool knowsItsSubgroup(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// Returns whether the shapes of values and addresses are as good with more lanes.
+/// Returns whether the shapes of values and addresses are no worse with more lanes.
 static bool loseNothing(func::FuncOp kernel, const LaneAnalysis &few, const LaneAnalysis &many) {
   unsigned row = few.workgroup().lanes;
   auto isWorse = [&](Value address) {
@@ -47,7 +47,7 @@ static bool loseNothing(func::FuncOp kernel, const LaneAnalysis &few, const Lane
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// Counts the vector registers that a loop's values want for one register's worth of lanes.
+/// Counts the vector registers that a loop's values need with the lanes of one register.
 class Pressure {
 public:
   Pressure(lane::LoopOp loop, const LaneAnalysis &analysis) : loop(loop), analysis(analysis) {
@@ -77,10 +77,10 @@ private:
     return isa<LLVM::LLVMPointerType>(type) || type.getIntOrFloatBitWidth() > 32 ? 2 : 1;
   }
 
-  /// Returns the most values of the block's own computations that are alive at once. The value of a
-  /// variable counts as the variable.
+  /// Returns the largest number of values of the block's own computations that are live at once.
+  /// The value of a variable counts as the variable.
   unsigned inBlock(Block &block) const {
-    llvm::DenseMap<Operation *, unsigned> last; // by user: registers that are free after it
+    llvm::DenseMap<Operation *, unsigned> last; // by user: registers that become free after it
     unsigned now = 0, most = 0;
     for (Operation &op : block) {
       most = std::max(most, now);

@@ -1,9 +1,10 @@
-//===- CombineAccesses.cpp - neighbouring scalars of a lane at once ---------===//
+//===- CombineAccesses.cpp - combines accesses to neighbouring scalars ------===//
 //   before: %a = lane.load %p : f32;  %b = lane.load %p[4] : f32       (%p strided by 8)
 //   after:  %a, %b = lane.load %p : f32, f32
-// Apart each would be a gather; together they are whole vectors and shuffles. Addresses are
-// compared as sums of terms and a constant. What a sign extension holds may be added outside of it:
-// lanes that make both accesses are within one object, so none has wrapped.
+// Separate accesses would each be a gather; the combined one uses whole vectors and shuffles.
+// Addresses are compared as sums of terms and a constant. A constant that is added inside a sign
+// extension may be moved outside of it. Both accesses of a lane are in one object, so the sum has
+// not wrapped.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/lane_passes/CombineAccesses.h"
 
@@ -37,7 +38,7 @@ struct Access {
   Place place;
 };
 
-/// Loads, or stores, of one type that differ by constants, in the order of the text.
+/// Loads, or stores, of one type whose addresses differ by constants, in program order.
 using Family = SmallVector<Access>;
 
 } // namespace
@@ -89,7 +90,8 @@ static int64_t bytesOf(Operation *op) {
 static void combine(ArrayRef<Access> run, Operation *where) {
   bool isLoad = isa<lane::LoadOp>(where);
   OpBuilder b(where);
-  // The address of the access at `where` is known there, the first one's perhaps not yet.
+  // The address of the access at `where` is computed before `where`; the address of the first
+  // access perhaps is not.
   const Access *known = llvm::find_if(run, [&](const Access &a) { return a.op == where; });
   int64_t back = run.front().place.constant - known->place.constant;
   Value address = addressOf(where);
@@ -116,7 +118,7 @@ static void combine(ArrayRef<Access> run, Operation *where) {
     access.op->erase();
 }
 
-/// Takes from the family the runs that fill the distance from one lane's part to the next.
+/// Removes from the family the runs that fill the distance between the parts of two lanes.
 static bool combineRuns(Family &family, const LaneAnalysis &analysis) {
   if (family.size() < 2)
     return false;
@@ -130,7 +132,7 @@ static bool combineRuns(Family &family, const LaneAnalysis &analysis) {
       return false;
     bytes += bytesOf(access.op);
   }
-  constexpr size_t mostShuffled = 8; // with more of them, gathers are as fast
+  constexpr size_t mostShuffled = 8; // with more accesses, gathers are as fast
   if (bytes != stride || family.size() > mostShuffled)
     return false;
   combine(family, where);
@@ -171,7 +173,7 @@ template <typename Op> static bool combineIn(Block &block, const LaneAnalysis &a
              valuesOf(known.front().op)[0].getType() == valuesOf(&op)[0].getType();
     });
     if (family == families.end()) {
-      if (!loads) // it might be to the same memory
+      if (!loads) // they may access the same memory
         finish();
       family = families.insert(families.end(), Family());
     }

@@ -1,8 +1,8 @@
-//===- ExpandLaneMath.cpp - functions that a CPU lacks → arithmetic ---------===//
+//===- ExpandLaneMath.cpp - expands functions that a CPU lacks --------------===//
 //   before: %r = math.exp %x : f32
 //   after:  arith and math.fma operations: a range reduction and a polynomial
-// Runs on scalars, before they become vectors: each function is written once. Leaves: math
-// operations that are instructions of a CPU, or a few of them.
+// Runs on scalars, before they become vectors, so that each function is expanded once. Leaves: math
+// operations that a CPU computes in one or a few instructions.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/lane_passes/RegionValues.h"
@@ -19,7 +19,7 @@ namespace pumice::cpu {
 using namespace mlir;
 using namespace pumice;
 
-/// Polyfills branch if a path is rare and long.
+/// Converts the branches of polyfills, which branch if a path is rare and long.
 ///   before: %r = scf.if %c -> (f32) { scf.yield %a } else { scf.yield %b }
 ///   after:  lane.if %c { lane.set %v, %a  lane.end } else { lane.set %v, %b  lane.end }
 ///           %r = lane.get %v
@@ -54,7 +54,7 @@ static void makeLaneConditional(scf::IfOp op, Block &top) {
   op.erase();
 }
 
-/// Splits an fma for which LLVM would call a function, lane by lane.
+/// Splits an fma for which LLVM would call a function for each lane.
 static void splitFma(math::FmaOp op) {
   OpBuilder builder(op);
   Value product = arith::MulFOp::create(builder, op.getLoc(), op.getA(), op.getB());
@@ -117,7 +117,7 @@ struct ExpandLaneMath final : cpu::impl::ExpandLaneMathBase<ExpandLaneMath> {
       if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
         functions.push_back(op);
     });
-    llvm::SmallPtrSet<Operation *, 8> asked; // whose result is rounded once
+    llvm::SmallPtrSet<Operation *, 8> asked; // the kernel's own operations are rounded once
     getOperation().walk([&](math::FmaOp op) { asked.insert(op); });
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
@@ -128,7 +128,7 @@ struct ExpandLaneMath final : cpu::impl::ExpandLaneMathBase<ExpandLaneMath> {
         if (!asked.contains(op))
           splitFma(op);
       });
-    // Converts inner ones first. All of them come from polyfills.
+    // Converts inner conditionals first. All of them come from polyfills.
     getOperation().walk(
         [&](scf::IfOp op) { makeLaneConditional(op, getOperation().getBody().front()); });
   }

@@ -1,15 +1,15 @@
-//===- FindMerges.cpp - where branches that name no merge meet again --------===//
+//===- FindMerges.cpp - finds the merges of branches without marks ----------===//
 //   before:   cf.cond_br %c, ^a, ^m
 //           ^a: lane.store …   cf.br ^m
 //           ^m: …
 //   after:    cf.cond_br %c, ^a, ^m {lane.merge = 0 : i32}
 //           ^a: lane.store …   cf.br ^m
 //           ^m: lane.label 0   …
-// Blocks that are reached in several ways become merges of the block that dominates them; where it
-// dominates several, scopes lie around it, that of the last one outermost. What comes after a loop
-// is its merge. Each loop gets a header of its own, one way in and one way back (FlatLoops).
-// Needs: flat functions with `lane.unmarked`; their marks, if there are any, are forgotten.
-// Leaves: flat functions as pumice-structure-lanes takes them.
+// A block with several predecessors becomes a merge of the block that dominates it. If a block
+// dominates several merges, each further merge gets a scope around the branch, the last one
+// outermost. The code after a loop is the loop's merge. Each loop gets its own header, one entry
+// and one back edge (FlatLoops). Needs: flat functions with `lane.unmarked`; existing marks are
+// dropped. Leaves: flat functions that pumice-structure-lanes accepts.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/lane_passes/FlatLoops.h"
@@ -38,11 +38,11 @@ struct Item {
   Block *block = nullptr;
   FlatLoop *loop = nullptr;         // the loop that it represents
   llvm::SetVector<Item *> to, from; // within the body
-  SmallVector<Item *> dominated;    // directly, in the order of the body
-  Item *dominator = nullptr;        // the direct one
-  unsigned position = 0;            // in that order; 0: not reached yet
-  unsigned weight = 1;              // blocks that it dominates
-  bool hasBarrier = false;          // one of them has
+  SmallVector<Item *> dominated;    // immediately, in the order of the body
+  Item *dominator = nullptr;        // the immediate dominator
+  unsigned position = 0;            // position in the body's order; 0: not reached yet
+  unsigned weight = 1;              // number of blocks that it dominates
+  bool hasBarrier = false;          // one of these blocks has a barrier
 };
 
 /// The blocks that one iteration of a loop, or the function, executes.
@@ -88,8 +88,8 @@ Item *Body::item(Block *block) {
   return slot.get();
 }
 
-/// Connects two items. An edge belongs to the innermost body that has both ends. Loops inside are
-/// one item there.
+/// Connects two items. An edge belongs to the innermost body that contains both ends. Inner loops
+/// are single items of that body.
 void MergeFinder::connect(Block *from, Block *to) {
   FlatLoop *common = loops.innermost(from);
   while (common && !loops.contains(common, to))
@@ -131,8 +131,8 @@ void MergeFinder::sort(Body &body, Item *first) {
     item->position = i + 1;
 }
 
-/// Finds dominators in one pass, since there are no cycles. A dominator is the lowest item common
-/// to all incoming paths.
+/// Finds dominators in one pass, since items have no cycles. The dominator is the lowest item that
+/// is on all incoming paths.
 void MergeFinder::findDominators(Body &body) {
   for (Item *item : ArrayRef(body.order).drop_front()) {
     Item *common = nullptr;
@@ -167,8 +167,8 @@ IntegerAttr MergeFinder::label(Block *block) {
   return number;
 }
 
-/// Wraps a terminator in scopes, and moves it into the innermost. `merges` lists their merges from
-/// that one outwards.
+/// Wraps a terminator in scopes, and moves it into the innermost one. `merges` lists the scopes'
+/// merges from the innermost outwards.
 void MergeFinder::wrap(Operation *terminator, ArrayRef<Item *> merges) {
   for (Item *merge : llvm::reverse(merges)) {
     Block *outside = terminator->getBlock();
@@ -179,8 +179,8 @@ void MergeFinder::wrap(Operation *terminator, ArrayRef<Item *> merges) {
   }
 }
 
-/// Returns the path that continues after the branch, among paths that never merge. A barrier on it
-/// must not depend on the branch, and long code should not be nested.
+/// Returns the path that continues after the branch, if the paths never merge. A barrier on that
+/// path must not depend on the branch, and long code should not be nested.
 Item *MergeFinder::heaviestWay(const Item &item) const {
   Item *best = nullptr;
   for (Item *way : item.dominated)
@@ -194,14 +194,14 @@ void MergeFinder::markTerminator(Item &item, ArrayRef<Item *> merges) {
   Operation *terminator = item.block->getTerminator();
   bool isSwitch = isa<cf::SwitchOp>(terminator);
   if (!isSwitch && !isa<cf::CondBranchOp>(terminator))
-    return wrap(terminator, merges); // one way: there are none
+    return wrap(terminator, merges); // one successor: there are no merges
   if (!merges.empty()) {
     wrap(terminator, merges.drop_front());
     terminator->setAttr("lane.merge", label(merges.front()->block));
   } else if (isSwitch || item.dominated.size() > 1) {
     Item *way = heaviestWay(item);
     Block *merge = way ? way->block : nullptr;
-    if (!merge) { // every case leaves for elsewhere
+    if (!merge) { // every case leaves the construct
       merge = builder.createBlock(&region);
       lane::UnreachableOp::create(builder, terminator->getLoc());
     }
@@ -212,7 +212,7 @@ void MergeFinder::markTerminator(Item &item, ArrayRef<Item *> merges) {
 void MergeFinder::markLoop(Item &item, ArrayRef<Item *> merges) {
   Operation *header = item.block->getTerminator();
   header->setAttr("lane.continue", label(item.loop->latch));
-  // If nothing follows the loop, uses a number that no block has.
+  // If nothing follows the loop, the merge is a label that no block has.
   header->setAttr("lane.merge", merges.empty() ? builder.getI32IntegerAttr(nextLabel++)
                                                : label(merges.front()->block));
   if (merges.size() > 1)
@@ -234,7 +234,7 @@ void MergeFinder::run() {
   for (Block &block : region)
     for (Block *successor : block.getSuccessors())
       connect(&block, successor);
-  // The contents of a loop count in the body around it, so inner loops come first.
+  // Inner loops come first, because their contents count in the enclosing body.
   SmallVector<FlatLoop *> all{nullptr};
   for (auto &loop : loops.all())
     all.push_back(loop.get());

@@ -1,8 +1,8 @@
-//===- FindMergesTest.cpp - merges in random control flow -----------------===//
-// Random graphs, reducible and not, have no marks. The test finds merges, runs the graph on
-// vectors, and compares the result with following the graph block by block. PUMICE_FLOW_KERNELS:
-// their number (default 40). PUMICE_FLOW_SEED: the seed of the first one. PUMICE_FLOW_SHOW: prints
-// what differs.
+//===- FindMergesTest.cpp - finds merges in random control flow -------------===//
+// Makes random graphs without marks, some of them irreducible. The test finds merges, runs the
+// graph on vectors, and compares the result with an interpreter that follows the blocks.
+// PUMICE_FLOW_KERNELS: the number of graphs (default 40). PUMICE_FLOW_SEED: the seed of the first
+// one. PUMICE_FLOW_SHOW: prints the graphs that fail.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/testing/LoadKernels.h"
@@ -24,14 +24,15 @@ namespace {
 
 constexpr unsigned variables = 3, invocations = 24, fuel = 40;
 
-/// Changes one variable, then chooses the next block by bits of a variable. Edges back, and
-/// sideways in irreducible graphs, are taken only while there is fuel.
+/// A block: changes one variable, then chooses the next block by bits of a variable. Back edges,
+/// and sideways edges of irreducible graphs, are taken only while there is fuel.
 struct Step {
   unsigned target = 0, from = 0; // variables
   uint32_t factor = 1, addend = 0;
-  unsigned chooser = 0, shift = 0;  // the variable and the bits that are tested
-  std::vector<unsigned> successors; // blocks. None: the end. Two: chosen by one bit. More: by two
-  std::vector<bool> needsFuel;      // of each but the last
+  unsigned chooser = 0, shift = 0; // the variable and the bits that are tested
+  std::vector<unsigned>
+      successors;              // blocks. None: the end. Two: chosen by one bit. More: by two bits
+  std::vector<bool> needsFuel; // for each but the last
 };
 
 struct Graph {
@@ -76,7 +77,7 @@ Graph randomGraph(unsigned seed, bool reducible) {
               below(12),
               {},
               {}};
-    // Edges forward. The last of them is taken when the others may not be.
+    // Forward edges. The last edge is taken if there is no fuel for the others.
     unsigned ways = i + 1 == count ? 0 : below(8) == 0 ? 3 : 1 + below(2);
     for (unsigned way = 0; way < ways; ++way)
       step.successors.push_back(i + 1 + below(std::min(count - i - 1, 4U)));
@@ -121,7 +122,7 @@ void Graph::follow(uint32_t invocation, std::vector<uint32_t> &words) const {
   words.insert(words.end(), values, values + variables);
 }
 
-/// Returns the graph as a flat function. Variables are lane.vars until mem2reg.
+/// Returns the graph as a flat function. Variables are lane.vars, which mem2reg promotes.
 std::string Graph::text() const {
   std::string out;
   llvm::raw_string_ostream os(out);
@@ -180,7 +181,7 @@ std::string Graph::text() const {
     } else {
       os << name("o") << " = arith.andi " << name("y") << ", %three : i32\n";
       std::string flag = name("o");
-      if (step.needsFuel[0]) { // without fuel the last one, instead of the first
+      if (step.needsFuel[0]) { // without fuel, takes the last successor instead of the first
         os << name("j") << " = arith.cmpi eq, " << flag << ", %zero : i32\n"
            << name("jj") << " = arith.cmpi eq, " << name("e") << ", %zero : i32\n"
            << name("jk") << " = arith.andi " << name("j") << ", " << name("jj") << " : i1\n"
@@ -200,8 +201,7 @@ std::string Graph::text() const {
   return out;
 }
 
-/// Converts flat text to structured text. If a pass fails, reports a failure and returns an empty
-/// text.
+/// Converts flat text to structured text. If a pass fails, reports it and returns an empty text.
 std::string structured(const std::string &text) {
   mlir::MLIRContext context;
   auto module = loadKernels(text, context);

@@ -1,4 +1,4 @@
-//===- FlatLoops.cpp - the loops of a flat function, in one form ------------===//
+//===- FlatLoops.cpp - brings the loops of a flat function to one form ------===//
 #include "compiler/cpu/lane_passes/FlatLoops.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 
@@ -53,7 +53,7 @@ Block *FlatLoops::newBlock(TypeRange arguments, Location loc) {
   return builder.createBlock(&region, region.end(), arguments, places);
 }
 
-/// Makes `from`, which is empty, branch to `to` with its own arguments.
+/// Makes the empty block `from` branch to `to` with its own arguments.
 void FlatLoops::branch(Block *from, Block *to) {
   builder.setInsertionPointToEnd(from);
   cf::BranchOp::create(builder, region.getLoc(), to, from->getArguments());
@@ -75,15 +75,15 @@ void FlatLoops::forgetMarks() {
     bool isLoop = terminator->hasAttr("lane.continue");
     terminator->removeAttr("lane.merge");
     terminator->removeAttr("lane.continue");
-    if (!isLoop) { // of a selection: it is not used any more
+    if (!isLoop) { // the merge of a selection, which is not used any more
       terminator->removeAttr("lane.control");
       terminator->removeAttr("lane.control_operands");
     }
   }
 }
 
-/// Separates early returns, which lead to one block. In a function with barriers each becomes a
-/// return of its own, so that code after them does not depend on their conditions.
+/// Separates early returns that share a block. In a function with barriers each becomes its own
+/// return, so that code after the barriers does not depend on the returns' conditions.
 void FlatLoops::separateReturns() {
   bool hasBarriers = false;
   region.walk([&](lane::BarrierOp) { hasBarriers = true; });
@@ -101,8 +101,8 @@ void FlatLoops::separateReturns() {
   }
 }
 
-/// Removes double edges from one terminator to one block. If they pass the same values they become
-/// one edge. Otherwise the second goes through a block of its own.
+/// Removes double edges from one terminator to one block. If both pass the same values, one edge
+/// remains. Otherwise the second goes through a new block.
 void FlatLoops::separateEqualWays() {
   SmallVector<Operation *> terminators;
   for (Block &block : region)
@@ -155,8 +155,8 @@ static void replaceArguments(Region &region) {
 // Cycles
 //===-------------------------------------------------------------------------===//
 
-/// Returns strongly connected blocks by Tarjan's algorithm, among these blocks and the edges
-/// between them.
+/// Returns the strongly connected components of these blocks and the edges between them, by
+/// Tarjan's algorithm.
 static SmallVector<llvm::SetVector<Block *>> cyclesOf(const llvm::SetVector<Block *> &blocks) {
   struct State {
     unsigned index = 0, lowest = 0;
@@ -214,7 +214,7 @@ static SmallVector<llvm::SetVector<Block *>> cyclesOf(const llvm::SetVector<Bloc
   return cycles;
 }
 
-/// Makes one entry for several. It continues at the one whose number it is given.
+/// Makes one entry for several. The new entry continues at the block whose number it receives.
 Block *FlatLoops::dispatch(ArrayRef<Block *> entries) {
   SmallVector<Type> types{builder.getI32Type()};
   for (Block *entry : entries)
@@ -228,7 +228,7 @@ Block *FlatLoops::dispatch(ArrayRef<Block *> entries) {
       SmallVector<Value> values{
           arith::ConstantIntOp::create(builder, loc, static_cast<int64_t>(number), 32)};
       for (Type type : ArrayRef(types).drop_front())
-        values.push_back(ub::PoisonOp::create(builder, loc, type)); // never set, never read
+        values.push_back(ub::PoisonOp::create(builder, loc, type)); // never read on this path
       llvm::copy(edge.values(), values.begin() + first);
       edge.redirect(made, values);
     }
@@ -287,7 +287,7 @@ void FlatLoops::find(const Blocks &blocks, FlatLoop *parent) {
     make(std::move(cycle), parent);
 }
 
-/// Makes most exits of the loop lead to one block, which only the loop reaches.
+/// Makes most exits of the loop go through one block that only the loop reaches.
 void FlatLoops::separateExit(FlatLoop &loop) {
   llvm::MapVector<Block *, SmallVector<Edge>> exits;
   for (Block &block : region) {
@@ -327,7 +327,7 @@ FlatLoops::FlatLoops(Region &region) : region(region), builder(region.getContext
   for (Block &block : region)
     blocks.insert(&block);
   find(blocks, nullptr);
-  separateEqualWays(); // ways to different entries go to one block now
+  separateEqualWays(); // edges to different entries lead to one block now
   for (auto &loop : llvm::reverse(loops))
     separateExit(*loop);
 }

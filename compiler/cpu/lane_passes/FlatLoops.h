@@ -1,8 +1,9 @@
-//===- FlatLoops.h - the loops of a flat function, in one form --------------===//
+//===- FlatLoops.h - brings the loops of a flat function to one form --------===//
 //   before → header → … → latch → header
-// Control enters a loop through `before` and `header` only, and repeats it from `latch` only. Both
-// ends only branch. Cycles with several entries get one entry that dispatches by a number. Each
-// exit of a loop has a block of its own between the loop and a target that others also reach.
+// Control enters a loop only through `before` and `header`, and repeats it only from `latch`.
+// `before` and `latch` contain only a branch. Cycles with several entries get one entry that
+// dispatches by a number. Each exit of a loop has a block of its own between the loop and a target
+// that others also reach.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,7 +19,7 @@ namespace pumice::cpu {
 
 struct FlatLoop {
   FlatLoop *parent = nullptr;
-  mlir::Block *before = nullptr; // belongs to the parent
+  mlir::Block *before = nullptr; // belongs to the parent loop
   mlir::Block *header = nullptr, *latch = nullptr;
 };
 

@@ -1,4 +1,4 @@
-//===- LaneAnalysis.cpp - what is uniform, strided or varying ---------------===//
+//===- LaneAnalysis.cpp - finds uniform, strided and varying values ---------===//
 #include "compiler/cpu/lane_passes/LaneAnalysis.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -82,7 +82,7 @@ static bool isSameForWorkgroup(StringRef which) {
 // Operations
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether a 64-bit number is used for nothing but addresses.
+/// Returns whether a 64-bit number is used only for addresses.
 bool LaneAnalysis::isAddressOnly(Value value) {
   auto [entry, fresh] = addressOnly.try_emplace(value, false);
   if (!fresh)
@@ -152,7 +152,8 @@ bool LaneAnalysis::holdsScalars(lane::ArrayOp array) const {
          });
 }
 
-/// Handles a store to an array. Elements are uniform only if all lanes that may read them run it.
+/// Handles a store to an array. Elements are uniform only if all lanes that may read them execute
+/// the store.
 void LaneAnalysis::visitArraySet(lane::ArraySetOp set) {
   Value array = set.getArray();
   bool byAll = maskNumber(set) == maskNumber(array.getDefiningOp());
@@ -170,7 +171,7 @@ void LaneAnalysis::visit(Operation *op) {
     return visitExit(op, constructAt(op, next.getDepth()), true);
   if (isa<lane::ReturnOp>(op))
     return visitExit(op, kernel, false);
-  if (isa<lane::BarrierOp>(op) && cut) // otherwise the barrier does not end a segment
+  if (isa<lane::BarrierOp>(op) && cut) // otherwise the barrier ends no segment
     storesPending = false;
   if (isa<lane::StoreOp, lane::AtomicOp, lane::CompareExchangeOp>(op))
     storesPending = true;

@@ -1,4 +1,4 @@
-//===- LaneAnalysis.h - finds what is uniform, and where lanes diverge ----===//
+//===- LaneAnalysis.h - finds uniform values, and where lanes diverge -------===//
 // Computes a fixpoint over a structured lane kernel. It starts optimistically: every value and
 // variable is uniform, and all lanes leave each construct together. The result holds for any
 // launch.
@@ -19,7 +19,7 @@ namespace pumice::cpu {
 struct WorkgroupShape {
   std::array<int64_t, 3> size{1, 1, 1};
   unsigned lanes = 16;
-  unsigned registerLanes = 16; // less than `lanes` if a subgroup is several registers
+  unsigned registerLanes = 16; // fewer than `lanes` if a subgroup fills several registers
 
   int64_t invocations() const { return size[0] * size[1] * size[2]; }
   int64_t subgroups() const { return (invocations() + lanes - 1) / lanes; }
@@ -30,10 +30,10 @@ struct WorkgroupShape {
 /// Returns the construct of the lane dialect that encloses `op` at a depth.
 mlir::Operation *constructAt(mlir::Operation *op, unsigned depth);
 bool isConstruct(mlir::Operation *op);
-/// Returns whether each lane's result depends only on that lane's operands, without memory.
+/// Returns whether each lane's result depends only on that lane's operands, and not on memory.
 bool isElementwise(mlir::Operation *op);
-/// Returns whether nothing writes to the memory during the launch. A value loaded from there need
-/// not be loaded again.
+/// Returns whether nothing writes to the memory during the launch. Values from it need to be loaded
+/// only once.
 bool isConstantMemory(mlir::Value address);
 /// Returns the distance in bytes between the blocks of neighbouring lanes.
 int64_t privateStride(lane::PrivateOp op);
@@ -44,11 +44,11 @@ public:
 
   Shape shape(mlir::Value value) const { return shapes.lookup(value); }
   Shape variable(mlir::Value slot) const { return shapes.lookup(slot); }
-  /// Returns whether every element is one scalar for all lanes, which access it together.
+  /// Returns whether every element is one scalar for all lanes, which they access together.
   bool holdsScalars(lane::ArrayOp array) const;
 
-  /// Returns whether lanes diverge. For if and switch, they go different ways. For loop and scope,
-  /// they leave at different times.
+  /// Returns whether lanes diverge at a construct. At an if or switch, they take different
+  /// branches. At a loop or scope, they leave at different times.
   bool splits(mlir::Operation *construct) const { return split.contains(construct); }
   /// Returns whether some lanes may go to the continuing region before the others.
   bool continuesApart(mlir::Operation *loop) const { return apart.contains(loop); }
@@ -61,15 +61,15 @@ public:
   /// Returns whether all lanes take an exit, continue or return together, so that it is a branch.
   bool jumps(mlir::Operation *exit) const { return !masked.contains(exit); }
   /// Returns the number of the mask of `op`. The same lanes execute operations with the same
-  /// number. 0: all lanes of the subgroup.
+  /// number. 0 means all lanes of the subgroup.
   unsigned maskNumber(mlir::Operation *op) const { return masks.lookup(op); }
   /// Returns whether the set may overwrite the values of absent lanes.
   bool overwrites(lane::SetOp set) const;
 
   /// Returns whether the kernel is cut at its barriers. Otherwise a workgroup is one segment.
   bool isCut() const { return cut; }
-  /// Returns whether the construct runs once for the workgroup: it holds a barrier, or leaves a
-  /// construct that does.
+  /// Returns whether the construct runs once for the workgroup, because it contains a barrier or
+  /// exits a construct that does.
   bool isWorkgroupConstruct(mlir::Operation *op) const { return workgroupConstructs.contains(op); }
   /// Returns whether the scalar is computed once for the workgroup, outside the loop over its
   /// subgroups.
@@ -115,7 +115,7 @@ private:
   bool cut = false, changed = false, storesPending = false;
 };
 
-/// Writes the results into attributes of the kernel's operations, for tests and curious readers.
+/// Writes the results into attributes of the kernel's operations, for tests and debugging.
 void annotate(mlir::func::FuncOp kernel, const LaneAnalysis &analysis);
 
 } // namespace pumice::cpu

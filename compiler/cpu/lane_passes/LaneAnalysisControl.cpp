@@ -1,8 +1,8 @@
-//===- LaneAnalysisControl.cpp - where lanes part and meet again ------------===//
-// An exit is a branch if no lane waits between the exit and its target. Such lanes are in another
-// arm of a divided selection, have left a construct in between, or have gone on to a continuing
-// region. Every other exit removes its lanes from the mask. The constructs on its way then *leak*
-// them, and the construct that it names is *split*.
+//===- LaneAnalysisControl.cpp - finds where lanes diverge and rejoin -------===//
+// An exit is a branch if no lane waits between the exit and its target. Lanes wait if they are in
+// another arm of a divided selection, have left a construct in between, or are in a continuing
+// region. Every other exit removes its lanes from the mask. Constructs on the way to its target
+// then *leak* lanes, and the target construct is *split*.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/lane_passes/LaneAnalysis.h"
 
@@ -58,7 +58,7 @@ void LaneAnalysis::collect() {
   });
 }
 
-/// Demotes a selection without a barrier, which belongs to the workgroup only if its condition
+/// Demotes a selection without a barrier. It runs once for the workgroup only if its condition
 /// does.
 void LaneAnalysis::demote(Operation *construct) {
   if (!isWorkgroupConstruct(construct) || holdsBarrier.contains(construct))
@@ -75,8 +75,8 @@ void LaneAnalysis::demote(Operation *construct) {
 // Exits
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether lanes may wait in `construct`, which encloses `exit`, while others leave it
-/// there.
+/// Returns whether lanes may wait in `construct`, which encloses `exit`, while others leave it by
+/// `exit`.
 bool LaneAnalysis::pendingLanes(Operation *construct, Operation *exit) const {
   if (splits(construct))
     return true;
@@ -91,10 +91,10 @@ void LaneAnalysis::visitExit(Operation *exit, Operation *target, bool isContinue
   bool ofWorkgroup = isWorkgroupBlock(exit->getBlock()) && cut;
   bool isSplitSelection = isa<lane::IfOp, lane::SwitchOp>(target) && splits(target);
   if (ofWorkgroup && !isAwaited && !isSplitSelection)
-    return; // all invocations that still run are here
+    return; // all invocations that still run are at this exit
   bool apartFromOthers = isAwaited || (cut && (target == kernel || isWorkgroupConstruct(target)));
-  apartFromOthers |= isSplitSelection;          // the lanes of its other ways wait
-  if (!isContinue && isa<lane::LoopOp>(target)) // those that left before it do not wait
+  apartFromOthers |= isSplitSelection;          // lanes in its other arms wait
+  if (!isContinue && isa<lane::LoopOp>(target)) // lanes that left the loop earlier do not wait
     apartFromOthers |= continued.contains(target) &&
                        cast<lane::LoopOp>(target).getBody().isAncestor(exit->getParentRegion());
   if (apartFromOthers)
@@ -153,7 +153,7 @@ unsigned LaneAnalysis::walkConstruct(Operation *op, unsigned mask) {
     return after;
   }
   bool isSelection = op->getNumOperands() > 0;
-  // A barrier in it does not say that a workgroup's invocations agree: none may come there.
+  // A barrier inside does not prove a uniform condition, since no invocation may reach it.
   if (isSelection &&
       (forWorkgroup ? !isWorkgroupScalar(op->getOperand(0)) : !shape(op->getOperand(0)).uniform()))
     mark(split, op);
@@ -175,7 +175,7 @@ bool LaneAnalysis::overwrites(lane::SetOp set) const {
   Operation *var = set.getSlot().getDefiningOp();
   if (maskNumber(var) == mask)
     return true;
-  // A reset that every execution of the set follows directly, in a block round it.
+  // Looks for a reset in an enclosing block that precedes every execution of the set.
   for (Operation *user : set.getSlot().getUsers()) {
     if (!isa<lane::ResetOp>(user) || maskNumber(user) != mask)
       continue;

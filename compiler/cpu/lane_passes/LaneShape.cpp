@@ -29,7 +29,7 @@ Shape cpu::join(const Shape &a, const Shape &b) {
     return b;
   if (!b.known())
     return a;
-  uint64_t max = a.max == b.max ? a.max : unbounded; // a counter would climb forever
+  uint64_t max = a.max == b.max ? a.max : unbounded; // the bound of a counter would grow forever
   if (a.stride != b.stride)
     return Shape::varying(max);
   unsigned block = std::min(a.block, b.block);
@@ -100,7 +100,7 @@ struct Rules {
 };
 } // namespace
 
-/// Returns the shape for operations without a rule of their own.
+/// Returns the shape of a result that no other rule covers.
 Shape Rules::otherwise(uint64_t max) const {
   unsigned block = 64; // lanes with the same operands have the same result
   for (Value operand : op->getOperands())
@@ -175,8 +175,8 @@ Shape Rules::bitOr() const {
   return Shape::stridedBy(a.stride, std::min(a.align, alignmentOf(*bits)), sum(a.max, *bits));
 }
 
-/// Returns the size of the largest aligned groups of lanes such that each lies between two
-/// neighbouring multiples of `divisor`. 1: there are none.
+/// Returns the size of the largest aligned groups of lanes that lie between two neighbouring
+/// multiples of `divisor`. Returns 1 if there are no such groups.
 static unsigned lanesWithinMultiples(const Shape &x, uint64_t divisor, unsigned lanes) {
   if (x.stride <= 0)
     return 1;
@@ -226,7 +226,7 @@ Shape Rules::remainder(uint64_t divisor, bool isSigned) const {
 Shape Rules::extend(bool isSigned) const {
   Shape x = operand(0);
   bool same = isSigned ? x.bounded() : x.max != unbounded;
-  // Memory that is there is not so large that lanes near each other wrap.
+  // Memory is too small for addresses of neighbouring lanes to wrap.
   bool isNear = std::abs(x.stride) * lanes < (int64_t(1) << 31);
   if (x.stride && (same || (isSigned && addressOnly && isNear)))
     return x;

@@ -1,4 +1,4 @@
-//===- LaneShape.h - how a value differs between a subgroup's lanes -------===//
+//===- LaneShape.h - how a value differs among a subgroup's lanes -----------===//
 // The shape of a value determines how SIMD code holds it. A uniform value is a scalar. A strided
 // one is the first lane's scalar and a constant stride. Any other is a vector.
 //===-------------------------------------------------------------------------===//
@@ -12,8 +12,8 @@
 namespace pumice::cpu {
 
 struct Shape {
-  /// Unknown means that no execution has reached it yet, or none ever does. The order is the
-  /// lattice's.
+  /// The order is that of the lattice. Unknown: no execution has reached the value yet, or none
+  /// ever does.
   enum Kind : uint8_t { Unknown, Uniform, Strided, Varying };
   static constexpr uint64_t unbounded = ~uint64_t(0);
   static constexpr uint64_t anyAlignment = uint64_t(1) << 31;
@@ -21,7 +21,7 @@ struct Shape {
   Kind kind = Unknown;
   int64_t stride = 0; // lane i holds first + i * stride
   uint64_t align = 1; // a power of two that divides the first value of each block
-  // Below 2^32: as unsigned numbers, no lane's value is larger, and none has wrapped.
+  // If below 2^32: no lane's value, as an unsigned number, is larger, and none has wrapped.
   uint64_t max = unbounded;
   /// Each aligned group of this many lanes is strided by `stride`. It is a power of two, and covers
   /// all lanes for a scalar shape. The rows of an 8-wide workgroup on 16 lanes are such groups.

@@ -1,11 +1,11 @@
-//===- MergeMatrixProducts.cpp - neighbouring products share their factors --===//
+//===- MergeMatrixProducts.cpp - merges products that share a factor --------===//
 //   before: %p = lane.matrix_product 16, 16, 16 (%a) (%b) (%x)
 //           %q = lane.matrix_product 16, 16, 16 (%a) (%c) (%y)
-//   after:  %r = lane.matrix_product 16, 32, 16 (%a) (%b beside %c) (%x beside %y)
-// likewise for the same right factor under each other, and for a product that is added to another:
-// its factors lie behind the other's. Registers hold a larger tile of a larger product for longer,
-// so that fewer loads feed each multiplication. A matrix beside another is its scalars in another
-// order, where a row fills whole registers.
+//   after: %r = lane.matrix_product 16, 32, 16 (%a) (%b | %c) (%x | %y)
+// Here | joins matrices side by side. Products with the same right factor are joined one below the
+// other. If a product is added to another, the depths are joined. A larger product has larger tiles
+// in registers, so each multiplication needs fewer loads. If a row fills whole registers, joining
+// matrices only reorders their scalars.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -26,10 +26,13 @@ struct MergeMatrixProducts final : cpu::impl::MergeMatrixProductsBase<MergeMatri
   void runOnOperation() override;
 };
 
-enum class Side { Columns, Rows }; // the side that grows; the products share the other factor
+enum class Side {
+  Columns,
+  Rows
+}; // the side that grows; the products share the factor of the other side
 } // namespace
 
-/// Larger sides save no further loads.
+/// Larger limits would save no further loads.
 static constexpr uint32_t mostColumns = 64, mostRows = 64, mostDepth = 128;
 
 static OperandRange shared(MatrixProductOp op, Side side) {
@@ -48,7 +51,7 @@ static bool isAlike(MatrixProductOp x, MatrixProductOp y, Side side) {
          llvm::equal(shared(x, side), shared(y, side));
 }
 
-/// Returns whether a set can move down to `end`, because nothing reads its variable before.
+/// Returns whether a set can move down to `end`, because nothing before `end` reads its variable.
 static bool canMove(Operation *user, Operation *end) {
   auto set = dyn_cast<lane::SetOp>(user);
   return set && set->getBlock() == end->getBlock() &&
@@ -58,7 +61,7 @@ static bool canMove(Operation *user, Operation *end) {
          });
 }
 
-/// Returns whether no result is used before the last of the products. Variables may be set later.
+/// Returns whether no result is used before the last of the products. Sets of variables can move.
 static bool canWait(ArrayRef<MatrixProductOp> products) {
   MatrixProductOp last = products.back();
   for (MatrixProductOp product : products.drop_back())
@@ -78,7 +81,7 @@ static void moveSets(MatrixProductOp product, MatrixProductOp last) {
       user->moveAfter(last);
 }
 
-/// Joins matrices of `perRow` scalars a row, side by side or one below the other.
+/// Joins matrices of `perRow` scalars in each row, side by side or one below the other.
 static SmallVector<Value> joined(ArrayRef<ValueRange> parts, size_t perRow, Side side) {
   SmallVector<Value> all;
   if (side == Side::Rows)
@@ -151,7 +154,8 @@ static void mergeChain(ArrayRef<MatrixProductOp> chain) {
     product.erase();
 }
 
-/// Merges chains of products, except for clamped ones: each of their sums is clamped.
+/// Merges chains of products. Saturating products are excluded, because each of their sums is
+/// clamped.
 static void mergeChains(Block &block) {
   llvm::DenseSet<Operation *> done;
   SmallVector<MatrixProductOp> products(block.getOps<MatrixProductOp>());
@@ -178,7 +182,7 @@ static void mergeChains(Block &block) {
 // Products that share a factor
 //===-------------------------------------------------------------------------===//
 
-/// Returns how many products together stay within the limits.
+/// Returns how many products fit together within the limits.
 static size_t mostTogether(MatrixProductOp op, Side side) {
   if (side == Side::Rows)
     return std::max<size_t>(mostRows / op.getRows(), 1);

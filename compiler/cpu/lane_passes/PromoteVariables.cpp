@@ -1,14 +1,14 @@
-//===- PromoteVariables.cpp - variables of flat kernels as values -----------===//
+//===- PromoteVariables.cpp - promotes variables of flat kernels ------------===//
 //   before:  %v = lane.var i32                     after:
 //            ...                                     ^a: cf.br ^c(%x : i32)
 //            ^a: lane.set %v, %x   cf.br ^c          ^b: cf.br ^c(%y : i32)
 //            ^b: lane.set %v, %y   cf.br ^c          ^c(%r: i32):
 //            ^c: %r = lane.get %v
-// What MLIR's mem2reg does, in one walk for all variables: mem2reg looks at every block for each of
-// them, which takes minutes where thousands of each are. A read looks for its value from its block
-// upwards; where ways meet, it becomes an argument, whose operands are looked for later. Arguments
-// that turn out to be one value only are removed.
-// Needs: flat functions. Leaves: no lane.var but those with other uses.
+// This does the same as MLIR's mem2reg, but in one walk for all variables. Mem2reg visits every
+// block for each variable, which takes minutes with thousands of both. The value of a read is
+// searched from its block upwards. Where paths merge, it becomes a block argument, whose operands
+// are searched later. Arguments that have only one value are removed. Needs: flat functions.
+// Leaves: only those lane.vars that have other uses.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 
@@ -32,7 +32,8 @@ public:
   void run();
 
 private:
-  using Place = std::pair<Block *, Value>; // a variable at a block's end, as far as was looked
+  using Place =
+      std::pair<Block *, Value>; // a variable at the end of a block, as far as it has been visited
 
   void collect();
   void walk(Block &block);
@@ -56,11 +57,11 @@ private:
   struct Argument {
     BlockArgument value;
     Value slot;
-    SmallVector<Value, 2> operands; // of each edge, in the order of the block's predecessors
+    SmallVector<Value, 2> operands; // one for each edge, in the order of the block's predecessors
   };
   std::vector<Argument> arguments;
   DenseMap<Value, size_t> numberOf;
-  DenseMap<Value, Value> singles; // arguments that are one value
+  DenseMap<Value, Value> singles; // arguments that have only one value, and that value
 };
 
 bool isPromotable(lane::VarOp variable, Region &body) {
@@ -131,7 +132,7 @@ void Promotion::walk(Block &block) {
   }
 }
 
-/// Finds the operands of new arguments, once every block has been visited. Looking for one may make
+/// Finds the operands of new arguments, after every block has been visited. The search may make
 /// more arguments.
 void Promotion::findOperands() {
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -143,7 +144,7 @@ void Promotion::findOperands() {
   }
 }
 
-/// Removes arguments whose operands are only themselves and one value. Others may then be
+/// Removes arguments whose operands are only themselves and one value. Then other arguments may be
 /// removable, too.
 void Promotion::findSingles() {
   DenseMap<Value, SmallVector<size_t, 2>> users;

@@ -1,4 +1,4 @@
-//===- RegionValues.cpp - values that leave the region that computes them ---===//
+//===- RegionValues.cpp - values that are used outside their region ---------===//
 #include "compiler/cpu/lane_passes/RegionValues.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 
@@ -14,8 +14,8 @@ Value cpu::makeVariable(OpBuilder &builder, Location loc, Type type) {
   return lane::VarOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type);
 }
 
-/// Returns whether an operation has the same result everywhere in the function, or is memory of the
-/// whole function.
+/// Returns whether an operation has the same result everywhere in the function, or declares memory
+/// of the whole function.
 static bool belongsAtBeginning(Operation &op) {
   return op.getNumOperands() == 0 && op.getNumResults() != 0 && op.getNumRegions() == 0 &&
          (isPure(&op) || isa<lane::VarOp, lane::ArrayOp, lane::PrivateOp>(op));
@@ -59,7 +59,7 @@ static void readPushConstantsOnce(func::FuncOp function) {
       loads.push_back({*offset, load});
   });
   Block &top = function.getBody().front();
-  Operation *after = nullptr; // operations that are at the beginning already
+  Operation *after = nullptr; // operations that are already at the beginning
   for (Operation &op : top) {
     if (!belongsAtBeginning(op))
       break;
@@ -77,7 +77,7 @@ static void readPushConstantsOnce(func::FuncOp function) {
       continue;
     }
     Operation *address = load.getAddress().getDefiningOp<lane::OffsetOp>();
-    if (address && moved.insert(address).second) { // others may load from there too
+    if (address && moved.insert(address).second) { // another load may use this address, too
       address->moveAfter(after);
       after = address;
     }
@@ -118,7 +118,7 @@ static void passThroughVariable(Block &top, Value value, ArrayRef<OpOperand *> u
     lane::ResetOp::create(builder, loc, slot);
   }
   builder.setInsertionPointAfter(definition);
-  // Invocations that leave a loop keep the values that they had then.
+  // Invocations that leave a loop keep the value that they had at that time.
   lane::SetOp::create(builder, loc, slot, value, /*overwrite=*/!left);
   for (OpOperand *use : uses) {
     Operation *user = use->getOwner();

@@ -1,4 +1,4 @@
-//===- RegionValues.h - values that leave the region that computes them -----===//
+//===- RegionValues.h - values that are used outside their region -----------===//
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

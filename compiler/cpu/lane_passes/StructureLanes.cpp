@@ -28,10 +28,10 @@ namespace {
 
 /// A construct whose region is being filled.
 struct Construct {
-  Block *merge = nullptr;         // the target of leaving it
-  Block *continueBlock = nullptr; // of a loop
-  Block *header = nullptr;        // of a loop
-  bool isSwitch = false;          // the end of its regions is the next one, not the merge
+  Block *merge = nullptr;         // where control goes after the construct
+  Block *continueBlock = nullptr; // for loops
+  Block *header = nullptr;        // for loops
+  bool isSwitch = false;          // its regions end at the next region, not at the merge
   bool continuing = false;        // the loop's second region is being filled
 };
 
@@ -54,9 +54,9 @@ private:
   LogicalResult switched(cf::SwitchOp op, Block *&next);
   LogicalResult loop(Block *header, Block *merge, Block *continueBlock);
 
-  bool leave(Location loc, Block *target); // an exit, where the target is one
+  bool leave(Location loc, Block *target); // emits an exit if the target is one
   bool isExit(Block *target) const;
-  bool endsHere(Block *target) const; // by reaching the end of the region
+  bool endsHere(Block *target) const; // returns whether the end of the region leads there
   bool leavesLoop(Block *target) const;
   void pass(Block *target, ValueRange operands); // sets the variables of a block's arguments
   void reset(Block *block);
@@ -67,7 +67,7 @@ private:
   OpBuilder builder;
   Block *top = nullptr; // the function's new body
   DenseMap<int32_t, Block *> labels;
-  DenseMap<Value, Value> variables; // of block arguments
+  DenseMap<Value, Value> variables; // for block arguments
   DenseSet<Block *> filled, loops;  // loops: headers whose construct is open or done
   SmallVector<Construct> open;
 };
@@ -106,7 +106,7 @@ void Structurer::reset(Block *block) {
 
 void Structurer::pass(Block *target, ValueRange operands) {
   // No invocation reads a loop's variable between two of its own assignments, unless it waits
-  // before the loop. A block with one predecessor has one assignment only. An exception is a loop
+  // before the loop. A block with one predecessor has only one assignment. The exception is a loop
   // that assigns the variable again for lanes that leave later.
   bool isMerge = llvm::any_of(open, [&](const Construct &of) { return of.merge == target; });
   bool overwrite = target->getTerminator()->hasAttr("lane.continue")
@@ -286,8 +286,8 @@ LogicalResult Structurer::conditional(cf::CondBranchOp op, Block *&next) {
     next = taken;
     return success();
   }
-  // Without a merge, one way usually leaves a construct. Filling then continues with the other one,
-  // after the conditional. Otherwise both are filled up to their exits.
+  // Without a merge, one branch usually leaves the construct. Filling then continues with the other
+  // branch after the conditional. Otherwise both branches are filled up to their exits.
   bool goOnWithTaken = !merge && (endsHere(taken) || (isExit(other) && !isExit(taken)));
   bool goOnWithOther =
       !merge && !goOnWithTaken && (endsHere(other) || (isExit(taken) && !isExit(other)));
@@ -316,7 +316,7 @@ LogicalResult Structurer::conditional(cf::CondBranchOp op, Block *&next) {
 }
 
 LogicalResult Structurer::switched(cf::SwitchOp op, Block *&next) {
-  // Null if every way leaves it for good. Nothing reached the merge then, and it was removed.
+  // Null if every path leaves the construct. Then nothing reached the merge, and it was removed.
   Block *merge = labelled(op, "lane.merge");
   if (!op->hasAttr("lane.merge"))
     return op.emitError("a switch names no merge block (lane.merge)");
@@ -330,7 +330,8 @@ LogicalResult Structurer::switched(cf::SwitchOp op, Block *&next) {
     if (target != merge || !operands.empty())
       pass(target, operands);
   };
-  // A phi has one value for each block that comes before it: the ways into one target agree.
+  // All edges from the switch to one target pass the same values, as for a phi, which has one value
+  // for each predecessor.
   edge(op.getDefaultDestination(), op.getDefaultOperands());
   for (auto [index, target] : llvm::enumerate(op.getCaseDestinations()))
     edge(target, op.getCaseOperands(index));
@@ -356,7 +357,7 @@ LogicalResult Structurer::switched(cf::SwitchOp op, Block *&next) {
         return failure();
       continue;
     }
-    // A fall-through may occur at any depth, so it leaves a scope of its own.
+    // A fall-through may occur at any depth, so each entry is a scope that it exits.
     auto scope = lane::ScopeOp::create(builder, op.getLoc());
     setTerminator(builder, op.getLoc(), "end");
     open.push_back({.merge = entry.fallsTo});
@@ -381,7 +382,7 @@ LogicalResult Structurer::run() {
   top = builder.createBlock(&structured);
   Block *entry = &body.front();
   if (failed(fill(entry))) {
-    // Operations in one half use values of the other half.
+    // Drops references first, because operations in one half use values of the other half.
     for (Region *half : {&body, &structured})
       for (Block &block : *half) {
         block.dropAllReferences();
@@ -393,7 +394,7 @@ LogicalResult Structurer::run() {
   if (top->empty() || !top->back().hasTrait<OpTrait::IsTerminator>() ||
       !isa<func::ReturnOp>(top->back())) {
     if (!top->empty() && top->back().hasTrait<OpTrait::IsTerminator>())
-      top->back().erase(); // an end that is never reached
+      top->back().erase(); // the end is unreachable
     builder.setInsertionPointToEnd(top);
     func::ReturnOp::create(builder, function.getLoc());
   }

@@ -1,4 +1,4 @@
-//===- SwitchOrder.cpp - a switch's targets in the order they fall through --===//
+//===- SwitchOrder.cpp - orders a switch's targets by fall-through ----------===//
 #include "compiler/cpu/lane_passes/SwitchOrder.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace pumice::cpu;
 
-/// Returns the other target that `from`'s case reaches without passing a stop, or null.
+/// Returns the other target into which `from`'s case falls without passing a stop, or null.
 static Block *fallsInto(Block *from, const llvm::SmallDenseSet<Block *> &targets,
                         llvm::function_ref<bool(Block *)> stops) {
   SmallVector<Block *> work{from};
@@ -25,7 +25,8 @@ static Block *fallsInto(Block *from, const llvm::SmallDenseSet<Block *> &targets
 }
 
 SwitchOrder pumice::cpu::orderSwitch(cf::SwitchOp op, llvm::function_ref<bool(Block *)> stops) {
-  // The numbers of each target, targets in their order in the operation, the default last.
+  // Maps each target to its case values. Targets are in the operation's order, with the default
+  // last.
   llvm::MapVector<Block *, SmallVector<int64_t>> numbers;
   if (auto values = op.getCaseValues())
     for (auto [value, target] : llvm::zip(values->getValues<APInt>(), op.getCaseDestinations()))

@@ -1,4 +1,4 @@
-//===- SwitchOrder.h - a switch's targets in the order they fall through ----===//
+//===- SwitchOrder.h - orders a switch's targets by fall-through ------------===//
 #pragma once
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

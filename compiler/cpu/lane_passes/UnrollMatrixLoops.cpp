@@ -1,8 +1,8 @@
-//===- UnrollMatrixLoops.cpp - arrays of matrices become registers ----------===//
+//===- UnrollMatrixLoops.cpp - puts arrays of matrices into registers -------===//
 //   before: lane.loop { … %i < 4 …; %a = lane.array_get %as[%i]; lane.matrix_product … }
-//   after:  its body four times, %i a constant in each; what constants index is a lane.var
-// Matrix code is written as loops over small arrays of fragments, which nobody means to be loops.
-// Needs: structured lane code.
+//   after: its body four times, with a constant %i in each; the arrays become lane.vars
+// Kernels loop over small arrays of matrix fragments, and expect them to be unrolled. Needs:
+// structured lane code.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/lane_passes/LaneAnalysis.h"
@@ -24,7 +24,7 @@ struct UnrollMatrixLoops final : cpu::impl::UnrollMatrixLoopsBase<UnrollMatrixLo
   void runOnOperation() override;
 };
 
-/// The known values of variables at one point: the last assigned ones.
+/// The known values of variables at one point, which are those assigned last.
 struct KnownVariables {
   llvm::DenseMap<Value, Value> values;
 
@@ -157,7 +157,7 @@ static void unrollLoops(func::FuncOp function) {
   SmallVector<lane::LoopOp> loops;
   function.walk([&](lane::LoopOp loop) { loops.push_back(loop); });
   for (lane::LoopOp loop : loops) {
-    // Arrays of fragments are filled and emptied by loops without products.
+    // Arrays of fragments are also filled and read by loops without products.
     lane::IfOp test = testOf(loop);
     if (test && leavesByTest(loop, test))
       Unroller(loop, test).run();
@@ -176,7 +176,7 @@ static std::optional<uint64_t> elementOf(Operation *access, lane::ArrayOp array)
   return index.getZExtValue();
 }
 
-/// Replaces an array with constant indices by variables, which are zero at first like all of them.
+/// Replaces an array with constant indices by variables, which are zero at first, as in the array.
 static void splitArray(lane::ArrayOp array) {
   for (Operation *user : array->getUsers())
     if (!elementOf(user, array))
@@ -202,8 +202,8 @@ static void splitArray(lane::ArrayOp array) {
   array.erase();
 }
 
-/// Replaces reads of variables by the values set before, in this block or around it. Removes sets
-/// that are overwritten before any read.
+/// Replaces reads of variables by the values that were set before, in this block or an enclosing
+/// one. Removes sets that are overwritten before any read.
 static void forwardSets(Block &block, KnownVariables known) {
   llvm::DenseMap<Value, Operation *> unread;
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -215,7 +215,7 @@ static void forwardSets(Block &block, KnownVariables known) {
       }
       unread.erase(get.getSlot());
     }
-    if (isa<lane::LoopOp, lane::SwitchOp>(op)) // a turn, or a case, comes after another one
+    if (isa<lane::LoopOp, lane::SwitchOp>(op)) // another iteration or case may have run before
       known.forgetWhatChanges(&op);
     for (Region &region : op.getRegions())
       forwardSets(region.front(), known);
