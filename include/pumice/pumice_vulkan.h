@@ -34,8 +34,7 @@ typedef struct pumice_vulkan_physical_device {
   VkInstance instance;
   VkPhysicalDevice physical_device;
   uint32_t api_version; /* VkApplicationInfo::apiVersion of the instance; 1.1 or newer */
-  PFN_vkGetInstanceProcAddr
-      get_instance_proc_addr; /* from your own loader; NULL: that of libvulkan */
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* your own loader's; NULL: libvulkan's */
 } pumice_vulkan_physical_device;
 
 /* The extensions, features and queue family to make a VkDevice with. */
@@ -70,9 +69,8 @@ typedef struct pumice_vulkan_device_options {
   size_t struct_size;
   pumice_vulkan_physical_device from;
   VkDevice device;
-  const VkDeviceCreateInfo
-      *create_info; /* extensions and features that it was made with; read during the call */
-  uint32_t queue_family, queue_index; /* the queue that Pumice submits to */
+  const VkDeviceCreateInfo *create_info; /* of its creation; read during the call */
+  uint32_t queue_family, queue_index;    /* the queue that Pumice submits to */
   /* Called before and after each use of the VkQueue, on any thread. Set them if your own threads
    * use the queue too. Do not call Pumice while you hold that lock. If both are NULL, nobody else
    * may use the queue while a function of Pumice runs. */

@@ -42,9 +42,8 @@ typedef struct pumice_compile_options {
   size_t device_count;
   const char *const
       *targets; /* and these texts: a name ("rdna3"), the text of a #vk.target_env, a file with */
-  size_t target_count; /* such a text or vulkaninfo JSON, JSON text, or "device:ID" */
-  pumice_text_callback
-      diagnostics; /* takes warnings and errors with their source locations; may be NULL */
+  size_t target_count;              /* such a text or vulkaninfo JSON, JSON text, or "device:ID" */
+  pumice_text_callback diagnostics; /* takes warnings and errors, with lines; may be NULL */
   void *diagnostics_user;
   pumice_stage_callback stage; /* for MLIR: takes the code after each stage; may be NULL */
   void *stage_user;

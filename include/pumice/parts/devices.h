@@ -27,8 +27,7 @@ typedef struct pumice_device_info {
   const char *driver_name;    /* "NVIDIA" */
   const char *driver_version; /* "580.159.04" */
   pumice_device_kind kind;
-  uint32_t version_major, version_minor,
-      version_patch;              /* version of the driver's API: Vulkan 1.4.312 */
+  uint32_t version_major, version_minor, version_patch; /* of the driver's API: Vulkan 1.4.312 */
   uint64_t memory_bytes;          /* size of the largest heap of the device's own memory */
   uint64_t max_buffer_bytes;      /* the most bytes of one buffer */
   uint64_t host_import_alignment; /* for pumice_buffer_import_host; 0: unsupported */

@@ -72,8 +72,7 @@ PUMICE_API pumice_status pumice_executable_argument(const pumice_executable *exe
 typedef struct pumice_constant {
   uint32_t id;    /* the SpecId in the SPIR-V */
   uint32_t bytes; /* 1, 2, 4 or 8; booleans are 4 */
-  uint64_t
-      bits; /* the value in `bytes` bytes, or a sign-extended negative; wider values are rejected */
+  uint64_t bits;  /* value in `bytes` bytes, or negative; wider values are rejected */
 } pumice_constant;
 
 typedef struct pumice_function_options {
