@@ -221,10 +221,8 @@ static Value ldexp(Lowering &l, Type type, ArrayRef<Value> x) {
   lower::Elementwise e(l.b, l.b.getLoc(), real, real);
   Value wide = type == real ? x[0] : arith::ExtFOp::create(l.b, real, x[0]).getResult();
   Value scaled = lower::scaleByAny(e.wrap(wide), e.wrap(n)).get();
-  return type == real
-             ? scaled
-             : floats::convert(l, type,
-                               scaled); // narrowing is exact, except near the ends of the range
+  return type == real ? scaled
+                      : floats::convert(l, type, scaled); // exact except near the range's ends
 }
 
 static constexpr Rule rulesOfGlsl[] = {

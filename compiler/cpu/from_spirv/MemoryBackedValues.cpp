@@ -352,8 +352,7 @@ static LogicalResult passAll(Lowering &l, ArrayRef<std::pair<Value, Value>> pass
       continue;
     }
     Pointer to = l.whole(argument)->pointer;
-    if (to.variable ==
-        from->pointer.variable) // the target's own memory, which holds the value already
+    if (to.variable == from->pointer.variable) // the target holds the value already
       continue;
     FailureOr<Pointer> copy = wholes::room(l, argument.getType());
     if (failed(copy) || failed(wholes::store(l, *copy, operand, 0)))

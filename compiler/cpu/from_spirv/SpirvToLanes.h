@@ -50,8 +50,7 @@ struct Pointer {
   // each type; others have one for all scalars.
   Variable *variable = nullptr;
   llvm::SmallVector<int64_t, 2> position;
-  llvm::SmallVector<std::pair<mlir::Value, mlir::Type>, 2>
-      indices; // index, times its number of scalars of each type
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Type>, 2> indices; // times scalars of each type
 };
 
 /// A value with a long array, which is kept in memory (MemoryBackedValues.cpp).

@@ -29,10 +29,9 @@ constexpr unsigned variables = 3, invocations = 24, fuel = 40;
 struct Step {
   unsigned target = 0, from = 0; // variables
   uint32_t factor = 1, addend = 0;
-  unsigned chooser = 0, shift = 0; // the variable and the bits that are tested
-  std::vector<unsigned>
-      successors;              // blocks. None: the end. Two: chosen by one bit. More: by two bits
-  std::vector<bool> needsFuel; // for each but the last
+  unsigned chooser = 0, shift = 0;  // the variable and the bits that are tested
+  std::vector<unsigned> successors; // none: the end. Two: chosen by one bit. More: by two bits
+  std::vector<bool> needsFuel;      // for each but the last
 };
 
 struct Graph {

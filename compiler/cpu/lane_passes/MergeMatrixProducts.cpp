@@ -26,10 +26,8 @@ struct MergeMatrixProducts final : cpu::impl::MergeMatrixProductsBase<MergeMatri
   void runOnOperation() override;
 };
 
-enum class Side {
-  Columns,
-  Rows
-}; // the side that grows; the products share the factor of the other side
+/// The side that grows. The products share the other factor.
+enum class Side { Columns, Rows };
 } // namespace
 
 /// Larger limits would save no further loads.

@@ -32,8 +32,7 @@ public:
   void run();
 
 private:
-  using Place =
-      std::pair<Block *, Value>; // a variable at the end of a block, as far as it has been visited
+  using Place = std::pair<Block *, Value>; // a variable at a block's end, as visited so far
 
   void collect();
   void walk(Block &block);

@@ -28,28 +28,29 @@ using namespace pumice;
 
 void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features,
                            bool robustAccess) {
-  // Makes one flat function for each entry point. The reader's functions are flat already.
+  // Makes one flat function for each entry point. The functions that the reader makes are already
+  // flat.
   pm.addPass(spirv_import::createFlattenSpirv());
   pm.addPass(spirv_import::createInlineSpirvCalls());
   pm.addPass(createSpirvToLanes({lanes}));
-  // Turns variables into values while control flow is flat, so that loops see which values they
+  // Turns variables into values while control flow is flat, so that loops show which values they
   // carry.
   pm.addNestedPass<func::FuncOp>(createPromoteVariables());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createFoldNanChecks()); // equal values are one since CSE
+  pm.addNestedPass<func::FuncOp>(createFoldNanChecks()); // CSE has merged equal values
   pm.addNestedPass<func::FuncOp>(createFindMerges());
   pm.addNestedPass<func::FuncOp>(createStructureLanes());
-  // Arrays of matrices become values before anything compares them.
+  // Turns arrays of matrices into values before passes compare them.
   pm.addNestedPass<func::FuncOp>(createUnrollMatrixLoops());
-  // Runs once, on scalars. Branches of polyfills are regions.
+  // Runs once, on scalars. The branches of polyfills are regions.
   bool avx512 = lanes == 16; // only AVX-512 has registers of that size
   auto says = [&](StringRef feature) {
     return llvm::is_contained(llvm::split(features, ','), feature);
   };
   bool halves = says("+avx512fp16") || says("+fullfp16");
   pm.addNestedPass<func::FuncOp>(createExpandLaneMath({avx512, !says("-fma"), halves}));
-  // Runs after the passes that look for loads and stores, and before CSE, which merges equal checks
-  // of an address.
+  // Runs after the passes that look for loads and stores. Runs before CSE, which merges equal
+  // checks of an address.
   if (robustAccess)
     pm.addNestedPass<func::FuncOp>(createBoundAccesses());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
@@ -82,7 +83,8 @@ void cpu::registerCpuPipeline() {
 }
 
 void cpu::registerNativeDialects(DialectRegistry &registry) {
-  // Compiles faster than naming the dialects that kernels use, and costs no time at run time.
+  // Registers all dialects, because naming the dialects that kernels use would compile more slowly.
+  // This costs no time at run time.
   registerAllDialects(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
@@ -100,7 +102,7 @@ static const DialectRegistry &dialects() {
   return *registry;
 }
 
-/// Applies the choices of a launch that the code leaves open.
+/// Applies the launch's choices that the code leaves open.
 static void applyChoices(ModuleOp module, const cpu::NativeRequest &request) {
   OpBuilder builder(module.getContext());
   module.walk([&](FunctionOpInterface function) {
@@ -121,9 +123,9 @@ static void applyChoices(ModuleOp module, const cpu::NativeRequest &request) {
 
 Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
                                                 std::string &diagnostics) {
-  // Threads would outlive the call for nothing: kernels are small.
+  // Kernels are small, so worker threads would not pay off.
   MLIRContext context(dialects(), MLIRContext::Threading::DISABLED);
-  context.printOpOnDiagnostic(false); // the source line says more
+  context.printOpOnDiagnostic(false); // diagnostics show the source line instead
   llvm::raw_string_ostream out(diagnostics);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context, out);
@@ -133,7 +135,7 @@ Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
                               {.sourceName = request.label,
                                .entryPoint = request.entryPoint,
                                .specialization = request.constants});
-  // Verifies code from outside before the passes rely on it, whatever its authors checked.
+  // Verifies code from outside before the passes rely on it, whatever checks it has passed.
   if (failed(module) || failed(verify(**module)))
     return Status(StatusCode::InvalidArgument, "the SPIR-V could not be read");
   applyChoices(**module, request);

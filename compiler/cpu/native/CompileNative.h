@@ -1,6 +1,6 @@
 //===- CompileNative.h - START HERE: from SPIR-V to native code -------------===//
-// `buildCpuPipeline` is the whole lowering as one readable list. docs/cpu-compiler.md describes
-// what each step may rely on.
+// `buildCpuPipeline` lists the whole lowering in order. docs/cpu-compiler.md describes what each
+// step may rely on.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,9 +17,9 @@ class OpPassManager;
 
 namespace pumice::cpu {
 
-/// Appends the passes from spirv functions, flat or structured, to SIMD code in the llvm dialect.
-/// The code uses vectors of `lanes`, on a processor with `features` as LLVM writes them. With
-/// `robustAccess`, accesses through descriptors stay inside the bound buffers.
+/// Appends the passes that lower spirv functions, flat or structured, to SIMD code in the llvm
+/// dialect. The code uses vectors of `lanes` elements. `features` are the processor's, in LLVM's
+/// spelling. With `robustAccess`, accesses through descriptors stay inside the bound buffers.
 void buildCpuPipeline(mlir::OpPassManager &pm, unsigned lanes, llvm::StringRef features,
                       bool robustAccess = false);
 
@@ -32,18 +32,18 @@ void registerNativeDialects(mlir::DialectRegistry &registry);
 
 struct NativeRequest {
   std::span<const uint32_t> words;        // SPIR-V, which the caller need not validate
-  std::string entryPoint;                 // the name in the code; empty: the only entry point
+  std::string entryPoint;                 // the entry point's name; empty: the only entry point
   std::string label;                      // the source's name in diagnostics
   std::map<uint32_t, uint64_t> constants; // specialization constants: bits by SpecId
-  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // used if the code leaves it open; 0: its own
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // if the code leaves it open; 0: its own
   uint32_t requiredSubgroupSize = 0;              // 0: the processor's lanes
   bool robustAccess = false;                      // accesses stay inside the bound descriptors
   NativeCpu cpu = hostCpu();
   EmitOptions emit;
 };
 
-/// Compiles SPIR-V to a shared object. `diagnostics` gets all messages, and a failure's message is
-/// their summary. Thread-safe.
+/// Compiles SPIR-V to a shared object. `diagnostics` gets all messages; the returned error is their
+/// summary. Thread-safe.
 Result<std::vector<uint8_t>> compileNative(const NativeRequest &request, std::string &diagnostics);
 
 } // namespace pumice::cpu

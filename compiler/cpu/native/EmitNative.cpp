@@ -47,9 +47,9 @@ void cpu::prepareTargets() {
   });
 }
 
-/// Returns the processor's features without those that LLVM handles wrongly. LLVM 22.1.8 turns i32
-/// products of sign-extended i16 into pmaddwd. If an element is known to be zero and its neighbours
-/// may be anything, it also multiplies the upper halves of that element (products.test).
+/// Returns the processor's features without those for which LLVM emits wrong code. LLVM 22.1.8
+/// turns i32 products of sign-extended i16 into pmaddwd. If an element is known to be zero and its
+/// neighbours are unknown, it also multiplies the upper halves of that element (products.test).
 static std::string safeFeatures(const NativeCpu &cpu) {
   if (!llvm::Triple(cpu.triple).isX86())
     return cpu.features;
@@ -76,9 +76,8 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
   return machine;
 }
 
-/// Returns the level, or the architecture, that a machine needs to run code for `machine`. Only
-/// code for this very machine uses features above its level, and that code is not given to other
-/// machines.
+/// Returns the level, or the architecture, that code for `machine` requires. Only code for this
+/// very machine uses features above its level, and such code is not given to other machines.
 static std::string leastProcessor(const llvm::TargetMachine &machine) {
   const llvm::Triple &triple = machine.getTargetTriple();
   if (!triple.isX86())
@@ -88,7 +87,8 @@ static std::string leastProcessor(const llvm::TargetMachine &machine) {
   });
 }
 
-/// Registers as wide as the kernel's vectors: LLVM would halve them to keep clocks high.
+/// Uses registers as wide as the kernel's vectors. LLVM would prefer half the width to keep clocks
+/// high.
 static void setFunctionAttributes(llvm::Module &module, const NativeCpu &cpu) {
   std::string bits = std::to_string(cpu.lanes * 32);
   for (llvm::Function &function : module) {
@@ -114,7 +114,7 @@ static bool hasHugeBlock(const llvm::Module &module) {
   });
 }
 
-/// Splits such blocks into pieces of usual size. Allocas stay in the first piece.
+/// Splits these blocks into pieces of the usual size. Allocas stay in the first piece.
 static void splitHugeBlocks(llvm::Module &module) {
   constexpr ptrdiff_t piece = 1024;
   for (llvm::Function &function : module)
@@ -129,7 +129,7 @@ static void splitHugeBlocks(llvm::Module &module) {
     }
 }
 
-/// Emits a function that reads nanoseconds of the system's monotonic clock, without a system call.
+/// Emits a function that reads the system's monotonic clock in nanoseconds, without a system call.
 static void readNanoseconds(llvm::Module &module) {
   llvm::Function *steady = module.getFunction("llvm.readsteadycounter");
   if (!steady)
@@ -154,8 +154,8 @@ static void readNanoseconds(llvm::Module &module) {
   steady->eraseFromParent();
 }
 
-/// Chooses the clock. x86's cycle counter runs at one rate on all processors. ARM's may not be
-/// read, so its timer is used.
+/// Chooses the clock. x86's cycle counter has the same rate on all processors. ARM's cycle counter
+/// may be inaccessible, so its timer is used.
 static void chooseClock(llvm::Module &module, const llvm::TargetMachine &machine) {
   llvm::Function *cycles = module.getFunction("llvm.readcyclecounter");
   if (!cycles || !machine.getTargetTriple().isAArch64())
@@ -165,8 +165,8 @@ static void chooseClock(llvm::Module &module, const llvm::TargetMachine &machine
   cycles->eraseFromParent();
 }
 
-/// Ignores LLVM's remarks. It prints hints that it could not follow on the standard error, and ends
-/// the process on errors.
+/// Ignores LLVM's remarks. By default, LLVM prints hints that it could not follow to standard
+/// error, and ends the process on errors.
 static void ignoreRemarks(llvm::LLVMContext &context) {
   struct Handler final : llvm::DiagnosticHandler {
     bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
@@ -195,10 +195,10 @@ generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileTy
   return bytes;
 }
 
-/// The most stack for a kernel. A thread usually has 8 MiB, of which other frames need a part.
+/// The largest stack of a kernel. A thread usually has 8 MiB, which it shares with other frames.
 static constexpr uint64_t mostStackBytes = 6 << 20;
 
-/// Returns the stack size of all functions of an object file. None of them calls itself.
+/// Returns the total stack size of all functions of an object file, none of which is recursive.
 static uint64_t stackBytes(llvm::StringRef file) {
   uint64_t sum = 0;
   auto object =
@@ -223,7 +223,7 @@ static uint64_t stackBytes(llvm::StringRef file) {
   return sum;
 }
 
-/// Links a shared object of `code` and those of our functions that it calls.
+/// Links a shared object of `code` and the library functions that it calls.
 static Result<std::vector<uint8_t>> link(llvm::LLVMContext &context, llvm::StringRef code,
                                          const NativeCpu &cpu, llvm::TargetMachine &machine) {
   std::vector<std::span<const char>> objects{{code.data(), code.size()}};
@@ -282,7 +282,7 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
     return bytes.status();
   if (assembly)
     return std::vector<uint8_t>(bytes->begin(), bytes->end());
-  // Without a register allocator each value has a place of its own.
+  // Without a register allocator, each value gets its own stack slot.
   if (isHuge && stackBytes({bytes->data(), bytes->size()}) > mostStackBytes) {
     (*machine)->setOptLevel(usual);
     splitHugeBlocks(*again);

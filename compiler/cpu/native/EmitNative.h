@@ -18,8 +18,8 @@ struct EmitOptions {
   unsigned optimization = 2; // 0 to 3
 };
 
-/// Registers the LLVM targets that a NativeCpu may name. All targets of LLVM would be half of the
-/// library's size. Thread-safe.
+/// Registers the LLVM targets that a NativeCpu may name. Registering all of LLVM's targets would
+/// double the library's size. Thread-safe.
 void prepareTargets();
 
 /// Translates a module of the llvm dialect with one kernel (NativeInfo.h) to text or bytes. The

@@ -19,7 +19,7 @@ using executable::NativeLaunch;
 
 namespace {
 
-// Adds one to the words of the first buffer that the groups name.
+// Adds one to the words of the first buffer that the workgroup numbers select.
 constexpr char addOne[] = R"(
 llvm.func @add_one(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
                    %end: i64) -> i32
@@ -59,10 +59,10 @@ std::string emitText(const char *cpu, NativeForm form) {
 /// A vector select between a bit select and one of its operands. Operand x has number 0, and m has
 /// number 1.
 struct BitSelectCase {
-  unsigned first;      // whose bits stand first in the `or`
+  unsigned first;      // the source that comes first in the `or`
   unsigned kept;       // the select's other arm
   bool whereTrue;      // the bit select is the select's first arm
-  const char *spelled; // how the bits are joined
+  const char *spelled; // the operation that joins the bits
 };
 
 std::vector<BitSelectCase> bitSelectCases() {
@@ -153,9 +153,10 @@ TEST(EmitNative, RunsAndTellsOfItself) {
     EXPECT_EQ(data[i], i + 1 + (i >= 4)) << i;
 }
 
-// llvm/llvm-project issue 157929: with AVX-512 some were a masked vpternlog of a wrong table.
+// See llvm/llvm-project issue 157929. With AVX-512, some of these became a masked vpternlog with a
+// wrong table.
 TEST(EmitNative, SelectsOfBitSelects) {
-  // One at a time as well: the instruction is masked only where the bit select has no other use.
+  // Also tests each case alone: the instruction is masked only if the bit select has no other use.
   std::vector<BitSelectCase> all = bitSelectCases();
   std::vector<std::vector<BitSelectCase>> kernels = {all};
   for (const BitSelectCase &one : all)
@@ -184,8 +185,8 @@ TEST(EmitNative, SelectsOfBitSelects) {
   }
 }
 
-// Checks the same without running the code: on any machine, also for a processor whose name alone
-// implies AVX-512.
+// Checks the same without running the code, so on any machine. Also checks a processor whose name
+// alone implies AVX-512.
 TEST(EmitNative, NoMaskedBitSelects) {
   for (const NativeCpu &cpu :
        {*namedCpu("x86-64-v4"), NativeCpu{"x86_64-unknown-linux-gnu", "sapphirerapids", "", 16}})
@@ -304,8 +305,8 @@ TEST(EmitNative, UnrollsLargeLoopsWhereAsked) {
   EXPECT_EQ(sums("{loop_annotation = #hint}"), 320u);
 }
 
-// A process that compiles keeps its signals: Python's handler for Ctrl-C, and each thread's signal
-// stack.
+// A process that compiles keeps its signal handlers, such as Python's for Ctrl-C, and each thread's
+// signal stack.
 TEST(EmitNative, LeavesSignalsAsTheyWere) {
   Emitted source(addOne);
   auto actions = [] {
@@ -345,7 +346,7 @@ llvm.func @kernel(%launch: !llvm.ptr, %shared: !llvm.ptr, %p: !llvm.ptr, %begin:
 )";
 }
 
-// A thread usually has 8 MiB of stack. A kernel that takes nearly all of it would end the process.
+// A thread usually has 8 MiB of stack. A kernel that needs nearly all of it would end the process.
 TEST(EmitNative, StackOfAThread) {
   auto emitWith = [](int bytes) {
     std::string size = std::to_string(bytes);
@@ -365,7 +366,7 @@ TEST(EmitNative, StackOfAThread) {
 }
 
 // In a very large block, each value gets a stack slot, because LLVM's register allocator would take
-// too long. If the slots do not fit the stack, the allocator runs nevertheless.
+// too long. If the slots exceed the stack, the allocator still runs.
 TEST(EmitNative, HugeBlocksShareTheStack) {
   constexpr int values = 180'000;
   std::string body = "  %v0 = llvm.load volatile %p : !llvm.ptr -> vector<16xf32>\n";
@@ -380,7 +381,7 @@ TEST(EmitNative, HugeBlocksShareTheStack) {
   EXPECT_TRUE(bytes.isOk()) << bytes.status().message();
 }
 
-// In a module of three kernels, the last one's sizes were reported for all of them.
+// A module of three kernels once reported the last kernel's sizes for all of them.
 TEST(EmitNative, OneKernelOfSeveral) {
   std::string text;
   for (const char *name : {"first", "second", "third"})

@@ -1,8 +1,8 @@
-//===- EveryFloatTest.cpp - functions of one f32, for all there are ---------===//
+//===- EveryFloatTest.cpp - functions of one f32, for every f32 -------------===//
 // Compiles kernels of one instruction of GLSL.std.450 or OpenCL.std to native code for this
-// machine. If PUMICE_EVERY_FLOAT is set, the levels below this machine are tested too. Results are
-// compared with the reference in double precision. Near the bound, and if that reference is NaN,
-// they are compared with MPFR's result. Without the variable, one input in 4093 is tested.
+// machine. Results are compared with a double-precision reference. If an error is near the bound,
+// or the reference is NaN, MPFR computes the result instead. By default, one input in 4093 is
+// tested. With PUMICE_EVERY_FLOAT, every input is tested, also for lower levels of this machine.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/CompileNative.h"
 #include "compiler/cpu/testing/NativeModule.h"
@@ -31,7 +31,8 @@ struct Function {
   double bound; // units in the last place
 };
 
-// x - round(x) is exact, and π times it far from where the functions lose digits.
+// The difference x - round(x) is exact. Its product with π is far from arguments at which the
+// functions lose digits.
 double sinOfPi(double x) {
   double whole = std::nearbyint(x), rest = x - whole;
   double sine = std::sin(M_PI * rest);
@@ -43,7 +44,7 @@ double cosOfPi(double x) {
   return std::fmod(whole, 2) == 0 ? cosine : -cosine;
 }
 
-// The bounds of docs/precision.md, or else the stricter of Vulkan's and OpenCL's bounds.
+// Bounds are those of docs/precision.md, or else the stricter of Vulkan's and OpenCL's bounds.
 const Function functions[] = {
     {"GLSL.std.450/Exp", [](double x) { return std::exp(x); }, mpfr_exp, 3},
     {"GLSL.std.450/Exp2", [](double x) { return std::exp2(x); }, mpfr_exp2, 3},
@@ -105,19 +106,20 @@ spirv.func @k() "None" attributes {lane.workgroup_size = array<i32: 256, 1, 1>,
 })";
 }
 
-/// Returns the distance between f32 numbers near `value`, which is finite.
+/// Returns the distance between neighbouring f32 numbers at `value`, which is finite.
 double unitOf(double value) {
   uint32_t exponent = std::bit_cast<uint32_t>(static_cast<float>(value)) & 0x7f800000;
   return static_cast<double>(std::bit_cast<float>(std::max(exponent, 0x00800000u))) * 0x1p-23;
 }
 
-/// Returns whether one number is another's equal, or both are none.
+/// Returns whether two numbers are equal, or both are NaN.
 bool same(float got, float want) {
   return got == want ? std::signbit(got) == std::signbit(want) || want == 0
                      : std::isnan(got) && std::isnan(want);
 }
 
-/// Checks a result by MPFR. A result beyond the largest number may be either.
+/// Checks a result with MPFR. If the exact result exceeds the largest number, both that number and
+/// infinity are right.
 bool holdsExactly(const Function &function, float x, float got) {
   mpfr_t argument, exact;
   mpfr_init2(argument, 128);
@@ -199,7 +201,7 @@ private:
     float near = static_cast<float>(want);
     if (!std::isfinite(near) && same(got, near))
       return;
-    double share = std::abs(got - want) / (function.bound * unitOf(want)); // or no number
+    double share = std::abs(got - want) / (function.bound * unitOf(want)); // or NaN
     if (share > own.worst && share <= 1)
       own.worst = share, own.where = x;
     if (share < 0.99 || holdsExactly(function, x, got))

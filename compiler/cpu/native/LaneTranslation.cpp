@@ -18,7 +18,8 @@ static llvm::MDNode *scopeOf(llvm::LLVMContext &context, int32_t number) {
   return llvm::MDNode::get(context, {llvm::MDString::get(context, name), domain});
 }
 
-/// Sets alias scopes. A buffer decorated Restrict is only accessed through its own variable.
+/// Sets alias scopes. A buffer that is decorated Restrict is only accessed through its own
+/// variable.
 static void setScopes(llvm::Instruction &access, ArrayRef<int32_t> which) {
   llvm::LLVMContext &context = access.getContext();
   SmallVector<llvm::Metadata *> others;

@@ -7,9 +7,8 @@ class DialectRegistry;
 
 namespace pumice::cpu {
 
-/// Attributes of the lane dialect hold what the llvm dialect cannot express. On operations that
-/// access memory, masked ones too:
-///   lane.nontemporal                   !nontemporal
+/// Attributes of the lane dialect hold metadata that the llvm dialect cannot express. On operations
+///   that access memory, including masked ones: lane.nontemporal                   !nontemporal
 ///   lane.restrict = array<i32: n, m>   !alias.scope of buffer n of m (-1: none), !noalias of
 ///   others
 /// On branches:

@@ -1,4 +1,4 @@
-//===- LibraryCalls.cpp - what LLVM calls where an instruction is missing ---===//
+//===- LibraryCalls.cpp - library functions for missing instructions --------===//
 #include "compiler/cpu/native/LibraryCalls.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -9,8 +9,8 @@
 
 using namespace pumice;
 
-/// None of these has an operation that LLVM would turn into a call again. Rounding is to nearest
-/// even.
+/// None of these functions has an operation that LLVM would turn into a call again. Rounding is to
+/// nearest, ties to even.
 static constexpr char functions[] = R"(
 ; The exponent moves from 15 to 127 by a multiplication, which is exact; what is infinite or no
 ; number keeps its bits, and is made quiet.
@@ -207,7 +207,7 @@ std::vector<std::string> cpu::undefinedSymbols(llvm::StringRef file) {
   };
   for (const llvm::object::SymbolRef &symbol : (*object)->symbols())
     add(symbol);
-  // A linked file may have these alone.
+  // Only these symbols may be undefined in a linked file.
   if (auto *elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(object->get()))
     for (const llvm::object::ELFSymbolRef &symbol : elf->getDynamicSymbolIterators())
       add(symbol);
@@ -223,7 +223,7 @@ bool cpu::everyProcessHas(llvm::StringRef symbol) {
 
 std::unique_ptr<llvm::Module> cpu::libraryCalls(llvm::LLVMContext &context,
                                                 const std::vector<std::string> &symbols) {
-  // Most code needs none: nothing is parsed for it.
+  // Most code needs none of the functions; then parsing is skipped.
   if (llvm::all_of(symbols, [](const std::string &name) { return everyProcessHas(name); }))
     return nullptr;
   llvm::SMDiagnostic problem;

@@ -1,7 +1,7 @@
 //===- LibraryCalls.h - library functions for missing instructions --------===//
-// A processor may be unable to convert f16 or bf16, fuse a multiplication and an addition, or take
-// a minimum. LLVM then calls functions of C's libraries. Native code brings these along, since not
-// every process has them.
+// A processor may lack instructions to convert f16 or bf16, to fuse a multiplication and an
+// addition, or to take a minimum. LLVM then calls functions of C libraries. Native code includes
+// these functions, since not every process has them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

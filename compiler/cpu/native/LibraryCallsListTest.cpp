@@ -1,8 +1,8 @@
-//===- LibraryCallsListTest.cpp - all that LLVM may call, and does call -----===//
+//===- LibraryCallsListTest.cpp - the list of functions that LLVM may call --===//
 // Checks library calls in two ways. First, it compiles each operation that kernels use, in each
 // type and width, for each processor. Our own library must define every undefined symbol. Second,
-// each name of an LLVM runtime function must be in our library, be in every process, or be on a
-// list. The list states why no code calls the function. A new LLVM with a new function fails here.
+// each name of an LLVM runtime function must be in our library, in every process, or on a list. The
+// list says why no code calls the function. If a new LLVM adds a function, this test fails.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/LibraryCalls.h"
 
@@ -152,7 +152,7 @@ std::string integerKernel(const char *type, unsigned width) {
   return kernel.text();
 }
 
-/// Returns the symbols that linked code takes from the process.
+/// Returns the symbols that linked code needs from the process.
 std::vector<std::string> leftOpen(const std::string &text, const NativeCpu &cpu) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::DialectRegistry registry;

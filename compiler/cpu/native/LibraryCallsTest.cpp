@@ -27,8 +27,8 @@ using llvm::APFloat;
 
 namespace {
 
-// Computes from f32 a, b, c and f64 d: the half in a's low bits as f32; a · b + c; the maximum and
-// minimum of a and b as halves; and a and d as halves and as bf16.
+// Reads f32 a, b, c and f64 d. Computes the half in a's low bits as f32, and a · b + c. Computes
+// the maximum and minimum of a and b as halves. Converts a and d to halves and to bf16.
 constexpr char kernel[] = R"(
 llvm.func @k(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64, %end: i64)
     -> i32
@@ -131,11 +131,11 @@ uint64_t nextRandom(uint64_t &state) {
   return state ^ (state >> 29);
 }
 
-/// Returns numbers of all sizes. Every other one is within or near the range of a half.
+/// Returns numbers of all sizes. Every second number is in or near the range of f16.
 Values valuesOf(uint64_t i, uint64_t &random) {
   Values v{};
   uint64_t r = nextRandom(random), s = nextRandom(random);
-  if (i % 8 == 2) // between numbers of bf16, and close to the middle between two
+  if (i % 8 == 2) // between numbers of bf16, and close to the midpoint of two
     r = (r & ~uint64_t{0x1fff'ffff'ffff}) + 0x1000'0000'0000 +
         (s % 3 - 1) * (i % 16 == 2 ? 1 : uint64_t{1} << 29);
   uint32_t bits = static_cast<uint32_t>(r & ~uint64_t{0xffff}) | static_cast<uint16_t>(i);
@@ -145,7 +145,7 @@ Values valuesOf(uint64_t i, uint64_t &random) {
   v.d = std::bit_cast<double>(r);
   if (i % 2 == 0)
     return v;
-  // A half, or half a unit off, or a little more or less than that.
+  // Makes an f16 number, or the midpoint of two, or a number slightly above or below.
   auto near = static_cast<double>(floatOf(static_cast<uint16_t>(i)));
   double between = near + static_cast<double>(floatOf(static_cast<uint16_t>(i + 1)));
   v.d = std::isfinite(between) ? between / 2 : near;
@@ -165,7 +165,7 @@ void compare(const Values &v, uint64_t i) {
   fused.fusedMultiplyAdd(APFloat(v.b), APFloat(v.c), APFloat::rmNearestTiesToEven);
   EXPECT_TRUE(same(v.fused, fused.convertToFloat())) << v.a << " " << v.b << " " << v.c;
   float a = floatOf(v.ha), b = floatOf(halfOf(APFloat(v.b)));
-  // For two zeros, either one may be returned.
+  // For zeros of different signs, either one may be returned.
   if (!std::isnan(a) || !std::isnan(b)) {
     EXPECT_EQ(floatOf(v.most), std::fmax(a, b));
     EXPECT_EQ(floatOf(v.least), std::fmin(a, b));
@@ -182,7 +182,7 @@ TEST_P(LibraryCallsOf, AreRightAndComplete) {
     EXPECT_TRUE(everyProcessHas(symbol)) << symbol;
   Result<CodeImage> image = CodeImage::load(code, "library-calls");
   if (image.status().code() == StatusCode::Unsupported)
-    GTEST_SKIP() << image.status().message(); // no x86-64
+    GTEST_SKIP() << image.status().message(); // not an x86-64 machine
   ASSERT_TRUE(image.isOk()) << image.status().message();
   if (namedCpu(GetParam())->lanes > hostCpu().lanes)
     GTEST_SKIP() << "this processor does not run " << GetParam();

@@ -1,6 +1,6 @@
 //===- LinkObject.cpp - object files → a shared object ----------------------===//
-// lld runs in process: a link takes a millisecond, a linker's process ten times that. It reads and
-// writes files only: short-lived ones in the system's folder for those.
+// The linker lld runs in process: a link takes one millisecond, and a linker process ten. It only
+// reads and writes files, so these are short-lived files in the system's temporary folder.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/LinkObject.h"
 
@@ -50,9 +50,9 @@ private:
   llvm::SmallString<64> name;
 };
 
-/// Restores signal handlers and this thread's signal stack, because the compiler is a guest in the
-/// process. lld's first output makes LLVM catch fatal signals, to remove the file. Later outputs
-/// find that done, and others may have changed signals meanwhile.
+/// Restores signal handlers and this thread's signal stack, because the compiler must not change
+/// the host process. LLVM installs handlers for fatal signals at lld's first output, to remove the
+/// file. It does so only once, but other code may change handlers later.
 class SignalsAsTheyWere {
 public:
   SignalsAsTheyWere() {
@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  static constexpr int count = 32; // LLVM catches none of the real-time ones
+  static constexpr int count = 32; // LLVM handles no real-time signals
   struct sigaction actions[count];
   bool known[count] = {};
   stack_t stack{};
@@ -92,7 +92,7 @@ static Result<TemporaryFile> fileOf(std::span<const char> object) {
 }
 
 Result<std::vector<uint8_t>> cpu::linkObjects(std::span<const std::span<const char>> objects) {
-  static std::mutex one; // lld's state is global
+  static std::mutex one; // lld has global state
   std::lock_guard lock(one);
   std::vector<TemporaryFile> inputs;
   for (std::span<const char> object : objects) {
@@ -100,7 +100,7 @@ Result<std::vector<uint8_t>> cpu::linkObjects(std::span<const std::span<const ch
     inputs.push_back(std::move(input));
   }
   PUMICE_TRY(TemporaryFile output, TemporaryFile::make("so"));
-  // Nothing outside of the objects is resolved here. memcpy and the like come from the process.
+  // Symbols outside the objects stay undefined; functions like memcpy come from the process.
   std::vector<const char *> arguments{"ld.lld",
                                       "-shared",
                                       "-o",

@@ -1,4 +1,4 @@
-//===- NativeCpu.cpp - the processor that native code is made for -----------===//
+//===- NativeCpu.cpp - the processor that native code targets ---------------===//
 #include "compiler/cpu/native/NativeCpu.h"
 #include "compiler/target/TargetEnv.h"
 
@@ -41,8 +41,8 @@ static unsigned lanesOf(std::string_view name, llvm::StringRef features) {
   return level == "x86-64-v4" ? 16 : level == "x86-64-v3" ? 8 : 4;
 }
 
-/// Returns whether AMX may be used. Linux allows AMX's registers to a process that has asked for
-/// them, which the runtime does.
+/// Returns whether AMX may be used. Linux allows AMX registers only for a process that has
+/// requested them, which the runtime does.
 static bool mayUseTiles() {
 #if defined(__linux__) && defined(__x86_64__)
   constexpr long getPermissions = 0x1022, tileData = 18; // ARCH_GET_XCOMP_PERM, XFEATURE_XTILEDATA
@@ -63,10 +63,11 @@ static NativeCpu detect() {
     bool usable = feature.second && (tiles || !feature.first().starts_with("amx-"));
     features.push_back((usable ? "+" : "-") + feature.first().str());
   }
-  llvm::sort(features); // a hash table has them in no order
+  llvm::sort(features); // the hash table has no order
   cpu.features = llvm::join(features, ",");
   cpu.lanes = lanesOf(cpu.name, cpu.features);
-  // AVX-512 in part (a hypervisor may hide some of it) counts as none, as it does in the runtime.
+  // AVX-512 without all its parts, which a hypervisor may hide, counts as missing. The runtime does
+  // the same.
   if (cpu.lanes < 16 && llvm::StringRef(cpu.features).contains("+avx512f"))
     cpu.features += ",-avx512f";
   return cpu;
@@ -83,7 +84,7 @@ static Status unknownCpu(std::string_view name, const std::string &known) {
 }
 
 Result<NativeCpu> cpu::shippedCpu(std::string_view name) {
-  if (name == "x86-64-v2") // LLVM knows what the level lacks; our passes need to be told
+  if (name == "x86-64-v2") // LLVM knows the features that the level lacks, but our passes do not
     return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "-fma", 4};
   if (name == "x86-64-v3" || name == "x86-64-v4")
     return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "", lanesOf(name, "")};

@@ -22,22 +22,22 @@ struct NativeCpu {
   bool operator==(const NativeCpu &) const = default;
 };
 
-/// Returns the highest level of x86-64 whose features a processor has, "x86-64-v1" to "x86-64-v4".
-/// `has` takes LLVM's names of features. The runtime asks the processor itself for the same ones
-/// (runtime/drivers/cpu/HostCpu.cpp).
+/// Returns the highest x86-64 level whose features the processor has, "x86-64-v1" to "x86-64-v4".
+/// `has` takes LLVM's names of features. The runtime determines the same level from the processor
+/// itself (runtime/drivers/cpu/HostCpu.cpp).
 std::string x86Level(llvm::function_ref<bool(llvm::StringRef feature)> has);
 
-/// Returns this machine's processor.
+/// Returns the processor of this machine.
 const NativeCpu &hostCpu();
 
 /// Returns a processor that executables may hold code for: "x86-64-v2", "-v3", "-v4" or "aarch64".
 Result<NativeCpu> shippedCpu(std::string_view name);
 
-/// Returns one of these, or this machine's for "host".
+/// Returns a shipped processor, or this machine's for "host".
 Result<NativeCpu> namedCpu(std::string_view name);
 
-/// Returns a level by its name, or a processor of this machine's architecture by LLVM's names.
-/// Returns this machine's if both are empty.
+/// Returns a level by its name, or a processor of this machine's architecture by LLVM's names. If
+/// both are empty, returns this machine's processor.
 NativeCpu cpuOf(std::string_view name, std::string_view features);
 
 } // namespace pumice::cpu

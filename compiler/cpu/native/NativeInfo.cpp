@@ -1,4 +1,4 @@
-//===- NativeInfo.cpp - what a native kernel says of itself -----------------===//
+//===- NativeInfo.cpp - information that a native kernel exports ------------===//
 #include "compiler/cpu/native/NativeInfo.h"
 #include "executable/NativeCode.h"
 
@@ -74,7 +74,7 @@ static llvm::Constant *dataIn(llvm::Module &code, llvm::Constant *data, uint64_t
                                   llvm::GlobalValue::PrivateLinkage, data, name);
 }
 
-/// Adds the fields from programBytes on.
+/// Adds the fields from `programBytes` on.
 static void addProgram(mlir::LLVM::LLVMFuncOp kernel, llvm::Module &code, uint64_t bytes,
                        llvm::SmallVectorImpl<llvm::Constant *> &fields) {
   auto image = kernel->getAttrOfType<mlir::DenseI8ArrayAttr>("lane.program_image");

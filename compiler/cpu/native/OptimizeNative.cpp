@@ -1,7 +1,7 @@
 //===- OptimizeNative.cpp - LLVM's passes over a kernel's IR ----------------===//
-// LLVM's own -O2 pipeline takes half of a kernel's compile time, because it assumes nothing about
-// the code. Kernels arrive as vectors in structured loops, without calls, and with variables
-// already in values. Each optimization therefore runs once, or twice if loops change.
+// LLVM's own -O2 pipeline would take half of a kernel's compile time, because it assumes nothing
+// about the code. Kernels arrive as vectors in structured loops, without calls, and with variables
+// already promoted to values. So each optimization runs once, or twice if loops change.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/OptimizeNative.h"
 
@@ -15,13 +15,13 @@
 
 using namespace pumice;
 
-/// The most operations of a loop that is unrolled without a hint. Two iterations of more exceed the
-/// 150 that LLVM's -O2 allows for all iterations.
+/// The most operations of a loop that is unrolled without a hint. Two iterations of a larger loop
+/// would exceed 150 operations, which is the limit of LLVM's -O2 for all iterations.
 static constexpr size_t mostInLoop = 75;
 
 namespace {
-/// Keeps large loops. LLVM computes the cost of each instruction of a loop before it finds that
-/// there are too many to unroll. A hint still unrolls loops at any cost.
+/// Keeps large loops. LLVM computes the cost of every instruction of a loop before it finds that
+/// the loop is too large to unroll. Loops with a hint are still unrolled at any cost.
 struct KeepLargeLoops : llvm::PassInfoMixin<KeepLargeLoops> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
     for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
@@ -44,7 +44,7 @@ static const char *const beforeUnrolling =
     "loop-mssa(loop-simplifycfg,licm<allowspeculation>,loop-rotate,licm<allowspeculation>),"
     "simplifycfg";
 static const char *const wholeLoops = "loop(loop-deletion,loop-unroll-full)";
-/// Simplifies arrays whose indices became constants, and code that iterations of a loop share.
+/// Simplifies arrays whose indices became constants, and code that iterations share.
 static const char *const betweenUnrolling = "sroa,gvn,dse";
 static const char *const afterUnrolling =
     "loop-unroll<O2>,instcombine<no-verify-fixpoint>,loop-mssa(licm<allowspeculation>),"

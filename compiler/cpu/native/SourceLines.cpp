@@ -1,4 +1,4 @@
-//===- SourceLines.cpp - which line an instruction of native code comes from -===//
+//===- SourceLines.cpp - finds the source line of native instructions -------===//
 #include "compiler/cpu/native/SourceLines.h"
 
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"

@@ -1,4 +1,4 @@
-//===- SourceLines.h - which line an instruction of native code comes from ---===//
+//===- SourceLines.h - finds the source line of native instructions ---------===//
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -8,7 +8,7 @@
 namespace pumice::cpu {
 
 /// Returns "file:line:column" of the instruction at `address` of a shared object, from its debug
-/// information. Returns "" if there is none for it, or if the bytes are not a shared object.
+/// information. Returns "" if the instruction has none, or if the bytes are not a shared object.
 std::string sourceLineOf(llvm::StringRef sharedObject, uint64_t address);
 
 } // namespace pumice::cpu

@@ -1,10 +1,10 @@
-//===- StoreSingleLanes.cpp - round a mistake in LLVM's x86 back end --------===//
+//===- StoreSingleLanes.cpp - works around an LLVM bug in x86 stores --------===//
 //   before: %v = trunc <16 x i32> %x to <16 x i8>
 //           llvm.masked.store(%v, %p, <i1 0, i1 0, i1 0, i1 1, i1 0, …>)
 //   after:  %e = extractelement <16 x i8> %v, 3
 //           store i8 %e, (getelementptr i8, %p, 3)
-// With AVX-512 the truncation becomes part of the first store, of which LLVM 22.1 then makes one of
-// the lane alone: of what it was before the truncation, four bytes here.
+// With AVX-512, LLVM 22.1 folds the truncation into the masked store. It then turns this into a
+// store of the single lane, but stores the value before the truncation: four bytes here.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/StoreSingleLanes.h"
 

@@ -1,4 +1,4 @@
-//===- StoreSingleLanes.h - works around a mistake in LLVM's x86 back end -===//
+//===- StoreSingleLanes.h - works around an LLVM bug in x86 stores ----------===//
 #pragma once
 
 namespace llvm {

@@ -1,13 +1,13 @@
-//===- UnmaskBitSelects.cpp - round a mistake in LLVM's x86 back end --------===//
+//===- UnmaskBitSelects.cpp - works around an LLVM bug in x86 bit selects ---===//
 //   before: %r = or (and %x, K), (and %m, ~K)
 //           %v = select <16 x i1> %c, %r, %x
 //   after:  %s = select <16 x i1> %c, %m, %x
 //           %v = or (and %x, K), (and %s, ~K)
-// With AVX-512 the first is one vpternlog under a mask, whose kept register is the destination.
-// Where that register is the instruction's second operand and memory (a constant too) its first, or
-// memory its second and the register its third, LLVM 22.1 permutes the table the wrong way round:
-// llvm/llvm-project issue 157929. The second is the same value in a vpternlog without a mask, which
-// is right in all orders.
+// With AVX-512 the first form becomes one masked vpternlog, whose kept register is the destination.
+// LLVM 22.1 permutes its table wrongly for two operand orders (llvm/llvm-project issue 157929). In
+// these, memory or a constant is the first operand and the kept register the second, or memory is
+// the second and the register the third. The second form computes the same value by a vpternlog
+// without a mask, which is correct for all orders.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/UnmaskBitSelects.h"
 
@@ -68,7 +68,8 @@ static std::optional<Part> partOf(Value *value) {
   return std::nullopt;
 }
 
-/// Matches `x & K | m & ~K`, however the disjoint halves are combined. Its masks have one type.
+/// Matches `x & K | m & ~K`, whichever operation joins the disjoint halves. Both masks have the
+/// same type.
 static std::optional<BitSelect> bitSelectOf(Value *value, const DataLayout &layout) {
   value = withoutBitcasts(value);
   Value *first = nullptr, *second = nullptr;
@@ -90,7 +91,7 @@ static std::optional<BitSelect> bitSelectOf(Value *value, const DataLayout &layo
   return BitSelect{*one, *other};
 }
 
-/// Returns the replacement of `select`, or null if it does not have the form.
+/// Returns the replacement of `select`, or null if it does not have this form.
 static Value *unmasked(SelectInst &select, const DataLayout &layout) {
   Type *type = select.getType();
   if (!select.getCondition()->getType()->isVectorTy() ||
@@ -118,7 +119,7 @@ static Value *unmasked(SelectInst &select, const DataLayout &layout) {
   return nullptr;
 }
 
-/// Returns whether it changed something. The changed select may be a bit select under the next one.
+/// Returns whether anything changed. A changed select may be the bit select of another one.
 static bool unmaskOnce(Function &function) {
   SmallVector<SelectInst *> selects;
   for (Instruction &instruction : instructions(function))

@@ -1,4 +1,4 @@
-//===- UnmaskBitSelects.h - works around a mistake in LLVM's x86 back end -===//
+//===- UnmaskBitSelects.h - works around an LLVM bug in x86 bit selects -----===//
 #pragma once
 
 namespace llvm {
@@ -8,9 +8,9 @@ class TargetMachine;
 
 namespace pumice::cpu {
 
-/// Removes every vector select between `x & K | m & ~K` and its own x or m. For these, LLVM 22
-/// selects a masked vpternlog with the wrong table. Does nothing unless `machine` has AVX-512. Must
-/// be the last pass on IR, because the usual passes would bring the form back.
+/// Removes every vector select between `x & K | m & ~K` and its own x or m, because LLVM 22 selects
+/// a masked vpternlog with a wrong table for it. Does nothing unless `machine` has AVX-512. Must be
+/// the last pass on IR, because the usual passes would restore this form.
 void unmaskBitSelects(llvm::Module &module, const llvm::TargetMachine &machine);
 
 } // namespace pumice::cpu

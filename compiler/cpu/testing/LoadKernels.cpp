@@ -1,4 +1,4 @@
-//===- LoadKernels.cpp - parse lane kernels ---------------------------------===//
+//===- LoadKernels.cpp - parses lane kernels --------------------------------===//
 #include "compiler/cpu/testing/LoadKernels.h"
 
 #include "compiler/dialect/lane/LaneDialect.h"

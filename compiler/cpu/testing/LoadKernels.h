@@ -1,4 +1,4 @@
-//===- LoadKernels.h - parse lane kernels -----------------------------------===//
+//===- LoadKernels.h - parses lane kernels ----------------------------------===//
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

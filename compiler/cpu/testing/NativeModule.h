@@ -1,4 +1,4 @@
-//===- NativeModule.h - code of modules in the llvm dialect, loaded ---------===//
+//===- NativeModule.h - loads code of modules in the llvm dialect -----------===//
 #pragma once
 
 #include "compiler/Registration.h"
@@ -28,13 +28,13 @@ struct Emitted {
   }
 };
 
-/// A module's loaded code. It is for this machine, unless a processor is named whose code this
-/// machine runs.
+/// A module's loaded code. It is compiled for this machine, or for a given processor whose code
+/// this machine can run.
 struct Loaded {
   void *library = nullptr;
   const executable::NativeKernelInfo *info = nullptr;
 
-  /// `pass` runs before, if it is given.
+  /// `pass`, if given, runs before compilation.
   explicit Loaded(const char *text, std::unique_ptr<mlir::Pass> pass = nullptr)
       : Loaded(text, hostCpu(), [&](mlir::PassManager &passes) {
           if (pass)

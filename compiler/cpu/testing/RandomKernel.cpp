@@ -1,4 +1,4 @@
-//===- RandomKernel.cpp - lane kernels that nobody would write --------------===//
+//===- RandomKernel.cpp - random lane kernels -------------------------------===//
 #include "compiler/cpu/testing/RandomKernel.h"
 
 #include <array>
@@ -19,7 +19,7 @@ private:
   struct Level {
     Construct kind;
     bool continuing = false; // in a loop's continuing region
-    bool uniform = false;    // the whole workgroup is here
+    bool uniform = false;    // all invocations of the workgroup are here
   };
 
   unsigned upTo(unsigned limit) { return random() % limit; }
@@ -121,18 +121,18 @@ std::string Writer::value(unsigned depth) {
 std::string Writer::condition(bool uniform) {
   static const char *predicate[] = {"eq", "ne", "slt", "sgt", "ult", "uge"};
   std::string a = uniform ? uniformValue() : value(2), b = uniform ? uniformValue() : value(1);
-  if (!uniform && chance(60)) { // so that both sides happen
+  if (!uniform && chance(60)) { // makes both branches likely
     a = op("arith.andi " + a + ", " + constant(7) + " : i32");
     b = op("arith.andi " + b + ", " + constant(7) + " : i32");
   }
   return op(std::string("arith.cmpi ") + predicate[upTo(6)] + ", " + a + ", " + b + " : i32");
 }
 
-/// How a region ends: mostly by reaching its end.
+/// Ends a region, mostly by reaching its end.
 void Writer::ending(bool mayLeave) {
   if (mayLeave && chance(30) && !levels.empty()) {
     unsigned depth = upTo(levels.size());
-    bool uniform = true; // what the workgroup executes as one is left by all or by return
+    bool uniform = true; // a construct of the workgroup is left by all invocations or by return
     for (unsigned i = 0; i <= depth; ++i)
       uniform &= levels[levels.size() - 1 - i].uniform;
     const Level &target = levels[levels.size() - 1 - depth];
@@ -141,7 +141,7 @@ void Writer::ending(bool mayLeave) {
     if (!target.uniform || uniform) {
       if (target.kind == Loop && !target.continuing && chance(40))
         return line("lane.continue " + std::to_string(depth));
-      // An exit from a continuing region's depths is fine; a continue there is not.
+      // Code nested in a continuing region may exit, but not continue.
       return line("lane.exit " + std::to_string(depth));
     }
   }
@@ -203,7 +203,7 @@ void Writer::loop() {
   line("lane.end\n}");
 }
 
-/// Invocations of the workgroup see what others stored.
+/// Lets invocations of the workgroup read what others stored.
 void Writer::exchange() {
   std::string index = op("lane.builtin local_index");
   line("lane.store " + value(1) + " to " + address("%shared", index, 4) + " align 4 : i32");
@@ -268,7 +268,7 @@ std::string Writer::kernel() {
   }
   line("lane.set %x0, " + value(1) + " : i32");
   line("lane.set %x2, " + value(1) + " : i32");
-  if (options.barriers) { // also what invocations leave that return early is known
+  if (options.barriers) { // invocations that return early also have a known result
     std::string slot = address("%shared", "%local", 4);
     line("lane.store %local to " + slot + " align 4 : i32\nlane.barrier");
   }

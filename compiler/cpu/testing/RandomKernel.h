@@ -1,4 +1,4 @@
-//===- RandomKernel.h - lane kernels that nobody would write ----------------===//
+//===- RandomKernel.h - random lane kernels ---------------------------------===//
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ struct RandomKernelOptions {
   bool barriers = false;
 };
 
-/// The number of words of buffer 0 (read), of buffer 1 for each invocation (written), and of push
-/// constants.
+/// Numbers of words: of buffer 0, which kernels read; of buffer 1, which they write, for each
+/// invocation; and of push constants.
 inline constexpr unsigned randomInputWords = 256, randomOutputWords = 4, randomPushWords = 4;
 
 /// Returns a random structured kernel "k" of nested divergent constructs, exits of any depth,

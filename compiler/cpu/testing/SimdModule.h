@@ -21,7 +21,7 @@ struct LaunchMemory {
   std::vector<uint32_t> pushConstants;
 };
 
-/// Says how kernels are compiled.
+/// Options for compiling kernels.
 struct SimdWidth {
   unsigned lanes;
   unsigned registerLanes = lanes; // vectors are split to this many lanes
@@ -30,7 +30,7 @@ struct SimdWidth {
 
 class SimdModule {
 public:
-  /// `kernels` are func.func operations with lane.kernel. A failure is a test failure.
+  /// `kernels` are func.func operations with lane.kernel. If this fails, the test fails.
   SimdModule(const std::string &kernels, SimdWidth width);
   SimdModule(const std::string &kernels, unsigned lanes) : SimdModule(kernels, SimdWidth{lanes}) {}
   ~SimdModule();
