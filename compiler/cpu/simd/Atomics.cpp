@@ -22,8 +22,8 @@ static AtomicOrdering orderOf(StringRef name) {
   return LLVM::symbolizeAtomicOrdering(name).value_or(AtomicOrdering::seq_cst);
 }
 
-/// Returns an order that a load can have: it cannot release. The order of a store is similar: it
-/// cannot acquire.
+/// Returns an order that is valid for a load, which cannot release. For a store, which cannot
+/// acquire, the next function does the same.
 static AtomicOrdering loadOrder(AtomicOrdering order) {
   return order == AtomicOrdering::release   ? AtomicOrdering::monotonic
          : order == AtomicOrdering::acq_rel ? AtomicOrdering::acquire
@@ -152,7 +152,7 @@ Value cpu::updateEach(SimdEmitter &e, Value address, ArrayRef<Value> perLane, Ty
   LaneAddress where = !address    ? LaneAddress()
                       : isStrided ? LaneAddress{e.values.scalar(address), Value(), 1}
                                   : addressOf(e, address);
-  SmallVector<PerLane> operands; // the last one: the index of the address
+  SmallVector<PerLane> operands; // the last element is the index of the address
   for (Value value : perLane) {
     bool uniform = e.analysis.shape(value).uniform();
     Value held = e.b.toMemory(uniform ? e.values.scalar(value) : e.values.vector(value));
@@ -300,7 +300,7 @@ void cpu::emitAccessEach(SimdEmitter &e, Operation *op, StringRef order) {
   }
 }
 
-// For a workgroup of one subgroup.
+// Emits a barrier for a workgroup of one subgroup.
 static void emitBarrierOfOne(SimdEmitter &e, lane::BarrierOp op) {
   if (op.getOrder())
     emitFence(e.b, *op.getOrder());

@@ -8,14 +8,14 @@ namespace pumice::cpu {
 class SimdEmitter;
 
 void emitFence(LaneBuilder &b, llvm::StringRef order);
-/// Emits an atomic load or store (`order` says how other threads see it), or a volatile one, lane
-/// by lane and scalar by scalar.
+/// Emits an access lane by lane and scalar by scalar. It is atomic, with the memory order `order`,
+/// or volatile.
 void emitAccessEach(SimdEmitter &e, mlir::Operation *op, llvm::StringRef order);
 
-/// Calls `update` with each active lane's address and values, or with only the values if there is
-/// no address. If `type` is given, it returns the vector of `update`'s results. `isShort`: `update`
-/// emits a few instructions, which may be repeated for each lane. If all lanes are active, no lane
-/// then waits until its operands are loaded from memory.
+/// Calls `update` with each active lane's address and values, or only with the values if there are
+/// no addresses. If `type` is given, returns the vector of `update`'s results. `isShort` means that
+/// `update` emits only a few instructions, which may be repeated for each lane. If all lanes are
+/// active, no lane then waits for operands in memory.
 mlir::Value
 updateEach(SimdEmitter &e, mlir::Value address, llvm::ArrayRef<mlir::Value> perLane,
            mlir::Type type, bool isShort,

@@ -1,17 +1,16 @@
 //===- Avx512Math.cpp - functions that AVX-512 has instructions for ---------===//
 //   before: %r = math.rsqrt %x : vector<16xf32>
 //   after:  %y = vrsqrt14ps %x                  (to 2^-14)
-//           %e = fma -(%x * %y), %y, 1
-//           %r = %e is no NaN ? fma %y * 0.5, %e, %y : %y
-// A root and a division occupy their unit for 30 cycles or more; this takes six instructions. One
-// Newton step reduces the error to 2^-27. With the step's own rounding, the error is less than 1.1
-// units in the last place; Vulkan allows 2. The estimate is exact for 0, for infinity, and for
-// numbers without a root. The step would turn these results into NaN.
+//           %e = fma -(%x * %y), %y, 1 %r = %e is not NaN ? fma %y * 0.5, %e, %y : %y
+// A square root and a division occupy their unit for 30 cycles or more. This form has six
+// instructions. One Newton step reduces the error to 2^-27. With the step's own rounding, the error
+// is less than 1.1 units in the last place; Vulkan allows 2. The estimate is exact for 0, for
+// infinity and for negative numbers. The step would turn these results into NaN.
 //
 //   before: %r = math.exp %x : vector<16xf32>
 //   after:  %k = roundeven(%x / ln 2);  %r = vscalefps(1 + %d + %d * %d * p(%d), %k)
-// Here d is the rest, computed by fma. The scaling replaces eight integer instructions, and handles
-// gradual underflow. The error is below 1 unit in the last place.
+// Here d is the remainder, computed by fma. The scaling replaces eight integer instructions, and
+// handles gradual underflow. The error is below 1 unit in the last place.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Avx512Math.h"
 
@@ -42,7 +41,7 @@ struct Writer {
   Value choose(LLVM::FCmpPredicate predicate, Value x, Value y, Value yes, Value no) {
     return LLVM::SelectOp::create(b, LLVM::FCmpOp::create(b, predicate, x, y), yes, no);
   }
-  /// Clamps `x`. A NaN stays as it is, since vminps and vmaxps then return their second operand.
+  /// Clamps `x`. A NaN is kept, because vminps and vmaxps return their second operand in that case.
   Value clamp(Value x, double low, double high) {
     Value upper = intrinsic("llvm.x86.avx512.min.ps.512", {all(high), x, currentRounding()});
     return intrinsic("llvm.x86.avx512.max.ps.512", {all(low), upper, currentRounding()});
@@ -113,7 +112,7 @@ template <typename Op> struct ToAvx512 final : ConvertOpToLLVMPattern<Op> {
     SmallVector<int32_t> wider(16, -1), own(lanes);
     std::iota(wider.begin(), wider.begin() + lanes, 0);
     std::iota(own.begin(), own.end(), 0);
-    if (!vector) // a vector of 16 is as fast as one number
+    if (!vector) // a vector of 16 costs no more than a scalar
       x = LLVM::InsertElementOp::create(writer.b, LLVM::PoisonOp::create(writer.b, writer.type), x,
                                         zero);
     else if (lanes < 16)

@@ -44,8 +44,8 @@ Value cpu::emitLeaf(SimdEmitter &e, Operation *op) {
   return e.b.clone(*op)->getResult(0);
 }
 
-/// Reads a clock: cycles on x86, whose counter all processors share, or else nanoseconds.
-/// EmitNative turns these into a call.
+/// Reads a clock. On x86 this counts cycles, the same for all processors; elsewhere it counts
+/// nanoseconds. EmitNative turns these operations into a call.
 static void emitClock(SimdEmitter &e, lane::ClockOp op) {
   StringRef name = op.getNanoseconds() ? "llvm.readsteadycounter" : "llvm.readcyclecounter";
   e.values.define(op.getTime(), LLVM::CallIntrinsicOp::create(e.b, e.b.getI64Type(),

@@ -2,8 +2,8 @@
 //   before: while (i < n) …
 //   after:  do { limit = n - i > 2^14 ? i + 2^14 : n; while (i < limit) …; }
 //           while (i < n && nobody cancels)
-// A launch can be cancelled at any time, so a loop that may take long tests a word of the launch. A
-// loop that counts does so between pieces of many iterations, at no cost to an iteration. Other
+// A launch can be cancelled at any time. So a loop that may take long tests a word of the launch. A
+// counting loop tests between pieces of many iterations, so that iterations cost no more. Other
 // loops test in every iteration. Loops that are known to be short never test.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// The number of iterations between two tests. A loop with no more iterations is short. A piece
-/// with a long body takes about 1 ms.
+/// The number of iterations between two tests. A loop with no more iterations than this is short. A
+/// piece of a loop with a long body takes about 1 ms.
 static constexpr int64_t turnsOfPiece = 1 << 14;
 
 //===-------------------------------------------------------------------------===//
@@ -24,7 +24,8 @@ static constexpr int64_t turnsOfPiece = 1 << 14;
 
 static constexpr uint32_t unroll = 1, dontUnroll = 2, dependencyLength = 8, partialCount = 0x100;
 
-/// LLVM makes as many copies of a loop's body as it is asked to, however much code that is.
+/// The limit of unrolling. LLVM makes as many copies of a body as a hint requests, whatever their
+/// size.
 static constexpr int64_t mostUnrolled = 4096;
 
 static uint32_t controlOf(lane::LoopOp loop) { return loop.getControl().value_or(0); }
@@ -75,7 +76,7 @@ static LLVM::LoopAnnotationAttr annotationOf(lane::LoopOp loop) {
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// A variable that each iteration steps by one towards a bound. An exit leaves the loop there.
+/// A variable that each iteration steps by one towards a bound, where an exit leaves the loop.
 struct Count {
   lane::IfOp test;
   lane::ExitOp exit;
@@ -88,8 +89,8 @@ struct Count {
 
 static bool isIn(Operation *op, lane::LoopOp loop) { return loop->isProperAncestor(op); }
 
-/// Returns whether the value is the same in every iteration: it is made before the loop, or only of
-/// operands that do not change.
+/// Returns whether the value is the same in every iteration. It is computed before the loop, or
+/// only from operands that do not change.
 static bool isFixed(Value value, lane::LoopOp loop) {
   Operation *op = value.getDefiningOp();
   if (!isIn(op, loop) || op->hasTrait<OpTrait::ConstantLike>())
@@ -100,8 +101,8 @@ static bool isFixed(Value value, lane::LoopOp loop) {
          llvm::all_of(op->getOperands(), [&](Value v) { return isFixed(v, loop); });
 }
 
-/// Returns whether the value is the counter's at the start of the iteration. It is read from the
-/// counter, or from a variable that passes it on to the loop's end.
+/// Returns whether the value is the counter's value at the start of the iteration. It is read from
+/// the counter, or from a variable that passes the value to the loop's end.
 static bool isOldCounter(Value value, Value slot, lane::LoopOp loop) {
   auto get = value.getDefiningOp<lane::GetOp>();
   if (!get || get.getSlot() == slot)
@@ -212,8 +213,8 @@ static bool isAlwaysReached(lane::IfOp test, lane::LoopOp loop) {
   });
 }
 
-/// Returns whether the loop needs no test. Only innermost loops are short, since an enclosing loop
-/// can afford the test. MaxIterations is ignored: the module may break that promise, and the launch
+/// Returns whether the loop needs no test. Only innermost loops are short, since enclosing loops
+/// can afford the test. MaxIterations is ignored, because a module may violate it, and the launch
 /// must still end.
 static bool isShort(lane::LoopOp loop) {
   if (holdsLoop(loop))
@@ -222,7 +223,7 @@ static bool isShort(lane::LoopOp loop) {
   return count && isAlwaysReached(count->test, loop) && isShortCount(*count, loop);
 }
 
-/// Returns whether the code before the test may run once more, because it reads nothing that it
+/// Returns whether the code before the test may run again, because it reads no variable that it
 /// sets.
 static bool canBeginAgain(Count count, lane::LoopOp loop) {
   if (count.test->getBlock() != &loop.getBody().front())
@@ -248,7 +249,7 @@ static bool canBeginAgain(Count count, lane::LoopOp loop) {
 // Pieces
 //===-------------------------------------------------------------------------===//
 
-/// Emits the operations inside the loop that a bound is made of.
+/// Emits the operations inside the loop that compute the bound.
 void CountedLoops::emitFixed(Value value, lane::LoopOp loop) {
   Operation *op = value.getDefiningOp();
   if (!isIn(op, loop) || isLeaf(value) || e.analysis.isWorkgroupScalar(value))

@@ -1,9 +1,9 @@
 //===- Division.cpp - integer division of vectors -------------------------===//
 //   before: %q = arith.divui %a, %b : i32           (varying)
 //   after:  %q = fptoui (uitofp %a / uitofp %b) : vector<16xf64>
-// No vector unit divides integers, and LLVM would divide lane by lane. Rounding in f64 never
-// carries the quotient of two 32-bit numbers to the next integer, nor does f32 for 16-bit numbers.
-// So its integral part is exact. No lane traps, whatever absent lanes hold.
+// Vector units do not divide integers, and LLVM would divide lane by lane. Rounding to f64 never
+// moves the quotient of two 32-bit numbers up to the next integer. The same holds for f32 and
+// 16-bit numbers. So the integral part is exact. Absent lanes may hold any value without a trap.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -38,7 +38,7 @@ static Value divide(LaneBuilder &b, Division kind, Value a, Value c) {
   return kind.isSigned ? Value(LLVM::SDivOp::create(b, a, c)) : LLVM::UDivOp::create(b, a, c);
 }
 
-/// Replaces divisors that would trap: 0, and -1 if it overflows.
+/// Replaces divisors that would trap: 0, and also -1 if the quotient overflows.
 static Value harmless(LaneBuilder &b, Division kind, Value a, Value c, Value zero, Value one,
                       Value minusOne, Value lowest) {
   using Predicate = LLVM::ICmpPredicate;

@@ -18,7 +18,7 @@ mlir::Value emitLeaf(SimdEmitter &e, mlir::Operation *op);
 /// Emits the numbers of the lanes in the workgroup.
 mlir::Value linearNumbers(SimdEmitter &e);
 
-// Each special case returns false if it does not apply.
+// Each of these handles a special case, and returns false if it does not apply.
 bool emitDivision(SimdEmitter &e, mlir::Operation *op);
 /// Emits an operation whose operands are scalars, or the first lanes of blocks.
 bool emitInBlocks(SimdEmitter &e, mlir::Operation *op);

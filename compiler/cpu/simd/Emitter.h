@@ -1,8 +1,8 @@
-//===- Emitter.h - writes a kernel's code for vectors ---------------------===//
+//===- Emitter.h - emits a kernel's code for vectors ------------------------===//
 // One object per kernel walks its regions in order and appends blocks to an llvm.func. Its parts
-// own their state, and functions for families of operations (Rules.h) use them. A null mask means
-// that all lanes are active. At least one lane is active wherever code runs, except in regions that
-// are cheap enough to run without any.
+// own their state, and the rules of operations (Rules.h) use them. A null mask means that all lanes
+// are active. At least one lane is active wherever code runs, except in regions that are cheap
+// enough to run without any.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,10 +22,10 @@ namespace pumice::cpu {
 
 class SimdEmitter {
 public:
-  /// `target` describes the processor, whatever the width of a subgroup.
+  /// `target` describes the processor's registers, whatever the size of a subgroup.
   SimdEmitter(mlir::func::FuncOp kernel, const LaneAnalysis &analysis, const SimdTarget &target);
-  SimdEmitter(const SimdEmitter &) = delete; // the parts refer to it
-  /// Puts the llvm.func before the kernel. Fails with a diagnostic.
+  SimdEmitter(const SimdEmitter &) = delete; // not copied, since its parts refer to it
+  /// Puts the llvm.func before the kernel. Reports errors as diagnostics.
   mlir::LogicalResult emit();
 
   // The parts

@@ -18,9 +18,9 @@ void KernelFrame::create() {
   auto type = LLVM::LLVMFunctionType::get(
       b.getI32Type(), {pointer, pointer, pointer, b.getI64Type(), b.getI64Type()});
   std::string name = kernel.getName().str();
-  kernel.setName(name + ".lanes"); // it is erased soon
+  kernel.setName(name + ".lanes"); // the kernel is erased soon
   function = LLVM::LLVMFuncOp::create(b, name, type);
-  // No other code sees the thread's workgroup memory and scratch memory.
+  // Marks the workgroup memory and scratch memory of the thread as noalias.
   for (unsigned own : {1, 2}) {
     function.setArgAttr(own, "llvm.noalias", b.getUnitAttr());
     function.setArgAttr(own, "llvm.align", b.getI64IntegerAttr(64));
@@ -149,7 +149,7 @@ void KernelFrame::loopOverWorkgroups(function_ref<void()> body) {
   b.branch(turn);
 
   b.startBlock(turn);
-  // The runtime may ask which workgroup the code has reached, even after a fault.
+  // Stores the workgroup's number, because the runtime may read it, even after a fault.
   LLVM::StoreOp::create(b, b.loadFrom(b.getI64Type(), counter), b.offset(scratch(), groupPlace),
                         /*alignment=*/8,
                         /*isVolatile=*/true);
@@ -172,7 +172,8 @@ void KernelFrame::loopOverWorkgroups(function_ref<void()> body) {
   Block *more = b.newBlock();
   b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, end), more, done);
   b.startBlock(more);
-  // Many workgroups with short loops may take long. Without loops, the caller tests.
+  // Tests for cancellation here if there are loops: many workgroups with short loops may take long.
+  // Without loops, the caller tests.
   if (kernel.walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted())
     testCancel(turn);
   else

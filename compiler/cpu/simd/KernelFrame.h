@@ -2,8 +2,8 @@
 //   before: func.func @k() attributes {lane.kernel, …}
 //   after:  llvm.func @k(launch, workgroup memory, scratch, begin, end) -> i32
 //           for each workgroup from begin to end, x first: the kernel for each of its subgroups
-// executable/NativeCode.h describes the arguments. The entry block reads the fields of the launch
-// once. The function returns 0, or 1 if the launch was cancelled.
+// The arguments are described in executable/NativeCode.h. The entry block reads the fields of the
+// launch once. The function returns 0, or 1 if the launch was cancelled.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

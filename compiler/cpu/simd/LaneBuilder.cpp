@@ -94,7 +94,7 @@ Value LaneBuilder::concatenate(ArrayRef<Value> pieces) {
                          ? parts[i + 1]
                          : LLVM::PoisonOp::create(*this, parts[i].getType()).getRes();
       unsigned rest = cast<VectorType>(second.getType()).getNumElements();
-      if (rest < first) { // the last one is shorter: make it as long as the others
+      if (rest < first) { // pads the last one, which is shorter
         SmallVector<int32_t> longer(first, -1);
         std::iota(longer.begin(), longer.begin() + rest, 0);
         second = shuffle(second, longer);

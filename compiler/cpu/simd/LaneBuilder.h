@@ -47,8 +47,8 @@ public:
   /// Concatenates vectors, beginning with the elements of the first one.
   Value concatenate(llvm::ArrayRef<Value> pieces);
 
-  // Operations on masks. Absent lanes may compute poison. A select keeps it out of masks, unlike a
-  // bitwise and.
+  // Operations on masks. Absent lanes may hold poison. A select keeps poison out of masks; a
+  // bitwise and does not.
   Value noLanes() { return integer(maskType(), 0); }
   Value allLanes() { return integer(maskType(), 1); }
   Value both(Value mask, Value condition); // a null mask means all lanes
@@ -64,7 +64,8 @@ public:
   Value offset(Value pointer, Value bytes);
   Value loadFrom(Type type, Value pointer, int64_t alignment = 0);
   void storeTo(Value value, Value pointer, int64_t alignment = 0);
-  /// Allocates in the entry block. LLVM turns memory into values if its address stays local.
+  /// Allocates in the entry block. LLVM turns the memory into values if its address does not
+  /// escape.
   Value stackOf(Type type, int64_t count = 1, int64_t alignment = 0);
   Value toMemory(Value value);
   Value fromMemory(Value value, Type type);

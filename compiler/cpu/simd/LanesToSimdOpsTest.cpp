@@ -9,8 +9,8 @@ using namespace pumice::cpu::testing;
 
 namespace {
 
-/// Returns a kernel around `body`, which can use %i, %p, %q and some constants. %i is the
-/// invocation's number in its workgroup. %p and %q are its words of buffers 0 and 1.
+/// Returns a kernel around `body`, which can use %i, %p, %q and some constants. The invocation's
+/// number in its workgroup is %i. Its words of buffers 0 and 1 are %p and %q.
 std::string kernel(const std::string &body, const std::string &size = "32, 1, 1",
                    const std::string &more = "") {
   return "func.func @k() attributes {lane.kernel, lane.workgroup_size = array<i32: " + size + ">" +
@@ -250,8 +250,8 @@ TEST(LanesToSimdOps, ArraysAndPrivateMemory) {
   });
 }
 
-/// A workgroup of one subgroup is not cut at its barriers. What it stores before one is stored
-/// before it loads.
+/// A workgroup of one subgroup is not cut at its barriers. Its stores before a barrier still happen
+/// before its loads.
 TEST(LanesToSimdOps, LoadsBehindBarriersOfOneSubgroup) {
   std::string text = kernel(R"(
       %s = lane.shared 0
@@ -328,7 +328,7 @@ TEST(LanesToSimdOps, LoopsCanBeCancelled) {
   EXPECT_EQ(module.run("k", {1, 1, 1}, memory, &stop), 1u);
 }
 
-/// The launch has no word for cancelling, and many workgroups in three dimensions.
+/// The launch cannot be cancelled, and has many workgroups in three dimensions.
 TEST(LanesToSimdOps, WorkgroupsAreNumbered) {
   std::string text = R"(func.func @k() attributes {lane.kernel} {
     %x = lane.builtin workgroup_id_x

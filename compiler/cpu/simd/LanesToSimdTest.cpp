@@ -1,6 +1,6 @@
-//===- LanesToSimdTest.cpp - kernels on vectors compute what single lanes would -===//
-// Compares random kernels with the interpreter, for several widths. PUMICE_SIMD_KERNELS: their
-// number (default 30). PUMICE_SIMD_SEED: the seed of the first one.
+//===- LanesToSimdTest.cpp - compares kernels on vectors and by lane --------===//
+// Compares random kernels with the interpreter, for several widths. PUMICE_SIMD_KERNELS: the number
+// of kernels (default 30). PUMICE_SIMD_SEED: the seed of the first one.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/testing/RandomKernel.h"
 #include "compiler/cpu/testing/SimdModule.h"

@@ -2,10 +2,10 @@
 //   before: lane.if %varying { A } else { B }
 //   after:  %a = select %mask, %varying, none;  if any(%a): A under %a
 //           %b = select %mask, !%varying, none; if any(%b): B under %b
-// A short A that accesses neighbours has a second copy without a mask, for when all lanes are
-// active. Uniform conditions become branches. A loop whose lanes leave at different times runs
-// while any lane is left. If lanes may leave a construct for a place beyond its end, `Exits::after`
-// holds those that did not.
+// A short A that accesses neighbouring memory has a second copy without a mask, which runs if all
+// lanes are active. Uniform conditions become branches. A loop whose lanes leave at different times
+// runs while any lane is left. If lanes may leave a construct for a place beyond its end,
+// `Exits::after` holds the others.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 
@@ -33,7 +33,7 @@ static SmallVector<Operation *> operationsOf(Block &block) {
 
 static uint32_t controlOf(lane::IfOp op) { return op.getControl().value_or(0); }
 
-/// Returns whether operations are cheap enough to run without active lanes, and harmless then.
+/// Returns whether operations are cheap and harmless enough to run without active lanes.
 bool MaskedControl::isCheap(ArrayRef<Operation *> ops, unsigned most) const {
   unsigned count = 0;
   for (Operation *op : ops) {
@@ -81,8 +81,8 @@ void MaskedControl::withRegionEnd(function_ref<void()> body, Block *none) {
   regionEndMask = outerMask;
 }
 
-/// Emits a construct's region. Afterwards the block is open unless all lanes went elsewhere. `mask`
-/// then has the lanes that reached its end.
+/// Emits a construct's region. Afterwards the block is open, unless all lanes have left. `mask`
+/// then has the lanes that reached the end.
 void MaskedControl::emitBlock(Block &block, Block *none) {
   withRegionEnd([&] { emitOps(operationsOf(block)); }, none);
 }
@@ -125,8 +125,8 @@ Exits MaskedControl::openConstruct(Operation *op) {
   return opened[op] = exits;
 }
 
-/// Adds the active lanes to those that have reached a place. `slot` holds these; null: nothing
-/// counts them.
+/// Adds the active lanes to those that have reached a place, which `slot` holds. If `slot` is null,
+/// nothing counts them.
 void MaskedControl::arriveAt(Value slot) {
   if (!slot)
     return;
@@ -213,7 +213,7 @@ bool MaskedControl::isFasterUnmasked(ArrayRef<Operation *> ops) const {
   };
   auto look = [&](Operation *op) {
     ++count;
-    prints |= isa<lane::PrintfOp>(op); // much code, and slow in any case
+    prints |= isa<lane::PrintfOp>(op); // prints need much code, and are slow anyway
     if (auto load = dyn_cast<lane::LoadOp>(op))
       accessesNeighbours |=
           isOfNeighbours(load.getAddress(), load.getResult(0).getType(), load.getNumResults());
@@ -226,7 +226,7 @@ bool MaskedControl::isFasterUnmasked(ArrayRef<Operation *> ops) const {
   return accessesNeighbours && count <= mostTwice && !prints && !isMaskedCopy;
 }
 
-/// Emits one way of a selection for the lanes that take it.
+/// Emits one arm of a selection for the lanes that take it.
 void MaskedControl::emitArm(Region &region, uint32_t control, const ArmLanes &lanes, Exits &exits) {
   Block &block = region.front();
   if (isa<lane::EndOp>(block.front()) && !exits.after)
@@ -295,7 +295,7 @@ void MaskedControl::emitUniformIf(lane::IfOp op) {
   closeConstruct(op, before);
 }
 
-/// Each way is entered by the lanes that choose it, and by those that fall through from the way
+/// Each case is entered by the lanes that select it, and by those that fall through from the case
 /// before.
 void MaskedControl::emitSwitch(lane::SwitchOp op) {
   if (!e.analysis.splits(op))
@@ -341,7 +341,7 @@ void MaskedControl::emitUniformSwitch(lane::SwitchOp op) {
     numbers.push_back(APInt(value.getType().getIntOrFloatBitWidth(), number, true, true));
     destinations.push_back(entries.back());
   }
-  Value through; // here fewer lanes may come from the way before
+  Value through; // lanes that fall through; fewer may arrive
   if (exits.after) {
     through = e.b.stackOf(e.b.maskType());
     e.b.storeTo(before ? before : e.b.allLanes(), through);
@@ -362,7 +362,7 @@ void MaskedControl::emitUniformSwitch(lane::SwitchOp op) {
     }
     if (through)
       e.b.storeTo(mask ? mask : e.b.allLanes(), through);
-    // All lanes may have left on the way here. Then none falls through.
+    // If all lanes have left the case, none falls through.
     if (mask && e.analysis.leaks(op))
       e.b.branch(e.b.anyOf(mask), entries[i + 1], exits.end);
     else
@@ -414,7 +414,7 @@ void MaskedControl::emitLoop(lane::LoopOp op) {
   mask = loses ? e.b.loadFrom(maskType, running) : before;
   if (loses)
     e.b.storeTo(e.b.noLanes(), continued);
-  // Otherwise each iteration would test twice whether any lane is left.
+  // Without this, each iteration would test twice whether any lane is left.
   emitBlock(op.getBody().front(), loses && continuesAtEndOnly(op) ? exit : nullptr);
   if (e.b.isOpen()) {
     arriveAt(continued);

@@ -14,7 +14,7 @@ class SimdEmitter;
 /// Holds what the exits of an open construct need.
 struct Exits {
   mlir::Block *end = nullptr, *next = nullptr; // the block after it; its continuing region
-  mlir::Value after;     // mask of the lanes that reached its end; null: all that entered
+  mlir::Value after;     // mask of the lanes that reached its end; null: all lanes
   mlir::Value continued; // mask of the lanes that reached the continuing region
   bool ofWorkgroup = false;
 };
@@ -27,7 +27,7 @@ public:
 
   explicit MaskedControl(SimdEmitter &e) : e(e) {}
 
-  Value mask; // of the active lanes; null: all are active
+  Value mask; // mask of the active lanes; null: all are active
   llvm::DenseMap<Operation *, Exits> opened;
 
   void emitConstruct(Operation *op);
@@ -35,8 +35,8 @@ public:
   /// Emits what `body` emits, and makes an end to which any code in it can skip. Afterwards `mask`
   /// has the lanes that are left. If none is left, control continues at `none`, if it is given.
   void withRegionEnd(llvm::function_ref<void()> body, Block *none = nullptr);
-  /// Emits consecutive operations, within `withRegionEnd`. Where lanes may have left, it emits the
-  /// rest twice if that is faster: for all lanes, and for some.
+  /// Emits consecutive operations, within `withRegionEnd`. If lanes may have left, and if it is
+  /// faster, emits the rest twice: for all lanes, and for some.
   void emitOps(llvm::ArrayRef<Operation *> ops);
   /// Goes to the end of the current block, with no lane, unless `condition` holds.
   void skipUnless(Value condition);
@@ -45,7 +45,7 @@ private:
   /// The lanes that take one way of a selection.
   struct ArmLanes {
     Value mask;
-    // Whether it has any lane, and all lanes, if that is known in another way.
+    // Whether any lane, or every lane, takes the arm, if this is known without the mask.
     Value any = {}, all = {};
   };
 
@@ -70,7 +70,7 @@ private:
   // The end of the current block, for when no lane is left; created if needed.
   Block *regionEnd = nullptr;
   Value regionEndMask;
-  Block *whenNone = nullptr; // where control continues then, if not at the end of the block
+  Block *whenNone = nullptr; // where control continues then, if not at the block's end
   bool isMaskedCopy = false; // the code is a copy for the case that all lanes are active
 };
 

@@ -1,6 +1,6 @@
 //===- Matrices.cpp - matrices of a subgroup, held in vectors -------------===//
-// Element e of a matrix, counted row by row, is lane e % W of vector e / W. So storing the vectors
-// one after the other stores the matrix row by row. MatrixProducts.cpp multiplies them.
+// Element e of a matrix, counted row by row, is lane e % W of vector e / W. So consecutive vectors
+// in memory are the matrix row by row. MatrixProducts.cpp multiplies matrices.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Matrices.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -82,7 +82,7 @@ static void emitMatrixTranspose(SimdEmitter &e, lane::MatrixTransposeOp op) {
 }
 
 //===-------------------------------------------------------------------------===//
-// By memory
+// Through memory
 //===-------------------------------------------------------------------------===//
 
 Value cpu::matrixInMemory(LaneBuilder &b, ArrayRef<Value> vectors) {

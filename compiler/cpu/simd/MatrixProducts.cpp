@@ -2,9 +2,10 @@
 // A tile of sums stays in registers during the loop over the depth:
 //   for k: right = b[k][column…]           (whole vectors)
 //          for each row of the tile: sums[row] += b.splat(a[row][k]) * right
-// Both factors have a scratch copy in the first-level cache, so that subgroups of any width use
-// whole registers. Some instructions multiply pairs of bf16 or quads of bytes and add them up. Then
-// k counts such groups, and b is interleaved: its vectors hold the k-th group of each column.
+// Both factors are copied to scratch memory in the first-level cache, so that subgroups of any
+// width use whole registers. Some instructions multiply pairs of bf16 or quads of bytes, and add
+// them up. Then k counts these groups, and b is interleaved: its vectors hold the k-th group of
+// each column.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 #include "compiler/cpu/simd/Matrices.h"
@@ -109,8 +110,8 @@ static SmallVector<Value> interleaveRows(LaneBuilder &b, ArrayRef<Value> rows, s
   return groups;
 }
 
-/// Returns whether the left factor's bytes are moved by 128. The instruction takes one signed and
-/// one unsigned factor, but both are signed or both unsigned. `correction` subtracts 128 times the
+/// Returns whether 128 is added to the left factor's bytes. The instruction takes one signed and
+/// one unsigned factor, but both are signed, or both unsigned. `correction` subtracts 128 times the
 /// right factor's column sums.
 static bool movesBytes(const MatrixFactors &factors) {
   return factors.kind == MatrixFactors::ByteQuads && factors.leftSigned == factors.rightSigned;
@@ -170,8 +171,8 @@ static Value multiplyAdd(LaneBuilder &b, const MatrixFactors &factors, Value x, 
   return arith::AddFOp::create(b, arith::MulFOp::create(b, x, y, fused).getResult(), sum, fused);
 }
 
-/// Returns what must be subtracted from each row of sums because `movesBytes` moved the left
-/// factor. Returns nothing, or one vector for each vector in a row.
+/// Returns the amounts to subtract from each row of sums because of `movesBytes`. Returns one
+/// vector for each vector in a row, or nothing.
 static SmallVector<Value> correction(LaneBuilder &b, const MatrixFactors &factors) {
   if (!movesBytes(factors))
     return {};

@@ -1,7 +1,7 @@
 //===- Memory.cpp - loads and stores of a subgroup ------------------------===//
 // Uniform addresses use scalar accesses. Addresses with a stride of the access's size use whole
-// vectors, (de)interleaved by shuffles. All others use gathers and scatters, from a scalar base if
-// there is one, and by 32-bit indices if possible. Only active lanes touch memory.
+// vectors, (de)interleaved by shuffles. All others use gathers and scatters, with a scalar base and
+// 32-bit indices if possible. Only active lanes touch memory.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Memory.h"
 #include "compiler/cpu/simd/Atomics.h"
@@ -19,8 +19,8 @@ using namespace pumice::cpu;
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// The part of an address that varies: a 32-bit or 64-bit number, or the lane's number, times a
-/// constant.
+/// The part of an address that varies. It is a constant times a 32-bit or 64-bit number, or times
+/// the lane's number.
 struct Term {
   Value number; // null: the lane's number
   int64_t factor;
@@ -88,8 +88,8 @@ static int64_t commonScale(ArrayRef<Term> terms) {
 }
 
 LaneAddress cpu::addressOf(SimdEmitter &e, Value pointer) {
-  // A value that another segment has computed is kept, but its operands are not: variables and
-  // memory may have changed since.
+  // A value from another segment is kept, but its operands are not: variables and memory may have
+  // changed.
   auto isKept = [&](Value value) {
     return e.plan.kept(value) && e.plan.segmentOf(value.getDefiningOp()) != e.segments.segment;
   };
@@ -156,7 +156,7 @@ static Value lanePointers(LaneBuilder &b, const LaneAddress &address, int64_t by
 //===-------------------------------------------------------------------------===//
 
 /// Absent lanes need a valid index. If a whole register of indices is undefined, LLVM uses the
-/// result's register as the index, an instruction that no processor executes.
+/// result's register as index; processors reject that instruction.
 Value cpu::gather(SimdEmitter &e, LaneAddress address, int64_t bytes, Type element,
                   int64_t alignment, Value there) {
   Type indices = address.index.getType();
@@ -167,7 +167,7 @@ Value cpu::gather(SimdEmitter &e, LaneAddress address, int64_t bytes, Type eleme
         LLVM::SelectOp::create(e.b, there, address.index, LLVM::ZeroOp::create(e.b, indices));
   else
     there = e.b.integer(e.b.vectorOf(e.b.getI1Type(), count), 1);
-  // Not poison, since masks may be computed from it.
+  // This must not be poison, since masks may be computed from it.
   Value otherwise = LLVM::ZeroOp::create(e.b, type);
   auto made = LLVM::masked_gather::create(e.b, type, lanePointers(e.b, address, bytes), there,
                                           ValueRange{otherwise}, alignment);
@@ -233,8 +233,8 @@ void cpu::markAccess(SimdEmitter &e, Operation *made) {
       made->setAttr(("lane." + what).str(), said);
 }
 
-/// LLVM would merge a select by the same mask into a masked load of its own, later, when memory may
-/// have changed. A freeze prevents this.
+/// LLVM might merge a select by the same mask into this masked load, and move it to where memory
+/// has changed. A freeze prevents this.
 Value cpu::loadWhere(SimdEmitter &e, Type type, Value place, int64_t alignment, Value there) {
   if (!there) {
     Value loaded = e.b.loadFrom(type, place, alignment);
@@ -298,7 +298,7 @@ static void storeConsecutive(SimdEmitter &e, lane::StoreOp op) {
 // Loads and stores
 //===-------------------------------------------------------------------------===//
 
-/// Shorter runs of lanes are gathered.
+/// Runs of fewer lanes are gathered.
 static constexpr unsigned leastBlock = 4;
 
 static void loadTogether(SimdEmitter &e, lane::LoadOp op) {

@@ -40,7 +40,7 @@ mlir::Value loadWhere(SimdEmitter &e, mlir::Type type, mlir::Value place, int64_
 /// Copies attributes of the current access to an operation that is made for it (LaneTranslation.h).
 void markAccess(SimdEmitter &e, mlir::Operation *made);
 
-// These loads avoid a gather. Each returns false if it does not apply.
+// The following loads avoid a gather. Each returns false if it does not apply.
 /// Loads once for each block of lanes that share an address.
 bool loadOnceABlock(SimdEmitter &e, lane::LoadOp op);
 /// Loads vectors by an index with a remainder by a constant, which seldom wraps.

@@ -2,7 +2,8 @@
 //   before: lane.printf "%d\n", %x : i32
 //   after:  for each active lane: %used = atomic add of 2 to the buffer's first word;
 //           if both words fit: 2 << 16 | format, and the lane's %x, after %used words
-// The function's attribute `lane.printf_formats` has the formats. docs/printf.md has the layout.
+// The function's attribute `lane.printf_formats` lists the formats. The layout is in
+// docs/printf.md.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Atomics.h"
 #include "compiler/cpu/simd/Emitter.h"

@@ -37,7 +37,7 @@ template <typename Op> Rule ruleFor(void (*emit)(SimdEmitter &, mlir::Operation 
 /// Emits an elementwise operation, or calls the rule of another one.
 void emitByRule(SimdEmitter &e, mlir::Operation *op);
 
-// Each file has a table.
+// Each of these files has a table.
 llvm::ArrayRef<Rule> atomicRules();
 llvm::ArrayRef<Rule> builtinRules();
 llvm::ArrayRef<Rule> exchangeRules();

@@ -1,11 +1,10 @@
-//===- SplitRegisters.cpp - vectors of several registers → one each -----------===//
+//===- SplitRegisters.cpp - splits vectors into one for each register -------===//
 //   before: %r = arith.addf %a, %b : vector<32xf32>
 //   after:  %r0 = arith.addf %a0, %b0 : vector<16xf32>
 //           %r1 = arith.addf %a1, %b1 : vector<16xf32>
-// LLVM would split them too, but it splits masks last, so it would join and divide them in every
-// iteration of a loop. Operations that do not work lane by lane get the registers joined.
-// Needs: pumice-lanes-to-simd. Leaves: no wide vectors except for operations that take
-// them whole.
+// LLVM splits vectors too, but masks last. So loops would join and split masks in every iteration.
+// Operations that do not work lane by lane get the joined vector. Needs: pumice-lanes-to-simd.
+// Leaves: no wide vectors except for operations that take them whole.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 
@@ -94,7 +93,7 @@ private:
 
 SmallVector<Value> Splitter::partsOf(Value value) {
   SmallVector<Value> &known = parts[value];
-  if (known.empty()) { // of an operation that stays
+  if (known.empty()) { // the operation stays as it is
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointAfterValue(value);
     for (unsigned first = 0; first < lanesOf(value.getType()); first += lanes) {
@@ -106,7 +105,7 @@ SmallVector<Value> Splitter::partsOf(Value value) {
   return known;
 }
 
-/// Returns the whole vector whose operation is removed.
+/// Returns the whole vector of an operation that is removed.
 Value Splitter::joined(Value value) {
   if (!gone.contains(value.getDefiningOp()))
     return value;
@@ -163,7 +162,7 @@ bool Splitter::split(Operation *op) {
 //===-------------------------------------------------------------------------===//
 
 /// Returns the length of all wide vectors if an operation works lane by lane, or else 0. A bitcast
-/// to lanes of another width has other lanes, so its operand gets joined.
+/// to lanes of another width moves elements between lanes, so its operand gets joined.
 unsigned Splitter::lanesOfAll(Operation *op) const {
   bool known = isa<LLVM::masked_gather, LLVM::masked_scatter>(op) ||
                (isMemoryEffectFree(op) && op->getNumResults() > 0 && op->getNumRegions() == 0);
@@ -274,7 +273,7 @@ bool Splitter::splitAlloca(LLVM::AllocaOp op) {
   return true;
 }
 
-/// Returns whether the parts have addresses. They do not if they lie within bytes.
+/// Returns whether the parts have addresses of their own. They do not if they start inside a byte.
 bool Splitter::hasPlaces(Value pointer, Type part) const {
   return variables.contains(pointer) || !cast<VectorType>(part).getElementType().isInteger(1);
 }
@@ -353,8 +352,7 @@ bool Splitter::splitMaskedStore(LLVM::MaskedStoreOp op) {
 //===-------------------------------------------------------------------------===//
 
 /// Makes one part of a shuffle's result. `from[i]` is an index into all sources, one after the
-/// other; -1 allows any element. Returns null if this takes more than vectors of this length can
-/// do.
+/// other; -1 allows any element. Returns null if this needs more than shuffles of this length.
 Value Splitter::pick(ArrayRef<Value> sources, ArrayRef<int32_t> from) {
   int32_t size = lanesOf(sources[0].getType()), count = from.size();
   llvm::SmallSetVector<int32_t, 4> used;
@@ -440,8 +438,8 @@ namespace {
 struct SplitRegisters final : pumice::cpu::impl::SplitRegistersBase<SplitRegisters> {
   using SplitRegistersBase::SplitRegistersBase;
   void runOnOperation() override {
-    // Subgroups of one register have longer vectors only as operands of matrix instructions, which
-    // need them.
+    // In subgroups of one register, only matrix instructions have longer vectors, and need them
+    // whole.
     auto subgroup = getOperation()->getAttrOfType<IntegerAttr>("lane.subgroup_size");
     bool isLong = !subgroup || subgroup.getInt() > static_cast<int64_t>(lanes);
     if (isLong && !getOperation().isExternal())

@@ -2,9 +2,9 @@
 //   before: %a = arith.muli %row, %n : i32     (%row: the same in each half of 32 lanes)
 //   after:  %a0 = arith.muli %row0, %n : i32
 //           %a1 = arith.muli %row1, %n : i32
-// A subgroup may hold several rows of a workgroup. A value that is strided in each row is kept as
-// the scalars of the rows' first lanes, if it is an address or part of one. A vector is made of
-// them when one is needed.
+// A subgroup may hold several rows of a workgroup. Addresses, and values that are parts of them,
+// may be strided in each row. They are kept as the scalars of the rows' first lanes, and become
+// vectors only when needed.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"

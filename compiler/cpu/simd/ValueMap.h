@@ -10,7 +10,7 @@
 
 namespace pumice::cpu {
 
-/// Supplies values that a ValueMap does not hold, and is notified of those that are defined.
+/// Supplies values that a ValueMap does not hold, and is notified of values that it defines.
 class ValueSource {
 public:
   virtual ~ValueSource() = default;
@@ -53,7 +53,7 @@ public:
   Value vector(Value value);
   /// Returns the value in one lane, as a scalar.
   Value laneOf(Value value, unsigned lane);
-  /// Returns the number of blocks in which values of this shape are held, or 0 if they are not.
+  /// Returns the number of blocks in which values of this shape are held, or 0 for other shapes.
   unsigned blocksOf(const Shape &shape) const;
 
 private:

@@ -26,7 +26,7 @@ func.func @k() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 4, 1
 }
 )";
 
-/// Stands in for the kernel around the map, and records the calls.
+/// Replaces the kernel around the map, and records the calls.
 struct Recorder final : ValueSource {
   Value emitLeaf(Operation *op) override {
     ++leaves;

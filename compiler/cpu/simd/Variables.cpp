@@ -1,4 +1,4 @@
-//===- Variables.cpp - places of a kernel's variables ---------------------===//
+//===- Variables.cpp - places a kernel's variables in memory ----------------===//
 #include "compiler/cpu/simd/Variables.h"
 
 using namespace mlir;

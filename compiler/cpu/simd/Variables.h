@@ -1,4 +1,4 @@
-//===- Variables.h - places of a kernel's variables -----------------------===//
+//===- Variables.h - places a kernel's variables in memory ------------------===//
 // Places variables, arrays and private memory of a subgroup's lanes. A variable is on the stack, so
 // that LLVM can turn it into values.
 //===-------------------------------------------------------------------------===//

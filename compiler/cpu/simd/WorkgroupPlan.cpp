@@ -49,7 +49,8 @@ struct Cutter {
   }
 
   /// Returns whether an operation reads an assigned variable. Assignments are delayed to the
-  /// segment's end, so its operations, and scalars after it, must not read the variable.
+  /// segment's end, so the segment's operations, and scalars after it, must not read such a
+  /// variable.
   bool readsAssigned(Operation *op) const {
     return llvm::any_of(assignments, [&](Operation *set) {
       Value slot = set->getOperand(0);
@@ -108,7 +109,7 @@ unsigned SimdPlan::segmentOf(Operation *op) const {
 }
 
 //===-------------------------------------------------------------------------===//
-// What is kept
+// Values that are kept
 //===-------------------------------------------------------------------------===//
 
 int64_t SimdPlan::allocate(int64_t size, int64_t alignment) {
@@ -177,8 +178,8 @@ void SimdPlan::placeMemory(Operation *op) {
   places[block.getAddress()] = {allocate(privateStride(block) * lanes, 64)};
 }
 
-/// Places values that other segments use. Only values of blocks that run once for the workgroup can
-/// be.
+/// Places values that other segments use. Only values in blocks that run once for the workgroup can
+/// be used there.
 void SimdPlan::placeValues() {
   for (auto &[block, items] : blocks) {
     for (const PlanItem &item : items) {

@@ -1,6 +1,6 @@
 //===- WorkgroupPlan.h - plans segments between a workgroup's barriers ----===//
-// Blocks that run once for the workgroup are cut into items. A segment among them becomes a loop
-// over the subgroups. Values that live from one segment to another are kept for each subgroup.
+// Blocks that run once for the workgroup are cut into items. A segment becomes a loop over the
+// subgroups. Values that live from one segment to another are kept for each subgroup.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -35,13 +35,13 @@ public:
   bool isRecomputed(mlir::Value value) const { return recomputed.contains(value); }
   /// Returns the place of a value, variable, array or private block, or null if it is not kept.
   const KeptPlace *kept(mlir::Value value) const;
-  /// The following are places of masks: of the lanes that still run, and of those that wait for a
-  /// construct's end or its continuing region.
+  /// The following are places of masks. These are the lanes that still run, and the lanes that wait
+  /// for a construct's end or its continuing region.
   bool keepsMask() const { return runningMask >= 0; }
   int64_t maskPlace() const { return runningMask; }
   int64_t leftPlace(mlir::Operation *construct) const { return left.lookup(construct); }
   int64_t continuedPlace(mlir::Operation *loop) const { return continued.lookup(loop); }
-  /// Returns the place of the lanes that have not yet gone their way of a selection.
+  /// Returns the place of the lanes that have not yet taken their arm of a selection.
   int64_t othersPlace(mlir::Operation *selection) const { return others.lookup(selection); }
   int64_t bytesPerSubgroup() const { return bytesOfOne; }
   int64_t bytes() const { return bytesOfOne * analysis.workgroup().subgroups(); }
@@ -62,7 +62,7 @@ private:
 
   mlir::func::FuncOp kernel;
   const LaneAnalysis &analysis;
-  llvm::MapVector<mlir::Block *, std::vector<PlanItem>> blocks; // in text order
+  llvm::MapVector<mlir::Block *, std::vector<PlanItem>> blocks; // in program order
   llvm::DenseMap<mlir::Operation *, unsigned> segments;
   llvm::DenseMap<mlir::Value, KeptPlace> places;
   llvm::DenseMap<unsigned, llvm::SmallVector<mlir::Value>> variables;

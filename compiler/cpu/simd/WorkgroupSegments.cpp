@@ -1,10 +1,10 @@
 //===- WorkgroupSegments.cpp - emits code that runs once for a workgroup --===//
 //   before: A; lane.barrier; B
-//   after:  for each subgroup: A; stores to scratch memory what B needs of it
-//           for each subgroup: B
+//   after:  for each subgroup: A; stores to scratch memory the values that B needs for each
+//           subgroup: B
 // A construct with a barrier runs once for the workgroup. A condition that is known to be the same
-// for all invocations becomes a branch. For other conditions, each way runs for the lanes that
-// choose it. Lanes that get ahead of others in the workgroup wait in masks in scratch memory.
+// for all invocations becomes a branch. For other conditions, each arm runs for the lanes that take
+// it. Lanes that are ahead of others in the workgroup wait in masks in scratch memory.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Atomics.h"
 #include "compiler/cpu/simd/Elementwise.h"
@@ -28,9 +28,9 @@ void WorkgroupSegments::emitWorkgroup(Block &kernel) {
 
 Value WorkgroupSegments::scratchAt(int64_t place) { return e.b.offset(scratchOfSubgroup, place); }
 
-/// Returns the memory that subgroups keep values in, one subgroup after the other. Small memory is
-/// on the stack: LLVM knows that nothing reads it later, and can turn it into values if it unrolls
-/// the loops over subgroups.
+/// Returns the memory in which subgroups keep values, one subgroup after the other. Small memory is
+/// on the stack, which nothing reads later. LLVM can turn it into values if it unrolls the loops
+/// over subgroups.
 Value WorkgroupSegments::scratchBase() {
   if (!e.plan.fitsOnStack() || e.plan.bytes() == 0)
     return e.frame.scratch();
@@ -86,8 +86,8 @@ void WorkgroupSegments::forEachSubgroup(unsigned number, function_ref<void()> bo
   e.b.startBlock(done);
 }
 
-/// Returns the lanes that are active at the start of a segment whose operations have this mask
-/// number.
+/// Returns the lanes that are active at the start of a segment. The segment's operations have this
+/// mask number.
 Value WorkgroupSegments::startMask(unsigned number) {
   if (number != e.analysis.entryMask())
     return e.b.loadFrom(e.b.maskType(), scratchAt(e.plan.maskPlace()));
@@ -97,7 +97,7 @@ Value WorkgroupSegments::startMask(unsigned number) {
   return LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::ult, linearNumbers(e), count);
 }
 
-/// Copies variables that outlive the segment from or to scratch memory. LLVM can turn the copies
+/// Copies variables that outlive the segment to or from scratch memory. LLVM can turn the copies
 /// into values.
 void WorkgroupSegments::moveVariables(unsigned number, bool toScratch) {
   for (Value slot : e.plan.keptVariables(number)) {
@@ -197,7 +197,7 @@ Value WorkgroupSegments::anyRuns() {
   return e.b.loadFrom(e.b.getI1Type(), flag);
 }
 
-/// Makes the lanes run that have not yet gone their way of the selection. The others wait for its
+/// Makes the lanes run that have not yet taken their arm of the selection. The others wait for its
 /// end.
 void WorkgroupSegments::runOthers(Operation *selection) {
   forEachSubgroup(~0u, [&] {
@@ -212,8 +212,8 @@ void WorkgroupSegments::runOthers(Operation *selection) {
 // Constructs
 //===-------------------------------------------------------------------------===//
 
-/// Makes the running lanes leave, while others wait in constructs that they leave. The code
-/// continues at the block's end, where the waiting lanes are joined.
+/// Makes the running lanes leave constructs in which others wait. The code continues at the block's
+/// end, where the waiting lanes are joined.
 void WorkgroupSegments::leaveWaiting(Operation *op) {
   std::optional<int64_t> place;
   if (auto exit = dyn_cast<lane::ExitOp>(op))
@@ -242,7 +242,7 @@ void WorkgroupSegments::emitGroupTerminator(Operation *op) {
     e.b.branch(e.frame.groupEnd);
 }
 
-/// Emits one way of a selection, which runs if any lane is active.
+/// Emits one arm of a selection, which runs if any lane is active.
 void WorkgroupSegments::emitGroupWay(Region &region) {
   Block *some = e.b.newBlock(), *next = e.b.newBlock();
   e.b.branch(anyRuns(), some, next);
@@ -252,7 +252,7 @@ void WorkgroupSegments::emitGroupWay(Region &region) {
   e.b.startBlock(next);
 }
 
-/// Emits a selection on which the workgroup may disagree: its lanes go one way after the other.
+/// Emits a selection on which the workgroup may disagree. Its lanes take one arm after the other.
 void WorkgroupSegments::emitDividedIf(lane::IfOp op, unsigned number) {
   forEachSubgroup(number, [&] {
     Value before = startMask(e.analysis.maskNumber(op)),
@@ -277,7 +277,7 @@ void WorkgroupSegments::emitGroupIf(lane::IfOp op, unsigned number) {
   }
 }
 
-/// Each way is entered by the lanes that choose it, and by those that fall through from the way
+/// Each case is entered by the lanes that select it, and by those that fall through from the case
 /// before.
 void WorkgroupSegments::emitDividedSwitch(lane::SwitchOp op, unsigned number) {
   Type type = e.b.maskType();

@@ -1,9 +1,10 @@
 //===- WorkgroupSegments.h - emits code that runs once for a workgroup ----===//
 //   before: A; lane.barrier; B
-//   after:  for each subgroup: A; stores to scratch memory what B needs of it
-//           for each subgroup: B
+//   after:  for each subgroup: A; stores to scratch memory the values that B needs for each
+//           subgroup: B
 // The class follows the plan (WorkgroupPlan.h). It owns the current segment, the subgroup's number,
-// and its part of the scratch memory. Lanes wait there in masks, and values there outlive segments.
+// and its part of the scratch memory. Masks of waiting lanes, and values that outlive segments, are
+// stored there.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -61,7 +62,7 @@ private:
 
   SimdEmitter &e;
   Value scratchOfSubgroup, scratchOnStack, anyFlag;
-  // Values of other segments are loaded or computed before this operation.
+  // Values of other segments are loaded or computed before this operation, at the segment's start.
   Operation *prologueEnd = nullptr;
 };
 

@@ -2,7 +2,7 @@
 //   before: %i = arith.andi (%lane + 1), 255;  lane.load %base[4 * %i]
 //   after:  if the first lane's i ≤ 255 - 15: a vector from there, else a gather
 //   before: %i = arith.remsi (%lane + 1), %n;  lane.load %base[4 * %i]
-//   after:  if each lane's i is the first one's plus the lane: a vector from there, else a gather
+//   after:  if each lane's i is the first lane's plus the lane: a vector from there, else a gather
 // The remainder of a strided value is strided, except in the few subgroups where it wraps. The
 // lanes of each register are tested separately, since a comparison costs far less than a gather.
 //===-------------------------------------------------------------------------===//
@@ -37,11 +37,12 @@ static int64_t divisorOf(Operation *op, const Shape &dividend) {
   return llvm::isPowerOf2_64(by) || (dividend.bounded() && !isa<arith::AndIOp>(op)) ? by : 0;
 }
 
-/// The most operations of an index that are examined. Repeated sums of a value with itself have
-/// exponentially many.
+/// The most operations of an index that are examined. Without a limit, repeated sums of a value
+/// with itself would take exponential time.
 static constexpr unsigned mostSteps = 64;
 
-/// Returns the stride of `count` lanes, if it is known unless a remainder wraps among them.
+/// Returns the stride of `count` lanes, assuming that no remainder wraps among them. Returns
+/// nothing if it is unknown.
 static std::optional<int64_t> strideUnlessWrapped(Value value, unsigned count,
                                                   const LaneAnalysis &analysis, unsigned &steps) {
   if (steps++ >= mostSteps)
@@ -76,8 +77,8 @@ static std::optional<int64_t> strideUnlessWrapped(Value value, unsigned count,
   return *stride * (isa<arith::ShLIOp>(op) ? int64_t(1) << *by : *by);
 }
 
-/// Returns the scalar that `lane` holds of a value with such a stride. `straight` becomes the
-/// condition that no remainder wraps in the `count` lanes from there on.
+/// Returns the scalar of a value with such a stride in `lane`. `straight` becomes the condition
+/// that no remainder wraps in the `count` lanes from there on.
 static Value firstUnlessWrapped(SimdEmitter &e, Value value, unsigned lane, unsigned count,
                                 Value &straight) {
   if (e.analysis.shape(value).scalar())
@@ -106,7 +107,7 @@ static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analys
     return constantOperand(op).value_or(count) >= int64_t{count};
   if (isa<lane::ArrayGetOp>(op))
     return true;
-  // Signed remainders are made of unsigned ones, by exclusive ors or selects.
+  // Signed remainders are computed from unsigned ones, by exclusive ors or selects.
   bool isStep = isa<arith::AddIOp, arith::SubIOp, arith::XOrIOp, arith::SelectOp, arith::ExtSIOp,
                     arith::ExtUIOp, arith::TruncIOp, lane::OffsetOp>(op) ||
                 (isa<arith::MulIOp, arith::ShLIOp>(op) && constantOperand(op));
@@ -157,7 +158,7 @@ bool cpu::loadIfStraight(SimdEmitter &e, lane::LoadOp op) {
   for (unsigned lane = 0; lane < e.b.lanes; lane += count) {
     LaneAddress own = address;
     own.index = registerPart(e.b, address.index, lane, count);
-    // Absent lanes may hold anything, including undefined values. No branch may depend on them.
+    // Absent lanes may hold any value, including undefined ones. No branch may depend on them.
     Value there = registerPart(e.b, e.control.mask, lane, count);
     if (there)
       own.index = e.b.select(there, own.index, LLVM::ZeroOp::create(e.b, own.index.getType()));
