@@ -1,4 +1,4 @@
-//===- Checksums.cpp - the checksums that notice damage --------------------------===//
+//===- Checksums.cpp - the checksums that detect damage ---------------------===//
 #include "executable/Checksums.h"
 
 #include "executable/Executable_generated.h"
@@ -50,8 +50,8 @@ bool seal(std::span<uint8_t> bytes) {
   if (!checkStructure(bytes).isOk())
     return false;
 
-  // The fields of a hostile file may overlap, so writing a sum could change the structure that was
-  // checked. So everything is looked up, and all code summed, before the first write.
+  // Looks up all fields, and sums all code, before the first write. The fields of a hostile file
+  // may overlap, so a written sum could change the structure that was checked.
   const file::Executable *root = file::GetSizePrefixedExecutable(bytes.data());
   auto placeOf = [&](const void *table, flatbuffers::voffset_t field) -> std::optional<size_t> {
     const uint8_t *at = static_cast<const flatbuffers::Table *>(table)->GetAddressOf(field);

@@ -53,8 +53,8 @@ struct Argument {
   uint32_t elementBytes = 4;    // of one component
   uint32_t vectorWidth = 1;     // components, tightly packed: >1 for vectors and buffers of them
   std::vector<int64_t> shape;   // buffers: extents in elements, `dynamic` if the caller gives them
-  std::vector<int64_t> strides; // buffers: in elements, one for each extent
-  int64_t offset = 0;           // buffers: in elements
+  std::vector<int64_t> strides; // buffers: strides in elements, one for each extent
+  int64_t offset = 0;           // buffers: offset in elements
   Access access = Access::ReadWrite;
   uint32_t alignment = 4; // the buffer's address is a multiple of this: docs/executable.md
 

@@ -1,4 +1,4 @@
-//===- NativeCode.h - how native kernels are called -------------------------===//
+//===- NativeCode.h - the interface of native kernels -----------------------===//
 // This is the interface between the compiler and the CPU driver. A native kernel is a shared object
 // that needs no other library and exports one `NativeKernelInfo`. Neither side knows more about the
 // other than this header.

@@ -1,7 +1,6 @@
 //===- Reader.cpp - the file's bytes → plain structs ------------------------===//
-// Checks in this order: the structure (before any accessor is used), the single values, their
-// meaning, and last the checksums. So an error names the broken field, and does not only say
-// "damaged".
+// Checks first the structure (before any accessor is used), then single values, then their meaning,
+// and last the checksums. So an error names the broken field, instead of only saying "damaged".
 //===-------------------------------------------------------------------------===//
 #include "executable/Checksums.h"
 #include "executable/Executable_generated.h"
@@ -164,7 +163,7 @@ Result<Executable> readAligned(std::span<const uint8_t> bytes) {
                       .entryPoints = tables(root.entryPoints(), entryPoint),
                       .variants = tables(root.variants(), variant)};
   if (Status status = validate(contents); !status.isOk()) {
-    // A newer minor version's new values are unknown here with good reason: say so.
+    // Values that a newer minor version added are unknown here. The error says so.
     if (status.code() == StatusCode::Unsupported && root.version()->minor() > formatMinor)
       return Status(StatusCode::Unsupported,
                     concat(status.message(), "; the file has format ", root.version()->major(), ".",
@@ -177,7 +176,7 @@ Result<Executable> readAligned(std::span<const uint8_t> bytes) {
 } // namespace
 
 Result<Executable> read(std::span<const uint8_t> bytes) {
-  // Scalars are read in place, so offsets' alignment must be their addresses' too.
+  // Scalars are read in place, so aligned offsets must mean aligned addresses.
   if (reinterpret_cast<uintptr_t>(bytes.data()) % codeAlignment == 0 || bytes.size() > maxFileBytes)
     return readAligned(bytes);
   std::vector<uint8_t> aligned(bytes.begin(), bytes.end());

@@ -1,6 +1,6 @@
-//===- SpirvDebugWords.cpp - debuggers' words that any validator knows -------===//
-// NonSemantic sets of debug information have ids of constants where these sets have literals: the
-// validator does not look into them.
+//===- SpirvDebugWords.cpp - debug information that any validator knows -----===//
+// The NonSemantic sets of debug information have ids of constants where these sets have literals.
+// The validator does not check those constants, so these sets are left alone.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvDebugWords.h"
 

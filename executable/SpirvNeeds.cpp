@@ -1,4 +1,4 @@
-//===- SpirvNeeds.cpp - what of Vulkan brings what SPIR-V modules declare ---===//
+//===- SpirvNeeds.cpp - the parts of Vulkan that SPIR-V declarations need ---===//
 #include "executable/SpirvNeeds.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr SubgroupOperationInfo subgroupOperations[] = {
     {1u << 6, "clustered", "GroupNonUniformClustered"},
     {1u << 7, "quad", "GroupNonUniformQuad"},
     {1u << 8, "partitioned", "GroupNonUniformPartitionedNV"},
-    // The capability of these two comes with the feature shaderSubgroupRotate.
+    // The feature shaderSubgroupRotate provides the capability of these two.
     {1u << 9, "rotate", ""},
     {1u << 10, "rotate clustered", ""},
 };

@@ -1,4 +1,4 @@
-//===- SpirvParameters.cpp - how an OpenCL kernel's arguments lie -----------===//
+//===- SpirvParameters.cpp - the layout of an OpenCL kernel's arguments -----===//
 #include "executable/SpirvParameters.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ using namespace spirv;
 
 namespace {
 constexpr uint64_t mostBytes = uint64_t{1} << 32;
-constexpr unsigned deepest = 32; // structs in structs
+constexpr unsigned deepest = 32; // nesting limit of structs
 
 struct Extent {
   uint64_t bytes = 0, alignment = 1;
@@ -56,7 +56,7 @@ Extent Parameters::extentOf(SpirvInstruction type, unsigned depth) {
   case OpTypeFloat: {
     uint32_t bytes = 0;
     (void)types.scalar(type.operand(0), bytes);
-    return {bytes, std::max(bytes, 1u)}; // of a width that there is not: 0
+    return {bytes, std::max(bytes, 1u)}; // 0 for a width that no type has
   }
   case OpTypePointer:
     return {8, 8};
@@ -126,7 +126,7 @@ void Parameters::list(uint32_t type, SpirvMember member, unsigned depth) {
   case OpTypeStruct: {
     std::vector<uint64_t> offsets = memberOffsets(*definition, depth);
     for (size_t i = 0; i < offsets.size() && budget != 0; ++i) {
-      --budget; // for structs too: they may hold nothing, and that many times over
+      --budget; // counts structs too: they may be empty, and repeated many times
       SpirvMember inner = member;
       std::string_view given = types.memberName(type, static_cast<uint32_t>(i));
       inner.name += given.empty() ? concat("[", i, "]") : concat(".", given);

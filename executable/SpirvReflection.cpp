@@ -1,4 +1,4 @@
-//===- SpirvReflection.cpp - what a SPIR-V module says about itself ---------===//
+//===- SpirvReflection.cpp - the interface of a SPIR-V module ---------------===//
 // Reads the module's properties first. Then finds the functions that each entry point reaches, and
 // the variables that these use. Before version 1.4, the module does not list them.
 //===-------------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ constexpr size_t mostMembers = 1 << 16, mostDescriptors = 1 << 16, mostVisits = 
 constexpr size_t mostEntryPoints = 1 << 12;
 
 struct FunctionUses {
-  std::vector<uint32_t> calls, variables; // ids; each once
+  std::vector<uint32_t> calls, variables; // ids without duplicates
 };
 
 struct Variable {
@@ -174,7 +174,7 @@ void Reflection::setWorkgroupSize(SpirvEntryPoint &entry, uint32_t function) con
   }
   for (size_t d = 0; sizes && d < 3; ++d) {
     uint32_t operand = sizes->operand(2 + d);
-    // A constant whose value cannot be computed, as on vectors, counts as at least one.
+    // Counts at least one for a constant whose value cannot be computed, as on vectors.
     std::optional<SpirvConstant> value = types.constant(operand);
     entry.workgroupSize[d] = literals ? operand : value ? static_cast<uint32_t>(value->bits) : 1;
     if (!literals)
@@ -266,7 +266,7 @@ void Reflection::readVariable(SpirvInstruction instruction) {
     return;
   }
   SpirvDescriptor &descriptor = variable.descriptor;
-  // Counts one dimension, since Vulkan has no arrays of arrays of descriptors.
+  // Supports one dimension, since Vulkan has no arrays of arrays of descriptors.
   std::optional<SpirvInstruction> type = types.definition(typeId);
   if (type && (type->opcode() == OpTypeArray || type->opcode() == OpTypeRuntimeArray)) {
     descriptor.count = type->opcode() == OpTypeRuntimeArray ? 0 : types.arrayCount(*type);
@@ -293,8 +293,8 @@ static bool takesValuesAlone(uint32_t opcode) {
          (opcode >= OpSDot && opcode <= OpSUDotAccSat);
 }
 
-/// Notes the variables among an instruction's operands. Literals must be left out: one that equals
-/// a variable's id would bind an unused descriptor.
+/// Collects the variables among an instruction's operands. Literals must be left out: a literal
+/// that equals a variable's id would bind an unused descriptor.
 void Reflection::noteUses(SpirvInstruction instruction, FunctionUses &uses) const {
   size_t first = 0, last = instruction.operands();
   if (takesValuesAlone(instruction.opcode()))
@@ -443,7 +443,7 @@ Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
   return Status::ok();
 }
 
-/// Blocks, which have a layout, all begin at the same address, so the largest one counts.
+/// Blocks with a layout all begin at the same address, so only the largest one counts.
 void Reflection::addWorkgroupMemory(SpirvEntryPoint &entry, const Variable &variable,
                                     uint64_t &ofBlocks) {
   uint64_t bytes = variable.layout.packedBytes;

@@ -1,4 +1,4 @@
-//===- SpirvReflection.h - what a SPIR-V module says about itself -----------===//
+//===- SpirvReflection.h - the interface of a SPIR-V module -----------------===//
 // Reads the entry points, descriptors, push constants and specialization constants of a binary, as
 // a caller that runs it needs them. Accepts any bytes. Data that is not a module is an error, and
 // unknown parts are left out. spirv-val decides whether a module is valid.

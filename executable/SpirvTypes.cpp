@@ -264,7 +264,7 @@ SpirvLayout SpirvTypes::layout(uint32_t id) const {
 uint64_t SpirvTypes::arrayCount(SpirvInstruction type) const {
   if (type.opcode() == OpTypeRuntimeArray)
     return 0;
-  // A constant whose value cannot be computed, as on vectors, counts as at least one.
+  // Counts at least one for a constant whose value cannot be computed, as on vectors.
   std::optional<SpirvConstant> length = constant(type.operand(2));
   return std::clamp<uint64_t>(length ? length->bits : 1, 1, mostSize);
 }
@@ -360,7 +360,7 @@ void SpirvTypes::addMember(uint32_t structId, uint32_t member, Leaf leaf,
     uint64_t step = layout(type->operand(1)).bytes;
     uint64_t stride = decoration(structId, MatrixStride, member).value_or(step);
     if (decoration(structId, RowMajor, member) && column) {
-      // Numbers are listed column after column, wherever they lie.
+      // Numbers are listed column by column, whatever their order in memory.
       uint64_t number = layout(column->operand(1)).bytes;
       leaf.dimensions.push_back({type->operand(2), number});
       leaf.dimensions.push_back({column->operand(2), stride});
@@ -390,7 +390,7 @@ void SpirvTypes::addMembers(uint32_t structId, Leaf leaf, std::vector<SpirvMembe
     return;
   uint64_t next = 0;
   for (uint32_t member = 0; member + 1 < type->operands() && budget; ++member) {
-    --budget; // for structs too: they may hold nothing, and that many times over
+    --budget; // counts structs too: they may be empty, and repeated many times
     Leaf inner = leaf;
     std::string_view given = memberName(structId, member);
     if (!leaf.name.empty() && !given.empty())

@@ -1,7 +1,7 @@
-//===- Structure.cpp - is this a well-formed file at all? -------------------===//
-// flatbuffers::Verifier only answers yes or no. This file makes its checks one field at a time, led
-// by the schema's reflection tables, so that an error names the field. The generated verifier still
-// runs afterwards, as a second opinion on what the accessors may touch.
+//===- Structure.cpp - checks whether a file is well formed -----------------===//
+// flatbuffers::Verifier only answers yes or no. This file makes the same checks one field at a
+// time, by the schema's reflection tables, so that an error names the field. The generated verifier
+// still runs afterwards, as a second check that the accessors are safe.
 //
 // Hostile files make many offsets point to one table or string, so that a small file unfolds into a
 // huge one. So the total size visited is limited to the file's size, which a file without sharing
@@ -120,7 +120,7 @@ private:
       return Status::ok();
     uoffset_t count = flatbuffers::ReadScalar<uoffset_t>(at);
     const uint8_t *first = at + sizeof(uoffset_t);
-    // The vector's own name is its parent's child: "variants" becomes "variants[2]".
+    // A vector's elements are named like siblings of the vector: "variants" becomes "variants[2]".
     for (uoffset_t i = 0; i < count; ++i) {
       FieldPath child = path.at(i);
       const uint8_t *target = follow(first + i * sizeof(uoffset_t));

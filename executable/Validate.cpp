@@ -1,4 +1,4 @@
-//===- Validate.cpp - entry points and what is common to all checks ---------===//
+//===- Validate.cpp - checks entry points, and parts of all checks ----------===//
 #include "executable/Validate.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ Status validateElement(const Argument &a, const FieldPath &path) {
   PUMICE_RETURN_IF_ERROR(validateEnum(a.element, path.field("element")));
   uint32_t natural = naturalBytes(a.element);
   bool fits = natural ? a.elementBytes == natural : a.elementBytes <= maxElementBytes;
-  // A truth value may be passed as a byte or as a word, an index as a word or two.
+  // A boolean may be passed as a byte or as a word, and an index as one or two words.
   if (a.element == ElementType::i1)
     fits = a.elementBytes == 1 || a.elementBytes == 4;
   if (a.element == ElementType::index)
@@ -76,7 +76,7 @@ Status validateArgument(const Argument &a, const FieldPath &path) {
   return validateShape(a, path);
 }
 
-/// Validates a format. The runtime prints by it, so each conversion must be a known one, with its
+/// Validates a format. The runtime prints with it, so each conversion must be known and have its
 /// argument.
 Status validateFormat(const PrintfFormat &p, const FieldPath &path) {
   FieldPath format = path.field("format");

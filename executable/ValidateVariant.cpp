@@ -1,4 +1,4 @@
-//===- ValidateVariant.cpp - do a variant's interfaces fit its entry points? -===//
+//===- ValidateVariant.cpp - checks a variant against its entry points ------===//
 #include "executable/Validate.h"
 
 #include <algorithm>

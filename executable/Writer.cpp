@@ -139,7 +139,7 @@ private:
     auto interfaces = tables(v.interfaces, &FileWriter::interfaceTable);
     builder.ForceVectorAlignment(v.code.size(), 1, codeAlignment);
     auto code = scalars(v.code);
-    // A zero would be omitted, but its place is needed for the checksum.
+    // A zero would be omitted, but the checksum needs the space.
     builder.ForceDefaults(true);
     auto table = file::CreateVariant(builder, file::VariantKind(v.kind), target, targetEnv,
                                      requirements, interfaces, code, 0);
@@ -158,7 +158,7 @@ Result<std::vector<uint8_t>> encode(const Executable &contents) {
 
 Result<std::vector<uint8_t>> write(const Executable &contents) {
   if (Status status = validate(contents); !status.isOk()) {
-    // To the writer's caller the same flaw is a wrong argument, not a damaged file.
+    // For the writer's caller, the same error is an invalid argument, not a damaged file.
     bool flawed = status.code() == StatusCode::DataCorrupt;
     return flawed ? Status(StatusCode::InvalidArgument, status.message()) : status;
   }

@@ -6,9 +6,9 @@
 
 namespace pumice {
 
-/// Returns the least quota, in processors, of the process's control group and those above it; 0: no
-/// bound. Supports versions 1 and 2. `readFile` reads files below /proc and /sys, and returns an
-/// empty text if there is no such file.
+/// Returns the smallest quota, in processors, of the process's control group and its ancestors, or
+/// 0 without a limit. Supports versions 1 and 2. `readFile` reads files below /proc and /sys, and
+/// returns an empty text for missing files.
 double cgroupQuota(const std::function<std::string(const std::string &path)> &readFile);
 
 } // namespace pumice

@@ -18,9 +18,9 @@ Result<const compiler_interface::Interface *> compilerLibrary();
 /// Shows the stages of a compilation on this thread (CompileProgress.h), unless this is turned off.
 void watchProgress(compiler_interface::Progress &progress);
 
-/// Compiles native code with the library, and returns the bytes of a shared object. Errors: the
-/// library's, with its diagnostics. Unsupported if there is no library, or one without code
-/// generation for CPUs.
+/// Compiles native code with the library, and returns the bytes of a shared object. Errors: those
+/// of the library, with its diagnostics. Unsupported if the library is missing, or cannot generate
+/// code for CPUs.
 Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &request);
 
 /// Returns the source line of the instruction at `address` of a shared object, as

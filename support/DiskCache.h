@@ -1,11 +1,12 @@
 //===- DiskCache.h - files that may vanish at any time ----------------------===//
-// One folder of the user holds what can be computed again: pipelines, native code, measured maps.
-// Files are sealed: what a crash, another program or a bad disk changed is not read. Several
-// processes may use it at once. It stays below a size: what was used longest ago goes first.
+// One folder of the user holds data that can be computed again: pipelines, native code, measured
+// maps. Checksums detect files that a crash, another program or a bad disk changed; these are not
+// read. Several processes may use the cache at once. Its size is limited: the least recently used
+// files are removed first.
 //
-// The folder is PUMICE_CACHE_DIR, else $XDG_CACHE_HOME/pumice, else ~/.cache/pumice; only its owner
-// may look. PUMICE_CACHE=off: nothing is read or written ("on", or nothing: it is).
-// PUMICE_CACHE_LIMIT: bytes, or with K, M or G behind the number.
+// The folder is PUMICE_CACHE_DIR, else $XDG_CACHE_HOME/pumice, else ~/.cache/pumice. Only its owner
+// can access it. PUMICE_CACHE=off turns the cache off; "on" is the default. PUMICE_CACHE_LIMIT is
+// the limit in bytes, or in K, M or G with that suffix.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -37,7 +38,7 @@ public:
   uint64_t limitBytes() const { return limit; }
 
   /// Returns the bytes last written as `kind`/`name`. Names consist of letters, digits, '-', '_'
-  /// and '.', and begin with a letter or digit. Returns nothing if there is no such file. Removes a
+  /// and '.', and begin with a letter or digit. Returns nothing for a missing file. Removes a
   /// damaged file, and returns nothing.
   std::optional<std::vector<uint8_t>> read(std::string_view kind, std::string_view name) const;
 

@@ -3,10 +3,11 @@
 
     tools/make-release.py [--build build] [--allow-changes]
 
-The folder is build/release. It holds a wheel for Python 3.11, a wheel for Python 3.12 and later, and the
-source distribution. It also holds the C and C++ library as an archive, the changes since the last release,
-and SHA256SUMS. Before the build, the tool checks that git has no uncommitted changes, and that CHANGELOG.md
-has a section for this version. twine checks the metadata at the end.
+The folder is build/release. It holds a wheel for Python 3.11, a wheel for Python 3.12 and later,
+and the source distribution. It also holds the C and C++ library as an archive, the changes since
+the last release, and SHA256SUMS. Before the build, the tool checks that git has no uncommitted
+changes. It also checks that CHANGELOG.md has a section for this version. At the end, twine checks
+the metadata.
 """
 import argparse
 import hashlib
@@ -27,7 +28,7 @@ def give_up(reason):
 
 
 def run(command, what, **options):
-    """Returns what the command printed. A command that fails ends the tool, and its output is shown."""
+    """Returns the command's output. If the command fails, shows its output and ends the tool."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, **options)
     if done.returncode:
@@ -77,7 +78,7 @@ def make_wheels(build, folder):
 
 
 def make_source_distribution(build, folder):
-    """The archive that pip can build a wheel from, by the tool that pyproject.toml names."""
+    """Makes the archive from which pip builds a wheel, with the tool that pyproject.toml names."""
     inside = next((build / "wheel").glob("python*/venv/bin/python"))
     script = f"import scikit_build_core.build as build; print(build.build_sdist({str(folder)!r}))"
     name = run([inside, "-c", script], "the source distribution", cwd=ROOT).splitlines()[-1]
@@ -91,7 +92,9 @@ def make_source_distribution(build, folder):
 
 
 def make_library(build, folder, version):
-    """The library, its headers, the compiler and the command, as `cmake --install` lays them out."""
+    """Packs the library, its headers, the compiler and the command, as `cmake --install` lays them
+    out.
+    """
     name = f"pumice-{version}-{platform.system().lower()}-{platform.machine()}"
     prefix = folder / name
     for component in ("runtime", "compiler"):

@@ -21,7 +21,7 @@ LONG_MS = 20_000  # of a subject's turns with one kernel: PyTorch's products of 
 
 
 class Subject:
-    """A worker (worker.py), and what it says."""
+    """A worker process (worker.py), and its answers."""
 
     def __init__(self, name, form, device):
         self.name = name
@@ -35,7 +35,7 @@ class Subject:
         return line.strip() if line else f"failed its process ended: {self._process.wait()}"
 
     def ask(self, request):
-        """(word, the rest of the line)"""
+        """Returns the first word of the answer, and the rest of the line."""
         try:
             self._process.stdin.write(request + "\n")
             self._process.stdin.flush()
@@ -54,18 +54,18 @@ class Row:
     kernel: str
     size: str
     times: dict           # subject → median in milliseconds
-    notes: dict           # subject → why there is none
-    against: tuple        # the subjects whose fastest is what `reach` means
+    notes: dict           # subject → why its time is missing
+    against: tuple        # the subjects whose fastest `reach` is compared with
     reach: float | None
-    choices: dict = dataclasses.field(default_factory=dict)  # subject → which was its fastest
+    choices: dict = dataclasses.field(default_factory=dict)  # subject → its fastest choice
 
     def speed(self, name):
-        """How many times as fast the first subject is."""
+        """Returns the speed-up of the first subject over another one."""
         ours = next(iter(self.times.values()), None)
         return self.times[name] / ours if ours and name in self.times else None
 
     def beside(self):
-        """Speed against the fastest of those that count."""
+        """Returns the speed relative to the fastest of the subjects in `against`."""
         known = [self.speed(name) for name in self.against if self.speed(name)]
         return min(known) if known else None
 
@@ -79,7 +79,7 @@ def progress(text):
 
 
 def tell(row):
-    """What is known already, where nobody sees the progress: a run may be ended."""
+    """Prints a result at once, since a run may be ended early."""
     if not sys.stderr.isatty():
         known = ", ".join(f"{name} {ms:.3f} ms" for name, ms in row.times.items())
         print(f"{row.kernel}, {row.size}: {known or 'no times'}", file=sys.stderr, flush=True)
@@ -91,7 +91,8 @@ def _shape(sizes):
 
 
 def compare(measure, form, subjects, rounds, against, reach):
-    """All subjects in turn, `rounds` times; one that has taken long already is not asked again."""
+    """Times all subjects in turn, `rounds` times. A subject that has taken long is not run again.
+    """
     row = Row(measure.name, _shape(getattr(measure, form)), {}, {}, against, reach)
     able, times = [], {}
     for subject in subjects:
@@ -167,7 +168,7 @@ def as_json(rows, device):
 
 
 def start(names, form, device):
-    """The subjects that are there; why others are not is said."""
+    """Returns the subjects that can run, and prints why others cannot."""
     started = []
     for name in names:
         progress(f"{name} starts")
@@ -188,7 +189,7 @@ def run(names, form, measures, options, against, reach, before=()):
     for measure in measures:
         rows.append(compare(measure, form, subjects, options.rounds, against, reach(measure)))
         tell(rows[-1])
-        if options.json:  # also of a run that is ended
+        if options.json:  # written even if the run is ended early
             pathlib.Path(options.json).write_text(
                 json.dumps(as_json(before + rows, options.device), indent=2))
     for subject in subjects:
@@ -231,7 +232,7 @@ def choose(measures, wanted):
 
 
 def distinct(measures):
-    """One of those that are the same at their small sizes."""
+    """Removes measures that are the same at their small sizes."""
     return list({(each.example, *each.small.items()): each for each in reversed(measures)}.values())[::-1]
 
 

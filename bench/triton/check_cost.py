@@ -19,7 +19,7 @@ from run import NAMES, choose, print_table  # noqa: E402
 
 
 def timed(launch):
-    """(seconds, seconds of all the process's threads)."""
+    """Returns wall seconds, and the processor seconds of all threads of the process."""
     wall, processor = time.perf_counter(), time.process_time()
     launch()
     pumice.synchronize()
@@ -27,13 +27,13 @@ def timed(launch):
 
 
 def cost(launch, turns):
-    """(milliseconds unchecked, times the wall, times the processor)."""
+    """Returns milliseconds without checks, and the ratios of wall time and of processor time."""
     plain, checked = [], []
     for turn in range(turns + 1):
         one = timed(launch)
         with pumice.check():
             other = timed(launch)
-        if turn:  # the first compiles
+        if turn:  # the first turn compiles
             plain.append(one)
             checked.append(other)
     before, after = ([statistics.median(each) for each in zip(*times)] for times in (plain, checked))

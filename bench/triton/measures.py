@@ -15,15 +15,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "examples" / "triton"
 class Measure:
     name: str
     example: str                # a file of examples/triton
-    sizes: dict                 # as its `problem` takes them
+    sizes: dict                 # the arguments of its `problem`
     gpu: dict                   # the same on a GPU
     small: dict                 # for the interpreter, and for tests
     eager: typing.Callable      # PyTorch's operation, into the problem's last tensor if it can
                                 # (then it gives None, or that), else it gives a new one
-    compiled: typing.Callable   # what torch.compile is given
-    reach: float | None = None  # speed against the faster of PyTorch's two
-    interpreted: int | None = 300  # speed against the interpreter
-    on_gpu: float | None = None # speed against CUDA
+    compiled: typing.Callable   # the function for torch.compile
+    reach: float | None = None  # least speed-up over the faster PyTorch variant
+    interpreted: int | None = 300  # least speed-up over the interpreter
+    on_gpu: float | None = None # least speed-up over CUDA
     choices: tuple = ()         # on a GPU: more of the sizes; each subject takes what is fastest there
 
     def problem(self, memory, form, choice):

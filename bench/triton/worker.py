@@ -149,7 +149,7 @@ def _time(subject, count):
 
 def main():
     answers = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # output of libraries is not an answer
     name, form, device = sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "cpu"
     try:
         from measures import MEASURES

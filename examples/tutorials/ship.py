@@ -1,7 +1,8 @@
 """# From a CUDA script to a C program
 
-This tutorial ports a CUDA kernel to Triton, checks it, and ships it. The product is one `.pumice` file with code for
-several devices, and a program in C that needs no Python, no compiler and no vendor's toolkit.
+This tutorial ports a CUDA kernel to Triton, checks it, and ships it. The results are one `.pumice`
+file with code for several devices, and a C program. The program needs no Python, no compiler and no
+vendor's toolkit.
 """
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-//===- ReadFuzzer.cpp - any bytes are an error or an executable -------------===//
+//===- ReadFuzzer.cpp - checks that any bytes are read or rejected ----------===//
 // Reads the bytes unchanged, and once more with correct size and checksums, so that the later
 // checks are reached. A file that can be read must be described and written, and read back equal.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- ReflectFuzzer.cpp - any bytes are an error or a reflected module -----===//
+//===- ReflectFuzzer.cpp - checks that any bytes are reflected or rejected --===//
 // Checks that the results of reflection are bounded, and that both ways of reading entry points
 // agree on their names.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- WriteSeeds.cpp - good executables for the fuzzer to break ------------===//
+//===- WriteSeeds.cpp - valid executables as seeds for the fuzzer -----------===//
 // WriteSeeds DIR: writes one realistic executable and many random ones into DIR.
 //===-------------------------------------------------------------------------===//
 #include "executable/test/Samples.h"

@@ -1,4 +1,4 @@
-//===- DumpProgram.h - every stage of a program as files --------------------===//
+//===- DumpProgram.h - writes every stage of a program to files -------------===//
 //   DIR/source.mlir, host.mlir      the input; the same with launches matched and bodies outlined
 //   DIR/kernels-FILE.mlir           the kernels of each file
 //   DIR/KERNEL.spv, .spvasm         their code for the device

@@ -1,4 +1,4 @@
-//===- Dump.h - every stage of a run as files -------------------------------===//
+//===- Dump.h - writes every stage of a run to files ------------------------===//
 //   DIR/code/NAME.spv, .spvasm, .reflection.json    each module
 //   DIR/code/NAME.executable.txt                    each executable
 //   DIR/launch-N.json                               launch N with everything resolved

@@ -1,4 +1,4 @@
-//===- Json.h - JSON with the place of every value --------------------------===//
+//===- Json.h - JSON with the position of every value -----------------------===//
 // People write these files by hand, so errors have a line and a column. Numbers keep their
 // spelling, so that 64-bit integers stay exact. Objects keep the order of their keys.
 //===-------------------------------------------------------------------------===//
@@ -20,7 +20,7 @@ struct Member;
 struct Value {
   Kind kind = Kind::Null;
   bool flag = false;
-  // Of its first character; both count from 1, and columns count bytes.
+  // Position of the first character. Both count from 1, and columns count bytes.
   uint32_t line = 1, column = 1;
   std::string text; // a string's contents, a number as it is spelled
   std::vector<Value> items;

@@ -12,7 +12,7 @@
 
 namespace pumice::cpu_driver {
 
-/// Memory that begins with the contents in `info`. What kernels write there persists.
+/// Memory that begins with the contents in `info`. Data that kernels write there persists.
 class ProgramMemory final : public RefCounted {
 public:
   /// Errors: ResourceExhausted.

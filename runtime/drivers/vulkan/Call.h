@@ -30,9 +30,9 @@ inline VkResult injectedFault(const CallSite &site) {
 
 } // namespace pumice::vulkan
 
-/// Calls `function` and returns its VkResult. The function is a member of one of the tables or,
-/// with `::` as the table, a global of volk: PUMICE_VK(device.vk., vkCreateBuffer, handle, &info,
-/// nullptr, &buffer).
+/// Calls `function` and returns its VkResult, as in PUMICE_VK(device.vk., vkCreateBuffer, handle,
+/// &info, nullptr, &buffer). The function is a member of one of the tables. With `::` as the table,
+/// it is a global of volk.
 #define PUMICE_VK(table, function, ...)                                                            \
   ([&]() -> VkResult {                                                                             \
     static constexpr ::pumice::vulkan::CallSite site{#function, __FILE__, __LINE__};               \

@@ -52,8 +52,8 @@ std::unique_lock<std::mutex> holdLoader();
 
 class Instance final : public RefCounted {
 public:
-  /// Creates an instance. Errors: NotFound if there is no loader or no driver. Unsupported if
-  /// Vulkan is older than 1.1, or if the validation layer is requested and not installed.
+  /// Creates an instance. Errors: NotFound if a loader or driver is missing. Unsupported if Vulkan
+  /// is older than 1.1, or if the validation layer is requested and not installed.
   static Result<Ref<Instance>> create(const InstanceOptions &options);
 
   /// Uses an instance that the application made for Vulkan `version`, and never destroys it.

@@ -16,8 +16,8 @@ class RangeAllocator {
 public:
   explicit RangeAllocator(uint64_t size);
 
-  /// Returns the start of a free part of `bytes` at a multiple of `alignment` (a power of two), or
-  /// nothing if no part is large enough.
+  /// Returns the start of a free part of `bytes` bytes at a multiple of `alignment`, a power of
+  /// two. Returns nothing if every free part is too small.
   std::optional<uint64_t> allocate(uint64_t bytes, uint64_t alignment);
   /// Frees a part that `allocate` returned.
   void free(uint64_t offset);
