@@ -1,4 +1,4 @@
-//===- Errors.cpp - statuses, versions, and what every handle has -----------===//
+//===- Errors.cpp - statuses, versions, and checks of all handles -----------===//
 #include "runtime/c-api/Handles.h"
 #include "runtime/hal/HostAllocator.h"
 #include "runtime/hal/Log.h"

@@ -1,5 +1,5 @@
 //===- Launch.cpp - the C API's launches ------------------------------------===//
-// The way that is walked for every launch: no allocation for up to 32 arguments.
+// Every launch runs this code, so it allocates nothing for up to 32 arguments.
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/Handles.h"
 #include "support/EnglishText.h"
@@ -15,9 +15,9 @@ using namespace pumice::capi;
 
 namespace {
 
-constexpr size_t mostArguments = 1 << 16; // more is a number that was never set
+constexpr size_t mostArguments = 1 << 16; // a larger count was never initialized
 
-/// Makes an error. The place is only made for an error.
+/// Makes an error. The text of the place is only made here.
 [[gnu::cold]] Status bad(size_t index, const std::string &what) {
   return invalid("argument " + std::to_string(index) + ": " + what);
 }
@@ -46,7 +46,7 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
               .rank = given.rank,
               .offset = given.element_offset};
   if (!given.buffer)
-    return Status::ok(); // the function knows whether that will do
+    return Status::ok(); // the function knows whether such a value is allowed
   if (!check(given.buffer, {}).isOk()) [[unlikely]]
     return check(given.buffer, "argument " + std::to_string(index));
   // This is checked here, against the handle's part of the buffer. Messages are made only on

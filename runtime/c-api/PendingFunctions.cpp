@@ -123,7 +123,7 @@ Status wait(pumice_pending_function *pending, uint64_t timeout, pumice_function 
   Making &making = *pending->making;
   std::unique_lock lock(making.mutex);
   auto isDone = [&] { return making.isDone; };
-  // A clock cannot count further than some 290 years.
+  // A clock cannot count further than about 290 years.
   constexpr uint64_t longest = uint64_t(INT64_MAX) / 2;
   if (timeout >= longest)
     making.done.wait(lock, isDone);

@@ -1,4 +1,4 @@
-//===- BufferPool.cpp - small buffers that launches take turns with ---------===//
+//===- BufferPool.cpp - small buffers that launches reuse -------------------===//
 #include "runtime/hal/BufferPool.h"
 
 namespace pumice::hal {

@@ -1,4 +1,4 @@
-//===- Choose.cpp - which variant, on which device --------------------------===//
+//===- Choose.cpp - chooses a variant and a device --------------------------===//
 #include "runtime/hal/Choose.h"
 
 #include "executable/FieldPath.h"
@@ -92,8 +92,7 @@ bool isPartOfAName(std::string_view request) {
   return request.size() >= shortest && std::ranges::any_of(request, isLetter);
 }
 
-/// Returns the place in the list that a request of only digits means, or nothing for other
-/// requests.
+/// Returns the index that a request of only digits names, or nothing for other requests.
 std::optional<size_t> placeOf(std::string_view request) {
   if (request.empty() || !std::ranges::all_of(request, isDigit))
     return std::nullopt;

@@ -156,12 +156,12 @@ Result<Ref<Function>> Executable::function(std::string_view name, const Function
   source.program = program;
   FunctionOptions compiled = *normal;
   if (code.kind == executable::VariantKind::Native)
-    compiled.constants.clear(); // its own, as was seen above
+    compiled.constants.clear(); // the executable's own, as checked above
   Result<std::vector<SpecializationConstant>> constants = specialize(code, interface, compiled);
   if (!constants.isOk())
     return Status(constants.status()).at(entry.name);
   source.constants = std::move(constants).value();
-  // Without the lock: compiling may take long, and two threads may want different functions.
+  // Compiles without the lock: this may take long, and two threads may need different functions.
   PUMICE_TRY(Ref<Kernel> kernel, owner->createKernel(source));
   auto plan = std::make_unique<LaunchPlan>(entry, interface);
   Ref<Function> function = Ref<Function>::adopt(

@@ -1,4 +1,4 @@
-//===- FragmentProbe.cpp - where a device keeps a matrix's elements ---------===//
+//===- FragmentProbe.cpp - finds where a device keeps matrix elements -------===//
 #include "runtime/hal/FragmentProbe.h"
 
 #include "executable/SpirvWords.h"
@@ -341,7 +341,7 @@ std::vector<std::string> measureFragments(Device &device) {
         continue;
       map = *measured;
       if (cache.isOk())
-        (void)cache->write("fragments", name, // a cache that cannot be written is none
+        (void)cache->write("fragments", name, // a cache that cannot be written is ignored
                            {reinterpret_cast<const uint8_t *>(map.data()), map.size()});
     }
     if (!map.empty())

@@ -102,7 +102,7 @@ Status putNumber(std::span<std::byte> block, const ParameterField &field, std::s
   return Status::ok();
 }
 
-/// Stores a truth value, or an index of another size than the code reads.
+/// Stores a boolean, or an index of another size than the code reads.
 Status placeWord(const ParameterField &field, const Argument &given, bool truth,
                  std::span<std::byte> block) {
   int64_t value = 0;
@@ -206,8 +206,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
                      " (minStorageBufferOffsetAlignment): pass the whole buffer and an offset in "
                      "elements (imported memory counts from its page on: import it from an address "
                      "that is such a multiple), or compile for buffer addresses");
-    // Rounds up to whole words if the buffer goes on. At its end, the driver adds what it has
-    // allocated.
+    // Rounds up to whole words if the buffer continues. At its end, the driver adds the padding
+    // that it allocated.
     uint64_t room = place.buffer->bytes() - place.offset;
     range.bytes = std::min(room, (place.length + 3) & ~uint64_t{3});
     if (range.bytes > limits.maxBindingBytes) {

@@ -1,4 +1,4 @@
-//===- KernelLimits.cpp - does a kernel fit a device's limits? --------------===//
+//===- KernelLimits.cpp - checks a kernel against a device's limits ---------===//
 #include "runtime/hal/KernelLimits.h"
 
 #include "executable/SpirvReflection.h"
@@ -156,7 +156,7 @@ std::vector<std::string> excessOf(const DeviceLimits &limits, const WorkgroupUse
 }
 
 std::vector<std::string> excessOf(const DeviceLimits &limits, std::span<const BindingSlot> slots) {
-  // A pipeline's layout has an array of descriptors whole, whichever of its elements are bound.
+  // A pipeline's layout contains whole arrays of descriptors, even if only some elements are bound.
   std::map<std::pair<uint32_t, uint32_t>, BindingSlot> last;
   for (const BindingSlot &slot : slots) {
     BindingSlot &known = last.try_emplace({slot.set, slot.binding}, slot).first->second;

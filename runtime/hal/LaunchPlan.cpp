@@ -1,4 +1,4 @@
-//===- LaunchPlan.cpp - what a launch does, decided when a function is made -===//
+//===- LaunchPlan.cpp - decisions about a launch when a function is made ----===//
 #include "runtime/hal/LaunchPlan.h"
 
 #include "runtime/hal/View.h"
@@ -14,9 +14,9 @@ static bool isOfArgument(FieldSource source) {
          source != FieldSource::DynamicMemoryBytes;
 }
 
-/// Returns whether the code takes this number, which it computes places of elements with, in 32
-/// bits. All of its index values then have as many. For files before format 1.3, which do not say
-/// it.
+/// Returns whether the code takes this number, with which it computes positions of elements, in 32
+/// bits. All of its index values then have 32 bits. This is for files before format 1.3, which do
+/// not state the width.
 static bool countsIn32(const ParameterField &field, const EntryPoint &entry) {
   switch (field.source) {
   case FieldSource::BufferOffset:
@@ -42,7 +42,7 @@ static void fixView(ArgumentPlan &plan) {
   if (!resolveView(argument, {}, 0, view).isOk())
     return;
   Result<uint64_t> reach = reachOf(argument, view);
-  plan.fixed = reach.isOk(); // one that makes no sense is refused at the launch
+  plan.fixed = reach.isOk(); // an invalid one is rejected at the launch
   plan.reach = reach.isOk() ? *reach : 0;
 }
 

@@ -1,4 +1,4 @@
-//===- ModuleNeeds.cpp - has a device what a SPIR-V module declares? --------===//
+//===- ModuleNeeds.cpp - checks a module's declarations against a device ----===//
 #include "runtime/hal/ModuleNeeds.h"
 
 #include "executable/FieldPath.h"
@@ -33,8 +33,8 @@ bool hasCapability(const DeviceInfo &device, std::string_view capability) {
          });
 }
 
-/// Returns whether the device has a SPIR-V extension. One that is in no table comes with the
-/// capabilities that it defines, or needs nothing.
+/// Returns whether the device has a SPIR-V extension. An extension that is in no table either comes
+/// with the capabilities that it defines, or needs nothing.
 bool hasSpirvExtension(const DeviceInfo &device, std::string_view extension) {
   bool known = false;
   for (const ExtensionInfo &info : allExtensions())

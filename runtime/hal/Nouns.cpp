@@ -1,4 +1,4 @@
-//===- Nouns.cpp - buffers, kernels and timelines: what drivers share --------===//
+//===- Nouns.cpp - shared parts of buffers, kernels and timelines -----------===//
 #include "runtime/hal/Device.h"
 #include "runtime/hal/Driver.h"
 #include "support/EnglishText.h"

@@ -143,7 +143,7 @@ void printRecord(std::string &out, const PrintfFormat &format, std::span<const u
   }
 }
 
-/// Adds a line of ours between those of the kernel.
+/// Adds a line of the runtime between those of the kernel.
 template <typename... Parts> void note(std::string &out, const Parts &...parts) {
   if (!out.empty() && out.back() != '\n')
     out += '\n';
@@ -161,7 +161,7 @@ std::string formatPrintf(std::span<const PrintfFormat> formats, std::span<const 
   for (size_t at = 1; at < end;) {
     uint32_t size = words[at] >> 16, id = words[at] & 0xffff;
     if (wanted > room && (size == 0 || size > end - at))
-      break; // the first one that found no room: it was not written, nor was any after it
+      break; // the first record without room; it and all later ones were not written
     if (size == 0 || size > end - at) {
       note(out, "word ", at, " says that its record has ", size, " words; ", end - at,
            " are left: the buffer is damaged");

@@ -30,7 +30,7 @@ Status printWhenDone(Queue &queue, Ref<Buffer> buffer,
     // An invalid access ends only its own launch, and earlier output may explain it.
     if (!done.isOk() && done.code() != StatusCode::InvalidAccess)
       return;
-    // Read once: the memory may be slow to read, and is not ours alone.
+    // Reads the count only once: the memory may be slow, and others may write it.
     std::vector<uint32_t> words(buffer->bytes() / 4);
     std::memcpy(words.data(), buffer->hostPointer(), sizeof(uint32_t));
     size_t used = std::min<size_t>(words[0], words.size() - 1);

@@ -1,4 +1,4 @@
-//===- Specialize.cpp - what is fixed when code is compiled -----------------===//
+//===- Specialize.cpp - values that are fixed when code is compiled ---------===//
 #include "runtime/hal/Specialize.h"
 
 #include "executable/SpirvReflection.h"
@@ -16,7 +16,7 @@ template <typename... Parts> Status unsupported(const Parts &...parts) {
   return Status(StatusCode::Unsupported, concat(parts...));
 }
 
-/// Checks the workgroup's size. Leaves in `sizes` what the launch has to fix.
+/// Checks the workgroup's size. Leaves in `sizes` the values that the launch must set.
 Status checkWorkgroupSize(const DeviceInfo &device, const EntryPoint &entry,
                           const Interface &interface, std::array<uint32_t, 3> &sizes) {
   uint64_t invocations = 1;

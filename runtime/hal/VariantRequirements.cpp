@@ -1,4 +1,4 @@
-//===- VariantRequirements.cpp - has a device what a variant needs? ---------===//
+//===- VariantRequirements.cpp - checks a variant against a device ----------===//
 #include "runtime/hal/Choose.h"
 
 #include "executable/FieldPath.h"
@@ -82,7 +82,7 @@ void checkRequirements(const DeviceInfo &device, const Requirements &r, Missing 
   if (uint32_t operations = r.subgroupOperations & ~device.subgroupOperations)
     missing.add("subgroup operations ", subgroupOperationNames(operations));
   missing.addNames("matrix shape", without(r.cooperativeMatrices, device.cooperativeMatrices));
-  // A device that is not open has measured nothing yet: it is asked again when it is.
+  // A device that is not open has measured nothing yet. The check runs again when it is opened.
   if (device.fragmentMaps)
     missing.addNames("fragment map", without(mapsOf(r), *device.fragmentMaps));
   if (!r.architecture.empty() && !runsArchitecture(device.architecture, r.architecture))
@@ -147,7 +147,7 @@ std::pair<std::string_view, int> split(std::string_view name) {
 } // namespace
 
 std::string doesNotRun(const DeviceInfo &device, VariantKind kind) {
-  // Devices of native code make it of SPIR-V where they can.
+  // Devices that run native code compile it from SPIR-V if they can.
   bool native = std::ranges::find(device.kinds, VariantKind::Native) != device.kinds.end();
   bool lacksCompiler =
       native && (kind == VariantKind::VulkanSpirv || kind == VariantKind::OpenclSpirv);

@@ -1,4 +1,4 @@
-//===- ArgumentMap.cpp - the memory that a launch's arguments have -----------===//
+//===- ArgumentMap.cpp - the memory of a launch's arguments -----------------===//
 #include "runtime/drivers/cpu/ArgumentMap.h"
 
 #include "support/CompilerLibrary.h"
@@ -11,7 +11,7 @@
 namespace pumice::cpu_driver {
 namespace {
 
-/// A buffer of this size covers all memory of a process, and does not tell what its parts contain.
+/// A buffer of this size covers all memory of a process, so it does not describe parts of it.
 constexpr uint64_t wholeProcess = uint64_t{1} << 47;
 
 const std::byte *parametersOf(const LaunchedArguments &launched, bool indirect) {

@@ -1,4 +1,4 @@
-//===- Buffer.cpp - memory of the host, which is the device's too ------------===//
+//===- Buffer.cpp - host memory that is also the device's memory ------------===//
 #include "runtime/drivers/cpu/Buffer.h"
 
 #include "runtime/drivers/cpu/Device.h"

@@ -1,6 +1,6 @@
-//===- Describe.cpp - the CPU as the runtime sees a device -------------------===//
-// Features and limits are those of a Vulkan device, by Vulkan's names: the compiler makes code for
-// it as for any other.
+//===- Describe.cpp - describes the CPU as a device -------------------------===//
+// Features and limits have Vulkan's names, as for a Vulkan device, since the compiler treats the
+// CPU like any other target.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/cpu/Describe.h"
 
@@ -153,7 +153,7 @@ void nameLimits(hal::DeviceInfo &info) {
       {"maxSubgroupSize", {limits.maxSubgroupSize}},
       {"maxComputeWorkgroupSubgroups", {maxWorkgroupInvocations / minSubgroupSize}},
       {"requiredSubgroupSizeStages", {computeStage}},
-      // Each width on its own.
+      // Lists each width separately.
       {"denormBehaviorIndependence", {1}},
       {"roundingModeIndependence", {1}}};
 }

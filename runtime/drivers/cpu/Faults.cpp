@@ -33,14 +33,14 @@ struct Frame {
   sigjmp_buf back;
   Slack *slack;
   Fault *fault;
-  std::atomic<uint64_t> place = 0; // the instruction at which somebody asked; 0: nobody asked
+  std::atomic<uint64_t> place = 0; // the instruction at which the thread was asked; 0: not asked
   // Where zeros were provided last, and how often in a row.
   uint64_t lastPage = 0;
   unsigned times = 0;
 };
 
-/// A page may be taken away again by another launch that had provided it. One that faults more
-/// often than this cannot be read for another reason.
+/// Another launch may remove a page that it had provided. A page that faults more often than this
+/// is unreadable for another reason.
 constexpr unsigned mostTimes = 16;
 
 thread_local Frame *current = nullptr;
@@ -90,7 +90,7 @@ private:
   Frame *frame;
 };
 
-/// A signal that carries this address asks the thread where it is.
+/// A signal with this address asks the thread for its current instruction.
 constexpr char placeQuestion = 0;
 
 bool isPlaceQuestion(const siginfo_t &info) {
@@ -136,11 +136,11 @@ void chain(int signal, siginfo_t *info, void *context) {
   bool isFunction =
       (old.sa_flags & SA_SIGINFO) != 0 || (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN);
   if (!isFunction || chaining) {
-    // The instruction runs once more, and the system does as it does without a handler.
+    // The instruction runs again, and the system then acts as it does without a handler.
     struct sigaction standard = {};
     standard.sa_handler = SIG_DFL;
     sigaction(signal, &standard, nullptr);
-    if (info->si_code <= 0) // sent by a program: it does not come again by itself
+    if (info->si_code <= 0) // a program sent it, so it does not recur by itself
       raise(signal);
     return;
   }
@@ -160,7 +160,7 @@ void handle(int signal, siginfo_t *info, void *given) {
       frame->place.store(instructionOf(context), std::memory_order_relaxed);
     return;
   }
-  if (!frame || info->si_code <= 0) // 0 and less: sent by a program
+  if (!frame || info->si_code <= 0) // 0 or less: sent by a program
     return chain(signal, info, given);
   Fault fault;
   fault.kind = kindOf(signal, context);
@@ -199,7 +199,7 @@ void watchFaults() {
     before[signal] = now;
     struct sigaction ours = {};
     ours.sa_sigaction = handle;
-    // Signals stay as they are in the handler, so that leaving it by a jump changes nothing.
+    // Signals are not blocked in the handler, so that leaving it by a jump changes nothing.
     ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
     sigemptyset(&ours.sa_mask);
     sigaction(signal, &ours, nullptr);
@@ -235,7 +235,7 @@ void notePlaces(const uint32_t *cancel) {
     {
       std::lock_guard lock(running().mutex);
       struct sigaction now = {};
-      // Another handler would take the signal for a fault.
+      // Another handler would mistake the signal for a fault.
       if (sigaction(SIGSEGV, nullptr, &now) != 0 || !(now.sa_flags & SA_SIGINFO) ||
           now.sa_sigaction != handle)
         return;

@@ -121,8 +121,9 @@ std::string CpuKernel::lineOf(uint64_t instruction) const {
 void CpuKernel::measured(double nanoseconds, uint64_t groups) const {
   auto now = static_cast<float>(nanoseconds / static_cast<double>(groups));
   float before = groupNanoseconds();
-  // Several threads may do this at once: one of them is right enough. Never 0: that is unknown.
-  bool another = now > 8 * before || now < before / 8; // other arguments, most likely
+  // Several threads may store this at once; any of their results is good enough. The result is
+  // never 0, which means unknown.
+  bool another = now > 8 * before || now < before / 8; // probably because of other arguments
   float next = another ? now : before + (now - before) / 4;
   estimate.store(std::max(next, 0.01f), std::memory_order_relaxed);
 }

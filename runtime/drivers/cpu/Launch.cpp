@@ -53,7 +53,7 @@ public:
   Status status(const CpuDevice &device) const;
 
 private:
-  /// Returns false if the launch was to end before all ran.
+  /// Returns false if the launch was cancelled before all workgroups ran.
   bool runPieces(ThreadMemory memory, uint64_t begin, uint64_t end) {
     uint64_t piece = launch.cancel ? groupsOfPiece : end - begin;
     for (uint64_t stop = begin; begin < end; begin = stop) {
@@ -179,9 +179,9 @@ void runOnSeveral(WorkerPool &pool, Grid &grid, const CpuKernel &kernel, uint64_
   uint64_t first = 0;
   double known = kernel.groupNanoseconds() * static_cast<double>(groups);
   if (known <= worthSharing) {
-    // The launch is thought to be small, or nothing is known about it. Other arguments can change
-    // how long a workgroup takes. So the first few workgroups are measured before one thread gets
-    // all of them.
+    // The launch is expected to be small, or its duration is unknown. Other arguments can change
+    // the time of a workgroup. So the first few workgroups are measured before one thread gets all
+    // of them.
     first = known == 0 ? 1 : std::max<uint64_t>(groups / 8, 1);
     auto begin = Clock::now();
     grid.run(0, first);
@@ -266,7 +266,7 @@ Status runGrids(CpuDevice &device, std::span<Launching> launches) {
 
 double estimateGrid(const CpuKernel &kernel, uint64_t groups) {
   double each = kernel.groupNanoseconds();
-  if (each == 0) // a thread that must be back in time should not measure it
+  if (each == 0) // a thread with a deadline should not measure it
     return std::max(2 * Scheduler::quickNanoseconds, guessedGroup * static_cast<double>(groups));
   return each * static_cast<double>(groups);
 }

@@ -1,4 +1,4 @@
-//===- NativeCache.cpp - compiled once, found in memory or on disk later -----===//
+//===- NativeCache.cpp - caches compiled code in memory and on disk ---------===//
 #include "runtime/drivers/cpu/NativeCache.h"
 
 #include "support/CompilerLibrary.h"

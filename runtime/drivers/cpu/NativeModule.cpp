@@ -1,4 +1,4 @@
-//===- NativeModule.cpp - a native kernel, loaded and looked over ------------===//
+//===- NativeModule.cpp - loads and checks a native kernel ------------------===//
 #include "runtime/drivers/cpu/NativeModule.h"
 
 #include "runtime/drivers/cpu/Describe.h"

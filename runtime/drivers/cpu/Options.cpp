@@ -1,4 +1,4 @@
-//===- Options.cpp - how the CPU driver works, by environment or by call -----===//
+//===- Options.cpp - options of the CPU driver ------------------------------===//
 #include "runtime/drivers/cpu/Options.h"
 
 #include "support/PlatformThreads.h"

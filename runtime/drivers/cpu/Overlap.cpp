@@ -1,4 +1,4 @@
-//===- Overlap.cpp - which launches may run beside each other ----------------===//
+//===- Overlap.cpp - which launches may run at the same time ----------------===//
 #include "runtime/drivers/cpu/Overlap.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-//===- Scheduler.cpp - who runs recorded work, and when ----------------------===//
+//===- Scheduler.cpp - chooses the threads that run recorded work -----------===//
 #include "runtime/drivers/cpu/Scheduler.h"
 
 #include "runtime/drivers/cpu/Stream.h"
@@ -81,7 +81,7 @@ Status Scheduler::advance(Lock &lock, std::span<Stream *const> wanted, const Dea
 }
 
 void Scheduler::afterForkInChild() {
-  // Threads of the parent sleep on it: it can be used no more, not even to be destroyed.
+  // Threads of the parent process wait on it, so it must not be used any more, not even destroyed.
   (void)changed.release();
   changed = std::make_unique<std::condition_variable>();
   sleeping = 0;

@@ -1,4 +1,4 @@
-//===- ThreadState.cpp - what a thread brings along to run workgroups --------===//
+//===- ThreadState.cpp - the state of a thread that runs workgroups ---------===//
 #include "runtime/drivers/cpu/ThreadState.h"
 
 #include "runtime/drivers/cpu/Memory.h"
@@ -43,7 +43,7 @@ ThreadMemory threadMemory(uint64_t workgroupBytes, uint64_t scratchBytes) {
 static constexpr unsigned usual = 0x1f80; // all exceptions masked, to nearest, denormals kept
 
 FloatEnvironment::FloatEnvironment() : before(_mm_getcsr()) {
-  if ((before & ~0x3fu) != usual) // the low bits only say what has happened
+  if ((before & ~0x3fu) != usual) // the low bits only record past exceptions
     _mm_setcsr(usual);
 }
 FloatEnvironment::~FloatEnvironment() {

@@ -63,7 +63,7 @@ void Watchdog::work(Guard &own) {
         next = std::min(next, watch->deadline);
       recently = true;
     }
-    // Launches come and go: as long as they do, a sleep of the usual length spares each of them
+    // Launches start and end often. While they do, a sleep of the usual length keeps each of them
     // from waking this thread.
     if (next == Clock::time_point::max() && std::exchange(recently, false))
       next = now + std::max(limit(), std::chrono::milliseconds(1));
@@ -84,7 +84,7 @@ void Watchdog::cancel(Watch &watch) {
 }
 
 void Watchdog::afterForkInChild() {
-  // Its thread does not exist here, and waits on an object that would be destroyed.
+  // The thread does not exist in this process, and waits on an object that would be destroyed.
   (void)guard.release();
   guard = std::make_unique<Guard>();
   watches.clear();

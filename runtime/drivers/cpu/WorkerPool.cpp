@@ -7,8 +7,8 @@
 
 namespace pumice::cpu_driver {
 
-/// On the stack of the thread that brought the job. The pool's mutex guards all members but the
-/// counters.
+/// A job is on the stack of the thread that submitted it. The pool's mutex guards all members but
+/// the counters.
 struct WorkerPool::Open {
   Job &job;
   const uint64_t count, chunk;
@@ -19,7 +19,7 @@ struct WorkerPool::Open {
   bool hasMore() const { return next.load(std::memory_order_relaxed) < count; }
 
   void takePart() {
-    // Not past `count` by more than a chunk for each thread: it cannot wrap around.
+    // The counter exceeds `count` by at most a chunk for each thread, so it cannot wrap around.
     for (;;) {
       uint64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
       if (begin >= count)
@@ -136,8 +136,8 @@ void WorkerPool::dismiss(std::unique_lock<std::mutex> &lock) {
 }
 
 void WorkerPool::afterForkInChild() {
-  // The threads do not exist here. Their condition variable cannot be destroyed, since a thread
-  // waits on it.
+  // The threads do not exist in this process. Their condition variable cannot be destroyed, since a
+  // thread waits on it.
   (void)crew.release();
   crew = std::make_unique<Crew>();
   open.clear();

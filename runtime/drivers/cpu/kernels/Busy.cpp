@@ -1,4 +1,4 @@
-//===- Busy.cpp - takes its time ------------------------------------------===//
+//===- Busy.cpp - a kernel that runs for some time --------------------------===//
 // Runs for some time. Word 0 of the push constants is the number of steps of a workgroup. Its last
 // value is stored to the workgroup's word.
 //===-------------------------------------------------------------------------===//

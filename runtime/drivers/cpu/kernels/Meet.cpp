@@ -1,4 +1,4 @@
-//===- Meet.cpp - waits for others ------------------------------------------===//
+//===- Meet.cpp - a kernel that waits for other workgroups ------------------===//
 // Each workgroup adds one to the word at an address, and waits until the word reaches a given
 // count. Then it sets its buffer's first word to 1. The driver knows of no buffer that holds the
 // word.

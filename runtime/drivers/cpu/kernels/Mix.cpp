@@ -1,5 +1,5 @@
-//===- Mix.cpp - steps whose order shows ------------------------------------===//
-// y[i] = 31 * y[i] + x[i], 8192 numbers a workgroup.
+//===- Mix.cpp - a kernel whose result depends on the order of runs ---------===//
+// Computes y[i] = 31 * y[i] + x[i] for 8192 numbers in each workgroup.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 

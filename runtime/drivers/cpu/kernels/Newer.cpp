@@ -1,4 +1,4 @@
-//===- Newer.cpp - code for a processor that nobody has yet -----------------===//
+//===- Newer.cpp - code for a processor that does not exist yet -------------===//
 #include "Kernel.h"
 
 static uint32_t run(const NativeLaunch *, void *, void *, uint64_t, uint64_t) { __builtin_trap(); }

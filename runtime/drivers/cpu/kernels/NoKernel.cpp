@@ -1,2 +1,2 @@
-//===- NoKernel.cpp - a shared object that is no kernel ---------------------===//
+//===- NoKernel.cpp - a shared object without a kernel ----------------------===//
 extern "C" __attribute__((visibility("default"))) int something() { return 1; }

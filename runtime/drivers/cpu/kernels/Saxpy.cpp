@@ -1,5 +1,5 @@
 //===- Saxpy.cpp - y += a * x -----------------------------------------------===//
-// y[i] = a * x[i] + y[i], 64 elements a workgroup.
+// Computes y[i] = a * x[i] + y[i] for 64 elements in each workgroup.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 
@@ -16,7 +16,7 @@ static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t begin, 
   return 0;
 }
 
-// In another order than the numbers: the driver must go by these.
+// The order differs from the binding numbers, which the driver must use.
 static constexpr NativeBinding bindings[] = {{0, 4, 0}, {0, 2, 0}};
 
 PUMICE_EXPORT_KERNEL = {.subgroupSize = 8,

@@ -1,4 +1,4 @@
-//===- Spin.cpp - runs until it is told to stop -----------------------------===//
+//===- Spin.cpp - runs until it is cancelled --------------------------------===//
 #include "Kernel.h"
 
 static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t, uint64_t) {

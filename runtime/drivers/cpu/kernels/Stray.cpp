@@ -5,7 +5,7 @@ namespace {
 
 struct Parameters {
   uint64_t address;
-  uint32_t group; // which of them does it
+  uint32_t group; // the workgroup that makes the access
   uint32_t what;  // 0: reads, 1: writes, 2: divides by zero, 3: an invalid instruction
 };
 
