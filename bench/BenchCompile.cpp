@@ -1,4 +1,4 @@
-//===- BenchCompile.cpp - how fast the compiler is --------------------------===//
+//===- BenchCompile.cpp - times the compiler --------------------------------===//
 // Times the compiler from a gpu.module to the bytes of an executable, in one warm process, with and
 // without parsing its text. For comparison, it times upstream's own GPU-to-SPIR-V pipeline on the
 // same kernel, as far as that takes it. Then it times `pumice compile` and `mlir-opt` as processes.

@@ -1,4 +1,4 @@
-//===- Report.cpp - what a benchmark found, as a table and as JSON ----------===//
+//===- Report.cpp - a benchmark's results, as a table and as JSON -----------===//
 #include "bench/Report.h"
 
 #include "support/JsonWriter.h"

@@ -1,4 +1,4 @@
-//===- ReportTest.cpp - how benchmarks time -----------------------------------===//
+//===- ReportTest.cpp - how benchmarks take and report times ----------------===//
 #include "bench/Report.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- CgroupQuota.cpp - how much time control groups leave a process -------===//
+//===- CgroupQuota.cpp - the processor time that control groups allow -------===//
 #include "support/CgroupQuota.h"
 
 #include <algorithm>

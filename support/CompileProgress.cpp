@@ -1,4 +1,4 @@
-//===- CompileProgress.cpp - what is being compiled, for those who wait -----===//
+//===- CompileProgress.cpp - shows the progress of long compilations --------===//
 #include "support/CompileProgress.h"
 
 #include "support/ForkSafety.h"

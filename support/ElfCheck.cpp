@@ -1,4 +1,4 @@
-//===- ElfCheck.cpp - is it a whole shared object for this machine? ---------===//
+//===- ElfCheck.cpp - checks that a file is a whole shared object -----------===//
 #include "support/CodeImage.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-//===- Platform.cpp - what operating systems do differently -----------------===//
+//===- Platform.cpp - functions that differ between operating systems -------===//
 #include "support/Platform.h"
 
 #include <cerrno>

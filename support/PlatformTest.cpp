@@ -1,4 +1,4 @@
-//===- PlatformTest.cpp - what systems do in their own ways -----------------===//
+//===- PlatformTest.cpp - functions that differ between operating systems ---===//
 #include "support/Platform.h"
 
 #include <gtest/gtest.h>

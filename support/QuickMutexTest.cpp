@@ -1,4 +1,4 @@
-//===- QuickMutexTest.cpp - one at a time, and little work while waiting --------===//
+//===- QuickMutexTest.cpp - mutual exclusion, and little work while waiting -===//
 #include "support/QuickMutex.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-//===- Status.cpp - how a fallible call answers -----------------------------===//
+//===- Status.cpp - the result of a call that can fail ----------------------===//
 #include "support/Status.h"
 
 namespace pumice {

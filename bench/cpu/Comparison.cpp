@@ -1,4 +1,4 @@
-//===- Comparison.cpp - what was measured, beside its limits ----------------===//
+//===- Comparison.cpp - compares measurements with their limits -------------===//
 #include "bench/cpu/Comparison.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-//===- KnownPeers.cpp - what the CPU benchmark compares with ----------------===//
+//===- KnownPeers.cpp - the peers of the CPU benchmark ----------------------===//
 #include "bench/cpu/Peer.h"
 
 #include <filesystem>

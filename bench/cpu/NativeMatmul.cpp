@@ -1,4 +1,4 @@
-//===- NativeMatmul.cpp - a product of matrices by hand ---------------------===//
+//===- NativeMatmul.cpp - a hand-written product of matrices ----------------===//
 // Tiles of C stay in registers over a block of the inner dimension. A and B are first packed in the
 // order in which tiles read them. Without that, rows of a power of two bytes would share too few
 // cache sets.

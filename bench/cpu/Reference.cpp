@@ -1,4 +1,4 @@
-//===- Reference.cpp - what the CPU benchmark's kernels should have written -===//
+//===- Reference.cpp - expected results of the CPU benchmark's kernels ------===//
 #include "bench/cpu/Reference.h"
 
 #include <algorithm>

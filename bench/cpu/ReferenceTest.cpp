@@ -1,4 +1,4 @@
-//===- ReferenceTest.cpp - what is right is accepted, what is not is found --===//
+//===- ReferenceTest.cpp - right results are accepted, wrong ones are not ---===//
 #include "bench/cpu/Native.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- BareLoop.cpp - what the runtime is compared with ----------------------===//
+//===- BareLoop.cpp - the baseline of the runtime's benchmark ---------------===//
 #include "bench/vulkan/BareLoop.h"
 
 #include "runtime/drivers/vulkan/VulkanStatus.h"

@@ -1,4 +1,4 @@
-//===- pumice-opt.cpp - any pass of Pumice or MLIR on a file of MLIR --------===//
+//===- pumice-opt.cpp - runs passes of Pumice and MLIR on a file ------------===//
 // Or on a SPIR-V binary, which is read into flat functions first (docs/cpu-compiler.md).
 //===-------------------------------------------------------------------------===//
 #include "compiler/Registration.h"

@@ -1,4 +1,4 @@
-//===- PassText.cpp - what one pass of the pipeline leaves ------------------===//
+//===- PassText.cpp - the IR after one pass of the pipeline -----------------===//
 #include "tools/pumice/PassText.h"
 
 #include "support/NearestName.h"

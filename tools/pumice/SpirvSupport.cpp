@@ -1,4 +1,4 @@
-//===- SpirvSupport.cpp - what the CPU device makes of SPIR-V ---------------===//
+//===- SpirvSupport.cpp - the CPU device's support of SPIR-V ----------------===//
 #include "tools/pumice/SpirvSupport.h"
 
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"

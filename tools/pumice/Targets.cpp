@@ -1,4 +1,4 @@
-//===- Targets.cpp - what --target takes, devices included ------------------===//
+//===- Targets.cpp - targets that --target accepts, with devices ------------===//
 #include "tools/pumice/Targets.h"
 
 #include "compiler/dialect/vk/JsonTarget.h"

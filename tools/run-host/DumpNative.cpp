@@ -1,4 +1,4 @@
-//===- DumpNative.cpp - what the CPU device makes of kernels, as files ------===//
+//===- DumpNative.cpp - writes the CPU device's code to files ---------------===//
 #include "tools/run-host/DumpNative.h"
 
 #include "compiler/cpu/native/CompileNative.h"

@@ -1,4 +1,4 @@
-//===- FaultMessages.cpp - what a host program's fault was about ------------===//
+//===- FaultMessages.cpp - describes a fault in a host program --------------===//
 // A fault's handler may only call functions that are async-signal-safe: no memory, no locks, no
 // stdio.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- HostMemory.cpp - what the pointers of a host program belong to -------===//
+//===- HostMemory.cpp - finds the memory of a host program's pointers -------===//
 #include "tools/run-host/HostMemory.h"
 
 #include "support/EnglishText.h"

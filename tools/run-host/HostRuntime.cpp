@@ -1,4 +1,4 @@
-//===- HostRuntime.cpp - what compiled host code calls ----------------------===//
+//===- HostRuntime.cpp - functions that compiled host code calls ------------===//
 #include "tools/run-host/HostRuntime.h"
 
 #include "support/EnglishText.h"

@@ -1,4 +1,4 @@
-//===- ProgramCode.cpp - where a host program's own code lies ---------------===//
+//===- ProgramCode.cpp - finds the code of a host program in memory ---------===//
 #include "tools/run-host/ProgramCode.h"
 
 #include <algorithm>

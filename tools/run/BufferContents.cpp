@@ -1,4 +1,4 @@
-//===- BufferContents.cpp - what a launch file says that a buffer holds -----===//
+//===- BufferContents.cpp - makes buffer contents from a launch file --------===//
 #include "tools/run/BufferContents.h"
 
 #include "support/EnglishText.h"

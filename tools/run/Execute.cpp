@@ -1,4 +1,4 @@
-//===- Execute.cpp - a resolved launch on one device ------------------------===//
+//===- Execute.cpp - runs a resolved launch on one device -------------------===//
 #include "tools/run/Execute.h"
 
 #include "runtime/hal/Executable.h"

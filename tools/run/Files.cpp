@@ -1,4 +1,4 @@
-//===- Files.cpp - whole files, with errors that name them ------------------===//
+//===- Files.cpp - reads and writes whole files -----------------------------===//
 #include "tools/run/Files.h"
 
 #include "support/EnglishText.h"

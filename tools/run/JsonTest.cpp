@@ -1,4 +1,4 @@
-//===- JsonTest.cpp - what is JSON, and where it is not ---------------------===//
+//===- JsonTest.cpp - valid JSON, and positions of errors -------------------===//
 #include "tools/run/Json.h"
 
 #include <gtest/gtest.h>

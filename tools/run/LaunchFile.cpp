@@ -1,4 +1,4 @@
-//===- LaunchFile.cpp - what to run, on which data, and what must come out --===//
+//===- LaunchFile.cpp - reads a launch file ---------------------------------===//
 #include "tools/run/LaunchFile.h"
 
 #include "tools/run/BufferContents.h"

@@ -1,4 +1,4 @@
-//===- OwnProcess.cpp - work that other people's code may not survive -------===//
+//===- OwnProcess.cpp - runs code that may crash in its own process ---------===//
 // Through a pipe comes one byte, the code of the work's status, then its result or message.
 //===-------------------------------------------------------------------------===//
 #include "tools/run/OwnProcess.h"

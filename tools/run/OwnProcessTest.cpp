@@ -1,4 +1,4 @@
-//===- OwnProcessTest.cpp - work that other people's code may not survive ---===//
+//===- OwnProcessTest.cpp - code that crashes in its own process ------------===//
 #include "tools/run/OwnProcess.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- Profile.cpp - where the time of a run went ---------------------------===//
+//===- Profile.cpp - reports the times of a run -----------------------------===//
 #include "tools/run/Profile.h"
 
 #include "support/JsonWriter.h"

@@ -1,4 +1,4 @@
-//===- Resolve.cpp - a launch file beside the code that it runs -------------===//
+//===- Resolve.cpp - checks a launch file against the code that it runs -----===//
 #include "tools/run/Resolve.h"
 
 #include "support/EnglishText.h"

@@ -1,4 +1,4 @@
-//===- ResolveExecutable.cpp - a dispatch of a .pumice file -----------------===//
+//===- ResolveExecutable.cpp - resolves a dispatch of a .pumice file --------===//
 // Only the form of the launch file is checked here. The runtime checks ranges, shapes and the
 // variant's requirements.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- ResolveKernel.cpp - what OpenCL's kernels have for themselves --------===//
+//===- ResolveKernel.cpp - resolves arguments of OpenCL kernels -------------===//
 #include "support/EnglishText.h"
 #include "tools/run/Resolve.h"
 

@@ -1,4 +1,4 @@
-//===- ResolveModule.cpp - a dispatch of plain SPIR-V -----------------------===//
+//===- ResolveModule.cpp - resolves a dispatch of plain SPIR-V --------------===//
 #include "tools/run/Resolve.h"
 
 #include "support/EnglishText.h"

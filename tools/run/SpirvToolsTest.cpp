@@ -1,4 +1,4 @@
-//===- SpirvToolsTest.cpp - what spirv-val is asked of executables ----------===//
+//===- SpirvToolsTest.cpp - validation of executables by spirv-val ----------===//
 #include "tools/run/SpirvTools.h"
 
 #include "runtime/hal/kernels/Saxpy.comp.h"

@@ -1,4 +1,4 @@
-//===- Buffer.cpp - a VkBuffer, and where its memory lies -------------------===//
+//===- Buffer.cpp - a VkBuffer and its memory -------------------------------===//
 #include "runtime/drivers/vulkan/Buffer.h"
 
 #include "runtime/drivers/vulkan/Call.h"

@@ -1,4 +1,4 @@
-//===- BufferUses.cpp - which buffers work in recording or in flight uses ---===//
+//===- BufferUses.cpp - which buffers pending work uses ---------------------===//
 #include "runtime/drivers/vulkan/BufferUses.h"
 
 #include "runtime/drivers/vulkan/Buffer.h"

@@ -1,4 +1,4 @@
-//===- DeviceFaultTest.cpp - what users read of a lost device -----------------===//
+//===- DeviceFaultTest.cpp - messages about lost devices --------------------===//
 #include "runtime/drivers/vulkan/DeviceFault.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- DeviceFunctions.cpp - what a device must let us call -----------------===//
+//===- DeviceFunctions.cpp - functions that a device must have --------------===//
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
 
 #include <type_traits>

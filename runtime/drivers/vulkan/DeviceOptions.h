@@ -1,4 +1,4 @@
-//===- DeviceOptions.h - how the driver works, where tests want it otherwise ===//
+//===- DeviceOptions.h - options of the driver, for tests -------------------===//
 #pragma once
 
 #include "support/DiskCache.h"

@@ -1,4 +1,4 @@
-//===- DevicePlan.cpp - what to switch on, and how to work without the rest -===//
+//===- DevicePlan.cpp - what to enable, and the fallbacks -------------------===//
 #include "runtime/drivers/vulkan/DevicePlan.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-//===- DevicePlanTest.cpp - what is decided for devices of every kind -------===//
+//===- DevicePlanTest.cpp - plans for devices of every kind -----------------===//
 #include "runtime/drivers/vulkan/DevicePlan.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- EnabledFeatures.cpp - what an application's VkDevice was made with ---===//
+//===- EnabledFeatures.cpp - what an application enabled in its VkDevice ----===//
 #include "runtime/drivers/vulkan/EnabledFeatures.h"
 
 #include <algorithm>

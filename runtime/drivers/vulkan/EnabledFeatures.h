@@ -1,4 +1,4 @@
-//===- EnabledFeatures.h - what an application enabled in its VkDevice ----===//
+//===- EnabledFeatures.h - features enabled in an application's VkDevice ----===//
 // An application that lends its VkDevice decides what is enabled there. The driver then works as on
 // a device that has nothing else. These are pure functions of plain data, tested without a device.
 //===-------------------------------------------------------------------------===//

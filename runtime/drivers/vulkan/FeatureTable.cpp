@@ -1,4 +1,4 @@
-//===- FeatureTable.cpp - where Vulkan keeps its boolean features -----------===//
+//===- FeatureTable.cpp - the structures of Vulkan's boolean features -------===//
 #include "runtime/drivers/vulkan/FeatureTable.h"
 
 #include <algorithm>

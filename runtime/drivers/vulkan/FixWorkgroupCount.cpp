@@ -1,4 +1,4 @@
-//===- FixWorkgroupCount.cpp - a module for one size of grid ----------------===//
+//===- FixWorkgroupCount.cpp - fixes a module's grid size -------------------===//
 //   before: OpDecorate %grid BuiltIn NumWorkgroups
 //           %grid = OpVariable %in_v3uint Input
 //           %all = OpLoad %v3uint %grid

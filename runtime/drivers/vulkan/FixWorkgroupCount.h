@@ -1,4 +1,4 @@
-//===- FixWorkgroupCount.h - a module for one size of grid ------------------===//
+//===- FixWorkgroupCount.h - fixes a module's grid size ---------------------===//
 // A grid beyond the device's limits runs in parts, and the number of workgroups of a part is not
 // the grid's. So specialization constants with the whole grid's number replace the built-in.
 //===-------------------------------------------------------------------------===//

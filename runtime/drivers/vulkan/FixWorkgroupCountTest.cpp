@@ -1,4 +1,4 @@
-//===- FixWorkgroupCountTest.cpp - a module for one size of grid ------------===//
+//===- FixWorkgroupCountTest.cpp - modules with a fixed grid size -----------===//
 // ExecutionTest.cpp tests on devices that the rewritten modules compute correctly.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/FixWorkgroupCount.h"

@@ -1,4 +1,4 @@
-//===- ForkTest.cpp - a child of a fork has lost Vulkan's devices ------------===//
+//===- ForkTest.cpp - devices are lost in a child of a fork -----------------===//
 #include "runtime/drivers/vulkan/TestDevice.h"
 
 #if __has_include(<sys/wait.h>)

@@ -1,4 +1,4 @@
-//===- Hazards.cpp - which work must wait for which -------------------------===//
+//===- Hazards.cpp - which work must wait for earlier work ------------------===//
 #include "runtime/drivers/vulkan/Hazards.h"
 
 #include <algorithm>

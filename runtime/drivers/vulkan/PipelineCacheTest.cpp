@@ -1,4 +1,4 @@
-//===- PipelineCacheTest.cpp - what is on disk, and when it gets there ------===//
+//===- PipelineCacheTest.cpp - when the pipeline cache is written to disk ---===//
 // The driver is simulated. A pipeline is the number that represents its layout. A cache is the set
 // of pipelines that it has seen.
 //===-------------------------------------------------------------------------===//

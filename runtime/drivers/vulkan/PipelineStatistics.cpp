@@ -1,4 +1,4 @@
-//===- PipelineStatistics.cpp - what a driver says about a compiled kernel --===//
+//===- PipelineStatistics.cpp - a driver's statistics of a compiled kernel --===//
 #include "runtime/drivers/vulkan/PipelineStatistics.h"
 
 #include "runtime/drivers/vulkan/VulkanStatus.h"

@@ -1,4 +1,4 @@
-//===- PipelineStatistics.h - what a driver says about a compiled kernel ----===//
+//===- PipelineStatistics.h - a driver's statistics of a compiled kernel ----===//
 // It reports registers, spills, workgroup memory and code size, from any driver that has
 // VK_KHR_pipeline_executable_properties. RADV's null device has it: AMD's real shader compiler,
 // without AMD hardware. Call it in a separate process, since a driver may crash on a bad module.

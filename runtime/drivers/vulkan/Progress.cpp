@@ -1,4 +1,4 @@
-//===- Progress.cpp - how far the batches of one stream have come -----------===//
+//===- Progress.cpp - the progress of a stream's batches --------------------===//
 #include "runtime/drivers/vulkan/Progress.h"
 
 #include "runtime/drivers/vulkan/Call.h"

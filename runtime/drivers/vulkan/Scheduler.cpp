@@ -1,4 +1,4 @@
-//===- Scheduler.cpp - which batch goes to the device next ------------------===//
+//===- Scheduler.cpp - chooses the next batch to submit ---------------------===//
 #include "runtime/drivers/vulkan/Scheduler.h"
 
 #include "runtime/drivers/vulkan/Timeline.h"

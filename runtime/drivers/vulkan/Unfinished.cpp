@@ -1,4 +1,4 @@
-//===- Unfinished.cpp - what a lost device had not finished -------------------===//
+//===- Unfinished.cpp - lists the unfinished work of a lost device ----------===//
 #include "runtime/drivers/vulkan/Unfinished.h"
 
 #include <algorithm>

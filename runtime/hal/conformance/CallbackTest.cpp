@@ -1,4 +1,4 @@
-//===- CallbackTest.cpp - being told when work is done ----------------------===//
+//===- CallbackTest.cpp - callbacks when work is done -----------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 
 #include <thread>

@@ -1,4 +1,4 @@
-//===- Conformance.cpp - what every conformance test starts from ------------===//
+//===- Conformance.cpp - the fixture of every conformance test --------------===//
 #include "runtime/hal/conformance/Conformance.h"
 
 #include "runtime/hal/conformance/Expectations.h"

@@ -1,4 +1,4 @@
-//===- ErrorTest.cpp - what the headers promise to refuse -------------------===//
+//===- ErrorTest.cpp - errors that the headers promise ----------------------===//
 // Each message names the wrong value. A rejected call has no effect.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/Conformance.h"

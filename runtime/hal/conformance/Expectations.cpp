@@ -1,4 +1,4 @@
-//===- Expectations.cpp - what drivers do not do, with reasons --------------===//
+//===- Expectations.cpp - what drivers cannot do, with reasons --------------===//
 #include "runtime/hal/conformance/Expectations.h"
 
 namespace pumice::hal::conformance {

@@ -1,4 +1,4 @@
-//===- FunctionTest.cpp - what is fixed when an executable's code is made ---===//
+//===- FunctionTest.cpp - options of an executable's functions --------------===//
 #include "runtime/hal/conformance/BlockProgram.h"
 
 #include <algorithm>

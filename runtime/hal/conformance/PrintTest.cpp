@@ -1,4 +1,4 @@
-//===- PrintTest.cpp - what kernels print -----------------------------------===//
+//===- PrintTest.cpp - output of kernels ------------------------------------===//
 #include "runtime/hal/conformance/BlockProgram.h"
 
 #include <algorithm>

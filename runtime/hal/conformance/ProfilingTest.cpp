@@ -1,4 +1,4 @@
-//===- ProfilingTest.cpp - what queues measure ------------------------------===//
+//===- ProfilingTest.cpp - measurements of queues ---------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 
 namespace pumice::hal::conformance {

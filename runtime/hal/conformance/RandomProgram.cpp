@@ -1,4 +1,4 @@
-//===- RandomProgram.cpp - random work beside a model on the host -----------===//
+//===- RandomProgram.cpp - random work, compared with a model on the host ---===//
 #include "runtime/hal/conformance/RandomProgram.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-//===- Report.cpp - what a run found, for docs/devices.md -------------------===//
+//===- Report.cpp - writes the results of a run for docs/devices.md ---------===//
 #include "runtime/hal/conformance/Report.h"
 
 #include "runtime/hal/conformance/Devices.h"

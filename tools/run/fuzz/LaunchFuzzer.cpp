@@ -1,4 +1,4 @@
-//===- LaunchFuzzer.cpp - any text is an error or a launch ------------------===//
+//===- LaunchFuzzer.cpp - checks that any text is read or rejected ----------===//
 // PUMICE_FUZZ_MODULE=FILE.spv LaunchFuzzer CORPUS_DIR resolves launches against FILE. Errors must
 // name a place. Resolved launches must have every index in range.
 //===-------------------------------------------------------------------------===//
