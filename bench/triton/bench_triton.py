@@ -1,4 +1,4 @@
-"""Times Triton kernels on one of Pumice's devices, beside PyTorch, Triton's interpreter, or CUDA.
+"""Times Triton kernels on one of Pumice's devices, compared with PyTorch, Triton's interpreter, or CUDA.
 
     bench_triton.py [--device cpu] [--vs cuda] [OPTION]...
 
@@ -64,13 +64,13 @@ class Row:
         ours = next(iter(self.times.values()), None)
         return self.times[name] / ours if ours and name in self.times else None
 
-    def beside(self):
+    def ratio(self):
         """Returns the speed relative to the fastest of the subjects in `against`."""
         known = [self.speed(name) for name in self.against if self.speed(name)]
         return min(known) if known else None
 
     def is_met(self):
-        return None if self.reach is None or self.beside() is None else self.beside() >= self.reach
+        return None if self.reach is None or self.ratio() is None else self.ratio() >= self.reach
 
 
 def progress(text):
@@ -131,9 +131,9 @@ def table(rows, names):
 
     lines = [["kernel", "size", *[f"{name} ms" for name in names], "speed", "reach", "met"]]
     for row in rows:
-        beside = row.beside()
+        ratio = row.ratio()
         lines.append([row.kernel, row.size, *[time(row, name) for name in names],
-                      "-" if beside is None else f"{beside:.2f}" if beside < 10 else f"{beside:.0f}",
+                      "-" if ratio is None else f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}",
                       "-" if row.reach is None else f"{row.reach:g}",
                       {None: "-", True: "yes", False: "NO"}[row.is_met()]])
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
@@ -257,7 +257,7 @@ def measure_all(options):
     if options.device.startswith("cpu"):
         rows = run(["pumice", *others("eager", "compile")], form, measures, options, ("eager", "compile"),
                    lambda measure: None if options.quick else measure.reach)
-        print("small sizes, beside Triton's interpreter")
+        print("small sizes, compared with Triton's interpreter")
         rows += run(["pumice", *others("interpreter")], "small", distinct(measures), options,
                     ("interpreter",),
                     lambda measure: None if options.quick else measure.interpreted, rows)

@@ -1,6 +1,7 @@
 //===- SpirvToLanes.h - converts instructions from SPIR-V to lanes one at a time -===//
-// `Lowering` is the state of one entry point. Each family of instructions (SpirvToLanes*.cpp) has a
-// table of rules. A rule turns one instruction into operations on scalars.
+// `Lowering` is the state of one entry point. Each family of instructions (Arithmetic.cpp,
+// Memory.cpp and so on) has a table of rules. A rule turns one instruction into operations on
+// scalars.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
