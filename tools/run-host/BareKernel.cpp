@@ -81,10 +81,11 @@ Result<hal::Kernel *> BareKernel::kernelFor(std::array<uint32_t, 3> workgroupSiz
     else if (entry->workgroupSize[d] != 0 && entry->workgroupSize[d] != workgroupSize[d]) {
       const auto &own = entry->workgroupSize;
       kernels.erase(workgroupSize);
-      return invalid("its workgroups are " + std::to_string(own[0]) + " x " +
-                     std::to_string(own[1]) + " x " + std::to_string(own[2]) + "; " +
-                     std::to_string(workgroupSize[0]) + " x " + std::to_string(workgroupSize[1]) +
-                     " x " + std::to_string(workgroupSize[2]) + " threads are launched");
+      return invalid("expected workgroups of " + std::to_string(own[0]) + " x " +
+                     std::to_string(own[1]) + " x " + std::to_string(own[2]) +
+                     " threads, as compiled, got " + std::to_string(workgroupSize[0]) + " x " +
+                     std::to_string(workgroupSize[1]) + " x " + std::to_string(workgroupSize[2]) +
+                     "; change the launch");
     }
   }
   Result<Ref<hal::Kernel>> made = device->createKernel(source);

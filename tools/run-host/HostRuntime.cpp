@@ -487,9 +487,9 @@ Status HostRuntime::launchPackaged(const host::Site &site, LaunchedKernel &kerne
       function.workgroupSize[d] = threads[d];
     else if (entry.workgroupSize[d] != threads[d])
       return Status(StatusCode::InvalidArgument,
-                    kernel.symbol + ": its workgroups are " +
-                        std::to_string(entry.workgroupSize[d]) + " along " + "xyz"[d] + "; " +
-                        std::to_string(threads[d]) + " threads are launched");
+                    kernel.symbol + ": expected workgroups of " +
+                        std::to_string(entry.workgroupSize[d]) + " threads along " + "xyz"[d] +
+                        ", as compiled, got " + std::to_string(threads[d]) + "; change the launch");
   }
   int64_t dynamic = wordAt(operands, 6);
   if (dynamic != 0 && entry.dynamicWorkgroupMemory) {

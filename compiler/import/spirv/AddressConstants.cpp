@@ -82,7 +82,8 @@ FailureOr<Constant> Constants::makeAddress(const Instruction &in, Type type) {
     return Constant{type, base->value ? base->value : zerosOf(type)};
   bool whole = opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain;
   if (!whole && opcode != OpAccessChain && opcode != OpInBoundsAccessChain)
-    return reading.fail(in, "instruction " + Twine(opcode) + " on an address is not known");
+    return reading.fail(in, "expected a cast or an access chain on an address, got instruction " +
+                                Twine(opcode));
   SmallVector<int64_t> indices;
   for (uint32_t id : in.operands.drop_front(4)) {
     FailureOr<Constant> index = get(id, in);

@@ -269,7 +269,10 @@ LogicalResult FunctionReader::markHeader(const BasicBlock &block, Operation *ter
   bool loop = merge.opcode == OpLoopMerge;
   bool branches = in.opcode == OpBranchConditional || in.opcode == OpBranch;
   if (loop ? !branches : in.opcode != OpBranchConditional && in.opcode != OpSwitch)
-    return reading.fail(merge, "is followed by Op" + Twine(findInstruction(in.opcode)->name));
+    return reading.fail(merge, "expected " +
+                                   Twine(loop ? "OpBranch or OpBranchConditional"
+                                              : "OpBranchConditional or OpSwitch") +
+                                   " next, got Op" + Twine(findInstruction(in.opcode)->name));
   auto set = [&](StringRef name, uint32_t number) {
     terminator->setAttr(name, builder.getI32IntegerAttr(static_cast<int32_t>(number)));
   };

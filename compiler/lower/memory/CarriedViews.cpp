@@ -113,8 +113,8 @@ struct CarriedViewResolver {
   FailureOr<Value> rootBefore(Value carried, Operation *user) {
     Value root = pumice::lower::rootOf(carried);
     if (!root)
-      return user->emitError() << "chooses between different buffers at run time, which has no "
-                                  "fixed address; index into one buffer instead";
+      return user->emitError() << "expected views of one buffer, but this chooses between "
+                                  "different buffers at run time; index into one buffer instead";
     // Buffers of the module and of the stack can be defined anywhere. They are hoisted if
     // necessary.
     if (Operation *definition = root.getDefiningOp())

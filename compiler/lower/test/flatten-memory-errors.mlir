@@ -4,7 +4,7 @@ gpu.module @m {
   gpu.func @two_buffers(%c: i1, %i: index) kernel {
     %x = vk.binding set(0) binding(0) : memref<?xf32>
     %y = vk.binding set(0) binding(1) : memref<?xf32>
-    // expected-error @below {{chooses between different buffers at run time, which has no fixed address; index into one buffer instead}}
+    // expected-error @below {{expected views of one buffer, but this chooses between different buffers at run time; index into one buffer instead}}
     %v = arith.select %c, %x, %y : memref<?xf32>
     %e = memref.load %v[%i] : memref<?xf32>
     memref.store %e, %x[%i] : memref<?xf32>

@@ -46,8 +46,8 @@ TEST_P(Execution, WhatTheDriverGivesUpOnIsTold) {
   EXPECT_EQ(kernel.status().code(), StatusCode::ResourceExhausted);
   EXPECT_EQ(kernel.status().message(),
             "kernel 'kept': the driver's compiler gives up on it (vkCreateComputePipelines answers "
-            "VK_ERROR_UNKNOWN (an error the driver does not name)); it keeps 404 bytes in each "
-            "lane: take a smaller block, or more lanes");
+            "VK_ERROR_UNKNOWN (an error the driver does not name)); the kernel keeps 404 bytes in "
+            "each lane: take a smaller block, or more lanes");
 }
 
 TEST_P(Execution, Saxpy) {

@@ -91,7 +91,7 @@ Status gaveUp(std::span<const uint8_t> code) {
   const executable::FieldPath top;
   Result<executable::SpirvWords> words = executable::SpirvWords::of(code, top.field("code"));
   if (uint64_t kept = words.isOk() ? privateBytes(*words) : 0)
-    why += "; it keeps " + std::to_string(kept) + " bytes in each lane";
+    why += "; the kernel keeps " + std::to_string(kept) + " bytes in each lane";
   return Status(StatusCode::ResourceExhausted, why + ": take a smaller block, or more lanes");
 }
 
