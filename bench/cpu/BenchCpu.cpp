@@ -1,4 +1,4 @@
-//===- BenchCpu.cpp - kernels on this CPU, by everything that runs them ------===//
+//===- BenchCpu.cpp - kernels on this CPU, by everything that runs them -----===//
 // Each peer is a separate process. In each round all of them run in turn, so that a machine that
 // slows down slows all of them. The results are medians, and their ratios to code written by hand.
 //===-------------------------------------------------------------------------===//
@@ -181,8 +181,8 @@ bool Benchmark::asked(std::string_view measure) const {
          std::ranges::find(options.kernels, measure) != options.kernels.end();
 }
 
-/// Runs one turn of one peer. Returns false if the peer failed, and must not be asked for this
-/// measure again. A worker that ended is started again.
+/// Runs one turn of one peer. Restarts the peer if its process has ended. Returns false if the peer
+/// failed; the caller must then skip it for the rest of this measure.
 bool Benchmark::turn(Peer &peer, const Limit &limit, std::vector<double> &times, Row &row) {
   // Short runs are repeated within a turn. Peers that take a second need fewer runs.
   double usual = times.empty() ? 1000 : median(times);

@@ -7,7 +7,7 @@ using pumice::bench::Team;
 
 TEST(Team, EveryPieceRunsOnce) {
   Team team;
-  // It sleeps and wakes in between, as a worker's requests make it.
+  // The team sleeps between turns, as it does between the requests to a worker.
   for (int turn = 0; turn < 3; ++turn) {
     team.wake();
     for (size_t count : {0, 1, 99, 1000}) {

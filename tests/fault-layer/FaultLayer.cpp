@@ -1,11 +1,11 @@
-//===- FaultLayer.cpp - a Vulkan layer that loses devices --------------------===//
-// Between the loader and a driver that works (lavapipe), so that programs find real results before
-// and after a loss. The loader takes it with VK_LAYER_PATH and VK_INSTANCE_LAYERS. It reads
+//===- FaultLayer.cpp - a Vulkan layer that loses devices -------------------===//
+// The layer is between the loader and a working driver (lavapipe). So programs get real results
+// before and after a loss. VK_LAYER_PATH and VK_INSTANCE_LAYERS make the loader use it. It reads
 //   PUMICE_FAULT_LOSE=3,7         the third and the seventh submission of work lose their devices
-//   PUMICE_FAULT_ADDRESS=read+64  the fault is a read (or write) 64 bytes behind the address with
+//   PUMICE_FAULT_ADDRESS=read+64  the fault is a read (or write) 64 bytes after the address with
 //                                 which the push constants of the last launch begin
 //   PUMICE_FAULT_REFUSE=2         the first two calls of vkCreateDevice fail
-// The devices have VK_EXT_device_fault, whatever their driver has.
+// The devices have VK_EXT_device_fault, even if the driver lacks it.
 //===-------------------------------------------------------------------------===//
 #define VK_NO_PROTOTYPES
 #include <vulkan/vk_layer.h>
@@ -28,13 +28,13 @@ namespace {
 #define LAYER VKAPI_ATTR
 constexpr const char *faultExtension = VK_EXT_DEVICE_FAULT_EXTENSION_NAME;
 
-/// The loader's table, by which handles of one instance or device know each other.
+/// Returns the loader's dispatch table, which all handles of one instance or device share.
 void *keyOf(const void *dispatchable) { return *static_cast<void *const *>(dispatchable); }
 
 struct Instance {
   PFN_vkGetInstanceProcAddr next = nullptr;
   VkInstance handle = VK_NULL_HANDLE;
-  // Asked for while the instance is made: later the loader answers with what is on top.
+  // Looked up while the instance is created. Later the loader would return the topmost layer's.
   PFN_vkDestroyInstance destroy = nullptr;
   PFN_vkEnumerateDeviceExtensionProperties extensions = nullptr;
   PFN_vkGetPhysicalDeviceFeatures2 features = nullptr;
@@ -74,7 +74,7 @@ std::string setting(const char *name) {
 
 bool losesAt(int submission) {
   std::string said = setting("PUMICE_FAULT_LOSE");
-  if (said == "next") // as long as it is set
+  if (said == "next") // loses a device at every submission while this is set
     return true;
   std::istringstream list(said);
   for (std::string one; std::getline(list, one, ',');)
@@ -83,7 +83,7 @@ bool losesAt(int submission) {
   return false;
 }
 
-/// The loader's part of a chain of creation: which function is below.
+/// Returns the loader's structure in a pNext chain, which names the next layer's function.
 template <typename Link>
 Link *linkOf(const void *chain, VkStructureType type, VkLayerFunction function) {
   for (auto *at = static_cast<const VkBaseInStructure *>(chain); at; at = at->pNext) {
@@ -155,12 +155,12 @@ LAYER void VKAPI_CALL features(VkPhysicalDevice physical, VkPhysicalDeviceFeatur
       reinterpret_cast<VkPhysicalDeviceFaultFeaturesEXT *>(at)->deviceFault = VK_TRUE;
 }
 
-/// The driver is not asked for the feature that it lacks.
+/// Removes the feature that this layer adds, because the driver may lack it.
 void withoutFault(VkDeviceCreateInfo &info) {
   auto *at = reinterpret_cast<VkBaseOutStructure *>(&info);
   for (; at->pNext; at = at->pNext)
     if (at->pNext->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT) {
-      at->pNext = at->pNext->pNext; // the chain is Pumice's, and is used once
+      at->pNext = at->pNext->pNext; // Pumice made the chain, and uses it once
       return;
     }
 }
@@ -176,7 +176,7 @@ LAYER VkResult VKAPI_CALL createDevice(VkPhysicalDevice physical, const VkDevice
   PFN_vkGetInstanceProcAddr nextInstance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
   PFN_vkGetDeviceProcAddr next = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-  std::vector<const char *> names; // the driver knows nothing of this layer's extension
+  std::vector<const char *> names; // without this layer's extension, which the driver may not know
   for (uint32_t i = 0; i < info->enabledExtensionCount; ++i)
     if (std::strcmp(info->ppEnabledExtensionNames[i], faultExtension) != 0)
       names.push_back(info->ppEnabledExtensionNames[i]);
@@ -208,7 +208,7 @@ LAYER void VKAPI_CALL destroyDevice(VkDevice handle, const VkAllocationCallbacks
   destroy(handle, allocator);
 }
 
-/// What `call` answers, unless the device is lost.
+/// Returns the result of `call`, or VK_ERROR_DEVICE_LOST if the device is lost.
 template <typename Call> VkResult unlessLost(Device &device, Call call) {
   VkResult result = call();
   return device.lost ? VK_ERROR_DEVICE_LOST : result;
@@ -223,7 +223,7 @@ LAYER VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count, const VkSubmitIn
   if (device.lost)
     return VK_ERROR_DEVICE_LOST;
   if (works && losesAt(++submissions)) {
-    device.lost = true; // the work never runs; who asks next is told
+    device.lost = true; // the work never runs; the next call reports the loss
     return VK_SUCCESS;
   }
   return BELOW(device, vkQueueSubmit)(queue, count, infos, fence);
@@ -341,7 +341,7 @@ LAYER PFN_vkVoidFunction VKAPI_CALL getInstanceProc(VkInstance instance, const c
 
 } // namespace
 
-/// How many devices are open, for tests that load this library by its path.
+/// Returns how many devices are open, for tests that load this library by its path.
 extern "C" __attribute__((visibility("default"))) int pumiceFaultLayerDevices() {
   std::lock_guard lock(mutex);
   return static_cast<int>(devices.size());

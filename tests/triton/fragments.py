@@ -1,7 +1,7 @@
-"""Products of matrices by measured fragments, executed: the CPU device described as if it were a GPU.
+"""Runs products of matrices by measured fragments on the CPU device, which is described as a GPU.
 
-It multiplies matrices itself, and its fragments are linear: the code that GPUs get runs here, with eight
-subgroups, and is compared with NumPy. Another map must be refused.
+The CPU device multiplies cooperative matrices, and its fragment maps are linear. So it can run the code that GPUs get,
+with eight subgroups. The results are compared with NumPy. Code for another map must be rejected.
 """
 import json
 import pathlib

@@ -45,7 +45,7 @@ Status DumpProgram::code(const std::string &name, std::span<const uint8_t> spirv
   PUMICE_RETURN_IF_ERROR(
       text(name + ".spv", {reinterpret_cast<const char *>(spirv.data()), spirv.size()}));
   Result<std::string> assembly = disassemble(spirv);
-  // A module newer than the disassembler still is in the other file.
+  // The disassembler may be too old for the module. The .spv file holds the module in any case.
   return text(name + ".spvasm",
               assembly.isOk() ? *assembly : "; " + assembly.status().message() + "\n");
 }

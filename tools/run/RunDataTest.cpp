@@ -1,5 +1,5 @@
 //===- RunDataTest.cpp - launch files: what they say, and what is wrong -----===//
-// Everything that needs no device. The modules are those of executable/test/spirv.
+// These tests need no device. The modules are those of executable/test/spirv.
 //===-------------------------------------------------------------------------===//
 #include "tools/run/Files.h"
 #include "tools/run/Resolve.h"
@@ -382,7 +382,7 @@ TEST(ResolveExecutable, VariantsAgreeOnConstants) {
     contents->variants.push_back({.target = target,
                                   .interfaces = {{.entryPoint = "main", .symbol = "main"}},
                                   .code = *code});
-  // OpDecorate, of four words, of something by SpecId (1), with the number 1: there 5.
+  // Changes the id of the specialization constant 1 to 5, in its OpDecorate with SpecId (1).
   auto *words = reinterpret_cast<uint32_t *>(contents->variants[1].code.data());
   size_t count = code->size() / 4, changed = 0;
   for (size_t i = 5; i + 3 < count; i += words[i] >> 16)

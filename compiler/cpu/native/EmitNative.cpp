@@ -213,7 +213,7 @@ static uint64_t stackBytes(llvm::StringRef file) {
     llvm::consumeError(name.takeError());
     llvm::StringRef entries = contents ? *contents : "";
     llvm::consumeError(contents.takeError());
-    // Each is an address of 8 bytes and a number.
+    // Each entry is an address of 8 bytes, followed by the stack size in ULEB128.
     llvm::DataExtractor data(entries, /*IsLittleEndian=*/true, /*AddressSize=*/8);
     for (uint64_t at = 0; isThis && at + 8 < entries.size();) {
       at += 8;

@@ -1,4 +1,4 @@
-//===- Atomics.cpp - atomic operations of a subgroup ----------------------===//
+//===- Atomics.cpp - atomic operations of a subgroup ------------------------===//
 // If all lanes use one address, their values are combined first, and memory is updated once. Each
 // lane's old value is then the value in memory combined with those of the lanes before it.
 // Otherwise the lanes run one after the other. Memory that no other thread reaches needs no atomic
@@ -86,7 +86,7 @@ static void forEachActiveLane(SimdEmitter &e, function_ref<void(Value)> body) {
 namespace {
 struct PerLane {
   Value scalar, vector, memory;
-  SmallVector<Value, 4> four; // the last lanes that were taken from the vector
+  SmallVector<Value, 4> four; // the words of the last four lanes that were read
 };
 } // namespace
 
@@ -119,7 +119,8 @@ static Value ownOf(PerLane &values, Value lane, LaneBuilder &b) {
   return LLVM::LoadOp::create(b, type, placeOf(values.memory, type, lane, b));
 }
 
-/// Returns the operand of a known lane. 32-bit words are taken from a register in fours.
+/// Returns the operand of a known lane. 32-bit words are extracted four at a time, so lanes must be
+/// read in order.
 static Value ownOf(PerLane &values, unsigned lane, LaneBuilder &b) {
   if (values.scalar)
     return values.scalar;

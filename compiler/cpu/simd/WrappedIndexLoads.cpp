@@ -1,4 +1,4 @@
-//===- WrappedIndexLoads.cpp - loads by an index that seldom wraps ------------------===//
+//===- WrappedIndexLoads.cpp - loads by an index that seldom wraps ----------===//
 //   before: %i = arith.andi (%lane + 1), 255;  lane.load %base[4 * %i]
 //   after:  if the first lane's i ≤ 255 - 15: a vector from there, else a gather
 //   before: %i = arith.remsi (%lane + 1), %n;  lane.load %base[4 * %i]
@@ -97,7 +97,8 @@ static Value firstUnlessWrapped(SimdEmitter &e, Value value, unsigned lane, unsi
   return first;
 }
 
-/// Returns whether a value contains a remainder by at least `count`, or was kept in an array.
+/// Returns whether a value may be strided in most subgroups. It must contain a remainder by a
+/// variable or by at least `count`, or be read from a lane's array.
 static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analysis,
                          unsigned &steps) {
   Operation *op = value.getDefiningOp();

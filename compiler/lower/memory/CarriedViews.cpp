@@ -69,7 +69,7 @@ struct OpenNumbers {
   int64_t offset = 0;
 
   explicit OpenNumbers(MemRefType type) : type(type) {
-    // Layouts without strides were rejected at the buffer's origin.
+    // LowerKernelArguments has rejected arguments with a layout that is not strided.
     (void)type.getStridesAndOffset(strides, offset);
   }
 

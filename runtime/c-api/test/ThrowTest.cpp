@@ -1,6 +1,6 @@
 //===- ThrowTest.cpp - the C++ layer that throws ----------------------------===//
-// Compiled with exceptions and PUMICE_THROW, into one program with CppTest.cpp, where failures
-// abort.
+// This file is compiled with exceptions and PUMICE_THROW. CppTest.cpp, in the same program, is
+// compiled without them, so that its failures abort.
 //===-------------------------------------------------------------------------===//
 #define PUMICE_THROW
 #include "pumice/pumice.hpp"

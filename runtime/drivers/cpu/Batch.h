@@ -1,4 +1,4 @@
-//===- Batch.h - recorded work ------------------------------------------------===//
+//===- Batch.h - recorded work ----------------------------------------------===//
 // Holds commands in order. It copies the data that they read, and keeps the objects that they use
 // alive. Lists keep their memory from batch to batch, so that recording a launch allocates nothing.
 //===-------------------------------------------------------------------------===//
@@ -29,8 +29,8 @@ struct Command {
   uint32_t dimensions = 3;
   hal::Buffer *printed = nullptr;
   uint32_t memory = noRecord; // in Batch::queries
-  // Dispatch: its bindings, then its push constants, from this byte of Batch::data on. Fill: the
-  // pattern. Callback: its number.
+  // The meaning depends on the kind. Dispatch: the place in Batch::data of the bindings, which the
+  // push constants follow. Fill: the pattern. Callback: the index in Batch::callbacks.
   uint32_t data = 0;
   // Copy and Fill
   std::byte *to = nullptr;

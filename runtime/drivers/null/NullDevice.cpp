@@ -1,5 +1,5 @@
 //===- NullDevice.cpp - what each method of a driver does -------------------===//
-// Every function says what a real one does in its place, and answers Unsupported with its own name.
+// The comments say what a real driver does. Each function returns Unsupported with its own name.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/null/NullDevice.h"
 
@@ -27,8 +27,8 @@ Result<Ref<Buffer>> NullDevice::allocateImpl(uint64_t bytes, MemoryKind kind) {
 }
 
 Result<Ref<Buffer>> NullDevice::importHostImpl(void *memory, uint64_t bytes) {
-  // Only reached where `limits.hostImportAlignment` is not 0, with an address and a size that are
-  // multiples of it. No copy is made; the memory is the caller's for ever.
+  // This is called only if `limits.hostImportAlignment` is not 0. The address and the size are
+  // multiples of it. Make no copy. The memory always belongs to the caller.
   return unimplemented("Device::importHost", "use the caller's memory in place");
 }
 
@@ -56,8 +56,8 @@ Result<uint64_t> NullTimeline::valueImpl() {
 }
 
 Status NullTimeline::waitImpl(uint64_t value, Timeout timeout) {
-  // Submit what queues hold back first, or this waits for ever. Poll for some microseconds before
-  // sleeping: waking up costs more than most kernels take. A lost device ends the wait.
+  // First submit the work that queues hold back, or this never returns. Poll for some microseconds
+  // before sleeping: waking up costs more than most kernels take. A lost device ends the wait.
   return unimplemented("Timeline::wait", "wait until the value is reached");
 }
 
@@ -84,13 +84,15 @@ Status NullQueue::copyImpl(const BufferRange &to, const BufferRange &from) {
 }
 
 Status NullQueue::fillImpl(const BufferRange &to, uint32_t pattern) {
-  // `pattern` is a whole word; byte i of the range gets byte i % 4 of it. Any offset and length.
+  // `pattern` is a whole word; byte i of the range gets byte i % 4 of it. Support any
+  // offset and length.
   return unimplemented("Queue::fill", "record a fill");
 }
 
 Status NullQueue::uploadImpl(const BufferRange &to, std::span<const std::byte> from) {
-  // `from` is gone afterwards: write it to a staging buffer, or straight into memory that the host
-  // sees where no earlier work uses it. Uploads may be larger than any staging buffer.
+  // `from` is invalid after the call: copy it to a staging buffer. If no earlier work uses the
+  // range and the host can map it, copy it there directly. Uploads may be larger than any staging
+  // buffer.
   return unimplemented("Queue::upload", "copy bytes of the host to the device");
 }
 
@@ -100,7 +102,8 @@ Status NullQueue::downloadImpl(std::span<std::byte> to, const BufferRange &from)
 }
 
 Status NullQueue::waitImpl(const TimePoint &point) {
-  // The host does not wait: what is recorded later does. The point may never have been submitted.
+  // The host does not wait; the work that is recorded later does. The signal of the point may not
+  // be submitted yet.
   return unimplemented("Queue::wait", "make later work wait for a timeline");
 }
 
@@ -109,20 +112,21 @@ Status NullQueue::signalImpl(const TimePoint &point) {
 }
 
 Status NullQueue::onDoneImpl(std::function<void(const Status &)> then) {
-  // Call it without holding a lock, exactly once, also when the work fails or the queue goes away.
+  // Call `then` without holding a lock, exactly once. Do so even if the work fails or the queue is
+  // destroyed.
   return unimplemented("Queue::onDone", "call back when earlier work is done");
 }
 
 Status NullQueue::flushImpl() { return unimplemented("Queue::flush", "submit what is recorded"); }
 
 Status NullQueue::finishImpl(Timeout timeout) {
-  // Answers what the first failed piece of work failed with, then forgets it. `forever` is
+  // Return the error of the first piece of work that failed, then forget it. `forever` is
   // Timeout::max(): adding it to a point in time overflows.
   return unimplemented("Queue::finish", "wait for all work of the queue");
 }
 
 Result<std::vector<ProfileRecord>> NullQueue::takeProfileImpl() {
-  // Empty if the queue was made without `profiling`.
+  // Return an empty list if the queue was made without `profiling`.
   return unimplemented("Queue::takeProfile", "say how long each piece of work took");
 }
 

@@ -34,7 +34,7 @@ Result<Wishes> wishesFor(const LentInstance &from, void *own);
 /// missing feature.
 Result<Ref<hal::Device>> adoptDevice(LentDevice lent);
 
-/// Returns the device as one of this driver. Errors: Unsupported for devices of other drivers.
+/// Casts a device to this driver's class. Errors: Unsupported for devices of other drivers.
 Result<VulkanDevice *> asVulkan(hal::Device &device);
 
 } // namespace pumice::vulkan

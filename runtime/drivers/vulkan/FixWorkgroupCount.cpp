@@ -79,7 +79,7 @@ Status State::collectVariable(const SpirvInstruction &instruction) {
   return Status::ok();
 }
 
-/// Notes pointers derived from the variable's, and reports unsupported uses.
+/// Records pointers that are derived from the built-in variable, and reports unsupported uses.
 Status State::collectUse(const SpirvInstruction &instruction) {
   switch (instruction.opcode()) {
   case OpAccessChain:
@@ -97,7 +97,7 @@ Status State::collectUse(const SpirvInstruction &instruction) {
   case OpCopyMemory:
   case OpFunctionCall:
   case OpExtInst: {
-    // Debug instructions may name it: ids from the fifth operand on.
+    // A debug instruction may use the variable. Its ids begin at the fifth operand.
     uint32_t first = instruction.opcode() == OpExtInst        ? 4
                      : instruction.opcode() == OpFunctionCall ? 3
                                                               : 0;
@@ -141,7 +141,7 @@ Status State::collect() {
     PUMICE_RETURN_IF_ERROR(status);
   }
   if (variables.empty() || !std::ranges::all_of(variables, [&](uint32_t id) {
-        return isPointer(id); // a group of decorations is none
+        return isPointer(id); // false for a decoration group
       }))
     return Status(StatusCode::Unsupported, "the SPIR-V module has no variable NumWorkgroups");
   if (freeSpecId > UINT32_MAX - 3)

@@ -40,7 +40,7 @@ TEST_P(Timelines, TimeOuts) {
   EXPECT_OK(queue->finish(10s));
 }
 
-/// Callbacks run inside whichever call notices, and may release the queue of that call.
+/// A callback runs inside the call that notices the completion. It may release that call's queue.
 TEST_P(Timelines, AQueueLivesUntilTheCallEndsThatNoticed) {
   Ref<hal::Buffer> buffer = newBuffer(4000);
   Words to(1000);
@@ -105,13 +105,14 @@ TEST_P(Timelines, WaitsMayComeBeforeSignals) {
   EXPECT_OK(other->fill({a.get()}, 6));
   EXPECT_OK(other->signal({second.get(), 1}));
   EXPECT_OK(other->flush());
-  // Neither may keep this queue, which may share their VkQueue, from running.
+  // The waits of `other` and `third` must not block `queue`, although all three may share a
+  // VkQueue.
   Ref<hal::Buffer> b = newBuffer(4000);
   EXPECT_OK(queue->fill({b.get()}, 1));
   EXPECT_OK(queue->finish());
   EXPECT_EQ(*second->value(), 0u);
   EXPECT_OK(queue->signal({first.get(), 1}));
-  EXPECT_OK(third->finish()); // submits all that it hangs on
+  EXPECT_OK(third->finish()); // submits all work that it depends on
   EXPECT_EQ(out, Words(1000, 6));
 }
 
@@ -145,7 +146,7 @@ TEST_P(Timelines, CallbacksRunInOrder) {
   EXPECT_OK(queue->finish());
   EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4}));
   EXPECT_OK(queue->onDone([&](const Status &) { order.push_back(5); }));
-  queue = nullptr; // the end of a queue is noticed too
+  queue = nullptr; // destroying a queue also runs its callbacks
   EXPECT_EQ(order.back(), 5);
 }
 

@@ -29,7 +29,7 @@ private:
   Ref<Instance> instance;
   mutable std::mutex mutex;
   std::vector<Status> unusable;
-  // The last list, since some drivers take long to report a device's facts.
+  // The devices that were listed last. Some drivers take long to report a device's facts.
   std::vector<Listed> known;
 };
 

@@ -82,7 +82,7 @@ TEST_P(Copies, OverlappingIsRefused) {
 }
 
 TEST_P(Copies, Chains) {
-  // Each copy needs the one before it, at other alignments.
+  // Each copy reads what the previous copy wrote, at another alignment.
   constexpr uint64_t bytes = 997;
   std::vector<std::byte> model = randomBytes(bytes);
   ASSERT_RESULT(Ref<Buffer> a, bufferOf(model));

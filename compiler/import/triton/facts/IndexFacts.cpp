@@ -72,7 +72,8 @@ void applyHints(Operation *op, Type type, BitFacts &facts) {
                                         static_cast<uint64_t>(hintFor(op, "tt.divisibility", d)));
 }
 
-/// The facts that tl.assume states about scalars next to their definitions.
+/// The facts about scalars from tl.assume. An assumption counts only if it is in the same block as
+/// the scalar's definition.
 class Assumptions {
 public:
   explicit Assumptions(Operation *top) {

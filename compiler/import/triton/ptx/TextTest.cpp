@@ -80,7 +80,7 @@ TEST(PtxText, Numbers) {
   }
 }
 
-/// Returns the only number of `mov.b64 $0, text;`.
+/// Returns the second operand of `mov.b64 $0, text;`, or a Sink if that is not one instruction.
 Operand valueOf(const std::string &text) {
   Program program = read("mov.b64 $0, " + text + ";");
   if (program.instructions.size() != 1 || program.instructions[0].operands.size() != 2)
