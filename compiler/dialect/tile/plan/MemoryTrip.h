@@ -8,7 +8,7 @@
 // at once. Elements that a side accesses together span a space of the size of a row: P for the
 // stores and Q for the loads. The elements of one bank should form a complement S of both. Then no
 // two elements of P, nor of Q, share a bank. With P = I ⊕ {a…} and Q = I ⊕ {b…}, where I is the
-// intersection, S is {a ⊕ b…} and everything outside both. This is the XOR swizzle.
+// intersection, a ⊕ b… and a complement of P + Q span S. This is the XOR swizzle.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
