@@ -131,5 +131,5 @@ tutorial.show(sizes, series, "GB/s", chosen, f"Sums of {columns} columns", "rows
 
 # %%
 # Other problems need other tools. [Statistics](../statistics.md) shows registers and spills of GPUs,
-# `pumice run --profile` the time of each launch, and `PUMICE_DUMP` [every stage](../triton.md#what-comes-of-a-kernel)
+# `pumice run --profile` the time of each launch, and `PUMICE_DUMP` [every stage](../triton.md#what-a-kernel-becomes)
 # in between.
