@@ -7,6 +7,7 @@
 #include "python/binding/HostSlack.h"
 #include "python/binding/Text.h"
 #include "python/binding/Threads.h"
+#include "python/binding/TorchDevice.h"
 #include "python/binding/TritonLaunch.h"
 
 #include <nanobind/stl/array.h>
@@ -442,4 +443,5 @@ NB_MODULE(_native, m) {
   defineDevice(m);
   defineWork(m);
   defineTriton(m);
+  defineTorchDevice(m);
 }

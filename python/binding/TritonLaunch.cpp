@@ -10,6 +10,7 @@
 #include "python/binding/Errors.h"
 #include "python/binding/Text.h"
 #include "python/binding/Threads.h"
+#include "python/binding/TorchDevice.h"
 
 #include <nanobind/stl/string.h>
 
@@ -202,6 +203,7 @@ private:
   void take(Launch &launch, const Step &step, nb::handle value) const;
   void takeDescriptor(Launch &launch, nb::handle value, bool padded) const;
   void takePointer(Launch &launch, nb::handle value) const;
+  void takeTorchMemory(Launch &launch, nb::handle value, const TorchMemory &found) const;
   uint64_t addressOf(Launch &launch, nb::handle value) const;
   uint64_t addressOfBytes(Launch &launch, nb::handle value) const;
 
@@ -221,6 +223,7 @@ struct Launcher::Launch {
   std::vector<Place> places;
   bool waits = false;      // the host's memory must hold the results when the call returns
   bool usesArrays = false; // some arguments are arrays of the device
+  int torchDevice = -1;    // the number N of "vk:N" if some arguments are its tensors
   // The storages that the places are parts of. They are found when an access is out of bounds.
   std::vector<pumice_memory_range> storages;
   bool knowsStorages = false;
@@ -342,6 +345,21 @@ uint64_t Launcher::addressOf(Launch &launch, nb::handle value) const {
   return number;
 }
 
+void Launcher::takeTorchMemory(Launch &launch, nb::handle value, const TorchMemory &found) const {
+  if (torchDeviceOf(found.device) != nb::cast<const Device &>(device.attr("_handle")).get())
+    throw argumentError(launch.kernel, launch.index(),
+                        "it is on vk:" + std::to_string(found.device) + ", the kernel on " +
+                            nb::cast<std::string>(device.attr("id")) +
+                            ": choose its device by torch.vk.set_device or pumice.use");
+  launch.torchDevice = found.device;
+  if (found.buffer)
+    launch.places.push_back({found.buffer, found.offset, 0, launch.parameter().isWritten,
+                             nb::borrow(value), static_cast<uint32_t>(launch.index())});
+  pumice_argument argument = pumice_argument_buffer(found.buffer);
+  argument.offset = found.offset;
+  launch.arguments.push_back(argument);
+}
+
 void Launcher::takePointer(Launch &launch, nb::handle value) const {
   if (!launch.parameter().isBuffer)
     throw argumentError(launch.kernel, launch.index(), "expected a number, got a pointer");
@@ -355,6 +373,8 @@ void Launcher::takePointer(Launch &launch, nb::handle value) const {
     launch.usesArrays = true;
     return;
   }
+  if (std::optional<TorchMemory> found = torchMemoryOf(value, tensorType))
+    return takeTorchMemory(launch, value, *found);
   if (!memory)
     throw NeedsStaging();
   launch.waits = true;
@@ -493,8 +513,10 @@ void Launcher::launch(PyObject *given) {
   nb::object held = attribute(device, known().queue);
   // Launches that wait for their results need no common order if the process has no other launches.
   bool isAlone = launch.waits && !launch.usesArrays && !hasLetBegin();
-  const Queue &queue = isAlone ? queueOfThread(nb::cast<const Device &>(device.attr("_handle")))
-                               : nb::cast<const Queue &>(held);
+  Queue ofTorch = launch.torchDevice < 0 ? Queue() : torchQueueOf(launch.torchDevice);
+  const Queue &queue = ofTorch   ? ofTorch
+                       : isAlone ? queueOfThread(nb::cast<const Device &>(device.attr("_handle")))
+                                 : nb::cast<const Queue &>(held);
   try {
     Function function = launch.kernel.function();
     WithoutPython others;

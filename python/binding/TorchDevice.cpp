@@ -1,0 +1,84 @@
+//===- TorchDevice.cpp - finds tensors of torch's device "vk" ----------------===//
+#include "python/binding/TorchDevice.h"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace pumice::python {
+namespace {
+
+/// Functions of python/torch_shim/Interface.cpp. They are null until that library is loaded.
+struct Functions {
+  int (*find)(int device, const void *address, pumice_buffer **buffer, uint64_t *offset) = nullptr;
+  pumice_queue *(*currentQueue)(int device) = nullptr;
+  pumice_device *(*device)(int device) = nullptr;
+};
+Functions functions;
+
+bool isA(nb::handle value, nb::handle type) {
+  return !type.is_none() && PyObject_IsInstance(value.ptr(), type.ptr()) == 1;
+}
+
+/// Returns whether a tensor's memory is the host's. Every launch asks this of each tensor.
+bool isOfCpu(nb::handle tensor) {
+  static PyObject *name = PyUnicode_InternFromString("is_cpu");
+  nb::object is = nb::steal(PyObject_GetAttr(tensor.ptr(), name));
+  if (!is)
+    throw nb::python_error();
+  return is.ptr() == Py_True;
+}
+
+/// Returns the tensor that `value` is or shows, or null.
+nb::object tensorOf(nb::handle value, nb::handle tensorType) {
+  if (isA(value, tensorType))
+    return nb::borrow(value);
+  static PyObject *name = PyUnicode_InternFromString("base");
+  nb::object base = nb::steal(PyObject_GetAttr(value.ptr(), name));
+  if (base && isA(base, tensorType))
+    return base;
+  PyErr_Clear();
+  return {};
+}
+
+} // namespace
+
+std::optional<TorchMemory> torchMemoryOf(nb::handle value, nb::handle tensorType) {
+  if (!functions.find || value.is_none() || PyLong_Check(value.ptr()))
+    return std::nullopt;
+  nb::object tensor = tensorOf(value, tensorType);
+  if (!tensor || isOfCpu(tensor))
+    return std::nullopt;
+  TorchMemory memory{nb::cast<int>(tensor.attr("get_device")()), nullptr, 0};
+  auto address = nb::cast<uint64_t>(value.attr("data_ptr")());
+  if (memory.device < 0 || nb::cast<std::string>(tensor.attr("device").attr("type")) != "vk")
+    return std::nullopt;
+  bool isFound = functions.find(memory.device, reinterpret_cast<const void *>(address),
+                                &memory.buffer, &memory.offset);
+  bool isEmpty = address == 0 && nb::cast<int64_t>(tensor.attr("numel")()) == 0;
+  return isFound || isEmpty ? std::optional(memory) : std::nullopt;
+}
+
+pumice_device *torchDeviceOf(int number) { return functions.device(number); }
+
+Queue torchQueueOf(int number) {
+  pumice_queue *queue = functions.currentQueue(number);
+  if (!queue)
+    throw nb::value_error("the stream of the tensors' device cannot be used");
+  pumice_queue_retain(queue);
+  return Queue(queue);
+}
+
+void defineTorchDevice(nb::module_ &m) {
+  m.def(
+      "set_torch_device",
+      [](uintptr_t find, uintptr_t currentQueue, uintptr_t device) {
+        functions.find = reinterpret_cast<decltype(functions.find)>(find);
+        functions.currentQueue = reinterpret_cast<decltype(functions.currentQueue)>(currentQueue);
+        functions.device = reinterpret_cast<decltype(functions.device)>(device);
+      },
+      "find"_a, "current_queue"_a, "device"_a);
+}
+
+} // namespace pumice::python

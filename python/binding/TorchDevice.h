@@ -1,0 +1,33 @@
+//===- TorchDevice.h - launches find the memory of torch's device "vk" -----===//
+// Another library implements "vk" (python/torch_shim). It hands its functions to this one when both
+// are loaded.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "include/pumice/pumice.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+
+namespace pumice::python {
+
+/// The memory of a tensor of "vk:N".
+struct TorchMemory {
+  int device;            // N
+  pumice_buffer *buffer; // null for an empty tensor
+  uint64_t offset;
+};
+
+/// Returns the memory of a tensor of vk, or of Triton's view of one as another type. Returns
+/// nothing for anything else.
+std::optional<TorchMemory> torchMemoryOf(nanobind::handle value, nanobind::handle tensorType);
+
+/// Returns the device of "vk:N", which stays the library's.
+pumice_device *torchDeviceOf(int number);
+/// Returns the queue of the calling thread's stream.
+Queue torchQueueOf(int number);
+
+void defineTorchDevice(nanobind::module_ &m);
+
+} // namespace pumice::python

@@ -1,0 +1,101 @@
+//===- Blocks.h - blocks of a device's memory, used again once free --------===//
+// Freed blocks wait in lists, because making a buffer is slow. A block is used again by the stream
+// that it was allocated for without waiting: the queue runs in order. Other streams that used it
+// must have reached the point at which it was freed.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "python/torch_shim/Allocator.h"
+#include "python/torch_shim/Device.h"
+
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace pumice::vk {
+
+/// A buffer that blocks are cut from.
+struct Segment {
+  pumice_buffer *buffer;
+  uint64_t bytes;      // of all blocks; the buffer is larger by the slack on both sides
+  std::byte *base;     // the address of the first block's first byte
+  std::byte *reserved; // addresses that only name the memory; null if it has its own
+  uint64_t reservedBytes;
+  bool isSmall;
+};
+
+struct Block {
+  Segment *segment;
+  uint64_t offset, bytes; // in the segment
+  c10::StreamId stream;
+  Block *before = nullptr, *after = nullptr; // its neighbours in the segment
+  bool isUsed = false;
+  uint64_t requested = 0;
+  std::set<c10::StreamId> otherStreams = {}; // that used it
+  size_t pending = 0;                        // of these, how many have not reached its end
+
+  std::byte *address() const { return segment->base + offset; }
+};
+
+/// Allocates memory of one kind on one device. Thread-safe.
+class BlockPool {
+public:
+  BlockPool(c10::DeviceIndex device, pumice_memory kind) : device(device), kind(kind) {}
+
+  /// Returns a block of at least `bytes`, which are not 0, for work of this stream.
+  Block *allocate(uint64_t bytes, c10::StreamId stream);
+  void free(Block *block);
+  /// Keeps the block, once it is free, from other streams than its own until `stream` is past it.
+  void recordStream(Block *block, c10::StreamId stream);
+  /// Like `recordStream`, but the host also waits: it reads and writes pinned memory at any time.
+  void recordUse(Block *block, c10::StreamId stream);
+  /// Gives the memory of unused buffers back to the device.
+  void emptyCache();
+
+  std::optional<Place> find(const void *address);
+  /// Returns the block that holds an address, or null.
+  Block *blockAt(const void *address);
+
+  c10::CachingDeviceAllocator::DeviceStats stats();
+  void resetAccumulatedStats();
+  void resetPeakStats();
+  uint64_t reservedBytes();
+
+private:
+  struct Smaller {
+    bool operator()(const Block *a, const Block *b) const {
+      return std::tuple(a->stream, a->bytes, a->address()) <
+             std::tuple(b->stream, b->bytes, b->address());
+    }
+  };
+  struct Waiting {
+    uint64_t point;
+    c10::StreamId stream;
+    Block *block;
+  };
+  using Lists = std::set<Block *, Smaller>;
+
+  Lists &listOf(const Block &block) { return block.segment->isSmall ? small : large; }
+  Block *takeFree(uint64_t bytes, c10::StreamId stream, bool isSmall);
+  Block *makeSegment(uint64_t bytes, c10::StreamId stream, bool isSmall);
+  pumice_status makeBuffer(uint64_t bytes, pumice_buffer **buffer);
+  void split(Block *block, uint64_t bytes);
+  void giveBack(Block *block);
+  Block *merge(Block *block, Block *other);
+  void processWaiting();
+  void releaseUnused();
+  void freeSegment(Block *block);
+  [[noreturn]] void outOfMemory(uint64_t bytes);
+  template <typename Change> void count(bool isSmall, Change &&change);
+
+  const c10::DeviceIndex device;
+  const pumice_memory kind;
+  std::mutex mutex;
+  Lists small, large;                              // free blocks
+  std::map<const std::byte *, Segment *> segments; // by the address of the first byte
+  std::map<const std::byte *, Block *> used;
+  std::vector<Waiting> waiting;
+  c10::CachingDeviceAllocator::DeviceStats counted;
+};
+
+} // namespace pumice::vk

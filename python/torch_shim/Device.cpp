@@ -1,0 +1,224 @@
+//===- Device.cpp - finds and opens the devices behind "vk:N" ----------------===//
+#include "python/torch_shim/Device.h"
+
+#include <c10/util/Exception.h>
+
+#include <cstdlib>
+#include <unordered_map>
+
+namespace pumice::vk {
+namespace {
+
+/// A device with more streams hands out the earlier ones again, as CUDA does.
+constexpr uint64_t mostStreams = 32;
+
+struct Found {
+  std::vector<std::unique_ptr<Device>> devices;
+  std::string why; // why there are none
+};
+
+std::vector<std::string> idsInList(std::string_view text) {
+  std::vector<std::string> ids;
+  while (!text.empty()) {
+    size_t end = std::min(text.find(','), text.size());
+    if (end > 0)
+      ids.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return ids;
+}
+
+/// Returns the GPUs, or the CPU device if there are none.
+std::vector<std::string> idsByDefault(std::string &why) {
+  pumice_device_list *list = nullptr;
+  if (pumice_list_devices(&list) != PUMICE_OK) {
+    why = pumice_last_error();
+    return {};
+  }
+  std::vector<std::string> gpus, cpus;
+  for (size_t i = 0; i < pumice_device_list_count(list); ++i) {
+    pumice_device_info info = PUMICE_INIT(pumice_device_info);
+    if (pumice_device_list_info(list, i, &info) != PUMICE_OK)
+      continue;
+    if (info.kind != PUMICE_DEVICE_CPU)
+      gpus.emplace_back(info.id);
+    else if (std::string_view(info.driver) == "cpu")
+      cpus.emplace_back(info.id);
+  }
+  if (gpus.empty() && cpus.empty())
+    why = pumice_device_list_failures(list);
+  pumice_device_list_release(list);
+  return gpus.empty() ? cpus : gpus;
+}
+
+Found find() {
+  Found found;
+  const char *list = std::getenv("PUMICE_VK_DEVICES");
+  const char *one = std::getenv("PUMICE_DEVICE");
+  std::vector<std::string> ids;
+  if (list && *list)
+    ids = idsInList(list);
+  else if (one && *one)
+    ids = {one};
+  else
+    ids = idsByDefault(found.why);
+  for (std::string &id : ids)
+    found.devices.push_back(std::make_unique<Device>(
+        std::move(id), static_cast<c10::DeviceIndex>(found.devices.size())));
+  return found;
+}
+
+/// Never destroyed: tensors may be freed while the process exits.
+const Found &found() {
+  static const auto *one = new Found(find());
+  return *one;
+}
+
+thread_local c10::DeviceIndex threadsDevice = 0;
+thread_local std::unordered_map<c10::DeviceIndex, c10::StreamId> threadsStreams;
+
+} // namespace
+
+void check(pumice_status status, const char *what) {
+  if (status == PUMICE_OK)
+    return;
+  std::string message = std::string(what) + ": " + pumice_last_error();
+  TORCH_CHECK_WITH(OutOfMemoryError, status != PUMICE_RESOURCE_EXHAUSTED, message);
+  TORCH_CHECK_NOT_IMPLEMENTED(status != PUMICE_UNSUPPORTED, message);
+  TORCH_CHECK(false, message);
+}
+
+StreamState::StreamState(pumice_device *device) {
+  check(pumice_queue_create(device, nullptr, &queue), "making a stream");
+  check(pumice_timeline_create(device, 0, &timeline), "making a stream");
+}
+
+uint64_t StreamState::record() {
+  std::lock_guard lock(mutex);
+  check(pumice_queue_signal(queue, timeline, last + 1), "recording an event");
+  check(pumice_queue_flush(queue), "recording an event");
+  return ++last;
+}
+
+bool StreamState::isDone(uint64_t point) const {
+  uint64_t reached = 0;
+  check(pumice_timeline_value(timeline, &reached), "querying an event");
+  return reached >= point;
+}
+
+bool StreamState::isIdle() {
+  // A stream without work also needs a moment to reach a new point.
+  constexpr uint64_t nanoseconds = 200'000;
+  pumice_status status = pumice_timeline_wait(timeline, record(), nanoseconds);
+  if (status == PUMICE_DEADLINE_EXCEEDED)
+    return false;
+  check(status, "querying a stream");
+  return true;
+}
+
+void StreamState::wait(uint64_t point) const {
+  check(pumice_timeline_wait(timeline, point, PUMICE_FOREVER), "waiting for an event");
+}
+
+void StreamState::waitFor(const StreamState &other, uint64_t point) {
+  check(pumice_queue_wait(queue, other.timeline, point), "waiting for an event");
+}
+
+void StreamState::finish() { check(pumice_queue_finish(queue, PUMICE_FOREVER), "synchronizing"); }
+
+void Device::open() {
+  std::call_once(once, [this] {
+    check(pumice_device_open(id.c_str(), &device), "opening a device of vk");
+    check(pumice_device_get_info(device, &described), "opening a device of vk");
+    streams.push_back(std::make_unique<StreamState>(device));
+    opened.store(true, std::memory_order_release);
+  });
+}
+
+pumice_device *Device::handle() {
+  if (!isOpen())
+    open();
+  return device;
+}
+
+const pumice_device_info &Device::info() {
+  (void)handle();
+  return described;
+}
+
+bool Device::computesInHostMemory() { return std::string_view(info().driver) == "cpu"; }
+
+StreamState &Device::stream(c10::StreamId number) {
+  (void)handle();
+  std::lock_guard lock(streamsMutex);
+  TORCH_CHECK(number >= 0 && static_cast<size_t>(number) < streams.size(), "vk:", int(index),
+              " has ", streams.size(), " streams, got number ", number);
+  return *streams[static_cast<size_t>(number)];
+}
+
+c10::StreamId Device::newStream() {
+  (void)handle();
+  std::lock_guard lock(streamsMutex);
+  uint64_t number = 1 + handedOut++ % mostStreams;
+  if (number == streams.size())
+    streams.push_back(std::make_unique<StreamState>(device));
+  return static_cast<c10::StreamId>(number);
+}
+
+void Device::synchronize() {
+  if (!isOpen())
+    return;
+  std::unique_lock lock(streamsMutex);
+  std::vector<StreamState *> all;
+  for (const auto &one : streams)
+    all.push_back(one.get());
+  lock.unlock();
+  for (StreamState *one : all)
+    one->finish();
+}
+
+c10::DeviceIndex deviceCount() noexcept {
+  try {
+    return static_cast<c10::DeviceIndex>(found().devices.size());
+  } catch (...) {
+    return 0;
+  }
+}
+
+const std::string &whyNone() { return found().why; }
+
+Device &deviceAt(c10::DeviceIndex index) {
+  const auto &devices = found().devices;
+  TORCH_CHECK(index >= 0 && static_cast<size_t>(index) < devices.size(), "vk:", int(index),
+              " does not exist; there are ", devices.size(), " devices",
+              devices.empty() && !whyNone().empty() ? ": " + whyNone() : "");
+  return *devices[static_cast<size_t>(index)];
+}
+
+c10::DeviceIndex currentDevice() { return threadsDevice; }
+
+void setCurrentDevice(c10::DeviceIndex index) {
+  (void)deviceAt(index);
+  threadsDevice = index;
+}
+
+c10::DeviceIndex orCurrent(c10::DeviceIndex index) { return index < 0 ? threadsDevice : index; }
+
+c10::Stream currentStream(c10::DeviceIndex index) {
+  index = orCurrent(index);
+  auto entry = threadsStreams.find(index);
+  return c10::Stream(c10::Stream::UNSAFE, c10::Device(deviceType, index),
+                     entry == threadsStreams.end() ? 0 : entry->second);
+}
+
+c10::Stream exchangeStream(c10::Stream stream) {
+  c10::Stream before = currentStream(stream.device_index());
+  threadsStreams[stream.device_index()] = stream.id();
+  return before;
+}
+
+StreamState &stateOf(c10::Stream stream) {
+  return deviceAt(stream.device_index()).stream(stream.id());
+}
+
+} // namespace pumice::vk

@@ -1,0 +1,20 @@
+//===- Generator.h - vk's random numbers: a seed and a position ------------===//
+#pragma once
+
+#include <ATen/core/Generator.h>
+#include <c10/core/Device.h>
+
+namespace pumice::vk {
+
+/// Returns a device's own generator.
+const at::Generator &defaultGenerator(c10::DeviceIndex device);
+at::Generator newGenerator(c10::DeviceIndex device);
+
+/// Takes the next `count` positions of vk's generator. Returns its seed and the first position.
+std::pair<uint64_t, uint64_t> takeNumbers(const at::Generator &generator, uint64_t count);
+
+/// Returns a generator of the CPU's that continues vk's: what it yields depends on the seed and the
+/// position, which moves on.
+at::Generator cpuGeneratorFor(const at::Generator &generator);
+
+} // namespace pumice::vk

@@ -1,0 +1,84 @@
+//===- Interface.cpp - what the Python side of vk calls ----------------------===//
+// Plain C functions for ctypes, and operators for what ctypes cannot pass.
+//===-------------------------------------------------------------------------===//
+#include "python/torch_shim/Allocator.h"
+#include "python/torch_shim/Device.h"
+#include "python/torch_shim/Fallback.h"
+#include "python/torch_shim/Generator.h"
+
+#include <torch/library.h>
+
+#include <sstream>
+
+using namespace pumice;
+
+namespace {
+
+at::Generator defaultGeneratorOf(int64_t device) {
+  return vk::defaultGenerator(static_cast<c10::DeviceIndex>(device));
+}
+
+/// Returns the id of a device, such as "vulkan:0".
+std::string idOf(int64_t device) { return vk::deviceAt(static_cast<c10::DeviceIndex>(device)).id; }
+
+/// Returns (seed, first position) for kernels that take `count` random numbers of each lane.
+std::tuple<int64_t, int64_t> takeNumbers(at::Generator generator, int64_t count) {
+  auto [seed, first] = vk::takeNumbers(generator, static_cast<uint64_t>(count));
+  return {static_cast<int64_t>(seed), static_cast<int64_t>(first)};
+}
+
+std::vector<std::string> fallbackNames() {
+  std::vector<std::string> lines;
+  for (const auto &[name, times] : vk::fallbacks())
+    lines.push_back(name + " " + std::to_string(times));
+  return lines;
+}
+
+std::string whyNone() {
+  (void)vk::deviceCount();
+  return vk::whyNone();
+}
+
+TORCH_LIBRARY(pumice_vk, m) {
+  m.def("default_generator(int device) -> Generator?", defaultGeneratorOf);
+  m.def("device_id(int device) -> str", idOf);
+  m.def("take_numbers(Generator? generator, int count) -> (int, int)", takeNumbers);
+  m.def("fallbacks() -> str[]", fallbackNames);
+  m.def("reset_fallbacks() -> ()", vk::resetFallbacks);
+  m.def("device_count() -> int", [] { return static_cast<int64_t>(vk::deviceCount()); });
+  m.def("why_none() -> str", whyNone);
+}
+
+} // namespace
+
+extern "C" {
+
+/// Finds the buffer of a tensor's address. Returns whether it is memory of the device's tensors.
+PUMICE_API int pumice_vk_find(int device, const void *address, pumice_buffer **buffer,
+                              uint64_t *offset) {
+  auto place = vk::findPlace(static_cast<c10::DeviceIndex>(device), address);
+  if (!place)
+    return 0;
+  *buffer = place->buffer;
+  *offset = place->offset;
+  return 1;
+}
+
+/// Returns the device, which stays the library's, or null if it cannot be opened.
+PUMICE_API pumice_device *pumice_vk_device(int device) {
+  try {
+    return vk::deviceAt(static_cast<c10::DeviceIndex>(device)).handle();
+  } catch (const std::exception &) {
+    return nullptr;
+  }
+}
+
+/// Returns the queue of the calling thread's stream, or null if the device cannot be opened.
+PUMICE_API pumice_queue *pumice_vk_current_queue(int device) {
+  try {
+    return vk::currentState(static_cast<c10::DeviceIndex>(device)).queue;
+  } catch (const std::exception &) {
+    return nullptr;
+  }
+}
+}
