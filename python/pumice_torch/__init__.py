@@ -11,11 +11,17 @@ VARIABLE = "PUMICE_CPU_FOR_CUDA"
 
 def autoload() -> None:
     """Runs at the end of `import torch`, and never fails: everyone who imports torch gets here."""
+    import warnings
+
+    from .vk.autoload import announce
+    try:
+        announce()
+    except Exception as error:  # noqa: BLE001
+        warnings.warn(f"torch.device('vk') cannot be used: {error}", stacklevel=2)
     if os.environ.get(VARIABLE, "0") in ("", "0"):
         return
     from .cuda_scripts import use_cpu_for_cuda
     try:
         use_cpu_for_cuda()
     except Exception as error:  # noqa: BLE001
-        import warnings
         warnings.warn(f"{VARIABLE} has no effect: {error}", stacklevel=2)

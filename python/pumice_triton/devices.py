@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import operator
 import os
+import pathlib
 import sys
 import threading
 import warnings
@@ -27,7 +29,7 @@ def creates_what_is_asked_for(create: Callable[[], Any]) -> Callable[[], Any]:
     drivers = sys.modules["triton.runtime.driver"]  # `import triton.runtime.driver` finds an object of that name
 
     def create_driver() -> Any:
-        selected = drivers.backends.get(_selected())
+        selected = drivers.backends.get(selected_name())
         if selected is not None:
             return selected.driver() if _is_ours(selected.driver) else create()
         asked = [backend.driver for backend in drivers.backends.values()
@@ -96,7 +98,7 @@ def warn_of_rivals() -> None:
                       "Pumice's is used. Uninstall those that you do not want", stacklevel=3)
 
 
-def _selected() -> str:
+def selected_name() -> str:
     """Returns the back end that Triton's own variable names, or "". Triton knows the variable since 3.7."""
     return os.environ.get("TRITON_DEFAULT_BACKEND", "")
 
@@ -124,6 +126,8 @@ def wanted() -> Device:
 def of_driver(driver_name: str) -> Device:
     """Returns the wanted device if it belongs to this driver, and otherwise the driver's best device."""
     import pumice
+    if driver_name == "vk":
+        return of_vk()
     device = wanted()
     return device if device.info["driver"] == driver_name else pumice.device(driver_name)
 
@@ -131,6 +135,49 @@ def of_driver(driver_name: str) -> Device:
 _numbered: list[Any] = []  # devices, each at its number; None at a number left to others
 _numbering = threading.Lock()
 _LEFT_TO_OTHERS = 64
+
+
+def of_vk(number: int | None = None) -> Device:
+    """Returns the device behind "vk:N", or behind the calling thread's if there is no number.
+
+    Raises:
+        RuntimeError: If PyTorch has no vk.
+    """
+    import pumice
+    import torch
+    vk = getattr(torch, "vk", None)
+    if vk is None:
+        raise RuntimeError("PyTorch does not know the device vk: Pumice has no library for this version of PyTorch, "
+                           f"{torch.__version__}")
+    return pumice.device(torch.ops.pumice_vk.device_id(vk.current_device() if number is None else number))
+
+
+def cache_folder() -> pathlib.Path:
+    """Returns Pumice's folder of this user for files that can be made again."""
+    return pathlib.Path(os.environ.get("PUMICE_CACHE_DIR") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pumice"))
+
+
+@functools.cache
+def described(id: str) -> str:
+    """Returns a target of Triton's that describes a device, for processes that must not open the device.
+
+    PyTorch's inductor compiles in processes of its own. The target is the name of a file with the device's description.
+    The CPU device needs none.
+    """
+    import pumice
+    device = pumice.device(id)
+    if device.info["driver"] == "cpu":
+        return id
+    text = device.target
+    digest = hashlib.sha256(f"{text}\n{device.info['driver_version']}".encode()).hexdigest()[:16]
+    file = cache_folder() / "targets" / f"{digest}.json"
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_suffix(f".{os.getpid()}.part")
+        part.write_text(text)
+        part.replace(file)
+    return str(file)
 
 
 def number_of(device: Device) -> int:
@@ -193,8 +240,8 @@ def is_wanted(driver_name: str) -> bool:
     opened, the CPU's driver is chosen, and reports the reason when it is used.
     """
     try:
-        if _selected() in NAMES:
-            return driver_name == _selected()
+        if selected_name() in NAMES:
+            return driver_name == selected_name()
         if not _is_asked_for() and _others_work():
             return False
         if not _is_asked_for() and "pumice" not in sys.modules:

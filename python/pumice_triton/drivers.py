@@ -137,7 +137,7 @@ class Properties(dict):  # type: ignore[type-arg]
 class Utils:
     """Functions that load kernels, and describe devices. Each takes a device's number."""
 
-    def get_device_properties(self, device: int) -> Properties:
+    def get_device_properties(self, device: int | str) -> Properties:
         """Returns the properties that kernels and tools ask for."""
         info = devices.numbered(device).info
         # Persistent kernels launch this many programs, which run at once. Vulkan does not report a GPU's number.
@@ -157,14 +157,14 @@ class Utils:
             raise ValueError(f"expected 8 to 2^32-1 bytes for what a launch prints, got {size}")
         _native.set_print_bytes(size)
 
-    def load_binary(self, name: str, data: bytes, shared: int, device: int) -> tuple[Any, Any, int, int, int]:
+    def load_binary(self, name: str, data: bytes, shared: int, device: int | str) -> tuple[Any, Any, int, int, int]:
         """Loads an executable.
 
         Args:
             name: The kernel's name.
             data: The executable.
             shared: How many bytes of workgroup memory the kernel uses, as its metadata has it.
-            device: The device's number.
+            device: The device's number, or its id.
 
         Returns:
             (module, function, registers, spills, most threads). Devices do not report the last three, so they are

@@ -28,7 +28,7 @@ import tempfile
 import threading
 from typing import Any
 
-from . import versions
+from . import devices, versions
 from .dumping import MLIR
 
 MOST = 20
@@ -205,9 +205,7 @@ def _root() -> pathlib.Path | None:
         return pathlib.Path(asked)
     if os.environ.get("PUMICE_CACHE") == "off":
         return _temporary()
-    cache = os.environ.get("PUMICE_CACHE_DIR") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pumice")
-    root = pathlib.Path(cache) / "failed"
+    root = devices.cache_folder() / "failed"
     try:
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
         return root

@@ -43,12 +43,20 @@ def make_launcher(device: Device, source: Any, metadata: Any) -> _native.TritonL
         # The table of the arguments' memory, and a history for each argument that the compiler gives one.
         steps += ("take",) * (1 + metadata.histories)
     torch = sys.modules.get("torch")
+    _take_tensors_of_vk()
     overlapping = None if metadata.overlap else OverlappingLauncher(device, source, metadata)
     staged = None if device.info["driver"] == "cpu" else StagedLauncher(device, steps, overlapping)
     watch_process()
     checked = None if metadata.check else CheckedLauncher(device, source, metadata, steps)
     return _native.TritonLauncher(device, steps, Array, torch.Tensor if torch else None, host_array,
                                   staged, overlapping, checked, output.said, output.raise_failures)
+
+
+def _take_tensors_of_vk() -> None:
+    """Lets launches take tensors of torch's device "vk", if the process has it."""
+    library = sys.modules.get("pumice_torch.vk.library")
+    if library is not None:
+        library.connect()
 
 
 def after_loss(device: Device, error: Error, queue: _native.Queue, given: Iterable[Any]) -> Error:

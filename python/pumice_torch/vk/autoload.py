@@ -1,0 +1,21 @@
+"""Announces "vk" to PyTorch. It opens no device, and imports nothing large: every `import torch` gets here."""
+from __future__ import annotations
+
+
+def announce() -> None:
+    """Makes the device "vk" known, if there is a library for this PyTorch.
+
+    Raises:
+        OSError: If the library cannot be loaded.
+        RuntimeError: If another package has made its own device known.
+    """
+    import torch
+
+    from . import library
+    if library.load() is None:
+        return
+    torch.utils.rename_privateuse1_backend("vk")
+    from . import inductor, module
+    torch._register_device_module("vk", module)
+    inductor.arrange()
+    torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)

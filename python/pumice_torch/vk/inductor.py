@@ -1,0 +1,201 @@
+"""Makes torch.compile generate Triton's kernels for "vk".
+
+What PyTorch has a function for is registered by it. The rest, which has none in PyTorch 2.13, is in the functions named
+`_patch_...`. Everything waits until inductor is imported: `import torch` imports neither inductor nor Triton.
+"""
+from __future__ import annotations
+
+import functools
+import hashlib
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import torch
+from pumice_hooks import after_import
+
+from . import module as vk
+
+# What torch._inductor.codegen.common looks up in torch.vk.
+_CODEGEN = {
+    "Scheduling": ("torch._inductor.codegen.triton", "TritonScheduling"),
+    "PythonWrapperCodegen": ("torch._inductor.codegen.wrapper", "PythonWrapperCodegen"),
+    "CppWrapperCodegen": ("torch._inductor.codegen.cpp_wrapper_gpu", "CppWrapperGpu"),
+    "WrapperFxCodegen": ("torch._inductor.codegen.wrapper_fxir", "WrapperFxCodegen"),
+}
+
+
+def arrange() -> None:
+    """Arranges that inductor knows vk once it is imported."""
+    after_import("torch._dynamo.device_interface", _register_interface)
+    after_import("torch._inductor.codegen.common", _register_overrides)
+    after_import("torch._inductor.runtime.benchmarking", _register_benchmarker)
+    after_import("torch._inductor.codecache", _patch_cache)
+    after_import("torch._inductor.utils", _patch_utils)
+    after_import("torch._inductor.runtime.triton_helpers", _patch_helpers)
+
+
+def codegen(name: str) -> Any:
+    """Returns a class by which inductor generates code.
+
+    Raises:
+        AttributeError: If torch.vk has no such attribute.
+    """
+    import importlib
+    if name not in _CODEGEN:
+        raise AttributeError(f"module 'torch.vk' has no attribute '{name}'")
+    where, found = _CODEGEN[name]
+    return getattr(importlib.import_module(where), found)
+
+
+def _register_interface(interfaces: ModuleType) -> None:
+    worker_devices: dict[str, int] = interfaces.caching_worker_current_devices
+    worker_properties: dict[str, Any] = interfaces.caching_worker_device_properties
+
+    class VkInterface(interfaces.DeviceInterface):  # type: ignore[name-defined]
+        """What dynamo and inductor ask of a device."""
+        device = vk.device
+        Event = torch.Event
+        Stream = torch.Stream
+
+        class Worker:
+            """The same in a process that compiles."""
+
+            @staticmethod
+            def set_device(device: int) -> None:
+                worker_devices["vk"] = device
+
+            @staticmethod
+            def current_device() -> int:
+                return worker_devices["vk"] if "vk" in worker_devices else vk.current_device()
+
+            @staticmethod
+            def get_device_properties(device: Any = None) -> vk.DeviceProperties:
+                if "vk" not in worker_properties:
+                    worker_properties["vk"] = [vk.get_device_properties(i) for i in range(vk.device_count())]
+                index = VkInterface.Worker.current_device() if device is None else vk.index_of(device)
+                found: vk.DeviceProperties = worker_properties["vk"][index]
+                return found
+
+        current_device = staticmethod(vk.current_device)
+        set_device = staticmethod(vk.set_device)
+        device_count = staticmethod(vk.device_count)
+        stream = staticmethod(vk.stream)
+        current_stream = staticmethod(vk.current_stream)
+        set_stream = staticmethod(vk.set_stream)
+        synchronize = staticmethod(vk.synchronize)
+        get_device_properties = staticmethod(vk.get_device_properties)
+        get_raw_stream = staticmethod(vk.current_raw_stream)
+        exchange_device = staticmethod(vk._exchange_device)
+        maybe_exchange_device = staticmethod(vk._maybe_exchange_device)
+        memory_allocated = staticmethod(vk.memory_allocated)
+        is_bf16_supported = staticmethod(vk.is_bf16_supported)
+        is_available = staticmethod(vk.is_available)
+
+        @staticmethod
+        def get_compute_capability(device: Any = None) -> str:
+            """Returns the device's description, which becomes the `arch` of Triton's target."""
+            from pumice_triton.devices import described
+            return described(VkInterface.Worker.get_device_properties(device).id)
+
+        @staticmethod
+        def is_triton_capable(device: Any = None) -> bool:
+            return True
+
+        @staticmethod
+        def raise_if_triton_unavailable(device: Any = None) -> None:
+            import triton.backends
+            if "vk" not in triton.backends.backends:
+                raise RuntimeError("Triton has no back end 'vk': install Pumice in the environment of Triton")
+
+    interfaces.register_interface_for_device("vk", VkInterface)
+    for index in range(vk.device_count()):
+        interfaces.register_interface_for_device(f"vk:{index}", VkInterface)
+
+
+def _register_overrides(common: ModuleType) -> None:
+    class VkOverrides(common.DeviceOpOverrides):  # type: ignore[name-defined]
+        """Lines of the Python code that inductor writes."""
+
+        def import_get_raw_stream_as(self, name: str) -> str:
+            return f"from torch.vk import current_raw_stream as {name}"
+
+        def set_device(self, device_idx: int) -> str:
+            return f"torch.vk.set_device({device_idx})"
+
+        def synchronize(self) -> str:
+            return "torch.vk.synchronize()"
+
+        def device_guard(self, device_idx: int) -> str:
+            return f"torch.vk.device({device_idx})"
+
+        def current_stream(self) -> str:
+            return "torch.vk.current_stream()"
+
+    common.register_device_op_overrides("vk", VkOverrides())
+
+
+def _milliseconds(call: Callable[[], object], times: int) -> float:
+    """Returns how long one of several calls in a row takes."""
+    vk.synchronize()
+    begin = time.perf_counter()
+    for _ in range(times):
+        call()
+    vk.synchronize()
+    return (time.perf_counter() - begin) * 1e3 / times
+
+
+def _benchmark(benchmarker: object, call: Callable[[], object], *, warmup: int, rep: int, **ignored: object) -> float:
+    """Returns the shortest time of a call in milliseconds, out of measurements that take `rep` milliseconds in all."""
+    call()
+    estimate = max(_milliseconds(call, 3), 1e-3)
+    times = max(1, min(20, int(rep / 5 / estimate)))
+    return min(_milliseconds(call, times) for _ in range(max(1, min(5, int(rep / (times * estimate))))))
+
+
+def _register_benchmarker(benchmarking: ModuleType) -> None:
+    register = getattr(benchmarking, "register_benchmarker", None)  # PyTorch has it since 2.13
+    if register is not None:
+        register("vk", _benchmark, override=True)
+
+
+def _patch_cache(codecache: ModuleType) -> None:
+    """Keeps code for different devices apart in inductor's cache on disk, whose key names CUDA's devices only."""
+    known = codecache.CacheBase.get_system
+
+    @functools.cache
+    def get_system() -> dict[str, Any]:
+        system: dict[str, Any] = dict(known())
+        if vk.is_available():
+            import pumice
+            devices = [(pumice.__version__, one.id, one.name, one.driver_version)
+                       for one in map(vk.get_device_properties, range(vk.device_count()))]
+            system["hash"] = hashlib.sha256(repr((system["hash"], devices)).encode()).hexdigest()
+        return system
+
+    codecache.CacheBase.get_system = staticmethod(get_system)
+
+
+def _patch_utils(utils: ModuleType) -> None:
+    """Makes inductor take vk for a GPU: PyTorch 2.13 has a fixed list, and takes one kind of GPU in a process."""
+    if torch.cuda.is_available() or torch.xpu.is_available():
+        return
+    if "vk" not in utils.GPU_TYPES:
+        utils.GPU_TYPES.append("vk")
+
+
+def _patch_helpers(helpers: ModuleType) -> None:
+    """Makes generated kernels for GPUs activate Triton's back end vk, unless another GPU works."""
+    known = helpers.set_driver_to_gpu
+
+    def set_driver_to_gpu() -> None:
+        if torch.cuda.is_available() or torch.xpu.is_available() or not vk.is_available():
+            return known()
+        import triton
+        from triton.backends import backends
+        wanted = backends["vk"].driver
+        if not isinstance(getattr(triton.runtime.driver, "_active", None), wanted):
+            triton.runtime.driver.set_active(wanted())
+
+    setattr(helpers, "set_driver_to_gpu", set_driver_to_gpu)  # noqa: B010

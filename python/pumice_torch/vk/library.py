@@ -1,0 +1,49 @@
+"""Loads the library that implements "vk" in C++. There is one for each minor version of PyTorch."""
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+from pathlib import Path
+
+import torch
+
+NAME = "libpumice-torch-{}.so"
+
+
+def version() -> str:
+    """Returns PyTorch's version as libraries are named: "2.13"."""
+    return ".".join(torch.__version__.split(".")[:2])
+
+
+def path() -> Path:
+    """Returns where the library for this PyTorch is, or would be."""
+    chosen = os.environ.get("PUMICE_TORCH_LIBRARY")
+    return Path(chosen) if chosen else Path(__file__).parents[1] / "lib" / NAME.format(version())
+
+
+@functools.cache
+def load() -> ctypes.CDLL | None:
+    """Loads the library, or returns None if there is none for this PyTorch.
+
+    Raises:
+        OSError: If the library is there, but cannot be loaded.
+    """
+    file = path()
+    return ctypes.CDLL(str(file)) if file.exists() else None
+
+
+def is_loaded() -> bool:
+    """Returns whether vk is implemented in this process."""
+    return load() is not None
+
+
+@functools.cache
+def connect() -> None:
+    """Lets launches of Triton's kernels take tensors of vk."""
+    from pumice import _native
+    loaded = load()
+    if loaded is not None:
+        find, queue, device = (ctypes.cast(loaded[f"pumice_vk_{name}"], ctypes.c_void_p).value or 0
+                               for name in ("find", "current_queue", "device"))
+        _native.set_torch_device(find, queue, device)
