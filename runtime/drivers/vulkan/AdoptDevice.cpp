@@ -76,13 +76,15 @@ std::vector<uint32_t> familiesOf(const VkDeviceCreateInfo &create) {
   return {families.begin(), families.end()};
 }
 
-/// The queues that are lent now. Two devices of the runtime would not know about each other's use.
+/// The queues that applications have lent. Each may be lent only once, since two devices of the
+/// runtime would not synchronize their use of it.
 struct QueuesInUse {
   std::mutex mutex;
   std::set<VkQueue> queues;
 };
 QueuesInUse &queuesInUse() {
-  static auto *all = new QueuesInUse; // devices may go while the process exits
+  // Never destroyed: devices may be destroyed during process exit.
+  static auto *all = new QueuesInUse;
   return *all;
 }
 

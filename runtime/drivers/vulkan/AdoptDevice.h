@@ -14,7 +14,7 @@ struct LentInstance {
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   uint32_t version = 0;                            // VkApplicationInfo::apiVersion
-  PFN_vkGetInstanceProcAddr getProcAddr = nullptr; // null: that of the installed loader
+  PFN_vkGetInstanceProcAddr getProcAddr = nullptr; // null: the installed loader's function
 };
 
 struct LentDevice {
@@ -34,7 +34,7 @@ Result<Wishes> wishesFor(const LentInstance &from, void *own);
 /// missing feature.
 Result<Ref<hal::Device>> adoptDevice(LentDevice lent);
 
-/// Casts a device to this driver's class. Errors: Unsupported for devices of other drivers.
+/// Casts a device to this driver's class. Errors: Unsupported if another driver made it.
 Result<VulkanDevice *> asVulkan(hal::Device &device);
 
 } // namespace pumice::vulkan

@@ -53,7 +53,7 @@ constexpr FeatureSource featureSources[] = {
 constexpr const char *plainExtensions[] = {
     "VK_KHR_shader_non_semantic_info", "VK_KHR_portability_subset", "VK_EXT_external_memory_host"};
 
-/// The index of one flag in a FeatureBlock, from the real structure's member.
+/// The index of a Vulkan structure's member in FeatureBlock::flags.
 #define FLAG(structure, member)                                                                    \
   ((offsetof(structure, member) - offsetof(FeatureBlock, flags)) / sizeof(VkBool32))
 
@@ -146,7 +146,7 @@ Status BareDevice::createDevice() {
 
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
   std::vector<FeatureBlock> blocks;
-  blocks.reserve(std::size(featureSources)); // links point into it
+  blocks.reserve(std::size(featureSources)); // pNext links point into it
   for (const FeatureSource &source : featureSources) {
     bool present = source.extension ? available->contains(source.extension)
                                     : properties.apiVersion >= source.version;
@@ -161,7 +161,8 @@ Status BareDevice::createDevice() {
     if (available->contains(name))
       extensions.insert(name);
   vkGetPhysicalDeviceFeatures2(physical, &features);
-  features.features.robustBufferAccess = VK_FALSE; // it costs, and hides out-of-bounds accesses
+  // It costs time, and hides out-of-bounds accesses.
+  features.features.robustBufferAccess = VK_FALSE;
 
   for (const FeatureBlock &block : blocks) {
     if (block.type == vulkan12Features)

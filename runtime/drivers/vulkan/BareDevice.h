@@ -31,7 +31,7 @@ public:
 
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceMemoryProperties memory{};
-  std::set<std::string, std::less<>> extensions; // that are enabled
+  std::set<std::string, std::less<>> extensions; // the enabled extensions
   bool bufferDeviceAddress = false;
   bool subgroupSizeControl = false, computeFullSubgroups = false;
   bool pipelineStatistics = false; // VK_KHR_pipeline_executable_properties

@@ -115,7 +115,8 @@ Status BarePipeline::createPipeline(const PipelineRequest &request, bool capture
   create.stage.module = module;
   create.stage.pName = request.symbol.c_str();
   create.stage.pSpecializationInfo = &constants;
-  // A device with one subgroup size needs no control over it: the check above has passed.
+  // Without subgroup size control, `check` has made sure that the device's only size is the
+  // required one.
   if (request.requiredSubgroupSize && owner.subgroupSizeControl)
     create.stage.pNext = &subgroup;
   if (request.fullSubgroups && owner.computeFullSubgroups)

@@ -38,7 +38,7 @@ struct PipelineRequest {
 class BarePipeline {
 public:
   /// Creates the pipeline. Errors: InvalidArgument for a request that no device could meet.
-  /// Unsupported for a feature that this one lacks, by name. Otherwise the driver's own error.
+  /// Unsupported, which names the feature that `device` lacks. The driver's own error.
   static Result<std::unique_ptr<BarePipeline>>
   create(BareDevice &device, const PipelineRequest &request, bool captureStatistics = false);
   ~BarePipeline();

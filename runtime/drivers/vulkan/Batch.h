@@ -60,19 +60,19 @@ public:
   void noteUnnamedWork();
   /// Ends work that touches unnamed memory. The host may access that memory from here on.
   void endUnnamedWork();
-  /// Releases everything that it kept, so that it can be used again.
+  /// Releases everything that the batch kept, so that the batch can be used again.
   Status reset();
 
-  /// Write time stamps around each command, if the queue profiles.
+  /// Write time stamps before and after each command, if the queue profiles.
   Status beginProfile(hal::ProfileRecord record);
   void endProfile();
   Status readProfile(std::vector<hal::ProfileRecord> &to);
   std::vector<hal::ProfileRecord> records;
 
   VkCommandBuffer commands = VK_NULL_HANDLE;
-  uint64_t sequence = 0; // among those of its stream
+  uint64_t sequence = 0; // its number among the stream's batches
   uint32_t commandCount = 0;
-  Status failure; // the reason why it did not run
+  Status failure; // why the batch did not run; ok if it ran
   std::vector<Landing> landings;
   std::vector<Point> waits, signals;
   std::vector<std::function<void(const Status &)>> callbacks;
@@ -87,7 +87,7 @@ private:
   VulkanDevice &device;
   VkCommandPool pool = VK_NULL_HANDLE;
   bool begun = false, unnamed = false;
-  std::vector<const RefCounted *> kept; // except for buffers: see BufferUses
+  std::vector<const RefCounted *> kept; // objects other than buffers, which BufferUses keeps
   VkQueryPool queries = VK_NULL_HANDLE;
 };
 

@@ -127,7 +127,8 @@ Result<Ref<VulkanBuffer>> VulkanBuffer::create(VulkanDevice &device, uint64_t by
     return Status(part.status()).at("a buffer of " + counted(bytes, "byte"));
   }
   std::byte *mapped = part->mapped();
-  if (slack && hostClears(device, *part)) { // else the first work that uses the buffer does it
+  // Otherwise the first work that uses the buffer clears it.
+  if (slack && hostClears(device, *part)) {
     std::memset(mapped, 0, slack);
     std::memset(mapped + slack + wholeWords(bytes), 0, slack);
   }

@@ -19,14 +19,14 @@ using MemoryHandleType = VkExternalMemoryHandleTypeFlagBits;
 struct SharedMemory {
   int fd = -1;
   MemoryHandleType type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-  uint64_t allocationBytes = 0; // of the VkDeviceMemory
+  uint64_t allocationBytes = 0; // the size of the VkDeviceMemory
   uint32_t memoryType = 0;
   bool dedicated = false;         // the memory belongs to one VkBuffer
-  uint64_t offset = 0, bytes = 0; // of the buffer in the memory
+  uint64_t offset = 0, bytes = 0; // the place of the buffer in the memory
 };
 
 // Functions for code that makes buffers.
-/// Returns the usages of every buffer that is made here.
+/// Returns the usage flags that this driver gives to every buffer.
 VkBufferUsageFlags usageFor(const DevicePlan &plan);
 /// Makes a VkBuffer of this size. `next` is its pNext chain.
 Result<VkBuffer> makeHandle(VulkanDevice &device, uint64_t bytes, const void *next);
@@ -45,7 +45,7 @@ public:
 
   // Functions for memory that is shared with the application (SharedBuffer.cpp).
 
-  /// Wraps a part of the application's VkBuffer, which is never destroyed here. Errors:
+  /// Wraps a part of the application's VkBuffer. The driver never destroys that VkBuffer. Errors:
   /// InvalidArgument.
   static Result<Ref<VulkanBuffer>> wrap(VulkanDevice &device, const BufferPlace &place,
                                         uint64_t bytes);
@@ -54,7 +54,7 @@ public:
   static Result<Ref<VulkanBuffer>> createExportable(VulkanDevice &device, uint64_t bytes,
                                                     hal::MemoryKind kind, MemoryHandleType type);
   /// Imports memory, and keeps a duplicate of the file descriptor. Errors: InvalidArgument,
-  /// Unsupported, and as `create`.
+  /// Unsupported, and those of `create`.
   static Result<Ref<VulkanBuffer>> importMemory(VulkanDevice &device, const SharedMemory &memory);
   /// Opens a new file descriptor for the memory. Errors: InvalidArgument unless it is exportable.
   Result<SharedMemory> exportMemory() const;
@@ -71,7 +71,8 @@ public:
 
   bool isInUse() const override { return owner.uses.isInUse(number()); }
 
-  /// Returns true once, if the slack may hold old data. The queue that gets true clears it.
+  /// Returns true to the first caller if the slack may hold old data. That caller must clear the
+  /// slack.
   bool takeFreshSlack() const {
     return freshSlack.load(std::memory_order_relaxed) && freshSlack.exchange(false);
   }
@@ -80,12 +81,12 @@ private:
   VulkanBuffer(VulkanDevice &device, const Description &description, const BufferPlace &place,
                MemoryPart part, uint64_t slack = 0);
   ~VulkanBuffer() override;
-  /// Keeps the buffer while work uses it.
+  /// Delays the destruction while work uses the buffer.
   void destroy() const override;
 
   VulkanDevice &owner;
   const BufferPlace place;
-  MemoryPart part; // null: it belongs to the application
+  MemoryPart part; // empty: the memory belongs to the application
   std::optional<SharedMemory> exportable;
   const uint64_t slack; // bytes before the buffer, and as many after it
   mutable std::atomic<bool> freshSlack;

@@ -25,7 +25,7 @@ StreamUses::~StreamUses() {
 void StreamUses::grow(uint32_t number) {
   constexpr uint32_t smallest = 256;
   uint32_t grown = std::max({smallest, size * 2, number + 1});
-  auto bigger = std::make_unique<std::atomic<uint64_t>[]>(grown); // zeros: no batch
+  auto bigger = std::make_unique<std::atomic<uint64_t>[]>(grown); // zero: no batch uses the buffer
   for (uint32_t i = 0; i < size; ++i)
     bigger[i].store(last[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
   std::lock_guard lock(all.mutex);
@@ -48,7 +48,7 @@ void StreamUses::releaseRetired() {
     kept.erase(stillUsed.begin(), stillUsed.end());
   }
   for (const VulkanBuffer *buffer : released)
-    buffer->release(); // another stream may keep it now
+    buffer->release(); // this may hand the buffer to another stream that uses it
 }
 
 uint32_t BufferUses::takeNumber() {

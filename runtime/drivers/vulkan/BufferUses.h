@@ -1,9 +1,10 @@
 //===- BufferUses.h - which buffers pending work uses ---------------------===//
 // Buffers of a device have numbers. Each stream has a table that maps a buffer's number to the last
-// of its batches that uses the buffer. So a launch notes a use by a plain store. Counting uses
-// would take an atomic exchange, a tenth of the cost of recording a launch. A batch that is done
-// says so once, not for each buffer. Whoever releases the last reference to a buffer asks the
-// tables. A stream that still uses the buffer keeps it until then.
+// of its batches that uses the buffer. A launch notes a use with a plain store. Counting references
+// would take an atomic operation, which costs a tenth of recording a launch. A finished batch
+// updates its stream's table once, not once for each buffer. When the last reference to a buffer is
+// released, the tables tell which stream still uses it. That stream then keeps the buffer until its
+// work is done.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,7 +23,7 @@ class BufferUses;
 class StreamUses {
 public:
   explicit StreamUses(BufferUses &all);
-  /// Releases everything that it still keeps, since its work is over.
+  /// Releases all buffers that the stream still keeps. The stream's work must be done.
   ~StreamUses();
   StreamUses(const StreamUses &) = delete;
   StreamUses &operator=(const StreamUses &) = delete;
@@ -34,7 +35,7 @@ public:
       grow(number);
     last[number].store(sequence, std::memory_order_relaxed);
   }
-  /// Notes that batches up to `sequence` use nothing any more. The host may access their buffers.
+  /// Notes that batches up to `sequence` are done. The host may access their buffers from here on.
   void retire(uint64_t sequence);
   /// Releases the buffers that were kept for retired batches. The caller holds no lock that a
   /// buffer's destructor takes.
@@ -48,16 +49,16 @@ private:
   }
 
   BufferUses &all;
-  // Replaced only by `grow`, under the mutex of `all`. The thread that calls `note` reads them
-  // without it.
+  // Only `grow` replaces these, under the mutex of `all`. The thread that calls `note` reads them
+  // without the mutex.
   std::unique_ptr<std::atomic<uint64_t>[]> last;
   uint32_t size = 0;
   // Guarded by the mutex of `all`.
   uint64_t retired = 0;
-  std::vector<const VulkanBuffer *> kept; // references
+  std::vector<const VulkanBuffer *> kept; // each holds a reference
 };
 
-/// The tables of all streams of a device. Its mutex is held briefly, and no other one is taken
+/// The tables of all streams of a device. The mutex is held briefly, and no other mutex is taken
 /// under it.
 class BufferUses {
 public:
@@ -66,8 +67,8 @@ public:
   void giveBack(uint32_t number);
 
   bool isInUse(uint32_t number);
-  /// Lets a stream that uses a buffer without references keep it. Returns false if no stream uses
-  /// it.
+  /// Hands a buffer whose last reference is gone to a stream that still uses it. Returns false if
+  /// no stream uses the buffer.
   bool keepWhileUsed(const VulkanBuffer &buffer);
 
 private:

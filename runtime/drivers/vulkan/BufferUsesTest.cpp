@@ -91,7 +91,7 @@ TEST_F(BufferUsesTest, ManyBuffersHaveNumbersOfTheirOwn) {
   std::vector<Ref<hal::Buffer>> buffers;
   for (int i = 0; i < 1500; ++i) {
     buffers.push_back(buffer());
-    if (i % 2) // the table grows with some of it in use
+    if (i % 2) // the table grows while some of its entries are in use
       stream.note(buffers.back()->number(), 1);
   }
   for (size_t i = 0; i < buffers.size(); ++i)

@@ -18,8 +18,8 @@ struct CallSite {
   int line; // a line of the macro call; compilers differ in which one
 };
 
-/// Is called before each call. If it does not return VK_SUCCESS, its result replaces that of the
-/// call.
+/// A function that runs before each call. If it does not return VK_SUCCESS, the call is skipped and
+/// its result is used instead.
 using FaultHook = VkResult (*)(const CallSite &site);
 inline std::atomic<FaultHook> faultHook{nullptr};
 
@@ -40,7 +40,7 @@ inline VkResult injectedFault(const CallSite &site) {
     return fault == VK_SUCCESS ? table function(__VA_ARGS__) : fault;                              \
   }())
 
-/// Does the same, and returns a Status. Only VK_SUCCESS is a success.
+/// Calls `function` like PUMICE_VK, but returns a Status, which is ok only for VK_SUCCESS.
 #define PUMICE_VK_STATUS(table, function, ...)                                                     \
   ::pumice::vulkan::toStatus(PUMICE_VK(table, function, __VA_ARGS__), #function)
 

@@ -59,7 +59,8 @@ int lineOf(const std::string &text, size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
 }
 
-/// Names the functions of Vulkan's headers: all, those that can fail, and those of devices.
+/// The names of Vulkan's functions from its headers: all of them, those that can fail, and those of
+/// devices.
 struct Headers {
   std::set<std::string> all, failing, ofDevices;
 
@@ -133,7 +134,7 @@ SourceCalls findCalls(const std::string &file, std::string text,
 SourceCalls driverCalls() {
   const std::filesystem::path folder = PUMICE_DRIVER_FOLDER;
   std::vector<std::filesystem::path> files;
-  std::istringstream list(PUMICE_DRIVER_SOURCES); // those of the library, as CMake has them
+  std::istringstream list(PUMICE_DRIVER_SOURCES); // the library's sources, as CMake lists them
   for (std::string name; std::getline(list, name, ',');)
     files.push_back(folder / name);
   for (const auto &entry : std::filesystem::directory_iterator(folder))

@@ -23,7 +23,7 @@ struct SourceCalls {
   /// Lists "FILE:LINE FUNCTION" for calls that may fail and bypass the macro. It also lists
   /// pointers to such functions, which could be called unseen.
   std::vector<std::string> bare;
-  std::set<std::string> named; // functions, called or not
+  std::set<std::string> named; // functions that the text names, whether it calls them or not
 };
 
 /// Returns the calls in one file's text. `mayFail` says whether a function returns a VkResult.
@@ -34,8 +34,8 @@ SourceCalls findCalls(const std::string &file, std::string text,
 /// function that Vulkan's headers do not declare counts as one that may fail.
 SourceCalls driverCalls();
 
-/// Returns whether Vulkan's headers declare it as a function of devices, their queues or command
-/// buffers.
+/// Returns whether the function's first parameter is a device, a queue or a command buffer in
+/// Vulkan's headers.
 bool isOfDevice(const std::string &function);
 
 } // namespace pumice::vulkan::test

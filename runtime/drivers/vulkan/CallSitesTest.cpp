@@ -1,7 +1,7 @@
 //===- CallSitesTest.cpp - every call in the sources is made to fail --------===//
-// Reads the list of calls from the sources, and makes each call return every error that it may. The
-// error must name the call. Afterwards a device that was not lost still works, and so does another
-// one.
+// Reads the list of calls from the sources, and makes each call return every error that it may
+// return. The error must name the call. Afterwards other devices still work, and so does the same
+// device unless it was lost.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/CallSites.h"
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
@@ -34,15 +34,16 @@ bool isAt(const SourceCall &call, const CallSite &site) {
 /// The failure that the hook simulates, and the calls that it saw.
 struct Play {
   std::mutex mutex;
-  std::vector<SourceCall> calls;        // of the sources
-  std::set<size_t> seen;                // by index
-  std::set<std::string> unknown;        // calls that are made, but not found in the sources
-  std::optional<size_t> failing;        // the call that fails
-  VkResult result = VK_SUCCESS;         // with that
-  bool always = false;                  // else once
-  int sparing = 0;                      // number of calls that succeed first
-  bool failed = false;                  // it did
-  std::optional<size_t> lacksExtension; // the call that always misses an extension
+  std::vector<SourceCall> calls; // the calls in the sources
+  std::set<size_t> seen;         // the calls that were made, as indices into `calls`
+  std::set<std::string> unknown; // calls that were made, but are not in `calls`
+  std::optional<size_t> failing; // the call that fails
+  VkResult result = VK_SUCCESS;  // the result of the failing call
+  bool always = false;           // whether it fails each time, or only once
+  int sparing = 0;               // number of calls that succeed first
+  bool failed = false;           // whether the call has failed
+  // The call that always returns VK_ERROR_EXTENSION_NOT_PRESENT.
+  std::optional<size_t> lacksExtension;
 };
 Play play;
 
@@ -64,7 +65,7 @@ VkResult hook(const CallSite &site) {
   return VK_SUCCESS;
 }
 
-/// Returns the errors that `function` may return, if code depends on which it is.
+/// Returns those errors of `function` that the driver distinguishes.
 std::vector<VkResult> errorsOf(const std::string &function) {
   std::vector<VkResult> errors{VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY,
                                VK_ERROR_DEVICE_LOST};
@@ -75,10 +76,10 @@ std::vector<VkResult> errorsOf(const std::string &function) {
   return errors;
 }
 
-/// Returns whether the program may continue as if the call had succeeded. This holds for calls
-/// about caches or freeing, and for calls that are repeated later. It holds for a wait whose time
-/// limit is shorter than its caller's, and for asking why a device was lost. It holds once for a
-/// call that is tried again with less.
+/// Returns whether the program may continue as if the call had succeeded. It may after calls about
+/// caches or freeing, calls that are repeated later, and the query why a device was lost. It may
+/// after a wait whose time limit is shorter than its caller's. It may also after the first failure
+/// of a call that is retried with a smaller request.
 bool mayGoOn(const std::string &function) {
   static const std::set<std::string> dispensable{
       "vkCreatePipelineCache",  "vkGetPipelineCacheData",     "vkMergePipelineCaches",
@@ -101,7 +102,7 @@ void expectTold(const Status &status, const std::string &function) {
   }
   StatusCode code = toStatus(result, function).code();
   EXPECT_EQ(status.code(), code) << told;
-  if (result != VK_TIMEOUT) // waits report time-outs as such
+  if (result != VK_TIMEOUT) // for a time-out, the message does not name the call
     EXPECT_NE(status.message().find(function), std::string::npos) << told;
 }
 
@@ -129,7 +130,7 @@ Status fill(bool timelineSemaphores, const DeviceOptions &options) {
   return queue->finish();
 }
 
-/// The fill loses the device, and a later submission reports that. Returns ok if the loss is
+/// Runs a fill that loses the device, which a later submission detects. Returns ok if the loss is
 /// reported, with or without the driver's reason. Otherwise returns the status that was reported.
 Status loseDevice(bool timelineSemaphores) {
   DeviceOptions options;
@@ -141,14 +142,15 @@ Status loseDevice(bool timelineSemaphores) {
   return asPlayed ? Status::ok() : told;
 }
 
-/// The fill is done when a thread sleeps until its end.
+/// Runs a fill whose caller sleeps until it is done, without polling.
 Status sleepUntilDone(bool timelineSemaphores) {
   DeviceOptions options;
   options.pollBeforeSleep = options.napBeforeSleep = {};
   return fill(timelineSemaphores, options);
 }
 
-/// No thread sleeps, and a loss of the device is checked at once.
+/// Runs a fill whose caller checks at once, and not only after a sleep, whether the device was
+/// lost.
 Status askWhetherLost() {
   DeviceOptions options;
   options.lossCheck = {};
@@ -182,7 +184,7 @@ protected:
   /// Runs a program with one failing call. Returns nothing if the call was not made, since timing
   /// decides whether a wait sleeps.
   std::optional<Status> runWith(const std::function<Status()> &program, size_t failing) {
-    // Lists are incomplete only where they were counted before.
+    // VK_INCOMPLETE needs a list whose length was queried before, so the first call succeeds.
     int sparing =
         play.result == VK_INCOMPLETE && play.calls[failing].function.starts_with("vkEnumerate");
     play.failing = failing;
@@ -198,8 +200,8 @@ protected:
     return std::nullopt;
   }
 
-  /// Runs the program with each call that it makes, and that did not fail before, failing with
-  /// each of its errors, once and always.
+  /// Makes each call of the program fail in turn, unless it has failed in an earlier program. A
+  /// call fails with each of its errors, first once and then every time.
   void failEach(const char *name, const std::function<Status()> &program) {
     SCOPED_TRACE(name);
     play.seen.clear();
@@ -215,7 +217,7 @@ protected:
     for (VkResult result : errorsOf(call.function))
       for (bool always : {false, true}) {
         if (always && result == VK_INCOMPLETE)
-          continue; // a list that always grows
+          continue; // this would be a list that never stops growing
         play.result = result;
         play.always = always;
         if (std::optional<Status> status = runWith(program, index)) {
@@ -224,7 +226,7 @@ protected:
           EXPECT_OK(recovers(*bystander));
         }
       }
-    EXPECT_OK(runClean(program)); // the process continues
+    EXPECT_OK(runClean(program)); // the process still works
   }
 
   Status coldProgram() {
@@ -265,7 +267,8 @@ Status shareObjects(const test::Found &found) {
   return imported;
 }
 
-/// Calls that only devices or installations with something of their own make.
+/// Returns why this machine cannot make the call, for calls that need a certain device or
+/// installation.
 std::string whyNot(const SourceCall &call, const DevicePlan &plan, bool layer) {
 #ifndef PUMICE_MOCK_FOLDER
   if (call.function == "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR" ||
@@ -310,7 +313,7 @@ TEST_P(CallSitesTest, EachCallOfTheSourcesIsMadeToFail) {
     Status status = Instance::create({.validation = true}).status();
     return layer || status.code() != StatusCode::Unsupported ? status : Status::ok();
   });
-  // Loaders of before 2022 refuse the first attempt.
+  // Loaders from before 2022 reject the first attempt.
   auto first = std::ranges::find(play.calls, "vkCreateInstance", &SourceCall::function);
   play.lacksExtension = static_cast<size_t>(first - play.calls.begin());
   failEach("old loader", [] { return Instance::create({}).status(); });
@@ -352,7 +355,7 @@ TEST(CallSites, NoCallThatMayFailBypassesTheHook) {
 TEST(CallSites, AreOfFunctionsThatOpeningADeviceAsksFor) {
   std::set<std::string> used;
   for (const std::string &function : test::driverCalls().named)
-    if (test::isOfDevice(function) && function != "vkGetDeviceProcAddr") // finds the others
+    if (test::isOfDevice(function) && function != "vkGetDeviceProcAddr") // it looks up the others
       used.insert(function);
   std::set<std::string> asked;
   for (std::string_view function : deviceFunctions())

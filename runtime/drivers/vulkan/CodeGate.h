@@ -15,17 +15,17 @@ class CodeGate {
 public:
   explicit CodeGate(VkDriverId driver) : isShut(driver == VK_DRIVER_ID_NVIDIA_PROPRIETARY) {}
 
-  /// Is held while a pipeline is made. Waits for submissions.
+  /// Returns a lock to hold while a pipeline is made. Waits for submissions in progress.
   std::unique_lock<std::shared_mutex> making() const {
     return isShut ? std::unique_lock(mutex) : std::unique_lock<std::shared_mutex>();
   }
-  /// Is held while work is submitted. Waits for pipelines.
+  /// Returns a lock to hold while work is submitted. Waits until no pipeline is being made.
   std::shared_lock<std::shared_mutex> submitting() const {
     return isShut ? std::shared_lock(mutex) : std::shared_lock<std::shared_mutex>();
   }
 
 private:
-  // One for all devices, since devices of one process share the driver's memory for code.
+  // All devices use one mutex, since the devices of a process share the driver's memory for code.
   static inline std::shared_mutex mutex;
   bool isShut;
 };

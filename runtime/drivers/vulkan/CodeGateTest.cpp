@@ -1,6 +1,5 @@
 //===- CodeGateTest.cpp - pipelines and submissions keep out of each other's way ===//
-// Whatever device runs the tests claims to be the one that needs the gate, and the one that does
-// not.
+// The device under test claims to be one that needs the gate, and then one that does not.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/DriverTest.h"
 #include "runtime/hal/kernels/Saxpy.comp.h"

@@ -133,7 +133,8 @@ void describeLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
 void nameLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
   const VkPhysicalDeviceLimits &limits = facts.properties.limits;
   auto set = [&](const char *name, uint64_t value) {
-    // No device's limit is as large as 2^63. Values that mean "all" are cut to that.
+    // No device's limit is as large as 2^63. Larger values, which mean "no limit", are clamped to
+    // it.
     info.namedLimits[name] = {static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX))};
   };
   auto sizes = [&](const char *name, const uint32_t (&values)[3]) {
@@ -151,7 +152,7 @@ void nameLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
   set("maxDescriptorSetStorageBuffers", limits.maxDescriptorSetStorageBuffers);
   set("minStorageBufferOffsetAlignment", info.limits.bindingAlignment);
   set("maxMemoryAllocationSize", facts.maxMemoryAllocationSize);
-  // If a device does not report these, uses Vulkan 1.3's required minimums.
+  // If a device does not report these, they are Vulkan 1.3's required minimums.
   set("maxBufferSize", facts.maxBufferSize ? facts.maxBufferSize : 1u << 30);
   set("subgroupSize", facts.subgroupSize);
   set("subgroupFeatures", facts.subgroupOperations & knownSubgroupOperations);
@@ -203,7 +204,7 @@ hal::DeviceInfo describe(const DeviceFacts &facts) {
   for (const CooperativeMatrixProperties &shape : facts.matrices)
     if (std::string text = matrixText(shape);
         !text.empty() && std::ranges::find(info.cooperativeMatrices, text) ==
-                             info.cooperativeMatrices.end()) // a driver may list one twice
+                             info.cooperativeMatrices.end()) // a driver may list a shape twice
       info.cooperativeMatrices.push_back(text);
   nameLimits(facts, info);
   return info;

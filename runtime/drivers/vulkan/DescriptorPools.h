@@ -1,6 +1,6 @@
 //===- DescriptorPools.h - descriptor sets of one batch ---------------------===//
-// Used for kernels whose descriptors cannot be recorded with the launch. Sets live as long as the
-// batch. Then whole pools are reset. Not thread-safe.
+// Kernels use these if their descriptors cannot be pushed with the launch. Sets live as long as the
+// batch. After that, whole pools are reset. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -29,7 +29,7 @@ private:
 
   VulkanDevice &device;
   std::vector<VkDescriptorPool> pools;
-  size_t current = 0; // the ones before it are full
+  size_t current = 0; // the index of the pool in use; earlier pools are full
 };
 
 } // namespace pumice::vulkan

@@ -68,10 +68,10 @@ void VulkanDevice::destroyRetired() {
   std::scoped_lock lock(scheduler.mutex, retiredMutex);
   if (retired.empty())
     return;
-  // Their own work is done: whatever it answers, they can go.
+  // The work that signals the semaphores is done, so they can be destroyed even if the wait fails.
   if (logical.isOwned()) {
     (void)PUMICE_VK(vk()., vkDeviceWaitIdle, handle());
-  } else { // the application's other queues go on
+  } else { // the application's other queues keep running
     QueueHold hold = holdQueue();
     PUMICE_VK_ALWAYS(vk()., vkQueueWaitIdle, logical.queues[0]);
   }
@@ -88,7 +88,8 @@ bool VulkanDevice::hasManyRetired() {
 Status VulkanDevice::check(Status status) {
   if (status.code() != StatusCode::DeviceLost)
     return status;
-  // One caller asks the driver, and loses the device for all. Others wait for it.
+  // One caller asks the driver for the reason and marks the device as lost. Other callers wait for
+  // that.
   std::lock_guard lock(faultMutex);
   if (Status loss = health(); !loss.isOk())
     return loss;
@@ -125,7 +126,7 @@ Status VulkanDevice::checkTime() {
   if (Status loss = health(); !loss.isOk())
     return loss;
   LossContext context = unfinished.context();
-  context.oldest = {}; // the driver did not reset the device
+  context.oldest = {}; // no time: the driver did not reset the device
   std::string kernels = unfinishedText("", context);
   logical.abandon();
   return loseFor(Status(
@@ -230,7 +231,7 @@ Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts 
 
 Result<DeviceOptions> optionsFor(const DeviceFacts &facts) {
   DeviceOptions options;
-  // Without a cache all works, only slower.
+  // Everything works without a cache, only slower.
   PUMICE_TRY(options.cache, DiskCache::openIfAny());
   PUMICE_TRY(uint32_t timeout, numberFrom("PUMICE_VULKAN_TIMEOUT_MS", 0, 0, UINT32_MAX));
   options.timeout = std::chrono::milliseconds(timeout);
@@ -247,7 +248,7 @@ Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
   PUMICE_TRY(uint32_t queues, queuesWanted());
   PUMICE_TRY(bool robust, isSet("PUMICE_VULKAN_ROBUST"));
   PUMICE_TRY(DevicePlan plan, planDevice(facts, queues, robust));
-  // For tests of the fallback on devices that need none.
+  // This lets tests use the fallback on devices that have timeline semaphores.
   PUMICE_TRY(bool withoutTimelines, isSet("PUMICE_VULKAN_NO_TIMELINE"));
   if (withoutTimelines)
     plan.timelineSemaphores = false;

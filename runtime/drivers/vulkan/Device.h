@@ -28,7 +28,7 @@ public:
   VkPhysicalDevice physical() const { return logical.physical; }
   const Instance &instance() const { return *logical.instance; }
 
-  /// A lock that is held during each use of a VkQueue.
+  /// Locks a VkQueue while it is used.
   class QueueHold {
   public:
     explicit QueueHold(const QueueLock &with) : with(with) {
@@ -52,10 +52,11 @@ public:
   Status check(VkResult result, const char *call);
   Status check(Status status);
 
-  /// Returns whether none of its work has ended for longer than the option `timeout_ms` allows.
+  /// Returns whether none of the device's work has ended for longer than the option `timeout_ms`
+  /// allows.
   bool isOverdue();
-  /// Loses the device if it is overdue. No one calls its functions again then. Objects that its
-  /// work uses stay alive.
+  /// Marks the device as lost if it is overdue. After that, its functions are never called again,
+  /// and objects that its work uses stay alive.
   Status checkTime();
   /// Returns how long a wait may sleep before it checks whether the device was lost.
   std::chrono::milliseconds lookEvery() const;
@@ -80,7 +81,7 @@ public:
   const DevicePlan plan;
   const DeviceOptions options;
   const VkPhysicalDeviceLimits limits;
-  const uint32_t timestampBits; // of the queue family's time stamps; 0: none
+  const uint32_t timestampBits; // valid bits of the queue family's time stamps; 0: it has none
   const CodeGate gate;
   MemoryPool memory;
   PipelineCache pipelines;
@@ -108,7 +109,7 @@ private:
   std::vector<VkSemaphore> retired;
 };
 
-/// Returns how many VkQueues a device is opened with: the value of PUMICE_VULKAN_QUEUES, or else
+/// Returns how many VkQueues to open a device with: the value of PUMICE_VULKAN_QUEUES, or else
 /// `usualQueues`. Errors: InvalidArgument.
 Result<uint32_t> queuesWanted();
 

@@ -71,7 +71,7 @@ std::string placeText(const Touched &touched, uint64_t address, uint64_t bytes) 
     return bytesBetween(address - touched.last, address - touched.first) + " before";
   if (touched.first >= end)
     return bytesBetween(touched.first - end, touched.last - end) + " behind";
-  if (touched.last >= end) // the part inside cannot have failed
+  if (touched.last >= end) // bytes inside the buffer cannot have caused the fault
     return "up to " + counted(touched.last - end, "byte") + " behind";
   return "within";
 }
@@ -136,7 +136,7 @@ std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint
     const VkDeviceFaultAddressInfoEXT &at = info.pAddressInfos[i];
     if (at.addressType == VK_DEVICE_FAULT_ADDRESS_TYPE_NONE_EXT)
       continue;
-    // The address is known up to its precision, a power of two.
+    // The address is known only to a multiple of its precision, which is a power of two.
     uint64_t precision = at.addressPrecision ? at.addressPrecision : 1;
     Touched touched{at.reportedAddress & ~(precision - 1), at.reportedAddress | (precision - 1)};
     std::string told = whose(touched, at.addressType, context);
@@ -184,7 +184,7 @@ std::string describeFault(const VolkDeviceTable &vk, VkDevice device, const Loss
     return {};
   std::vector<VkDeviceFaultAddressInfoEXT> addresses(counts.addressInfoCount);
   std::vector<VkDeviceFaultVendorInfoEXT> vendors(counts.vendorInfoCount);
-  counts.vendorBinarySize = 0; // a dump for the vendor's tools, which is not wanted
+  counts.vendorBinarySize = 0; // skips the dump for the vendor's tools
   VkDeviceFaultInfoEXT info{VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT};
   info.pAddressInfos = addresses.data();
   info.pVendorInfos = vendors.data();

@@ -13,13 +13,13 @@ namespace pumice::vulkan {
 /// reports nothing. Requires the feature deviceFault.
 std::string describeFault(const VolkDeviceTable &vk, VkDevice device, const LossContext &context);
 
-/// Returns the same text for a driver's answer with `addresses` addresses and `vendors` notes of
-/// the vendor.
+/// Returns the same text for a driver's answer that holds `addresses` addresses and `vendors`
+/// vendor records.
 std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint32_t vendors,
                       const LossContext &context);
 
-/// Lists the kernels that were not done, and whether one seems to have taken too long. `fault` is
-/// the driver's description. Returns an empty text if nothing was unfinished.
+/// Lists the kernels that were not done, and says whether one seems to have run for too long.
+/// `fault` is the driver's description. Returns an empty text if nothing was unfinished.
 std::string unfinishedText(const std::string &fault, const LossContext &context);
 
 } // namespace pumice::vulkan

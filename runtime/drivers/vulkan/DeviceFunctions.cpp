@@ -64,7 +64,8 @@ void lookAtEach(Table &vk, const DevicePlan &plan, Look look) {
   look(AT(vkGetBufferDeviceAddress), plan.bufferAddresses);
   look(AT(vkGetDeviceFaultInfoEXT), plan.deviceFault);
   look(AT(vkGetMemoryHostPointerPropertiesEXT), plan.hostImport);
-  // Few programs share memory, and those check for these functions.
+  // Only programs that share memory need these functions, and the calls that share memory check for
+  // them.
   look(AT(vkGetMemoryFdKHR), false);
   look(AT(vkGetMemoryFdPropertiesKHR), false);
   look(AT(vkCreateSemaphore), plan.timelineSemaphores);
@@ -78,7 +79,8 @@ void lookAtEach(Table &vk, const DevicePlan &plan, Look look) {
 #undef AT
 }
 
-/// Takes functions that became core from the extension, if only that provides them.
+/// Copies an extension's functions to their later core names if the driver lacks the core
+/// functions.
 void aliasPromoted(VolkDeviceTable &vk) {
 #define PUMICE_VK_ALIAS(name, suffix)                                                              \
   if (!vk.name)                                                                                    \
@@ -127,7 +129,8 @@ FunctionTable::FunctionTable(FunctionTable &&other) noexcept
 
 void FunctionTable::load(VkDevice device, PFN_vkGetDeviceProcAddr getProcAddr) {
   VolkDeviceTable functions{};
-  // volk uses its global, which no other thread reads while the loader is locked.
+  // volkLoadDeviceTable reads this global of volk. No other thread reads it while the loader is
+  // locked.
   PFN_vkGetDeviceProcAddr installed = vkGetDeviceProcAddr;
   if (getProcAddr)
     vkGetDeviceProcAddr = getProcAddr;

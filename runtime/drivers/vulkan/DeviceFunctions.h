@@ -13,17 +13,17 @@ namespace pumice::vulkan {
 /// null if all are present. A driver may list devices that cannot run anything.
 const char *missingFunction(const VolkDeviceTable &vk, const DevicePlan &plan);
 
-/// The functions of one device. Once the table is cut off, calls that work and wait return that the
-/// device is lost, and nothing is destroyed. In the child of a fork, the driver's state belongs to
-/// the parent. A device that does not end its work may still touch everything. Thread-safe, except
-/// for moves.
+/// The functions of one device. `cutOff` replaces the functions: calls that submit work or wait
+/// then report a lost device, and calls that destroy objects do nothing. This is for two cases. In
+/// a forked child, the driver's state belongs to the parent. A device that hangs may still access
+/// every object. Thread-safe, except for moves.
 class FunctionTable {
 public:
   FunctionTable();
   FunctionTable(FunctionTable &&other) noexcept;
   FunctionTable &operator=(FunctionTable &&) = delete;
   /// Looks up the functions of `device`. Uses the installed loader, unless `getProcAddr` is from
-  /// another one. The caller holds the loader.
+  /// another one. The caller holds the loader's lock.
   void load(VkDevice device, PFN_vkGetDeviceProcAddr getProcAddr = nullptr);
   void set(const VolkDeviceTable &functions);
 

@@ -51,11 +51,12 @@ int fitness(MemoryUse use, VkMemoryPropertyFlags flags, bool shared) {
   bool mapped = (flags & visible) && (flags & coherent);
   switch (use) {
   case MemoryUse::Device:
-    // A small heap set aside for an integrated GPU is the same memory as the rest.
+    // An integrated GPU may report a small heap of its own, but that is the same memory as the
+    // rest.
     if (!(flags & onDevice))
       return shared ? 0 : -1;
-    // Host-visible memory saves staging copies if host and device share memory. Behind a bus it is
-    // a small, slow window.
+    // Host-visible memory saves staging copies if host and device share memory. On a discrete GPU
+    // it is small, and the host accesses it slowly over a bus.
     return shared ? 4 + (mapped ? 2 : 0) + (flags & cached ? 1 : 0) : 4 + (flags & visible ? 0 : 2);
   case MemoryUse::Host:
   case MemoryUse::Download:
@@ -65,7 +66,8 @@ int fitness(MemoryUse use, VkMemoryPropertyFlags flags, bool shared) {
   case MemoryUse::Upload:
     if (!mapped)
       return -1;
-    // Write-combined memory takes a stream of writes as well, and leaves the caches alone.
+    // Write-combined memory is as fast for sequential writes, and does not evict data from the
+    // caches.
     return ((flags & onDevice) && !shared ? 0 : 2) + (flags & cached ? 0 : 1);
   }
   return -1;
@@ -85,7 +87,8 @@ void planMemory(const DeviceFacts &facts, DevicePlan &plan) {
     for (uint32_t type = 0; type < memory.memoryTypeCount; ++type)
       if (!(memory.memoryTypes[type].propertyFlags & ~plainFlags) && fit(type) >= 0)
         types.push_back(type);
-    // Vulkan orders types by speed within the same flags: keep that order among equals.
+    // Vulkan orders types by speed within the same flags: keep that order among types of equal
+    // fitness.
     std::ranges::sort(types, std::greater(),
                       [&](uint32_t type) { return std::tuple(fit(type), heap(type), ~type); });
   }
@@ -95,9 +98,9 @@ void planMemory(const DeviceFacts &facts, DevicePlan &plan) {
   }
 }
 
-/// Returns whether an extension can be enabled: this needs the extensions that it builds on.
+/// Returns whether an extension can be enabled, which requires the extensions that it depends on.
 bool mayEnable(const DeviceFacts &facts, std::string_view extension) {
-  if (extension == "VK_KHR_maintenance5") // needs dynamic rendering, which is core in 1.3
+  if (extension == "VK_KHR_maintenance5") // it depends on dynamic rendering, which is core in 1.3
     return facts.atLeast(3);
   if (extension == "VK_EXT_external_memory_dma_buf")
     return facts.hasExtension("VK_KHR_external_memory_fd");
@@ -138,7 +141,7 @@ Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues, bool ro
         plan.features.insert(flag.name);
   if (!plan.robustBufferAccess) {
     plan.features.erase("robustBufferAccess");
-    plan.features.erase("cooperativeMatrixRobustBufferAccess"); // needs the other
+    plan.features.erase("cooperativeMatrixRobustBufferAccess"); // it depends on the feature above
   }
   dropUnmetFeatures(plan.features);
 
@@ -160,8 +163,8 @@ Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues, bool ro
   plan.portability = enabled("VK_KHR_portability_subset");
   plan.events = !plan.portability || on("events");
   planMemory(facts, plan);
-  // A null device that only compiles, or a device whose memory types all need features that are
-  // off.
+  // This happens with a null device, which only compiles, or if all memory types need features that
+  // are off.
   for (MemoryUse use : {MemoryUse::Device, MemoryUse::Host})
     if (plan.types(use).empty())
       return Status(StatusCode::Unsupported,

@@ -1,6 +1,6 @@
 //===- DevicePlan.h - what to enable, and the fallbacks -------------------===//
-// This is a pure decision from a device's facts, and creating the device follows it. It is tested
-// without a GPU.
+// A plan is computed from a device's facts alone, so it can be tested without a GPU. The device is
+// then created as planned.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -23,7 +23,7 @@ struct DevicePlan {
   uint32_t queueFamily = 0, queueCount = 1;
   std::array<std::vector<uint32_t>, memoryUses> memoryTypes;
 
-  // The features that the device is used with. Each comment names the fallback if it is false.
+  // Which features the driver uses. Comments name the fallback for a feature that is false.
   bool timelineSemaphores = false; // else fences, one for each batch
   bool bufferAddresses = false;    // else descriptors only
   bool subgroupSizeControl = false, fullSubgroups = false;
@@ -34,13 +34,13 @@ struct DevicePlan {
   bool timestamps = false;           // else profiles hold host times only
   bool pushDescriptors = false;      // VK_KHR_push_descriptor; else descriptor pools
   bool pipelineStatistics = false;   // VK_KHR_pipeline_executable_properties
-  bool cacheControl = false;         // pipelines may be requested from the cache alone
+  bool cacheControl = false;         // a pipeline can be requested only if it is in the cache
   bool memoryBudget = false;         // VK_EXT_memory_budget; else heap sizes
   bool deviceFault = false;          // VK_EXT_device_fault: reasons for a lost device
   bool portability = false;          // a layered implementation such as MoltenVK
   bool events = true;                // VkEvent works; else pipeline barriers
   bool deviceMemoryIsMapped = false; // the host can access `MemoryUse::Device` directly
-  bool robustBufferAccess = false;   // off unless requested: it costs time, and hides errors
+  bool robustBufferAccess = false;   // off unless requested, since it costs time and hides errors
 
   const std::vector<uint32_t> &types(MemoryUse use) const {
     return memoryTypes[static_cast<size_t>(use)];

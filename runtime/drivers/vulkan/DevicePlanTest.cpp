@@ -150,7 +150,8 @@ TEST(Describe, ADriverBringsItsWorkarounds) {
 
 TEST(DevicePlan, OfAnIntegratedGpuMayUseTheHostsHeapToo) {
   DeviceFacts facts = basic(3, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
-  addHeap(facts, 1ull << 29, true, {local, local | visible | coherent}); // the part set aside
+  // The integrated GPU's own small heap.
+  addHeap(facts, 1ull << 29, true, {local, local | visible | coherent});
   addHeap(facts, 16ull << 30, false, {visible | coherent, visible | coherent | cached});
   DevicePlan plan = planOf(facts);
   EXPECT_EQ(plan.types(MemoryUse::Device), (Types{1, 0, 2, 3}));
@@ -206,7 +207,7 @@ TEST(DevicePlan, TakesAnyQueueThatComputesBeforeNone) {
   EXPECT_NE(none.status().message().find("none of its queues supports compute"), std::string::npos);
 }
 
-// RADV's null devices are like this. They compile, but have no memory, and a tick of theirs is
+// RADV's null devices are like this: they compile, but have no memory, and their timestampPeriod is
 // infinite.
 TEST(DevicePlan, RefusesADeviceWithoutMemory) {
   DeviceFacts facts = h200Like();
@@ -235,7 +236,7 @@ TEST(DevicePlan, LeavesExtensionsOffThatLackWhatTheyBuildOn) {
 TEST(DevicePlan, FeaturesComeWithWhatTheyNeed) {
   NameSet features = {"shaderBFloat16CooperativeMatrix", "shaderBFloat16Type", "cooperativeMatrix",
                       "cooperativeMatrixRobustBufferAccess", "shaderInt64"};
-  dropUnmetFeatures(features); // all but two hang on vulkanMemoryModel, in steps
+  dropUnmetFeatures(features); // all but two depend on vulkanMemoryModel, directly or indirectly
   EXPECT_EQ(features, (NameSet{"shaderBFloat16Type", "shaderInt64"}));
 }
 

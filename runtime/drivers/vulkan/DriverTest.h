@@ -20,7 +20,9 @@ namespace pumice::vulkan::test {
 
 struct Mode {
   const char *name;
-  bool asThereIs; // false: fences, descriptor pools, and staging for all transfers
+  /// True: all features of the device; false: fences, descriptor pools, and staging for all
+  /// transfers.
+  bool asThereIs;
 };
 inline void PrintTo(const Mode &mode, std::ostream *out) { *out << mode.name; }
 
@@ -79,7 +81,8 @@ protected:
     EXPECT_TRUE(made.isOk()) << made.status().toString();
     return made.isOk() ? *made : nullptr;
   }
-  /// Launches over descriptors. Every binding is both read and written, unless `reads` counts it.
+  /// Launches a kernel with descriptors. The first `reads` bindings are only read, and the rest are
+  /// both read and written.
   template <typename Parameters>
   static Status launch(hal::Queue &on, hal::Kernel &kernel, std::array<uint32_t, 3> groups,
                        const Parameters &parameters, std::vector<hal::Buffer *> buffers,

@@ -11,7 +11,7 @@ VkBool32 *flagOf(void *structure, const FeatureFlag &flag) {
   return reinterpret_cast<VkBool32 *>(static_cast<std::byte *>(structure) + flag.offset);
 }
 
-/// Calls `see(structure, its description)` for each structure of a chain that the tables know.
+/// Calls `see` with each structure of a chain that the tables describe, and with its description.
 template <typename See> void forEachKnown(void *chain, See see) {
   for (auto *at = static_cast<VkBaseOutStructure *>(chain); at; at = at->pNext)
     for (std::span<const FeatureStructure> table : {featureStructures(), versionStructures()})

@@ -1,6 +1,7 @@
 //===- EnabledFeatures.h - features enabled in an application's VkDevice ----===//
-// An application that lends its VkDevice decides what is enabled there. The driver then works as on
-// a device that has nothing else. These are pure functions of plain data, tested without a device.
+// An application that lends its VkDevice decides what is enabled there. The driver then treats
+// everything else as missing from the device. These functions work on plain data, so they can be
+// tested without a device.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,13 +23,13 @@ DeviceFacts restrictFacts(DeviceFacts facts, const EnabledParts &enabled, uint32
 /// Lists what an application should enable for Pumice.
 struct Wishes {
   std::vector<std::string> extensions;
-  std::unique_ptr<FeatureChain> features; // those that are not in `own`
+  std::unique_ptr<FeatureChain> features; // the features that `own` has no structure for
   uint32_t queueFamily = 0;
 };
 
 /// Enables what `plan` needs in the structures of `own`, an application's chain or null. Returns
-/// the rest as a chain. Vulkan allows each structure once, and none together with a version's
-/// structure of the same flags.
+/// the rest as a chain. Vulkan allows each structure only once. It forbids a structure if
+/// VkPhysicalDeviceVulkanNNFeatures holds the same flags.
 Wishes wishesOf(const DevicePlan &plan, void *own);
 
 } // namespace pumice::vulkan

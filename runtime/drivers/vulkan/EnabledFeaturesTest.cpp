@@ -49,7 +49,7 @@ TEST(EnabledFeatures, AreReadFromEveryKindOfStructure) {
   EXPECT_EQ(facts.features, enabled.features); // computeFullSubgroups and others are off
   EXPECT_EQ(facts.extensions, enabled.extensions);
   EXPECT_EQ(describe(facts).versionMinor,
-            3u); // not the device's 1.4, which the program does not use
+            3u); // the version that the program requested, not the device's 1.4
   Result<DevicePlan> plan = planDevice(facts);
   ASSERT_TRUE(plan.isOk()) << plan.status().toString();
   EXPECT_EQ(plan->queueFamily, 1u);

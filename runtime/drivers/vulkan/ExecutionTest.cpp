@@ -68,7 +68,7 @@ TEST_P(Execution, Saxpy) {
     ASSERT_EQ(out[i], 3.0f * x[i] + 2.0f) << i;
 }
 
-/// Far more launches than a batch holds, each of which depends on the one before it.
+/// Runs far more launches than a batch holds. Each depends on the one before it.
 TEST_P(Execution, ChainsNeedNoWaits) {
   constexpr uint32_t count = 20000, launches = 1001;
   Words values(count), out(count);
@@ -103,7 +103,7 @@ TEST_P(Execution, WorkKeepsWhatItUses) {
   EXPECT_EQ(out, Words(1000, 42));
 }
 
-/// A queue collects launches for one submit, but not if the device has nothing to do.
+/// A queue collects launches for one submit, but submits at once if the device has nothing to do.
 TEST_P(Execution, SlowRecordingHasTheDeviceBegin) {
   Ref<hal::Kernel> kernel = newKernel(chain);
   Ref<hal::Buffer> a = newBuffer(256, hal::MemoryKind::Host);
@@ -117,7 +117,8 @@ TEST_P(Execution, SlowRecordingHasTheDeviceBegin) {
   }
   const auto *first = reinterpret_cast<const volatile uint32_t *>(b->hostPointer());
   auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (*first != 3 && std::chrono::steady_clock::now() < end) // nothing is flushed
+  // The queue must submit without a flush.
+  while (*first != 3 && std::chrono::steady_clock::now() < end)
     std::this_thread::yield();
   EXPECT_EQ(*first, 3u);
   EXPECT_OK(queue->finish());
@@ -131,7 +132,7 @@ TEST_P(Execution, SetsOfDescriptorsAndUniforms) {
   EXPECT_OK(put(*queue, *values, Words(100, 1)));
   EXPECT_OK(put(*queue, *scales[0], Words(4, 2)));
   EXPECT_OK(put(*queue, *scales[1], Words(4, 3)));
-  // More sets than a pool holds, in one batch.
+  // One batch needs more descriptor sets than a pool holds.
   for (int i = 0; i < 200; ++i) {
     EXPECT_OK(queue->fill({values.get()}, 1));
     for (const Ref<hal::Buffer> &scale : scales)
@@ -189,7 +190,8 @@ TEST_P(Execution, UnnamedMemoryIsOrdered) {
   EXPECT_OK(put(*queue, *words, Words(1000, 5)));
   for (int i = 0; i < 100; ++i)
     EXPECT_OK(queue->dispatch(dispatch));
-  EXPECT_OK(get(*queue, out, *words)); // not directly: the launches may write it
+  // The host must not read directly, since the launches may write the buffer.
+  EXPECT_OK(get(*queue, out, *words));
   EXPECT_OK(queue->finish());
   EXPECT_EQ(out, Words(1000, 105));
 }
@@ -264,7 +266,7 @@ TEST_P(SplitGrids, EveryWorkgroupRunsOnceInItsPlace) {
   }
 }
 
-/// Launches GridCounts and looks at every word of its result.
+/// Launches GridCounts and checks every word of its result.
 void expectCounts(const std::array<uint32_t, 3> &groups, uint32_t component, uint32_t mark,
                   const Words &got) {
   size_t count = size_t(groups[0]) * groups[1] * groups[2];
@@ -299,7 +301,8 @@ TEST_P(SplitGrids, WhatCountsWorkgroupsSeesTheWholeGrid) {
     ASSERT_NO_FATAL_FAILURE(expectCounts(grids[i], uint32_t(i % 3), 5, got[i]));
 }
 
-/// Each part of a grid is a command. Grids with too many parts are rejected at once.
+/// Each part of a grid is a separate command. Grids with too many parts are rejected before
+/// recording.
 TEST_P(SplitGrids, OfTooManyParts) {
   Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}}));
   Ref<hal::Buffer> buffer = newBuffer(64);
@@ -310,8 +313,8 @@ TEST_P(SplitGrids, OfTooManyParts) {
   EXPECT_OK(queue->finish());
 }
 
-/// One batch uses more grids than pipelines are kept for, and its pipelines must live as long as it
-/// does.
+/// One batch uses more grid sizes than the kernel keeps pipelines for. The pipelines must live
+/// until the batch is done.
 TEST_P(SplitGrids, WhatCountsWorkgroupsMayHaveManyGrids) {
   Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}}));
   std::vector<Words> got;

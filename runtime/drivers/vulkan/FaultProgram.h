@@ -1,6 +1,6 @@
 //===- FaultProgram.h - a program that touches every part of the driver -----===//
-// Any of its Vulkan calls may fail. It then reports this, frees its objects, and leaves a working
-// device, unless the device was lost.
+// If one of its Vulkan calls fails, the program reports this and frees its objects. The device must
+// still work afterwards, unless it was lost.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -100,7 +100,7 @@ protected:
   }
 
   Found found;
-  std::string folder; // of the pipeline cache
+  std::string folder; // the folder of the pipeline cache
 };
 
 } // namespace pumice::vulkan::test

@@ -1,5 +1,5 @@
 //===- FaultTest.cpp - every call may fail; nothing leaks, nothing hangs ----===//
-// Runs a program again and again, and each time another of its Vulkan calls fails. AddressSanitizer
+// Runs a program repeatedly. In each run, another one of its Vulkan calls fails. AddressSanitizer
 // detects leaks. CallSitesTest.cpp covers every call in the sources.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/FaultProgram.h"
@@ -12,13 +12,14 @@
 namespace pumice::vulkan {
 namespace {
 
-/// The call that fails, its result, and the calls that were made. The hook is a plain function.
+/// The call that fails, its result, and the calls that were made. This is global, since the hook is
+/// a plain function.
 struct Faults {
   std::mutex mutex;
-  std::map<std::string, int> seen; // calls by function
+  std::map<std::string, int> seen; // the number of calls of each function
   int countdown = -1;              // calls until one fails; below 0: none fails
   VkResult result = VK_SUCCESS;
-  std::string failed; // the function that did
+  std::string failed; // the function whose call failed
 };
 Faults faults;
 
@@ -53,7 +54,7 @@ void runWithFaults(VkResult result, const std::function<Status()> &program) {
     faultHook = hook;
     Status status = program();
     if (faults.failed.empty())
-      break; // fewer calls this time: timing decides how often is looked
+      break; // this run made fewer calls, since the number of polls varies
     // The program can do without calls about the cache or about freeing. Every other failure is
     // reported, with the name of the call.
     if (!status.isOk())
@@ -94,7 +95,7 @@ TEST_P(FaultTest, WaitsThatGoOnFailing) {
   queue = newQueue();
   Ref<hal::Buffer> buffer = newBuffer(4000);
   test::Words out(1000);
-  faultHook = noWait; // from the start: the fill may be submitted, and be done, at once
+  faultHook = noWait; // set before the fill, which may be submitted and done at once
   EXPECT_OK(queue->fill({buffer.get()}, 7));
   EXPECT_OK(get(*queue, out, *buffer));
   Status status = queue->finish();
@@ -105,7 +106,7 @@ TEST_P(FaultTest, WaitsThatGoOnFailing) {
   EXPECT_OK(recovers(*device));
 }
 
-/// The number of next calls of vkAllocateMemory that fail.
+/// How many of the next calls of vkAllocateMemory fail.
 std::atomic<int> fullFor = 0;
 VkResult fullMemory(const CallSite &site) {
   if (std::string_view(site.function) != "vkAllocateMemory" || fullFor.load() == 0)
@@ -125,7 +126,7 @@ TEST_P(FaultTest, FullMemoryTakesBackWhatIsUnused) {
   fullFor = 1;
   Ref<hal::Buffer> large = newBuffer(20u << 20);
   EXPECT_EQ(fullFor.load(), 0);
-  EXPECT_EQ(device->memory.counts().blocks, 1u); // the large one alone
+  EXPECT_EQ(device->memory.counts().blocks, 1u); // only the large buffer's block is left
   fullFor = 1000;
   Result<Ref<hal::Buffer>> refused = device->allocate(30u << 20);
   faultHook = nullptr;
@@ -141,7 +142,7 @@ TEST_P(FaultTest, ACorruptPipelineCacheIsNotUsed) {
   std::vector<DiskCache::Entry> entries = options.cache->list();
   ASSERT_EQ(entries.size(), 1u);
   EXPECT_EQ(entries[0].kind, "vulkan");
-  // The file has a valid seal, so only the driver's own header shows the damage.
+  // The file's checksum is valid, so only the driver's own header shows the damage.
   std::vector<uint8_t> bytes = *options.cache->read("vulkan", entries[0].name);
   for (size_t at : {size_t(0), size_t(4), size_t(8), size_t(12), size_t(20)}) {
     std::vector<uint8_t> damaged = bytes;
@@ -153,7 +154,7 @@ TEST_P(FaultTest, ACorruptPipelineCacheIsNotUsed) {
       std::filesystem::path(folder) / "vulkan" / (entries[0].name + ".cache");
   std::ofstream(file, std::ios::binary | std::ios::trunc) << "not a cache";
   EXPECT_OK(program());
-  ASSERT_TRUE(options.cache->read("vulkan", entries[0].name)); // written anew
+  ASSERT_TRUE(options.cache->read("vulkan", entries[0].name)); // the file was written again
 }
 
 } // namespace

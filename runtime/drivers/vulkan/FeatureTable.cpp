@@ -7,7 +7,7 @@
 namespace pumice::vulkan {
 namespace {
 
-/// Structures that the installed headers lack: a few consecutive flags.
+/// A structure that the installed headers lack, with a few consecutive flags.
 struct NewerFeatures {
   VkStructureType sType;
   void *pNext;
@@ -95,7 +95,7 @@ constexpr FeatureFlag atomicFloat2[] = {
 constexpr FeatureFlag fault[] = {
     {"deviceFault", offsetof(VkPhysicalDeviceFaultFeaturesEXT, deviceFault)}};
 constexpr FeatureFlag portability[] = {FLAG(PortabilitySubsetFeaturesKHR, events)};
-// VK_NV_cooperative_matrix calls its feature as VK_KHR_cooperative_matrix does.
+// VK_NV_cooperative_matrix and VK_KHR_cooperative_matrix use the same feature name.
 constexpr FeatureFlag matrixNV[] = {
     {"cooperativeMatrixNV",
      offsetof(VkPhysicalDeviceCooperativeMatrixFeaturesNV, cooperativeMatrix)}};
@@ -127,7 +127,7 @@ constexpr FeatureFlag floatControls[] = {WIDTHS(SignedZeroInfNanPreserve), WIDTH
 #define FEATURES(name) VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##name
 constexpr bool property = true, ours = true;
 constexpr FeatureStructure structures[] = {
-    // First: the chain that vkGetPhysicalDeviceFeatures2 takes begins with it.
+    // This must be first, since vkGetPhysicalDeviceFeatures2 takes a chain that begins with it.
     {FEATURES(FEATURES_2), nullptr, 0, false, false, core},
     {FEATURES(16BIT_STORAGE_FEATURES), "VK_KHR_16bit_storage", 1, false, false, storage16},
     {FEATURES(VARIABLE_POINTERS_FEATURES), "VK_KHR_variable_pointers", 1, false, false,
@@ -241,7 +241,7 @@ constexpr FeatureStructure wholeVersions[] = {
     {static_cast<VkStructureType>(55), nullptr, 4, false, false, vulkan14},
 };
 
-// As compiler/target/Verify.cpp has them, which refuses environments that break one.
+// compiler/target/Verify.cpp has the same list, and rejects environments that violate it.
 constexpr FeatureNeed needs[] = {
     {"variablePointers", "variablePointersStorageBuffer"},
     {"vulkanMemoryModelDeviceScope", "vulkanMemoryModel"},
@@ -256,7 +256,7 @@ constexpr FeatureNeed needs[] = {
     {"workgroupMemoryExplicitLayout16BitAccess", "workgroupMemoryExplicitLayout"},
 };
 
-// Extensions that bring no feature.
+// Extensions without features.
 constexpr const char *plain[] = {
     "VK_AMD_shader_core_properties",
     "VK_EXT_calibrated_timestamps",
@@ -321,7 +321,7 @@ FeatureChain::FeatureChain(const std::function<bool(const FeatureStructure &)> &
   for (const FeatureStructure &structure : featureStructures())
     if (wanted(structure))
       structures.push_back(&structure);
-  blocks.resize(structures.size()); // executable::never again: the links point into it
+  blocks.resize(structures.size()); // never resized again, since the pNext links point into it
   for (size_t i = 0; i < blocks.size(); ++i) {
     blocks[i].type = structures[i]->type;
     blocks[i].next = i + 1 < blocks.size() ? &blocks[i + 1] : nullptr;

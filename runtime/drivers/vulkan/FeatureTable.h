@@ -1,7 +1,7 @@
 //===- FeatureTable.h - the structures of Vulkan's boolean features -------===//
 // One table says which structure holds each feature, and which version or extension provides that
-// structure. Code that queries a device, decides, and enables features uses it. It lists every
-// feature that target environments know, and a few more that the driver itself uses.
+// structure. All code that queries, chooses or enables features uses this table. It lists every
+// feature that target environments know, and a few more that only the driver uses.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,16 +22,17 @@ using NameSet = std::set<std::string, std::less<>>;
 /// One VkBool32, under Vulkan's own name.
 struct FeatureFlag {
   const char *name;
-  size_t offset; // in the structure
+  size_t offset; // its offset in the structure
 };
 
-/// One of Vulkan's structures, queried as a whole. Only those of single extensions are used, never
-/// VulkanNNFeatures, so that every version from 1.1 on is queried in the same way.
+/// One of Vulkan's feature structures, which is queried as a whole. The driver uses the structures
+/// of single extensions, never VulkanNNFeatures. So it queries every version from 1.1 on in the
+/// same way.
 struct FeatureStructure {
   VkStructureType type;
-  const char *extension; // that provides it; null: Vulkan 1.0 has it
-  uint32_t core;         // Vulkan 1.<core> has it without the extension; or `executable::never`
-  bool property;         // read with the properties; it cannot be enabled
+  const char *extension; // the extension that provides it; null: Vulkan 1.0 does
+  uint32_t core;         // Vulkan 1.<core> includes it; `executable::never`: no version does
+  bool property;         // a property, which is only read and cannot be enabled
   bool ours;             // used by the driver only, and not in target environments
   std::span<const FeatureFlag> flags;
 };
@@ -47,7 +48,7 @@ struct FeatureNeed {
 };
 std::span<const FeatureNeed> featureNeeds();
 
-/// Names a bug of a driver, as target environments call it. Compilers then avoid what it affects.
+/// A driver bug, by its name in target environments. Compilers avoid code that it affects.
 struct DriverWorkaround {
   const char *name;
   VkDriverId driver;
@@ -56,8 +57,8 @@ std::span<const DriverWorkaround> driverWorkarounds();
 
 /// Returns whether target environments know an extension. Kernels may then require it.
 bool isTargetExtension(std::string_view name);
-/// Returns whether an extension is worth enabling. Those are target extensions, and a few that only
-/// the driver uses.
+/// Returns whether the driver enables an extension if it can. It does so for target extensions, and
+/// for a few that only the driver uses.
 bool isUsedExtension(std::string_view name);
 
 /// A pNext chain of feature structures, zeroed.
@@ -77,13 +78,13 @@ public:
   void set(const NameSet &names);   // sets flags
 
 private:
-  struct Block { // every structure is a type, a link and a row of VkBool32
+  struct Block { // the layout of every structure: a type, a link, and the flags
     VkStructureType type;
     void *next = nullptr;
     VkBool32 flags[60] = {};
   };
   std::vector<Block> blocks;
-  std::vector<const FeatureStructure *> structures; // for each block
+  std::vector<const FeatureStructure *> structures; // the structure of each block
 };
 
 } // namespace pumice::vulkan

@@ -39,16 +39,18 @@ struct State {
   const SpirvWords module;
 
   // Results of `collect`.
-  std::set<uint32_t> variables; // that are the built-in
-  /// Pointers to the built-in, with the component that they point to; 0: the whole.
+  std::set<uint32_t> variables; // variables decorated as the built-in
+  /// Maps each pointer into the built-in to the index id of its component; 0: it points to the
+  /// whole vector.
   std::map<uint32_t, uint32_t> pointers;
-  std::map<uint32_t, uint32_t> pointees, components; // by type; components are of vectors of three
-  std::set<uint32_t> words;                          // types of 32-bit integers
+  // Keyed by type id; components of three-element vectors.
+  std::map<uint32_t, uint32_t> pointees, components;
+  std::set<uint32_t> words; // ids of 32-bit integer types
   uint32_t vectorType = 0, freeSpecId = 0;
 
   // Results of `write`.
   std::vector<uint32_t> out;
-  uint32_t value = 0; // the composite, whose components come before it
+  uint32_t value = 0; // the id of the composite; its components have the ids before it
   bool decorated = false, defined = false;
 
   Status collect();
@@ -149,7 +151,8 @@ Status State::collect() {
   return Status::ok();
 }
 
-/// Writes the interface without the variable: {model, id, name..., interface...}.
+/// Writes the entry point without the variable in its interface: {model, id, name...,
+/// interface...}.
 void State::writeEntryPoint(const SpirvInstruction &instruction) {
   std::string_view name;
   bool ends = instruction.text(2, name);
@@ -170,7 +173,8 @@ void State::writeLoad(const SpirvInstruction &instruction) {
     add(OpCopyObject, {type, id, value});
 }
 
-/// Writes the constants in the variable's place: after its types, before every function.
+/// Writes the constants where the variable was declared: after their types, and before every
+/// function.
 void State::writeConstants() {
   uint32_t word = components[vectorType];
   for (uint32_t i = 3; i > 0; --i)

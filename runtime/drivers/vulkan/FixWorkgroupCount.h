@@ -1,6 +1,7 @@
 //===- FixWorkgroupCount.h - fixes a module's grid size ---------------------===//
-// A grid beyond the device's limits runs in parts, and the number of workgroups of a part is not
-// the grid's. So specialization constants with the whole grid's number replace the built-in.
+// A grid beyond the device's limits runs in parts. In a part, NumWorkgroups holds the part's size,
+// but kernels expect the grid's. So specialization constants that hold the grid's size replace the
+// built-in.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,8 +18,8 @@ struct FixedWorkgroupCount {
   uint32_t firstSpecId = 0;    // the first of three 32-bit constants: x, y, z
 };
 
-/// Returns the module without NumWorkgroups. Errors: Unsupported if the built-in is not used, or
-/// not by Vulkan's rules of logical addressing. DataCorrupt.
+/// Returns the module without NumWorkgroups. Errors: Unsupported if the module does not use the
+/// built-in, or uses it against Vulkan's rules of logical addressing. DataCorrupt.
 Result<FixedWorkgroupCount> fixWorkgroupCount(std::span<const uint8_t> code);
 
 } // namespace pumice::vulkan

@@ -60,7 +60,7 @@ TEST_F(VulkanFork, AChildIsToldThatTheDeviceIsNotItsOwn) {
   Ref<hal::Buffer> buffer = device->allocate(4096, hal::MemoryKind::Host).value();
   auto works = [&] { return queue->fill({buffer.get()}, 7, 4).isOk() && queue->finish().isOk(); };
   ASSERT_TRUE(works());
-  ASSERT_TRUE(queue->fill({buffer.get()}, 8, 4).isOk()); // for neither side to lose
+  ASSERT_TRUE(queue->fill({buffer.get()}, 8, 4).isOk()); // work that is pending during the fork
   EXPECT_TRUE(inChild([&] {
     StatusCode lost = StatusCode::DeviceLost;
     return saysForked(device->health(), lost) && saysForked(queue->finish(), lost) &&

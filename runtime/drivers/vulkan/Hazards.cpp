@@ -25,7 +25,7 @@ size_t Hazards::lookUp(const void *buffer) {
 }
 
 void Hazards::grow(size_t more) {
-  // Most entries are of buffers used long ago: keep those that still say something.
+  // Most entries belong to buffers used long ago. Keep those of the current epoch or batch.
   std::vector<Entry> kept;
   for (const Entry &entry : entries)
     if (entry.epoch == epoch || entry.batch == batch)

@@ -1,11 +1,11 @@
 //===- Hazards.h - which work must wait for earlier work ------------------===//
 // Remembers what was read and written since the last barrier of a queue, and says when the next
-// piece of work needs another barrier. Reads after reads, and work on other memory, need none. One
-// barrier orders everything before it against everything after it, so it clears the record. (A
-// barrier for one buffer alone would make the same stages wait.) Entries are in the order in which
-// buffers were first used. Programs repeat this order, so the next entry is guessed before it is
-// searched. Once the table is large enough, noting a piece of work allocates nothing. Knows no
-// Vulkan. Not thread-safe.
+// piece of work needs another barrier. Reads after reads, and work on other memory, need no
+// barrier. A barrier orders everything before it against everything after it, so it clears the
+// record. (A barrier for one buffer alone would make the same stages wait.) Entries are in the
+// order in which buffers were first used. Programs repeat this order, so a lookup tries the next
+// entry before it searches. Once the table is large enough, noting a piece of work allocates
+// nothing. The class does not use Vulkan. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -60,10 +60,10 @@ public:
   void newBatch() { ++batch; }
 
 private:
-  struct alignas(64) Entry { // one line of the cache
+  struct alignas(64) Entry { // fills one cache line
     const void *buffer = nullptr;
-    uint64_t epoch = 0, batch = 0;         // older entries say nothing
-    uint64_t readBegin = 0, readEnd = 0;   // hulls of the ranges that were read and written
+    uint64_t epoch = 0, batch = 0;         // only entries of the current ones count
+    uint64_t readBegin = 0, readEnd = 0;   // the smallest ranges that cover all reads and writes
     uint64_t writeBegin = 0, writeEnd = 0; // since the last barrier
   };
   /// Returns the index of the buffer's entry in `entries`.
@@ -82,10 +82,10 @@ private:
   bool conflicts(const Entry &entry, const Touch &touch) const;
   void note(Entry &entry, const Touch &touch);
 
-  std::vector<Entry> entries;  // with room for what the index has room for
+  std::vector<Entry> entries;  // its capacity is `room`
   std::vector<uint32_t> index; // open addressing: indices + 1; the size is a power of two
-  size_t room = 0;             // of the index: half its size
-  size_t last = 0;             // the entry found last
+  size_t room = 0;             // the most entries that the index takes: half its size
+  size_t last = 0;             // the index of the entry found last
   uint64_t epoch = 1, batch = 1;
   uint8_t stages = NoStage, writingStages = NoStage;
   bool unnamedRan = false;
@@ -116,7 +116,8 @@ inline void Hazards::note(Entry &entry, const Touch &touch) {
   }
   if (touch.begin == touch.end)
     return;
-  // A conflict with a read is also one with a write, so checking one of them is enough.
+  // A touch that writes may also read. Work that conflicts with the read also conflicts with the
+  // write, so noting the write is enough.
   if (touch.writes)
     widen(entry.writeBegin, entry.writeEnd, touch);
   else

@@ -12,7 +12,7 @@ using namespace pumice::vulkan;
 
 namespace {
 
-char memory[4096]; // its addresses stand for buffers
+char memory[4096]; // each address represents a buffer
 const void *a = &memory[0], *b = &memory[64], *c = &memory[128];
 
 Touch reads(const void *buffer, uint64_t begin = 0, uint64_t end = 100) {
@@ -44,7 +44,8 @@ TEST(Hazards, ReadAfterWriteNeedsABarrierOnce) {
   ASSERT_TRUE(need);
   EXPECT_EQ(need->stages, ComputeStage | TransferStage);
   EXPECT_EQ(need->writingStages, ComputeStage | TransferStage);
-  EXPECT_FALSE(add(hazards, ComputeStage, reads(a), reads(b))); // that barrier was for all
+  // The last barrier covers all earlier work.
+  EXPECT_FALSE(add(hazards, ComputeStage, reads(a), reads(b)));
 }
 
 TEST(Hazards, WriteAfterReadWaitsWithoutAFlush) {
@@ -114,18 +115,18 @@ TEST(Hazards, HazardsOutliveBatchesAndGrowth) {
   EXPECT_TRUE(add(hazards, ComputeStage, reads(a)));
 }
 
-/// Entries are guessed from the order of use, and searched if the guess is wrong.
+/// A lookup guesses the entry from the order of use, and searches if the guess is wrong.
 TEST(Hazards, AnyOrderOfUse) {
   Hazards hazards;
   std::mt19937 random(7);
-  std::map<size_t, int> state; // since the last barrier: 1 read, 2 written
-  std::set<size_t> named;      // in this batch
+  std::map<size_t, int> state; // the use since the last barrier: 1 read, 2 written
+  std::set<size_t> named;      // the buffers named in this batch
   for (int step = 0; step < 20000; ++step) {
     if (step % 1000 == 999) {
       hazards.newBatch();
       named.clear();
     }
-    // Runs through neighbours, back and forth, and jumps.
+    // The steps alternate between a repeated run, a slow advance, and random jumps.
     size_t which = (step / 300) % 3 == 0   ? size_t(step % 50)
                    : (step / 300) % 3 == 1 ? size_t(step / 2 % 400)
                                            : random() % 900;
