@@ -17,7 +17,7 @@ constexpr const char *validationVariable = "PUMICE_VULKAN_VALIDATION";
 
 std::atomic<uint64_t> messages{0};
 
-// volk's globals are written once by each of these, under the lock, and only read afterwards. They
+// volk's global function pointers are written under this mutex, and are only read after that. They
 // point into the loader, which serves every instance.
 std::mutex loaderMutex;
 bool globalsLoaded = false;
@@ -168,7 +168,7 @@ Status Instance::start(const InstanceOptions &options) {
     PUMICE_RETURN_IF_ERROR(requireValidationLayer());
     layers.push_back(validationLayer);
     extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-    create.pNext = &listener; // for the creation itself, and the end
+    create.pNext = &listener; // reports messages while the instance is created and destroyed
   }
   create.enabledLayerCount = static_cast<uint32_t>(layers.size());
   create.ppEnabledLayerNames = layers.data();
@@ -227,7 +227,8 @@ Status Instance::loadFunctions(PFN_vkGetInstanceProcAddr getProcAddr) {
 
 Result<std::vector<VkPhysicalDevice>> Instance::physicalDevices() const {
   std::vector<VkPhysicalDevice> devices;
-  // Drivers that are installed for a GPU that is not there fail for good: they are tried once.
+  // A driver that is installed without its GPU fails permanently. So retries happen only until they
+  // have failed once.
   static std::atomic<bool> failedForGood = false;
   auto patience = failedForGood ? std::chrono::milliseconds(0) : startPatience();
   Status status = tryPatiently(patience, "vkEnumeratePhysicalDevices", [&] {

@@ -1,6 +1,7 @@
 //===- Instance.h - the connection to Vulkan's loader -----------------------===//
-// Several may exist at once, in any threads: functions belong to an instance, never to volk's
-// globals. PUMICE_VULKAN_VALIDATION=1 enables the validation layer, whose messages go to stderr.
+// Several instances may exist at once, in any threads, since each has its own function pointers and
+// does not use volk's globals. PUMICE_VULKAN_VALIDATION=1 enables the validation layer, whose
+// messages go to stderr.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -27,7 +28,7 @@ struct InstanceFunctions {
 #define PUMICE_VK_MEMBER(name) PFN_##name name = nullptr;
   PUMICE_VK_INSTANCE_FUNCTIONS(PUMICE_VK_MEMBER)
 #undef PUMICE_VK_MEMBER
-  // Null if the loader knows no device that has them.
+  // Null if the loader does not provide them.
   PFN_vkCreateDebugUtilsMessengerEXT vkCreateDebugUtilsMessengerEXT = nullptr;
   PFN_vkDestroyDebugUtilsMessengerEXT vkDestroyDebugUtilsMessengerEXT = nullptr;
   GetCooperativeMatrixProperties vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
@@ -40,7 +41,7 @@ struct InstanceOptions {
   static Result<InstanceOptions> fromEnvironment();
 };
 
-/// The advice in errors of a child process.
+/// The advice that errors in a forked child process give.
 constexpr char aroundFork[] =
     "open Vulkan devices in the child alone, or start it as a process of its "
     "own (Python's multiprocessing: 'spawn')";
@@ -73,7 +74,7 @@ public:
   }
   void noteOpened() { openedAfter = forksSoFar(); }
 
-  /// Returns the function of the application's own loader, or null for the installed one.
+  /// Returns vkGetDeviceProcAddr of the application's own loader, or null for the installed loader.
   PFN_vkGetDeviceProcAddr getDeviceProcAddr() const { return deviceProcAddr; }
 
   bool validates() const { return messenger != VK_NULL_HANDLE; }

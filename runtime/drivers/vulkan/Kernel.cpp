@@ -124,9 +124,9 @@ struct VulkanKernel::Counted {
   hal::KernelSource source;
   std::vector<uint8_t> code;
   std::mutex mutex;         // of the members below
-  uint32_t firstSpecId = 0; // of the code with a fixed number of workgroups
+  uint32_t firstSpecId = 0; // the first constant's id in the code with a fixed grid size
   bool isFixed = false;
-  // The one used last is at the end.
+  // The most recently used entry is at the end.
   std::vector<std::pair<std::array<uint32_t, 3>, Ref<VulkanKernel>>> grids;
 };
 
@@ -202,7 +202,7 @@ Status VulkanKernel::createLayout() {
     setCount = std::max(setCount, slot.set + 1);
   bool oneSet = std::ranges::all_of(
       bindings(), [&](const hal::BindingSlot &slot) { return slot.set == bindings()[0].set; });
-  // Mesa 22's lavapipe pushes all elements of an array to its first one.
+  // Mesa 22's lavapipe writes all pushed elements of an array to its first element.
   bool hasArrays = std::ranges::any_of(
       bindings(), [](const hal::BindingSlot &slot) { return slot.element != 0; });
   pushes = owner.plan.pushDescriptors && !bindings().empty() && oneSet && !hasArrays &&
@@ -255,7 +255,7 @@ Status VulkanKernel::createPipeline(const hal::KernelSource &source, VkShaderMod
   create.stage.module = module;
   create.stage.pName = source.symbol.c_str();
   create.stage.pSpecializationInfo = &constants.info;
-  // A device with one subgroup size needs no control over it. The size has been checked.
+  // Without subgroup size control, the device has only one size, which was checked earlier.
   if (source.requiredSubgroupSize && owner.plan.subgroupSizeControl)
     create.stage.pNext = &subgroup;
   if (source.fullSubgroups) {

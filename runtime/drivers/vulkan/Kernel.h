@@ -21,8 +21,8 @@ public:
   /// another pipeline.
   bool countsWorkgroups() const { return counted != nullptr; }
   /// Returns the same code with `groups` as the number of workgroups, whatever is dispatched. Keeps
-  /// the pipelines of the grids used last. Errors: Unsupported if the code is not understood, and
-  /// those of `create`.
+  /// the pipelines of the most recently used grids. Errors: Unsupported if the code is not
+  /// understood, and those of `create`.
   Result<Ref<VulkanKernel>> forGrid(const std::array<uint32_t, 3> &groups) const;
 
 private:
@@ -36,7 +36,7 @@ private:
   VkPipelineLayout layoutHandle = VK_NULL_HANDLE;
   std::vector<VkDescriptorSetLayout> sets;
   bool pushes = false;
-  struct Counted; // what `forGrid` needs
+  struct Counted; // the state of `forGrid`
   std::unique_ptr<Counted> counted;
 };
 

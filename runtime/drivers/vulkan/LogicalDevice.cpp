@@ -25,7 +25,8 @@ LogicalDevice::~LogicalDevice() {
 
 void LogicalDevice::abandon() {
   vk.cutOff();
-  // They are never destroyed, also when the process ends: drivers would wait for the work.
+  // Abandoned devices are never destroyed, not even at process exit, since drivers would wait for
+  // the work.
   static std::mutex mutex;
   static auto *abandoned = new std::vector<std::pair<Ref<Instance>, VkDevice>>;
   std::lock_guard lock(mutex);

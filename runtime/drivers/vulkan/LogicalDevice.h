@@ -15,7 +15,7 @@ public:
   /// Uses a device and a queue that the application made, and never destroys them.
   static LogicalDevice adopt(Ref<Instance> instance, VkPhysicalDevice physical, VkDevice device,
                              uint32_t queueFamily, uint32_t queueIndex);
-  /// `then` is called when the last use of an application's device is over.
+  /// Sets a function to call after the last use of an application's device.
   void whenReleased(std::function<void()> then) { released = std::move(then); }
   ~LogicalDevice();
   LogicalDevice(LogicalDevice &&other) noexcept;

@@ -19,7 +19,7 @@ MemoryPool::~MemoryPool() {
 }
 
 void MemoryPool::release(MemoryBlock &block) {
-  // Freeing unmaps.
+  // Freeing memory also unmaps it.
   vk->vkFreeMemory(options.device, block.memory, nullptr);
 }
 
@@ -51,7 +51,7 @@ Result<MemoryPart> MemoryPool::allocateFrom(uint32_t type, VkBuffer buffer,
       if (auto offset = block->ranges.allocate(needs.size, needs.alignment))
         return MemoryPart{block.get(), *offset};
   Result<MemoryBlock *> added = addBlock(type, nextBlockBytes(type, needs.size), true, nullptr);
-  // A whole block may be too much where its part is not.
+  // If a whole block does not fit, the buffer alone still may.
   if (!added.isOk() && added.status().code() == StatusCode::ResourceExhausted)
     added = addBlock(type, needs.size, true, nullptr);
   if (!added.isOk())
@@ -153,7 +153,7 @@ void MemoryPool::free(const MemoryPart &part) {
     part.block->ranges.free(part.offset);
   if (!part.block->ranges.isEmpty())
     return;
-  // One empty block of a kind is kept, for programs that allocate and free in turns.
+  // One empty block of each type is kept, for programs that allocate and free repeatedly.
   bool spare = std::ranges::any_of(blocks, [&](const auto &other) {
     return other.get() != part.block && other->shared && other->type == part.block->type &&
            other->ranges.isEmpty();

@@ -37,7 +37,7 @@ public:
     VkDevice device = VK_NULL_HANDLE;
     VkPhysicalDeviceMemoryProperties memory{};
     uint32_t maxAllocations = 4096; // maxMemoryAllocationCount
-    bool bufferAddresses = false;   // buffers in it have addresses
+    bool bufferAddresses = false;   // buffers in the memory have device addresses
     uint64_t maxBlockBytes = 64u << 20;
   };
   MemoryPool(const FunctionTable &vk, const Options &options) : vk(vk), options(options) {}
@@ -49,10 +49,11 @@ public:
   /// that has room. The memory is for `buffer`. Errors: ResourceExhausted, DeviceLost.
   Result<MemoryPart> allocate(VkBuffer buffer, const VkMemoryRequirements &needs,
                               std::span<const uint32_t> types);
-  /// Imports the caller's pages. Errors: as above, and InvalidArgument if the driver rejects them.
+  /// Imports the caller's pages. Errors: ResourceExhausted, DeviceLost, and InvalidArgument if the
+  /// driver rejects the pages.
   Result<MemoryPart> importHost(void *memory, uint64_t bytes, uint32_t type);
-  /// Allocates memory for one buffer alone. `next` says how it is exported or imported. Errors: as
-  /// `importHost`.
+  /// Allocates memory for one buffer alone. `next` says how it is exported or imported. Errors:
+  /// those of `importHost`.
   Result<MemoryPart> allocateAlone(uint32_t type, uint64_t bytes, const void *next);
   void free(const MemoryPart &part);
 

@@ -20,7 +20,7 @@ inline void playDevices(const std::string &devices, const std::string &kind = "p
   unsetenv("PUMICE_VULKAN_VALIDATION");
 }
 
-/// Does the same while it lives.
+/// Calls `playDevices`, and undoes it on destruction.
 class PlayedDevices {
 public:
   explicit PlayedDevices(const std::string &devices) {

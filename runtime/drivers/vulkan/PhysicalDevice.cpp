@@ -126,7 +126,7 @@ Status readMatrices(const Instance &instance, DeviceFacts &facts) {
 } // namespace
 
 void dropUnmetFeatures(NameSet &features) {
-  for (bool changed = true; changed;) { // a need may itself have needs
+  for (bool changed = true; changed;) { // a required feature may itself require others
     changed = false;
     for (const FeatureNeed &need : featureNeeds())
       if (!features.contains(need.needed) && features.contains(need.feature)) {

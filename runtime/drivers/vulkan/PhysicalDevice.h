@@ -13,12 +13,12 @@ namespace pumice::vulkan {
 struct DeviceFacts {
   VkPhysicalDevice handle = VK_NULL_HANDLE; // null in hand-made facts
   /// The version whose calls and structures may be used: the lower of the device's and the
-  /// instance's. Extensions provide what newer versions have.
+  /// instance's. Anything from newer versions is available only through extensions.
   uint32_t version = VK_API_VERSION_1_1;
   VkPhysicalDeviceProperties properties{}; // `apiVersion`: the device's own
   NameSet extensions;
-  /// Features by FeatureTable's names. Only those that version and extensions provide, and whose
-  /// needs are met.
+  /// The features, by FeatureTable's names. Holds only features that the version or an extension
+  /// provides, and whose required features are present.
   NameSet features;
   std::vector<VkQueueFamilyProperties> queueFamilies;
   VkPhysicalDeviceMemoryProperties memory{};

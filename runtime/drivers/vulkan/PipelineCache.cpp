@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::string_view kind = "vulkan";
 
-/// Returns a name made of everything that decides whether the driver can use its data. The driver
-/// checks most of that itself. The name keeps devices and builds from replacing each other's files.
+/// Returns a file name made of everything that determines whether the driver can use the data. The
+/// driver checks most of that itself. Separate names keep devices and builds from replacing each
+/// other's files.
 std::string nameFor(const DeviceFacts &facts) {
   const VkPhysicalDeviceProperties &p = facts.properties;
   std::string name;
@@ -33,8 +34,8 @@ std::string nameFor(const DeviceFacts &facts) {
          std::to_string(p.driverVersion) + "-" PUMICE_VERSION_TEXT;
 }
 
-/// Checks the header that Vulkan requires in front of the data. Drivers have crashed on data of
-/// others.
+/// Checks the header that Vulkan requires in front of the data. Drivers have crashed on data that
+/// other drivers wrote.
 bool fits(const std::vector<uint8_t> &data, const VkPhysicalDeviceProperties &properties) {
   VkPipelineCacheHeaderVersionOne header{};
   if (data.size() < sizeof header)
@@ -84,7 +85,7 @@ VkPipelineCache PipelineCache::load(bool *found) {
       return made;
     }
   }
-  return VK_NULL_HANDLE; // pipelines can do without
+  return VK_NULL_HANDLE; // pipelines can be created without a cache
 }
 
 size_t PipelineCache::dataBytes() {
@@ -98,7 +99,7 @@ size_t PipelineCache::dataBytes() {
 std::vector<uint8_t> PipelineCache::dataOf(VkPipelineCache from) {
   size_t bytes = 0;
   std::vector<uint8_t> data;
-  VkResult result = VK_INCOMPLETE; // pipelines came in between
+  VkResult result = VK_INCOMPLETE; // other threads added pipelines between the two calls
   while (result == VK_INCOMPLETE) {
     result = PUMICE_VK(vk->, vkGetPipelineCacheData, device, from, &bytes, nullptr);
     data.resize(bytes);
@@ -124,7 +125,7 @@ VkResult PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeli
 bool PipelineCache::isTimeToSave() {
   size_t bytes = dataBytes();
   if (bytes == seenBytes.exchange(bytes))
-    return false; // it was there already
+    return false; // the pipeline was in the cache already
   constexpr uint32_t often = 16;
   uint32_t count = fresh.fetch_add(1) + 1;
   return count < often ? std::has_single_bit(count) : count % often == 0;
@@ -135,8 +136,9 @@ void PipelineCache::save() {
   size_t bytesNow = dataBytes();
   if (!disk || !cache || (isOnDisk && bytesNow == savedBytes))
     return;
-  // Others may have written since, and their pipelines are kept too. All are merged into a separate
-  // cache. The target of a merge must not be in use, but kernels compile meanwhile.
+  // Other processes may have written the file since, and their pipelines are kept too. The merge
+  // goes into a separate cache, since its target must not be in use, and other threads may be
+  // compiling into `cache`.
   VkPipelineCache all = load();
   if (all && PUMICE_VK(vk->, vkMergePipelineCaches, device, all, 1, &cache) != VK_SUCCESS) {
     vk->vkDestroyPipelineCache(device, all, nullptr);

@@ -19,7 +19,7 @@ namespace pumice::vulkan {
 
 class PipelineCache {
 public:
-  /// `kept` is the cache on disk, or null.
+  /// Takes the cache on disk as `kept`, or null to keep nothing.
   PipelineCache(const FunctionTable &vk, VkDevice device, const DeviceFacts &facts,
                 const DiskCache *kept);
   /// Writes the new entries, and keeps those that other processes wrote meanwhile.
@@ -38,9 +38,9 @@ private:
   VkPipelineCache load(bool *found = nullptr);
   size_t dataBytes();
   std::vector<uint8_t> dataOf(VkPipelineCache from); // empty on failure
-  /// Returns true after the first new pipeline, the second, the fourth, and so on, and from 16 on
-  /// after every 16. Most processes never close their device, and some are killed. They lose less
-  /// than half of their pipelines.
+  /// Returns true after new pipelines number 1, 2, 4 and 8, and then after every 16. Most processes
+  /// never close their device, and some are killed. Such a process loses less than half of its
+  /// pipelines.
   bool isTimeToSave();
 
   const FunctionTable &vk;
@@ -51,7 +51,7 @@ private:
   std::string fileName;
   VkPipelineCache cache = VK_NULL_HANDLE;
   std::atomic<uint32_t> fresh = 0;   // the number of new pipelines
-  std::atomic<size_t> seenBytes = 0; // size of the data after the last of them
+  std::atomic<size_t> seenBytes = 0; // the cache's size after the newest pipeline
   std::mutex mutex;                  // held while saving
   bool isOnDisk = false;
   size_t savedBytes = 0; // size of the data when it was last loaded or saved

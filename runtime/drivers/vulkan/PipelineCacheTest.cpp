@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Numbers = std::set<uint64_t>;
 
-int merges = 0; // one for each save
+int merges = 0; // counts saves, since each save merges once
 std::set<VkPipelineCache> compiledInto;
 
 Numbers &numbersOf(VkPipelineCache cache) { return *reinterpret_cast<Numbers *>(cache); }
@@ -137,7 +137,7 @@ protected:
 
 } // namespace
 
-// Devices stay open until the process ends, and nothing runs then.
+// Devices stay open until the process ends, and no destructor runs then.
 TEST_F(PipelineCacheTest, OnePipelineIsKeptWithoutClosingTheDevice) {
   process(1, 1);
   EXPECT_EQ(kept(), Numbers{1});
@@ -162,7 +162,7 @@ TEST_F(PipelineCacheTest, WhatIsThereIsNotWrittenAgain) {
   process(1, 4);
   merges = 0;
   process(1, 4);
-  processes.clear(); // closing finds nothing new either
+  processes.clear(); // closing the devices finds nothing new to save
   EXPECT_EQ(merges, 0);
 }
 
@@ -174,8 +174,8 @@ TEST_F(PipelineCacheTest, ProcessesAddToEachOthers) {
   EXPECT_EQ(kept(), (Numbers{1, 2}));
 }
 
-// Vulkan forbids other uses of the cache that is merged into. No compilation waits for a merge: see
-// `mergeCaches`. The saved cache must still contain what is compiled meanwhile.
+// Vulkan forbids other uses of the cache that is merged into. So `mergeCaches` compiles during the
+// merge, without waiting for it. That pipeline must be saved later.
 TEST_F(PipelineCacheTest, ThreadsMayCompileWhileItIsSaved) {
   process(1, 1);
   process(2, 3);

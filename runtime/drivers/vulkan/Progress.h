@@ -45,8 +45,8 @@ public:
 
   /// Returns the fence for the next submit, or null if a semaphore is used.
   Result<VkFence> takeFence();
-  /// Notes that the submit was made as batch number `sequence`. If it was not made, the fence is
-  /// free.
+  /// Notes that the submit was made as batch number `sequence`. If `sequence` was not submitted,
+  /// the fence can be reused.
   void submitted(uint64_t sequence, VkFence fence);
   void notSubmitted(VkFence fence);
 
@@ -68,9 +68,9 @@ private:
 
   VulkanDevice &device;
   VkSemaphore timeline = VK_NULL_HANDLE;
-  std::mutex mutex; // of the members below, which only fences use
+  std::mutex mutex; // guards the members below, which are used only with fences
   std::deque<Pending> pending;
-  std::vector<VkFence> free; // may be signaled: reset when taken
+  std::vector<VkFence> free; // may be signaled; `takeFence` resets them
   uint64_t done = 0;
 };
 

@@ -59,7 +59,7 @@ Status VulkanQueue::closeBatch() {
 
 void VulkanQueue::touch(const hal::BufferRange &range, bool writes) {
   for (Touch &other : touches)
-    if (other.buffer == range.buffer) { // both ends of a copy
+    if (other.buffer == range.buffer) { // source and target of a copy are the same buffer
       other.begin = std::min(other.begin, range.offset);
       other.end = std::max(other.end, range.offset + range.bytes);
       other.writes = other.writes || writes;
@@ -83,7 +83,8 @@ void VulkanQueue::barrier(const BarrierNeed &need) {
 Status VulkanQueue::beginCommands() {
   lookedAt = ticks();
   PUMICE_RETURN_IF_ERROR(batch->begin());
-  // Waits for points of other streams, unless a semaphore makes their writes visible.
+  // Without timeline semaphores, a barrier orders the batch after the work of other streams that it
+  // waits for.
   if (!batch->waits.empty() && !device.plan.timelineSemaphores)
     barrier({ComputeStage | TransferStage, ComputeStage | TransferStage});
   return Status::ok();
@@ -135,7 +136,7 @@ Status VulkanQueue::waitImpl(const hal::TimePoint &point) {
       return Status::ok();
     noteWait(timeline, point.value);
   }
-  // All waits come before the commands of their batch, so one batch can take several.
+  // A batch waits for all its points before it runs commands, so one batch can hold several waits.
   if (!batch || batch->hasCommands() || !batch->signals.empty() || !batch->callbacks.empty())
     PUMICE_RETURN_IF_ERROR(closeBatch());
   openBatch().waits.push_back({std::move(timeline), point.value});

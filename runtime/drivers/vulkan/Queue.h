@@ -1,6 +1,6 @@
 //===- Queue.h - records work into batches ----------------------------------===//
 // The open batch belongs to the queue, and closed ones go to its stream. A launch allocates
-// nothing: lists keep their memory. State that is bound already is not bound again.
+// nothing: lists keep their memory. Pipelines that are bound already are not bound again.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -96,7 +96,7 @@ private:
                     uint64_t toOffset, uint64_t bytes);
   Status fillEdge(const hal::BufferRange &to, uint64_t offset, uint64_t bytes, uint32_t pattern);
 
-  // Profiling: wraps what one call records.
+  // Profiling. These wrap the commands that one call records.
   void startRecord(hal::ProfileRecord::Kind kind, const std::string &label, uint64_t bytes) {
     if (profiling) [[unlikely]]
       startMeasuring(kind, label, bytes);
@@ -108,12 +108,12 @@ private:
   Ref<Stream> stream;
   const bool profiling;
 
-  QuickMutex mutex; // of the members below
+  QuickMutex mutex; // guards the members below
   bool keptWhileLocked = false;
   std::unique_ptr<Batch> batch;
   Hazards hazards;
-  std::vector<Touch> touches;          // of the command being recorded
-  const VulkanKernel *bound = nullptr; // in this batch, which keeps it alive
+  std::vector<Touch> touches;          // memory that the command being recorded uses
+  const VulkanKernel *bound = nullptr; // the kernel bound in the open batch, which keeps it alive
   std::vector<hal::BufferRange> boundRanges;
   std::vector<VkDescriptorBufferInfo> bufferInfos;
   std::vector<VkWriteDescriptorSet> writes;

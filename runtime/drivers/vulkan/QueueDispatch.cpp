@@ -43,11 +43,11 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
   std::optional<BarrierNeed> need = hazards.add(touches, stage, unnamed);
   if (need)
     barrier(*need);
-  else if (profiling && open.commandCount) // measured alone
+  else if (profiling && open.commandCount) // profiled commands do not overlap
     barrier({ComputeStage | TransferStage, NoStage});
   for (const Touch &touch : touches)
     if (touch.firstInBatch) {
-      // The kernel is the only one among them without a range.
+      // The bound kernel is also an entry in `touches`, without a range.
       if (touch.buffer == bound) {
         open.keep(bound);
         continue;
@@ -63,7 +63,7 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
   return profiling ? open.beginProfile(std::move(measuring)) : Status::ok();
 }
 
-/// Clears slack that the host cannot access. It holds zeros before any kernel reads it.
+/// Clears slack that the host cannot access, before any kernel reads it.
 [[gnu::cold]] void VulkanQueue::clearSlack(const VulkanBuffer &buffer) {
   const VolkDeviceTable &vk = device.vk();
   uint64_t slack = buffer.slackEachSide();
@@ -88,7 +88,7 @@ void VulkanQueue::endCommand() {
 
 void VulkanQueue::nameTouches(std::span<const hal::BufferUse> uses, const VulkanKernel *kernel) {
   size_t count = uses.size() + (kernel ? 1 : 0);
-  if (touches.size() != count) // most launches have as many as the last one
+  if (touches.size() != count) // most launches use as many buffers as the last one
     touches.resize(count);
   Touch *place = touches.data();
   for (const hal::BufferUse &use : uses) {
@@ -100,7 +100,7 @@ void VulkanQueue::nameTouches(std::span<const hal::BufferUse> uses, const Vulkan
     *place = {kernel};
 }
 
-/// Each part is a command. Recording a grid of too many parts would take hours.
+/// Rejects a grid of too many parts. Each part is a command, so recording it would take hours.
 static Status checkParts(const hal::Dispatch &dispatch, const std::array<uint32_t, 3> &most) {
   constexpr uint64_t mostParts = 1 << 16;
   uint64_t parts = 1; // at most 2^16 times 2^32

@@ -21,12 +21,12 @@ bool VulkanQueue::hostMayTouch(const hal::Buffer &buffer) {
   if (!device.options.directTransfers || !buffer.hostPointer() || profiling)
     return false;
   keepWhileLocked();
-  // Work that is done but was not noticed yet still counts as a user.
+  // A buffer counts as in use until its work is retired, so retire work that is done.
   if (ours.isInUse() || device.unnamedWork.load())
     (void)stream->retire();
   if (ours.isInUse() || device.unnamedWork.load())
     return false;
-  // Work of this queue starts after the points that it waits for. So must work of the host.
+  // Later work of this queue must wait for its unreached points. So must a transfer by the host.
   if (unreached.empty())
     return true;
   std::lock_guard lock(device.scheduler.mutex);
@@ -94,7 +94,7 @@ Status VulkanQueue::fillImpl(const hal::BufferRange &to, uint32_t pattern) {
 Status VulkanQueue::newChunk(MemoryUse use, StagingUse &staging) {
   Ref<VulkanBuffer> chunk = stream->takeChunk(use);
   keepWhileLocked();
-  // Enough chunks are on their way: wait for the oldest, unless it waits for something itself.
+  // If all chunks are in use, wait for the oldest batch in flight, if there is one.
   for (; !chunk && stream->chunksMade(use) >= device.options.stagingChunks;
        chunk = stream->takeChunk(use)) {
     stream->flush();
@@ -116,7 +116,7 @@ Status VulkanQueue::newChunk(MemoryUse use, StagingUse &staging) {
 /// Returns up to `bytes` of staging memory, which the open batch holds until it is done. Uses the
 /// rest of a chunk first, so large transfers are split into pieces.
 Result<StagingPart> VulkanQueue::stage(MemoryUse use, uint64_t bytes) {
-  constexpr uint64_t alignment = 64; // of parts, for the sake of copy engines and caches
+  constexpr uint64_t alignment = 64; // alignment of parts, which helps copy engines and caches
   uint64_t chunkBytes = device.options.stagingChunkBytes;
   StagingUse *staging = use == MemoryUse::Upload ? &openBatch().uploads : &openBatch().downloads;
   if (staging->chunks.empty() || staging->filled >= chunkBytes) {

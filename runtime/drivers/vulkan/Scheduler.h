@@ -22,10 +22,12 @@ public:
   static constexpr uint32_t maxBatchCommands = 256;
 
   std::mutex mutex;
-  /// All live streams of the device. No other mutex is taken under theirs.
+  /// Guards `streams`, which lists all live streams of the device. No other mutex is taken under
+  /// it.
   std::mutex streamsMutex;
   std::vector<Stream *> streams;
-  /// Notified when something was submitted, reached or lost. Waiters also check from time to time.
+  /// Notified after a batch is submitted, a point is reached, or the device is lost. Waiters also
+  /// check from time to time.
   std::condition_variable changed;
 
   /// Submits ready batches of `streams`, and of those that wait for them or that they wait for. The

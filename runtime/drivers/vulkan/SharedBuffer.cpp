@@ -1,7 +1,7 @@
 //===- SharedBuffer.cpp - buffers over memory that others use too -----------===//
 // Wraps the application's VkBuffers, and memory that goes from one VkDevice to another as a file
-// descriptor. Queues access both only on the device, since the host does not know who else uses
-// them.
+// descriptor. Queues access both only on the device, since the host does not know what other work
+// uses the memory.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/Buffer.h"
 
@@ -122,7 +122,7 @@ void closeFile(int fd) { close(fd); }
 /// Returns the memory types that the driver allows for the file descriptor.
 Result<uint32_t> typesOf(VulkanDevice &device, const SharedMemory &memory) {
   if (memory.type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT)
-    return 1u << memory.memoryType; // the exporter's
+    return 1u << memory.memoryType; // the type that the exporter reported
   VkMemoryFdPropertiesKHR properties{VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
   PUMICE_RETURN_IF_ERROR(
       device.check(PUMICE_VK(device.vk()., vkGetMemoryFdPropertiesKHR, device.handle(), memory.type,
@@ -153,7 +153,7 @@ Result<MemoryPart> importInto(VulkanDevice &device, VkBuffer buffer, const Share
   VkImportMemoryFdInfoKHR import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
                                  memory.dedicated ? &dedicated : nullptr};
   import.handleType = memory.type;
-  PUMICE_TRY(import.fd, duplicate(memory.fd)); // success takes it over
+  PUMICE_TRY(import.fd, duplicate(memory.fd)); // a successful import owns the descriptor
   Result<MemoryPart> part = device.memory.allocateAlone(type, memory.allocationBytes, &import);
   if (!part.isOk())
     closeFile(import.fd);

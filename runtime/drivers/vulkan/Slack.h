@@ -2,7 +2,7 @@
 // Many kernels read a little outside of their tensors, which goes unnoticed if the allocator rounds
 // up. So each buffer that kernels see has slack on both sides. This memory belongs to the same
 // VkBuffer and holds zeros until something writes there. Descriptors and copies are bound to the
-// buffer's own bytes. These are pure decisions, tested without a device.
+// buffer's own bytes. The functions here need no device, so they can be tested without one.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

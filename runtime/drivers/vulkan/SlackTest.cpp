@@ -71,7 +71,7 @@ constexpr uint32_t strayWords = 16384 / 4;
 TEST_P(SlackTest, ReadsAroundABufferFindZeros) {
   for (MemoryKind kind : {MemoryKind::Device, MemoryKind::Host})
     for (uint64_t bytes : {uint64_t(4096), uint64_t(100001), uint64_t(20) << 20})
-      for (int round = 0; round < 2; ++round) { // the second one's memory was used before
+      for (int round = 0; round < 2; ++round) { // in the second round, the memory was used before
         Ref<hal::Buffer> buffer = newBuffer(bytes, kind);
         uint64_t whole = VulkanBuffer::wholeWords(bytes);
         EXPECT_OK(queue->fill({buffer.get(), 0, bytes / 4 * 4}, 0x5a5a5a5a));

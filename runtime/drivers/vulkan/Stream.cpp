@@ -71,8 +71,8 @@ Stream::Readiness Stream::look(Batch &batch, std::vector<Ref<Stream>> &others) {
     if (!ready.failure.isOk())
       return ready;
     if (now.stream.get() == this)
-      continue;         // the stream's own order ensures it
-    if (now.external) { // the batch keeps the timeline
+      continue;         // batches of one stream run in order anyway
+    if (now.external) { // the application signals; the batch keeps the timeline alive
       ready.semaphores.push_back(point.timeline->semaphore());
       ready.values.push_back(point.value);
       continue;
@@ -293,7 +293,7 @@ Status Stream::waitFor(uint64_t sequence, const Deadline &deadline) {
         return Status::ok();
       if (submitted < sequence) {
         device.scheduler.pump({Ref<Stream>(this)});
-        // Failed ones among them have no end to wait for.
+        // Batches that failed in the submission have no completion to wait for.
       }
       PUMICE_RETURN_IF_ERROR(looked);
       for (const auto &batch : inFlight)
@@ -329,7 +329,7 @@ Status Stream::lookForLoss() {
     asked = PUMICE_VK(device.vk()., vkQueueSubmit, queue, 0, nullptr, VK_NULL_HANDLE);
   }
   PUMICE_RETURN_IF_ERROR(device.check(asked, "vkQueueSubmit"));
-  // Progress of streams without waiting threads also shows that the device works.
+  // Progress of any stream shows that the device works, even if no thread waits for that stream.
   std::lock_guard listLock(device.scheduler.streamsMutex);
   for (Stream *stream : device.scheduler.streams)
     if (stream->hasMoved())
@@ -343,7 +343,7 @@ Status Stream::takeFailure() {
 }
 
 void Stream::waitForReal() {
-  // An injected failure does not stop the device.
+  // The device may still run after a failure that a test injected, so this call bypasses the hook.
   std::lock_guard lock(device.scheduler.mutex);
   auto hold = device.holdQueue();
   PUMICE_VK_ALWAYS(device.vk()., vkQueueWaitIdle, queue);

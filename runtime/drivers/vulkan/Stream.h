@@ -39,11 +39,11 @@ public:
   /// Returns the oldest batch in flight, or 0.
   uint64_t oldestInFlight();
 
-  /// Returns whether the calling thread is retiring batches. It then destroys `queue` afterwards,
-  /// which has no reference any more.
+  /// Returns whether the calling thread is retiring batches. If so, `queue`, which has no
+  /// references left, is destroyed after that.
   bool destroyOnceRetired(const RefCounted &queue);
   /// Submits and waits before the queue is destroyed. Drops batches that still wait for points, and
-  /// downloads that no one can learn of any more.
+  /// downloads whose completion nobody can learn of.
   void drain();
 
   /// Submits the batches that are ready. Adds the streams that they wait for, or that waited for
@@ -60,7 +60,7 @@ public:
   void noteChunkMade(MemoryUse use);
   std::vector<hal::ProfileRecord> takeRecords();
 
-  /// The queue notes here what its batches use.
+  /// The buffers that batches use, as noted by the queue.
   StreamUses uses;
 
 private:
@@ -82,7 +82,7 @@ private:
   void complete(std::unique_ptr<Batch> batch);
   void recycle(std::unique_ptr<Batch> batch);
   /// Asks the driver whether the device was lost, since a wait for a timeline semaphore does not
-  /// report it. Loses the device if it is overdue.
+  /// report it. Marks the device as lost if it is overdue.
   Status lookForLoss();
   /// Returns whether batches ended since the last check. The caller holds the scheduler's mutex.
   bool hasMoved();
@@ -95,17 +95,17 @@ private:
 
   // Guarded by the scheduler's mutex.
   std::deque<std::unique_ptr<Batch>> held, inFlight;
-  uint64_t lastSeen = 0; // the progress at the last check
+  uint64_t lastSeen = 0; // the last finished batch at the last check
   uint64_t added = 0, submitted = 0, retired = 0;
   Status firstFailure;
 
   std::recursive_mutex retireMutex;     // batches retire one after the other
   std::atomic<std::thread::id> retirer; // the thread that holds it
-  const RefCounted *orphan = nullptr;   // a reference: see `destroyOnceRetired`
+  const RefCounted *orphan = nullptr;   // holds a reference: see `destroyOnceRetired`
   bool waitedForLoss = false;
   std::mutex poolMutex; // of the members below
   std::vector<std::unique_ptr<Batch>> freeBatches;
-  uint64_t taken = 0; // number of batches
+  uint64_t taken = 0; // the number of batches taken so far
   struct Chunks {
     std::vector<Ref<VulkanBuffer>> free;
     uint32_t made = 0;

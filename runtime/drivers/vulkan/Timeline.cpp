@@ -55,7 +55,8 @@ bool VulkanTimeline::Promise::reaches(uint64_t wanted, const WaitingBatch &waite
 VulkanTimeline::Standing VulkanTimeline::standing(uint64_t wanted,
                                                   const WaitingBatch &waiter) const {
   Standing standing;
-  // A wait for a point is a wait for the work before it. A later point does not replace it.
+  // A wait for a point is a wait for the work that signals it. If that work failed, reaching a
+  // later point does not satisfy the wait.
   bool failed = wanted <= failedValue && wanted > failedAbove;
   if (shared && value < wanted && !failed)
     standing.failure = refresh();
@@ -179,7 +180,8 @@ Status VulkanTimeline::waitImpl(uint64_t wanted, hal::Timeout timeout) {
       return std::move(now.failure).at("timeline value " + std::to_string(wanted));
     if (now.stream) {
       lock.unlock();
-      // If that batch is held back, others may reach the point first, so check again soon.
+      // If that batch is not submitted yet, another batch may reach the point first, so check again
+      // soon.
       Status status = now.stream->waitFor(now.sequence, now.submitted ? deadline : deadline.soon());
       lock.lock();
       now.stream = nullptr;

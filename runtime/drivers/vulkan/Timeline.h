@@ -5,15 +5,15 @@
 
 namespace pumice::vulkan {
 
-/// A waiting batch. Signals of its own stream from it on come after the wait.
+/// A waiting batch. Signals of the same stream in this batch or later ones cannot satisfy the wait.
 struct WaitingBatch {
   const Stream *stream = nullptr;
   uint64_t sequence = 0;
 };
 
-/// A timeline that only the scheduler keeps, or that a timeline semaphore shares with the
-/// application. If it is shared, batches also signal the semaphore. On the device they wait for
-/// values that only the application signals.
+/// A timeline that only the scheduler knows, or one that is shared with the application as a
+/// timeline semaphore. Batches also signal the semaphore of a shared timeline. They wait on the
+/// device for values that only the application signals.
 class VulkanTimeline final : public hal::Timeline {
 public:
   VulkanTimeline(VulkanDevice &device, uint64_t initial);
@@ -25,28 +25,28 @@ public:
   /// Returns null unless it is shared.
   VkSemaphore semaphore() const { return shared; }
 
-  // The caller of these holds the scheduler's mutex.
+  // The caller of these functions holds the scheduler's mutex.
 
-  /// The state of a value. Several batches may bring the timeline there. `stream` is one whose
-  /// batch is on the device, or else the one with the lowest value.
+  /// The state of a value. Several batches may signal it or a higher value. `stream` is preferably
+  /// one whose batch is on the device, or else the one that signals the lowest value.
   struct Standing {
     bool reached = false;
-    Status failure;         // of the batch that should have signaled it
-    Ref<Stream> stream;     // that signals it; null: none yet
-    uint64_t sequence = 0;  // of the batch that signals it
+    Status failure;         // the failure of the batch that should have signaled the value
+    Ref<Stream> stream;     // the stream that signals the value; null: none yet
+    uint64_t sequence = 0;  // the number of the batch that signals the value
     bool submitted = false; // the batch is on the device
     bool external = false;  // no batch signals it, but the application may
   };
   Standing standing(uint64_t value, const WaitingBatch &waiter = {}) const;
-  /// Finds all streams that may bring the timeline to the value.
+  /// Finds all streams that may signal the value or a higher one.
   void findSignalers(uint64_t value, const WaitingBatch &waiter,
                      std::vector<Ref<Stream>> &found) const;
   void promise(Ref<Stream> stream, uint64_t sequence, uint64_t value);
   /// Reserves a value that a queue will signal on a shared timeline. Errors: InvalidArgument unless
   /// the value is higher than all before.
   Status reserve(uint64_t value);
-  /// Returns whether a submission signals the semaphore. It does not if an earlier one signals
-  /// more.
+  /// Returns whether a submission must signal the semaphore. It must not if an earlier one signals
+  /// a higher value.
   bool signalsOnDevice(uint64_t value) const { return shared && value > submittedValue; }
   void noteSubmitted(uint64_t value) { submittedValue = std::max(submittedValue, value); }
   /// Ends a promise: the batch is done (`status` ok), or never will be.
@@ -76,10 +76,10 @@ private:
   mutable uint64_t value;
   VkSemaphore shared = VK_NULL_HANDLE;
   bool ownsSemaphore = false;
-  uint64_t reserved = 0, submittedValue = 0; // of a shared one: the highest so far
-  Status failure;                            // of the first batch that did not run
+  uint64_t reserved = 0, submittedValue = 0; // for a shared timeline: the highest values so far
+  Status failure;                            // the failure of the first batch that did not run
   uint64_t failedValue = 0; // the highest value that such a batch should have signaled
-  uint64_t failedAbove = 0; // the value that was reached then
+  uint64_t failedAbove = 0; // the value reached when that batch failed
   std::vector<Promise> promises;
   std::vector<Ref<Stream>> waiters;
 };

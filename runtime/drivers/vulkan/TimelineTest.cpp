@@ -40,7 +40,8 @@ TEST_P(Timelines, TimeOuts) {
   EXPECT_OK(queue->finish(10s));
 }
 
-/// A callback runs inside the call that notices the completion. It may release that call's queue.
+/// A callback runs inside the call that notices the completion. The callback may release the queue
+/// that the call was made on.
 TEST_P(Timelines, AQueueLivesUntilTheCallEndsThatNoticed) {
   Ref<hal::Buffer> buffer = newBuffer(4000);
   Words to(1000);
@@ -63,7 +64,8 @@ TEST_P(Timelines, AQueueLivesUntilTheCallEndsThatNoticed) {
     }));
     last.reset();
     EXPECT_OK(own.flush());
-    auto patience = std::chrono::steady_clock::now() + 20s; // the device may be busy with others
+    // The device may be busy with work of other processes.
+    auto patience = std::chrono::steady_clock::now() + 20s;
     while (!gone && std::chrono::steady_clock::now() < patience)
       EXPECT_OK(call(own));
     EXPECT_TRUE(gone);
@@ -92,7 +94,7 @@ TEST_P(Timelines, QueuesWaitForEachOther) {
   EXPECT_OK(timeline->wait(now));
 }
 
-/// The wait is recorded and flushed before any signal is.
+/// The wait is recorded and flushed before any signal is recorded.
 TEST_P(Timelines, WaitsMayComeBeforeSignals) {
   Ref<hal::Queue> other = newQueue(), third = newQueue();
   Ref<hal::Timeline> first = newTimeline(), second = newTimeline();

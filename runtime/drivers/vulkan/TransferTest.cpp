@@ -101,7 +101,7 @@ TEST_P(Transfer, UploadsDoNotOvertakeWork) {
   Bytes first(100000, 1), second(100000, 2), out(100000);
   Ref<hal::Buffer> a = newBuffer(100000), b = newBuffer(100000);
   EXPECT_OK(put(*queue, *a, first));
-  EXPECT_OK(queue->copy({b.get()}, {a.get()})); // in recording
+  EXPECT_OK(queue->copy({b.get()}, {a.get()})); // this copy is still being recorded
   EXPECT_OK(put(*queue, *a, second));
   EXPECT_OK(get(*queue, out, *b));
   EXPECT_OK(queue->finish());
@@ -172,7 +172,8 @@ TEST_P(Transfer, ManyBuffersShareMemory) {
     for (int i = 0; i < 1000; ++i)
       buffers.push_back(newBuffer(1000 + i));
     MemoryPool::Counts counts = device->memory.counts();
-    EXPECT_LE(counts.blocks, before.blocks + 6); // 4 to 64 MiB: each has its slack
+    // Blocks have 4 to 64 MiB, and each buffer has slack.
+    EXPECT_LE(counts.blocks, before.blocks + 6);
     EXPECT_GE(counts.usedBytes, before.usedBytes + 1000 * 1000);
   }
   EXPECT_EQ(device->memory.counts().usedBytes, before.usedBytes);

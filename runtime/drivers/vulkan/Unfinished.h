@@ -1,6 +1,7 @@
 //===- Unfinished.h - unfinished work of a lost device --------------------===//
 // Batches note which kernels they launch, and with which buffers. When a device is lost, the notes
-// of unfinished batches tell whose access may be the cause. Noting a launch costs a few stores.
+// of unfinished batches name the kernels and buffers that may be the cause. Noting a launch costs a
+// few stores.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -63,10 +64,10 @@ struct AddressRange {
 /// Facts about a device at the moment when it is lost.
 struct LossContext {
   std::vector<Suspect> suspects;     // in the order of their launches
-  std::vector<std::string> kernels;  // unfinished ones, each once
-  std::vector<AddressRange> buffers; // all that live, by address
+  std::vector<std::string> kernels;  // unfinished kernels, without duplicates
+  std::vector<AddressRange> buffers; // all live buffers, sorted by address
   std::chrono::duration<double> oldest{
-      -1}; // since the oldest of that work was submitted; below 0: none
+      -1}; // the time since the oldest unfinished work was submitted; below 0: unknown
 };
 
 /// Lists the unfinished batches of a device. Its mutex is held briefly, and no other mutex is taken
@@ -78,7 +79,7 @@ public:
   void remove(const LaunchNotes &notes);
   /// Notes that some work ended, though it has not been removed yet.
   void moved();
-  /// Returns how long no batch on the device has ended; 0 if there is none.
+  /// Returns the time since a batch on the device last ended; 0 if no batch is on the device.
   std::chrono::steady_clock::duration standstill();
 
   void addBuffer(uint64_t address, uint64_t bytes);
@@ -89,8 +90,9 @@ public:
 private:
   std::mutex mutex;
   std::vector<const LaunchNotes *> batches;
-  std::chrono::steady_clock::time_point lastMoved; // or when the first work was added
-  std::map<uint64_t, uint64_t> buffers;            // bytes by address
+  /// When a batch last ended, or the first one was added.
+  std::chrono::steady_clock::time_point lastMoved;
+  std::map<uint64_t, uint64_t> buffers; // sizes, keyed by address
 };
 
 } // namespace pumice::vulkan

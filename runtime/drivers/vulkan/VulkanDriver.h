@@ -10,8 +10,8 @@ namespace pumice::vulkan {
 
 class VulkanDriver final : public hal::Driver {
 public:
-  /// Creates the driver. Errors: NotFound if Vulkan is not installed or has no driver. Others are
-  /// those of Instance::create.
+  /// Creates the driver. Errors: NotFound if Vulkan is not installed or has no driver. Also returns
+  /// the errors of Instance::create.
   static Result<Ref<hal::Driver>> create();
 
 private:

@@ -111,8 +111,8 @@ TEST(VulkanDriver, NamesTheMatrixShapesOfAnH200) {
                 "16x8x16 f16 f16 f32 f32 subgroup", "16x8x8 f16 f16 f32 f32 subgroup",
                 "16x16x32 u8 u8 u32 u32 subgroup", "16x16x32 s8 s8 s32 s32 subgroup",
                 "16x8x32 u8 u8 u32 u32 subgroup", "16x8x32 s8 s8 s32 s32 subgroup",
-                "16x16x16 bf16 bf16 f32 f32 subgroup"})) // the 8-bit floats: no name, left out
-  ;
+                // Shapes of 8-bit floats have no name and are left out.
+                "16x16x16 bf16 bf16 f32 f32 subgroup"}));
 }
 
 TEST(VulkanDriver, OpensEveryDeviceAsPlanned) {
@@ -270,7 +270,7 @@ TEST(VulkanDriver, ValidationIsAskedForByVariable) {
   setenv("PUMICE_VULKAN_VALIDATION", "1", 1);
   const char *layers = std::getenv("VK_LAYER_PATH");
   std::string before = layers ? layers : "";
-  setenv("VK_LAYER_PATH", "/nowhere", 1); // whether the layer is installed or not
+  setenv("VK_LAYER_PATH", "/nowhere", 1); // hides the layer, if it is installed
   driver = VulkanDriver::create();
   ASSERT_FALSE(driver.isOk());
   EXPECT_EQ(driver.status().code(), StatusCode::Unsupported);
@@ -280,7 +280,7 @@ TEST(VulkanDriver, ValidationIsAskedForByVariable) {
   unsetenv("PUMICE_VULKAN_VALIDATION");
 }
 
-// Asking, planning and opening are right by the layer's rules, for devices of every kind.
+// The validation layer accepts how devices of every kind are queried, planned and opened.
 TEST(VulkanDriver, ValidationHasNothingToSay) {
   for (auto [devices, kind] :
        {std::pair("h200", "plain"), {"mobile", "plain"}, {"moltenvk", "portability"}}) {
@@ -319,8 +319,8 @@ TEST(VulkanDriver, ADeviceThatRunsNothingIsNotOpened) {
   EXPECT_NE(status.message().find("has no vk"), std::string::npos) << status.message();
 }
 
-// The driver lets waits for a lost device sleep on: they are made in slices, between which it is
-// asked.
+// This driver never ends waits for a lost device. So Pumice waits in slices, and checks for a loss
+// after each slice.
 TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
   for (bool timelineSemaphores : {true, false})
     for (bool byTimeline : {true, false}) {
@@ -339,7 +339,7 @@ TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
       ASSERT_TRUE(timeline.isOk()) << timeline.status().toString();
       ASSERT_TRUE((*queue)->fill({buffer->get()}, 7, 4).isOk());
       if (byTimeline) {
-        // On a slow machine this is a submit of its own, which is reported.
+        // On a slow machine this is submitted separately, and may report the loss.
         (void)(*queue)->signal({timeline->get(), 1});
       } else {
         // Shorter than the interval between checks.
@@ -379,7 +379,7 @@ TEST(VulkanDriver, WhatNeverEndsLosesTheDeviceWhereTimeIsLimited) {
     ASSERT_TRUE(other->wait({timeline.get(), 1}).isOk());
     ASSERT_TRUE(other->fill({buffer.get()}, 8, 4).isOk());
     auto begin = std::chrono::steady_clock::now();
-    // Short waits are none of those that look, until it is time.
+    // A short wait does not report the loss before the time limit is reached.
     Status soon = other->finish(std::chrono::milliseconds(1));
     EXPECT_EQ(soon.code(), StatusCode::DeadlineExceeded) << soon.toString();
     Status lost = other->finish(hal::Timeout::max());
@@ -409,6 +409,6 @@ TEST(VulkanDriver, TheTimeLimitIsAnOption) {
   ASSERT_TRUE(queue->fill({buffer.get()}, 7, 4).isOk());
   EXPECT_EQ(queue->finish(std::chrono::milliseconds(50)).code(), StatusCode::DeadlineExceeded);
   ASSERT_TRUE((*device)->setOption("timeout_ms", 20).isOk());
-  // A wait that is as short as this one looks as well, once time is up.
+  // After the time limit, even a wait this short checks for the loss.
   EXPECT_EQ(queue->finish(std::chrono::milliseconds(50)).code(), StatusCode::DeviceLost);
 }

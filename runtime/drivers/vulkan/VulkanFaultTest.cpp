@@ -1,6 +1,6 @@
 //===- VulkanFaultTest.cpp - every call fails once --------------------------===//
-// Makes one call after the other fail, from the loader to the open device. Each error must come
-// back as a Status that names the call. AddressSanitizer detects leaks.
+// Makes each call fail in turn, from the loader to the open device. Each error must come back as a
+// Status that names the call. AddressSanitizer detects leaks.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/LogicalDevice.h"
 #include "runtime/drivers/vulkan/MockDriver.h"
@@ -15,7 +15,7 @@ using namespace pumice::vulkan;
 
 namespace {
 
-int callsLeft; // until the one that fails
+int callsLeft; // how many calls succeed before one fails; some tests count otherwise
 VkResult answer;
 std::string failed;            // the function whose call failed
 std::set<std::string> *called; // every function seen
@@ -91,7 +91,7 @@ TEST(VulkanFaults, EveryCallUpToTheOpenDevice) {
 TEST(VulkanFaults, ADeviceThatDoesNotStartAtOnceIsTriedAgain) {
   openPatience = std::chrono::milliseconds(5000);
   playDevices("h200");
-  callsLeft = 3; // of vkCreateDevice, that fail
+  callsLeft = 3; // the first three calls of vkCreateDevice fail
   faultHook = [](const CallSite &site) {
     bool fails = plainName(site) == "vkCreateDevice" && callsLeft-- > 0;
     return fails ? VK_ERROR_INITIALIZATION_FAILED : VK_SUCCESS;
@@ -110,7 +110,8 @@ TEST(VulkanFaults, ADeviceThatDoesNotStartAtOnceIsTriedAgain) {
       << status.toString();
 }
 
-// A loader of before 2022 knows nothing of portability drivers: the instance is made without them.
+// Loaders from before 2022 do not know the portability extension, so the instance is created
+// without it.
 TEST(VulkanFaults, LoadersWithoutPortabilityWillDo) {
   std::set<std::string> seen;
   called = &seen;
@@ -120,10 +121,10 @@ TEST(VulkanFaults, LoadersWithoutPortabilityWillDo) {
     bool first = plainName(site) == "vkCreateInstance" && callsLeft-- == 0;
     return first ? VK_ERROR_EXTENSION_NOT_PRESENT : VK_SUCCESS;
   };
-  callsLeft = 0; // of vkCreateInstance
+  callsLeft = 0; // counts calls of vkCreateInstance; the first one fails
   Status once = openAll();
   int calls = -callsLeft;
-  faultHook = [](const CallSite &site) { // the second attempt as well
+  faultHook = [](const CallSite &site) { // the second attempt fails as well
     return plainName(site) == "vkCreateInstance" ? VK_ERROR_EXTENSION_NOT_PRESENT : VK_SUCCESS;
   };
   Status always = openAll();
