@@ -1,6 +1,6 @@
 //===- Drivers.h - the drivers that this build has --------------------------===//
-// The one place that names them all. `Registry::global()` calls it once; tests that want a registry
-// of their own may too.
+// Only this file and its source name all drivers. `Registry::global()` calls `registerDrivers`
+// once. Tests may call it for a separate registry.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace pumice {
 
-/// Adds every driver, the one to prefer between equals first. Nothing is started by it.
+/// Adds every driver, in order of preference between equal devices. Starts none of them.
 Status registerDrivers(hal::Registry &registry);
 
 } // namespace pumice

@@ -107,7 +107,8 @@ static std::string programOf(const executable::NativeLaunch &launch, uint64_t gr
          std::to_string(group / width / height + launch.firstGroup[2]) + ")";
 }
 
-/// Returns whether a kernel uses the argument for its checks, and no caller passed it.
+/// Returns whether the argument is internal: the kernel uses it for its checks, and no caller
+/// passes it.
 static bool isOwn(const ArgumentRange &range) {
   return std::string_view(range.argument->name).starts_with("pumice.");
 }

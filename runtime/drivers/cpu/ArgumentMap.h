@@ -33,8 +33,9 @@ std::vector<ArgumentRange> findArguments(const LaunchedArguments &launched);
 Status describeFault(const CpuKernel &kernel, const executable::NativeLaunch &launch,
                      const Fault &fault, uint64_t group, std::span<const ArgumentRange> arguments);
 
-/// Returns the beginning of that error: "kernel 'add': add.py:7:13: program (3, 0, 0): ". The
-/// instruction may be 0, and the program `noGroupPlace`, if they are unknown.
+/// Returns the beginning of the error that `describeFault` returns: "kernel 'add': add.py:7:13:
+/// program (3, 0, 0): ". The instruction may be 0, and the program `noGroupPlace`, if they are
+/// unknown.
 std::string describePlace(const CpuKernel &kernel, const executable::NativeLaunch &launch,
                           uint64_t instruction, uint64_t group);
 

@@ -19,16 +19,16 @@ struct Command {
   static constexpr uint32_t noRecord = UINT32_MAX;
 
   Kind kind = Kind::Dispatch;
-  bool joins = false; // it may run at the same time as the dispatches right before it: Overlap
-  bool lands = false; // it writes into the caller's memory
-  uint32_t record = noRecord; // in Batch::records
+  bool joins = false; // may run at the same time as the dispatches right before it: see Overlap
+  bool lands = false; // writes into the caller's memory
+  uint32_t record = noRecord; // index in Batch::records
   // Dispatch
   const CpuKernel *kernel = nullptr;
   uint32_t groups[3] = {1, 1, 1};
   uint32_t globalOffset[3] = {0, 0, 0};
   uint32_t dimensions = 3;
   hal::Buffer *printed = nullptr;
-  uint32_t memory = noRecord; // in Batch::queries
+  uint32_t memory = noRecord; // index in Batch::queries
   // The meaning depends on the kind. Dispatch: the place in Batch::data of the bindings, which the
   // push constants follow. Fill: the pattern. Callback: the index in Batch::callbacks.
   uint32_t data = 0;
@@ -74,7 +74,7 @@ public:
   /// Takes ownership of an upload's data, from `allocateMemory`. `reset` frees it.
   void addStaging(void *memory) { staging.push_back(memory); }
 
-  /// Releases everything. Objects whose last reference this is are destroyed here.
+  /// Releases everything. Destroys objects whose last reference the batch held.
   void reset();
 
 private:

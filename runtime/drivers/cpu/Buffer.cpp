@@ -22,7 +22,7 @@ CpuBuffer::~CpuBuffer() {
 
 Result<Ref<hal::Buffer>> CpuBuffer::allocate(CpuDevice &device, uint64_t bytes,
                                              hal::MemoryKind kind) {
-  void *memory = allocateGuarded(bytes, device.guards); // whole words
+  void *memory = allocateGuarded(bytes, device.guards); // rounded up to whole words
   if (!memory)
     return Status(StatusCode::ResourceExhausted,
                   "the system has no memory left for a buffer of " + counted(bytes, "byte"));

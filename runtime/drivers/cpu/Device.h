@@ -13,7 +13,8 @@ namespace pumice::cpu_driver {
 
 class CpuDevice final : public hal::Device {
 public:
-  /// `compile` makes native code. If it is empty, the compiler library does, for `options.cpu`.
+  /// Creates a device that makes native code with `compile`. If that is empty, the compiler library
+  /// makes it, for `options.cpu`.
   static Ref<CpuDevice> create(hal::DeviceInfo info, const Options &options,
                                NativeCache::Compile compile = {});
 
@@ -23,7 +24,7 @@ public:
   Watchdog watchdog;
   NativeCache cache;
   LiveMemory memory;
-  const Guards guards; // of buffers
+  const Guards guards; // guard pages of buffers
 
 private:
   CpuDevice(hal::DeviceInfo info, const Options &options, NativeCache::Compile compile);

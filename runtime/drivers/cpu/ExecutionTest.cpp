@@ -81,7 +81,7 @@ TEST(CpuExecution, GridsOfAnySize) {
   Ref<CpuDevice> device = makeDevice();
   Ref<Queue> queue = device->createQueue().value();
   Ref<Kernel> kernel = makeKernel(*device, "Empty");
-  // 2^62 of them, which end at once: a workgroup here does nothing.
+  // The grid has 2^62 workgroups. They end quickly, since each does nothing.
   ASSERT_TRUE(launch(*queue, *kernel, {1u << 31, 1u << 31, 1}).isOk());
   ASSERT_TRUE(queue->finish().isOk());
   Status status = launch(*queue, *kernel, {1u << 31, 1u << 31, 2});
@@ -166,7 +166,8 @@ TEST(CpuExecution, SpirvWithoutACompiler) {
 TEST(CpuExecution, CopiesAndFillsOfAllSizes) {
   Ref<CpuDevice> device = makeDevice();
   Ref<Queue> queue = device->createQueue().value();
-  constexpr uint64_t largest = 40u << 20; // past the caches, by several threads
+  // Large enough to bypass the caches and to use several threads.
+  constexpr uint64_t largest = 40u << 20;
   Ref<Buffer> a = device->allocate(largest + 64).value(),
               b = device->allocate(largest + 64).value();
   std::byte *to = b->hostPointer(), *from = a->hostPointer();
@@ -192,7 +193,7 @@ TEST(CpuExecution, MemoryIsTheHosts) {
   Ref<CpuDevice> device = makeDevice();
   Ref<Queue> queue = device->createQueue().value();
   std::vector<uint32_t> words(1001, 5);
-  // Any address, any size.
+  // Downloads work at any address and with any size.
   auto *odd = reinterpret_cast<std::byte *>(words.data()) + 1;
   Ref<Buffer> imported = device->importHost(odd, 4001).value();
   EXPECT_EQ(imported->hostPointer(), odd);
@@ -207,7 +208,7 @@ TEST(CpuExecution, MemoryIsTheHosts) {
 }
 
 TEST(CpuExecution, WorkStartsWithoutAWait) {
-  // More than anyone would run in passing: the queue's own thread begins it.
+  // The work is too long for the submitting thread, so the queue's own thread begins it.
   Ref<CpuDevice> device = makeDevice();
   Ref<Queue> queue = device->createQueue().value();
   Ref<Kernel> kernel = makeKernel(*device, "Busy", {{0, 0, false}}, 4);
@@ -237,7 +238,7 @@ TEST(CpuExecution, WaitsThatTimeOut) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 300ms) << "the wait's own limit";
   Status status = queue->finish();
   EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
-  // A debug build knows the line of the kernel, and names it between the two.
+  // A debug build also names the kernel's source line between these two parts.
   EXPECT_NE(status.message().find("kernel 'Spin': "), std::string::npos) << status.message();
   EXPECT_NE(status.message().find("it ran longer than 400 ms"), std::string::npos)
       << status.message();
@@ -273,7 +274,7 @@ TEST(CpuExecution, TheWatchdogEndsALaunch) {
     EXPECT_NE(late.message().find("it ran longer than 50 ms"), std::string::npos) << late.message();
     EXPECT_EQ(told.code(), StatusCode::DeadlineExceeded);
     EXPECT_EQ(timeline->wait(value).code(), StatusCode::DeadlineExceeded);
-    // Nothing is lost: the device, and this queue, work on.
+    // The device is not lost, and this queue continues to work.
     EXPECT_TRUE(device->health().isOk());
     ASSERT_TRUE(queue->fill({data.get()}, value).isOk());
     ASSERT_TRUE(queue->finish().isOk());
@@ -289,7 +290,7 @@ TEST(CpuExecution, TheWatchdogEndsAGridOfManyWorkgroups) {
   for (unsigned threads : {1, 2}) {
     Ref<CpuDevice> device = makeDevice({.threads = threads, .timeout = 50ms});
     Ref<Queue> queue = device->createQueue().value();
-    Ref<Kernel> empty = makeKernel(*device, "Empty"); // which never looks itself
+    Ref<Kernel> empty = makeKernel(*device, "Empty"); // a kernel that never checks for cancellation
     ASSERT_TRUE(launch(*queue, *empty, {65535, 65535, 65535}).isOk());
     EXPECT_EQ(queue->finish().code(), StatusCode::DeadlineExceeded);
     ASSERT_TRUE(launch(*queue, *empty, {1, 1, 1}).isOk());

@@ -97,7 +97,7 @@ bool says(const Status &status, std::string_view text) {
 TEST_F(CpuFault, ARefusedReadFailsItsLaunchAlone) {
   Status status = run({.address = 64}); // nothing is mapped there
   EXPECT_EQ(status.code(), StatusCode::InvalidAccess) << status.toString();
-  // A debug build knows the line of the kernel, and names it between the two.
+  // A debug build also names the kernel's source line between these two parts.
   EXPECT_TRUE(says(status, "kernel 'Stray': ")) << status.toString();
   EXPECT_TRUE(says(status, "program (0, 0, 0): invalid")) << status.toString();
   EXPECT_TRUE(says(status, "0x40")) << status.toString();
@@ -159,7 +159,8 @@ TEST_F(CpuFault, ReadsCloseToAnArgumentGetZeros) {
     ASSERT_TRUE(run({.address = pages.address() - away}, 1, &memory).isOk());
     EXPECT_EQ(wordsOf<uint32_t>(*results)[0], 0u);
   }
-  // An access is an error if it is too far away, or if nothing says which memory is nearby.
+  // An access is an error if it is too far from an argument's memory, or if the arguments' memory
+  // is unknown.
   EXPECT_FALSE(
       run({.address = pages.address() + pages.bytes + Slack::reach + 4096}, 1, &memory).isOk());
   EXPECT_FALSE(run({.address = pages.address() + pages.bytes + 4}).isOk());

@@ -33,14 +33,15 @@ struct Frame {
   sigjmp_buf back;
   Slack *slack;
   Fault *fault;
-  std::atomic<uint64_t> place = 0; // the instruction at which the thread was asked; 0: not asked
-  // Where zeros were provided last, and how often in a row.
+  // The instruction at which `notePlaces` found the thread; 0: it did not ask.
+  std::atomic<uint64_t> place = 0;
+  // The page that zeros were last provided for, and how many times in a row.
   uint64_t lastPage = 0;
   unsigned times = 0;
 };
 
-/// Another launch may remove a page that it had provided. A page that faults more often than this
-/// is unreadable for another reason.
+/// A launch may remove a page of zeros that this one still reads, so the page is provided again. A
+/// page that faults more often than this is unreadable for another reason.
 constexpr unsigned mostTimes = 16;
 
 thread_local Frame *current = nullptr;
@@ -64,7 +65,7 @@ struct Running {
 };
 
 Running &running() {
-  static auto *one = new Running; // threads may run to the very end of the process
+  static auto *one = new Running; // never destroyed: threads may run until the process ends
   return *one;
 }
 
@@ -120,7 +121,7 @@ Fault::Kind kindOf(int signal, const ucontext_t &context) {
   if (signal == SIGILL)
     return Fault::Kind::Instruction;
 #if defined(__x86_64__)
-  constexpr uint64_t pageFault = 14, writes = 2; // vector number; bit of the page fault's error
+  constexpr uint64_t pageFault = 14, writes = 2; // the trap number; the error code's bit for writes
   if (context.uc_mcontext.gregs[REG_TRAPNO] == pageFault)
     return static_cast<uint64_t>(context.uc_mcontext.gregs[REG_ERR]) & writes ? Fault::Kind::Write
                                                                               : Fault::Kind::Read;
@@ -212,7 +213,7 @@ NativeOutcome runGuarded(executable::NativeKernelFunction run,
   Frame frame;
   frame.slack = &slack;
   frame.fault = &fault;
-  Frame *outer = current; // null, unless output of a kernel launches another
+  Frame *outer = current; // null, unless a kernel's print callback launches another kernel
   Registered registered(launch.cancel, frame);
   if (sigsetjmp(frame.back, 0)) {
     current = outer;
@@ -274,8 +275,9 @@ bool Slack::provide(uint64_t address) {
   void *made = mmap(reinterpret_cast<void *>(page), pageBytes(), PROT_READ,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (made == MAP_FAILED)
-    return errno == EEXIST; // another thread was faster: the page that it provided is read
-  if (reinterpret_cast<uint64_t>(made) != page) { // a kernel that does not know the flag
+    return errno == EEXIST; // another thread has provided the page meanwhile
+  // An old Linux kernel, which does not know the flag.
+  if (reinterpret_cast<uint64_t>(made) != page) {
     munmap(made, pageBytes());
     return false;
   }

@@ -36,7 +36,7 @@ public:
   using Ask = std::function<std::vector<Range>()>;
 
   /// The distance from an argument's memory within which a read gets zeros. CUDA's allocators round
-  /// up by as much.
+  /// sizes up to this.
   static constexpr uint64_t reach = uint64_t{2} << 20;
 
   Slack() = default;
@@ -50,7 +50,7 @@ public:
 
 private:
   Ask ask;
-  std::mutex mutex; // of what follows
+  std::mutex mutex; // guards the members below
   bool asked = false;
   std::vector<Range> ranges;
   std::vector<uint64_t> pages;
@@ -70,8 +70,8 @@ NativeOutcome runGuarded(executable::NativeKernelFunction run,
 void notePlaces(const uint32_t *cancel);
 
 /// Reports faults of native code to `runGuarded`, and passes other faults to the previous handlers.
-/// Another call puts our handler before handlers that were installed since. PUMICE_CPU_FAULTS=off
-/// leaves the signals unchanged.
+/// A later call installs the handler again, in front of handlers that were installed meanwhile.
+/// PUMICE_CPU_FAULTS=off leaves the signals unchanged.
 void watchFaults();
 
 } // namespace pumice::cpu_driver

@@ -64,7 +64,7 @@ TEST(CpuFork, BothSidesGoOn) {
   Ref<Queue> queue = device->createQueue().value();
   Ref<Kernel> visits = makeKernel(*device, "Visits", {{0, 0, false}});
   Ref<Buffer> words = device->allocate(200'000 * 4).value();
-  ASSERT_TRUE(works(*queue, *visits, *words)); // the workers are there
+  ASSERT_TRUE(works(*queue, *visits, *words)); // the workers have started
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(inChild([&] {
       Ref<Queue> another = device->createQueue().value();
@@ -93,7 +93,7 @@ TEST(CpuFork, WhileOthersWork) {
   Ref<Buffer> words = device->allocate(200'000 * 4).value();
   for (int i = 0; i < 10; ++i) {
     EXPECT_TRUE(inChild([&] {
-      // The device is also destroyed there as it should be.
+      // The child must also be able to destroy the device.
       bool worked = works(*queue, *visits, *words);
       queue = nullptr;
       return worked;

@@ -119,7 +119,7 @@ HostCpu describe() {
   bool tiles = level >= 4 && hasAll(structured[3], bits({24})) && askForTiles();
   cpu.brainTiles = tiles && hasAll(structured[3], bits({22}));
   cpu.byteTiles = tiles && hasAll(structured[3], bits({25}));
-  // Does not use basic[1], which depends on the processor that runs this code.
+  // Does not use basic[1], which also holds the number of the core that runs this code.
   for (uint32_t word :
        {basic[0], basic[2], basic[3], structured[1], structured[2], structured[3], more[0], more[1],
         more[2], more[3], extended[2], extended[3], static_cast<uint32_t>(saved)}) {

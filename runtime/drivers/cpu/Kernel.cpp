@@ -13,9 +13,9 @@ namespace pumice::cpu_driver {
 using executable::NativeBinding;
 using executable::NativeKernelInfo;
 
-/// Returns the bytes of workgroup memory. In Vulkan's SPIR-V, a constant gave the array its length,
-/// so the size is complete. In other code, the launch's memory follows the code's own. OpenCL's
-/// arguments point to multiples of 64.
+/// Returns the bytes of workgroup memory. In Vulkan's SPIR-V, a constant sets the array's length,
+/// so the code's size is complete. In other code, the launch's dynamic memory follows the code's
+/// own. OpenCL's pointer arguments are multiples of 64.
 static uint64_t workgroupMemory(const hal::KernelSource &source, const NativeKernelInfo &info) {
   uint64_t own = info.workgroupMemoryBytes, dynamic = source.dynamicMemoryBytes;
   if (source.kind == executable::VariantKind::OpenclSpirv && dynamic)
@@ -123,7 +123,8 @@ void CpuKernel::measured(double nanoseconds, uint64_t groups) const {
   float before = groupNanoseconds();
   // Several threads may store this at once; any of their results is good enough. The result is
   // never 0, which means unknown.
-  bool another = now > 8 * before || now < before / 8; // probably because of other arguments
+  // A large change is probably due to different arguments.
+  bool another = now > 8 * before || now < before / 8;
   float next = another ? now : before + (now - before) / 4;
   estimate.store(std::max(next, 0.01f), std::memory_order_relaxed);
 }

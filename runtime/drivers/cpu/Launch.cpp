@@ -109,8 +109,8 @@ private:
   std::atomic<bool> noMemory = false, cancelled = false, faulted = false;
   Slack slack;
   std::mutex mutex;                          // of the members below
-  Fault first;                               // or where it was cancelled
-  uint64_t group = executable::noGroupPlace; // where it happened
+  Fault first;                               // the first fault, or the place of the cancellation
+  uint64_t group = executable::noGroupPlace; // the workgroup in which that happened
   std::vector<ArgumentRange> arguments;
 };
 
@@ -136,7 +136,8 @@ Status Grid::status(const CpuDevice &device) const {
 uint64_t chunkOf(const WorkerPool &pool, double each, uint64_t count) {
   auto least = static_cast<uint64_t>(std::min(worthFetching / std::max(each, 0.01), 1e12)) + 1;
   uint64_t threads = pool.threads();
-  uint64_t even = (count + threads - 1) / threads; // more would leave a thread without any
+  // Larger chunks would leave a thread without work.
+  uint64_t even = (count + threads - 1) / threads;
   return std::max<uint64_t>(std::min(std::max(least, count / (threads * 16)), even), 1);
 }
 
@@ -228,7 +229,7 @@ public:
 
 private:
   std::deque<Grid> grids;
-  std::vector<uint64_t> ends; // of each grid's numbers
+  std::vector<uint64_t> ends; // the end of each grid's numbers
 };
 
 } // namespace
@@ -266,7 +267,7 @@ Status runGrids(CpuDevice &device, std::span<Launching> launches) {
 
 double estimateGrid(const CpuKernel &kernel, uint64_t groups) {
   double each = kernel.groupNanoseconds();
-  if (each == 0) // a thread with a deadline should not measure it
+  if (each == 0) // unknown: a thread with a deadline should not measure it
     return std::max(2 * Scheduler::quickNanoseconds, guessedGroup * static_cast<double>(groups));
   return each * static_cast<double>(groups);
 }

@@ -20,10 +20,10 @@ Status runGrid(CpuDevice &device, Launching &launching);
 /// Runs launches that do not conflict, and whose workgroups share the threads. Otherwise like
 /// `runGrid`.
 Status runGrids(CpuDevice &device, std::span<Launching> launches);
-/// Returns whether running them together is faster than one after the other.
+/// Returns whether running the launches together is faster than one after the other.
 bool worthTogether(const CpuDevice &device, std::span<const Launching> launches);
-/// In nanoseconds. Shorter launches do not repay the search for others to run with, and longer ones
-/// gain nothing from it.
+/// Bounds in nanoseconds for launches that may run together. For shorter ones, the search costs
+/// more than it saves, and longer ones gain nothing.
 inline constexpr double worthJoining = 1e3, tooLongToJoin = 1e9;
 
 /// Estimates how long a launch takes, in nanoseconds of one thread. Guesses if the kernel has not

@@ -1,5 +1,5 @@
 //===- LiveMemory.h - lists the memory of a device's buffers --------------===//
-// Only errors use this: it tells which buffer an invalid address was meant for. Thread-safe.
+// Errors use this to name the buffer that an invalid address probably belongs to. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

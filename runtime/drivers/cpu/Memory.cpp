@@ -17,7 +17,7 @@
 namespace pumice::cpu_driver {
 namespace {
 
-/// For fewer bytes, a second thread costs more than it saves.
+/// If there are fewer bytes than this, a second thread costs more than it saves.
 constexpr uint64_t manyBytes = 1u << 20, chunkBytes = 1u << 18;
 /// Writes of this size bypass the caches: the data is not read again soon, and would evict other
 /// data.
@@ -152,7 +152,7 @@ struct GuardedPlace {
   }
   uint64_t whole() const { return pages + 2 * guardBytes; }
   uint64_t used, pages;
-  uint64_t begin; // of the memory, from the first guard's first byte on
+  uint64_t begin; // the address of the first guard's first byte
 };
 
 } // namespace

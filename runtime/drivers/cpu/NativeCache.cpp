@@ -91,7 +91,8 @@ Ref<NativeModule> NativeCache::readDisk(const std::string &key, const hal::Kerne
     return nullptr;
   Result<Ref<NativeModule>> module =
       NativeModule::load(std::span(*bytes).subspan(key.size()), source.label);
-  return module.isOk() ? *module : nullptr; // else it is compiled again, and replaced
+  // Otherwise the code is compiled again, and the file replaced.
+  return module.isOk() ? *module : nullptr;
 }
 
 Result<Ref<NativeModule>> NativeCache::get(const hal::KernelSource &source) {

@@ -37,8 +37,8 @@ private:
   const std::optional<DiskCache> disk;
   const std::string identity;
   const Compile compile;
-  ForkSafeMutex mutex;                                           // of what follows
-  std::map<std::string, Ref<NativeModule>, std::less<>> modules; // by the whole key
+  ForkSafeMutex mutex;                                           // guards the members below
+  std::map<std::string, Ref<NativeModule>, std::less<>> modules; // keyed by the whole key
 };
 
 /// Compiles with the compiler library, for a processor of `level` ("x86-64-v3"; empty: this

@@ -77,7 +77,7 @@ TEST_F(NativeCaches, EveryPartOfTheKeyCounts) {
   one.robustAccess = true;
   get(one);
   EXPECT_EQ(compiled, 10);
-  one.dynamicMemoryBytes = 8; // it follows the code's own
+  one.dynamicMemoryBytes = 8; // dynamic memory follows the code's own
   one.label = "a name changes nothing";
   get(one);
   EXPECT_EQ(compiled, 10);

@@ -32,7 +32,8 @@ TEST(NativeModule, Loads) {
 }
 
 TEST(NativeModule, EachIsItsOwn) {
-  // The loader must not take one for another it knows, nor the same bytes for one library.
+  // The loader must not mistake a module for one that is already loaded. Even equal bytes become
+  // two separate libraries.
   auto saxpy = NativeModule::load(codeOf("Saxpy"), "k").value();
   auto shared = NativeModule::load(codeOf("Shared"), "k").value();
   EXPECT_NE(saxpy->info().run, shared->info().run);
@@ -42,12 +43,12 @@ TEST(NativeModule, EachIsItsOwn) {
     EXPECT_EQ(one->info().subgroupSize, 4u);
     EXPECT_NE(one->info().run, saxpy->info().run);
   }
-  EXPECT_EQ(saxpy->info().pushConstantBytes, 8u); // still there
+  EXPECT_EQ(saxpy->info().pushConstantBytes, 8u); // the first module is still loaded
 }
 
 TEST(NativeModule, CutShort) {
   std::vector<uint8_t> whole = codeOf("Saxpy");
-  // Behind the last segment come only sections, which no loader needs.
+  // Only sections follow the last segment, and no loader needs them.
   for (size_t size : {size_t{0}, size_t{1}, size_t{4}, size_t{63}, size_t{64}, size_t{100},
                       size_t{400}, size_t{1000}}) {
     EXPECT_EQ(loadCode(std::span(whole).first(std::min(size, whole.size() / 2))),
@@ -74,7 +75,8 @@ TEST(NativeModule, NotOurMachine) {
 }
 
 TEST(NativeModule, DamagedHeaders) {
-  // Program headers that lie about the file: each of them would be a bus error, or worse.
+  // These program headers contradict the file. Loading any of them unchecked would cause a bus
+  // error, or worse.
   std::vector<uint8_t> whole = codeOf("Saxpy");
   uint64_t table = 0;
   uint16_t count = 0;
@@ -88,14 +90,14 @@ TEST(NativeModule, DamagedHeaders) {
     if (type != 1)
       continue;
     uint64_t beyond = bytes.size() + 1;
-    std::memcpy(header + 8, &beyond, 8); // its place in the file
+    std::memcpy(header + 8, &beyond, 8); // the segment's offset in the file
     EXPECT_EQ(loadCode(bytes), StatusCode::DataCorrupt) << i;
   }
   std::vector<uint8_t> bytes = whole;
-  bytes[56] = bytes[57] = 0xff; // how many there are
+  bytes[56] = bytes[57] = 0xff; // the number of program headers
   EXPECT_EQ(loadCode(bytes), StatusCode::DataCorrupt);
   bytes = whole;
-  std::memset(&bytes[32], 0xff, 8); // where they are
+  std::memset(&bytes[32], 0xff, 8); // the offset of the program headers
   EXPECT_EQ(loadCode(bytes), StatusCode::DataCorrupt);
 }
 
@@ -114,7 +116,7 @@ TEST(NativeModule, ForANewerProcessor) {
       << status.message();
   EXPECT_TRUE(NativeModule::load(codeOf("Newer"), "k", "x86-64-v9").isOk());
   EXPECT_FALSE(NativeModule::load(codeOf("Newer"), "k", "aarch64").isOk());
-  // A kernel's error names it.
+  // The error names the kernel.
   Status refused = makeDevice()->createKernel(Source("Newer")).status();
   EXPECT_EQ(refused.code(), StatusCode::Unsupported);
   EXPECT_NE(refused.toString().find("kernel 'Newer'"), std::string::npos) << refused.toString();
@@ -166,7 +168,7 @@ TEST(NativeModule, WhatItSaysOfItsProgram) {
   EXPECT_EQ(codeWith([](Info &i) { i.programAddressCount = 3; }), StatusCode::DataCorrupt);
   EXPECT_EQ(codeWith([](Info &i) { i.programAddresses = nullptr; }), StatusCode::DataCorrupt);
   EXPECT_EQ(codeWith([](Info &i) { i.programBytes = UINT64_MAX; }), StatusCode::DataCorrupt);
-  // The version before has none of these fields.
+  // Code of an older version does not have these fields.
   EXPECT_EQ(codeWith([](Info &i) {
               i.version = executable::oldestNativeCode;
               i.programBytes = UINT64_MAX;

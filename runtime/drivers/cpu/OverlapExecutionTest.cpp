@@ -65,7 +65,7 @@ std::vector<uint32_t> chain(unsigned threads, unsigned seed) {
     if (random() % 16 == 0)
       EXPECT_TRUE(queue->fill({buffers[x].get()}, i).isOk());
     if (i == 0)
-      EXPECT_TRUE(queue->finish().isOk()); // from here on its time is known
+      EXPECT_TRUE(queue->finish().isOk()); // from here on, the kernel's duration is known
   }
   EXPECT_TRUE(queue->finish().isOk());
   std::vector<uint32_t> all;

@@ -33,7 +33,7 @@ TEST_F(Overlaps, ReadersOfOneBuffer) {
   hal::Buffer *x = part(0, 64), *a = part(64, 64), *b = part(128, 64);
   EXPECT_FALSE(joins({{x, Access::Read}, {a, Access::Write}})); // the first
   EXPECT_TRUE(joins({{x, Access::Read}, {b, Access::Write}}));
-  EXPECT_FALSE(joins({{a, Access::Read}})); // the first one wrote it
+  EXPECT_FALSE(joins({{a, Access::Read}})); // the first launch wrote `a`
   EXPECT_FALSE(joins({{a, Access::ReadWrite}}));
   EXPECT_TRUE(joins({{x, Access::Write}}));
   EXPECT_FALSE(joins({{x, Access::Read}}));
@@ -55,7 +55,7 @@ TEST_F(Overlaps, GroupsEnd) {
   overlap.close();
   EXPECT_FALSE(joins({{y, Access::Write}}));
   EXPECT_TRUE(joins({{x, Access::Write}}));
-  EXPECT_TRUE(joins({})); // it touches nothing
+  EXPECT_TRUE(joins({})); // a launch without buffers conflicts with nothing
 }
 
 TEST_F(Overlaps, ManyBuffersAreAGroupOfTheirOwn) {
@@ -65,7 +65,7 @@ TEST_F(Overlaps, ManyBuffersAreAGroupOfTheirOwn) {
   hal::Buffer *other = part(200, 8);
   EXPECT_FALSE(joins({{other, Access::Write}}));
   EXPECT_FALSE(overlap.joins(many));
-  EXPECT_FALSE(joins({{other, Access::Write}})); // it is unknown what those were
+  EXPECT_FALSE(joins({{other, Access::Write}})); // the ranges of earlier launches were not recorded
   size_t together = 0;
   for (size_t i = 0; i < 100; ++i)
     together += joins({{part(i, 1), Access::Write}});

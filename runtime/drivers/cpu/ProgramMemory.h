@@ -1,6 +1,6 @@
 //===- ProgramMemory.h - OpenCL's variables of program scope ----------------===//
 // Kernels of one scope share one piece of memory if they describe the same variables. Kernels of
-// one module do, unless a specialization constant changes the variables.
+// one module normally share it, unless a specialization constant changes the variables.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -44,7 +44,7 @@ TEST(ProgramMemory, OneForAScope) {
   auto scope = makeRef<hal::ProgramScope>(), other = makeRef<hal::ProgramScope>();
   Ref<ProgramMemory> one = programMemory(scope.get(), infoOf()).value();
   *static_cast<uint8_t *>(one->address()) = 77;
-  // Another kernel's code says the same by other tables.
+  // Another kernel's code describes the same variables with tables at other addresses.
   uint8_t copy[sizeof image];
   std::memcpy(copy, image, sizeof image);
   NativeKernelInfo again = infoOf();

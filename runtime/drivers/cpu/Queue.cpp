@@ -22,7 +22,8 @@ std::byte *addressOf(const hal::BufferRange &range) {
   return range.buffer->hostPointer() + range.offset;
 }
 
-/// Returns a range in whole words if the memory is ours, since it continues beyond the end.
+/// Returns a range in the kernel's form. Rounds it up to whole words if this driver allocated the
+/// memory, since padding follows it.
 executable::NativeBuffer nativeBuffer(const hal::BufferRange &range) {
   uint64_t bytes = range.length();
   if (range.buffer->kind() != hal::MemoryKind::Imported)
@@ -58,8 +59,9 @@ void CpuQueue::measure(Batch &batch, Command &command, hal::ProfileRecord::Kind 
                            .bytes = command.bytes});
 }
 
-/// Returns whether the launch may run at the same time as those recorded right before it. If this
-/// is not checked, the next launch does not join this one either.
+/// Returns whether the launch may run at the same time as those recorded right before it. Launches
+/// outside the duration bounds skip the check, and then the next launch does not join this one
+/// either.
 inline bool CpuQueue::joinsOthers(const hal::Dispatch &dispatch, double nanoseconds) {
   if (nanoseconds < worthJoining) [[likely]] {
     overlap.close();

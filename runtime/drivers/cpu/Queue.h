@@ -40,7 +40,7 @@ private:
 
   CpuDevice &device;
   Ref<Stream> stream;
-  Overlap overlap; // of dispatches; the scheduler's mutex is held
+  Overlap overlap; // groups dispatches; guarded by the scheduler's mutex
   const bool profiling;
 };
 

@@ -45,11 +45,11 @@ Status Scheduler::waitForChange(Lock &lock, const Deadline &deadline) {
   return Status::ok();
 }
 
-/// Returns the first stream that is `wanted`, among `begin` and the streams that they wait for, or
-/// null. Follows the points that streams wait for, which may form a ring.
+/// Returns the first stream for which `wanted` returns true, among `begin` and the streams that
+/// they wait for, or null. Follows the points that streams wait for, which may form a ring.
 template <typename Wanted>
 static Stream *findAlongPoints(std::span<Stream *const> begin, Wanted wanted) {
-  for (Stream *stream : begin) // usually this finds it
+  for (Stream *stream : begin) // usually the search ends here
     if (wanted(*stream))
       return stream;
   std::vector<Stream *> found(begin.begin(), begin.end());
@@ -81,7 +81,8 @@ Status Scheduler::advance(Lock &lock, std::span<Stream *const> wanted, const Dea
 }
 
 void Scheduler::afterForkInChild() {
-  // Threads of the parent process wait on it, so it must not be used any more, not even destroyed.
+  // Threads of the parent process wait on `changed`. So this process must not use it any more, and
+  // not even destroy it.
   (void)changed.release();
   changed = std::make_unique<std::condition_variable>();
   sleeping = 0;

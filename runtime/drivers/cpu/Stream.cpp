@@ -112,7 +112,7 @@ static uint64_t clockNow() {
 void Stream::runCommand(Batch &batch, const Command &command) {
   if (command.kind == Command::Kind::Callback) {
     auto then = std::exchange(batch.callbacks[command.data], nullptr);
-    if (then) // null: it ran in a parent before this process was forked
+    if (then) // null: the callback ran in a parent before this process was forked
       then(failure);
     return;
   }
@@ -252,8 +252,8 @@ void Stream::run(Scheduler::Lock &lock) {
   Ref<Stream> self(this); // a callback may release the queue
   running = true;
   runner = std::this_thread::get_id();
-  // Stops before work that is recorded meanwhile, or this might never end. An abandoned stream runs
-  // everything, since no one else will.
+  // Stops before work that is recorded meanwhile, since the loop might never end otherwise. An
+  // abandoned stream runs everything, since no one else will.
   for (uint64_t last = recorded; (completed < last || abandoned) && hasWork();) {
     runNext(lock);
     if (blocked)
@@ -262,7 +262,7 @@ void Stream::run(Scheduler::Lock &lock) {
   }
   running = false;
   if (!hasWork())
-    failure = Status::ok(); // later work starts without it; `firstFailure` keeps it
+    failure = Status::ok(); // later work starts without the failure; `firstFailure` keeps it
   else if (canRun() && isSubmitted())
     wakeThread();
   scheduler.noteChange();

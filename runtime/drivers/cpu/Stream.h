@@ -43,7 +43,8 @@ public:
   // Functions that run work. The caller holds the mutex, which is free while commands run.
   /// Runs the recorded commands, up to a point that is not reached. Needs `canRun`.
   void run(Scheduler::Lock &lock);
-  /// Wakes the stream's own thread to run it. Returns false if there can be no such thread.
+  /// Wakes the stream's own thread, which runs the stream. Returns false if the thread cannot be
+  /// started.
   bool wakeThread();
   /// Starts the recorded commands now. This thread runs them if they are done soon.
   void submit(Scheduler::Lock &lock);
@@ -88,13 +89,13 @@ private:
 
   CpuDevice &device;
   std::unique_ptr<Batch> open, current, spare;
-  size_t position = 0;             // in `current`
-  std::vector<Launching> together; // of the thread that runs the stream
+  size_t position = 0;             // the next command's index in `current`
+  std::vector<Launching> together; // used only by the thread that runs the stream
   // Numbers of commands. `submitted` are to run even if no one waits for them.
   uint64_t recorded = 0, submitted = 0, completed = 0;
   bool running = false;
-  std::thread::id runner; // while it runs
-  bool givingUp = false;  // on points that will not be reached
+  std::thread::id runner; // the thread that runs the stream, if any
+  bool givingUp = false;  // true: ends waits for points that will not be reached
   // The queue was destroyed while its stream ran; the running thread cleans up.
   bool abandoned = false;
   struct Point {

@@ -12,7 +12,7 @@ class CpuTimeline final : public hal::Timeline {
 public:
   CpuTimeline(CpuDevice &device, uint64_t initial);
 
-  // Callers of these hold the scheduler's mutex.
+  // Callers of these functions hold the scheduler's mutex.
   enum class Standing : uint8_t { Reached, Failed, Pending };
   /// Returns whether the timeline has reached the point. Signals that `waiter` itself would give
   /// are ignored, since they come after the work that waits.
@@ -42,7 +42,7 @@ private:
   };
   Scheduler &scheduler;
   uint64_t value;
-  Status failure;           // of the first work that failed instead of signaling
+  Status failure;           // the failure of the first work that did not signal
   uint64_t failedValue = 0; // the highest point that failed work should have reached
   std::vector<Promise> promises;
   std::vector<Stream *> waiters; // streams that are blocked here

@@ -53,7 +53,7 @@ void Watchdog::Watch::end() {
 
 void Watchdog::work(Guard &own) {
   std::unique_lock lock(mutex);
-  bool recently = true; // something was watched since it last slept to the end
+  bool recently = true; // whether a launch was watched since the last full sleep
   while (!own.leave) {
     Clock::time_point now = Clock::now(), next = Clock::time_point::max();
     for (Watch *watch : watches) {
@@ -79,12 +79,13 @@ void Watchdog::cancel(Watch &watch) {
   std::atomic_ref word(watch.cancel);
   if (word.load(std::memory_order_relaxed))
     return;
-  notePlaces(&watch.cancel); // before code looks at the word, and leaves
+  notePlaces(&watch.cancel); // before the code reads the word and stops
   word.store(1, std::memory_order_relaxed);
 }
 
 void Watchdog::afterForkInChild() {
-  // The thread does not exist in this process, and waits on an object that would be destroyed.
+  // The thread does not exist in this process. Destroying the guard would destroy a condition
+  // variable that the parent's thread waits on.
   (void)guard.release();
   guard = std::make_unique<Guard>();
   watches.clear();

@@ -1,6 +1,6 @@
 //===- Watchdog.h - ends launches that take too long -------------------------===//
-// Kernels regularly read a word (NativeLaunch::cancel). A separate thread sets it when the time is
-// up. The thread starts with the first launch that has a limit. Thread-safe.
+// Kernels regularly read a word (NativeLaunch::cancel). A separate thread sets that word when the
+// time is up. The thread starts with the first launch that has a limit. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -68,7 +68,7 @@ private:
   void afterForkInChild() override;
 
   std::atomic<int64_t> milliseconds;
-  std::mutex mutex; // of what follows
+  std::mutex mutex; // guards the members below
   std::unique_ptr<Guard> guard;
   std::vector<Watch *> watches;
 };

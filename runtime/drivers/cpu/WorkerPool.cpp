@@ -58,7 +58,8 @@ void WorkerPool::work(Crew &own, unsigned number) {
   if (pin) {
     std::vector<unsigned> allowed = allowedProcessors();
     if (!allowed.empty())
-      pinThisThread(allowed[(number + 1) % allowed.size()]); // the first one is the caller's
+      // The first processor is left to the calling thread.
+      pinThisThread(allowed[(number + 1) % allowed.size()]);
   }
   std::unique_lock lock(mutex);
   while (!own.leave) {

@@ -1,7 +1,7 @@
 //===- WorkerPool.h - threads that share the pieces of one job ---------------===//
-// A job has a fixed number of pieces, which a counter hands out in chunks. The thread that brings a
-// job works on it too, and returns when all pieces are done. Several jobs may run at once. None
-// waits for another, since each has at least the thread that brought it. Idle workers spin for a
+// A job has a fixed number of pieces, which a counter hands out in chunks. The thread that submits
+// a job works on it too, and returns when all pieces are done. Several jobs may run at once. No job
+// waits for another, since each has at least the thread that submitted it. Idle workers spin for a
 // while, then sleep. The workers start with the first job that needs them. After a fork, parent and
 // child have separate workers. Thread-safe.
 //===-------------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ public:
   /// Runs `count` pieces, `chunk` (not 0) at a time.
   void run(Job &job, uint64_t count, uint64_t chunk);
 
-  /// Returns how many threads work on a job, including the one that brings it.
+  /// Returns how many threads work on a job, including the one that submits it.
   unsigned threads() const { return wanted.load(std::memory_order_relaxed); }
   /// Sets the number of threads for later jobs. Superfluous workers stay asleep.
   void setThreads(unsigned count) { wanted.store(count ? count : 1, std::memory_order_relaxed); }
@@ -58,7 +58,7 @@ private:
   std::atomic<unsigned> wanted;
   std::atomic<uint32_t> posted = 0; // the number of jobs so far, which idle workers watch
 
-  std::mutex mutex; // of what follows
+  std::mutex mutex; // guards the members below
   std::unique_ptr<Crew> crew;
   std::vector<Open *> open; // the oldest first
 };

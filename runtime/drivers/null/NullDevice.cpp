@@ -13,7 +13,7 @@ static Status unimplemented(const char *function, const char *instead) {
 }
 
 //===-------------------------------------------------------------------------===//
-// The device: in a driver of its own, NAMEDevice.cpp
+// The device. In a real driver, this is in NAMEDevice.cpp.
 //===-------------------------------------------------------------------------===//
 
 Result<Ref<Buffer>> NullDevice::allocateImpl(uint64_t bytes, MemoryKind kind) {
@@ -48,7 +48,7 @@ Result<Ref<Timeline>> NullDevice::createTimelineImpl(uint64_t initial) {
 }
 
 //===-------------------------------------------------------------------------===//
-// The timeline: in a driver of its own, NAMETimeline.cpp
+// The timeline. In a real driver, this is in NAMETimeline.cpp.
 //===-------------------------------------------------------------------------===//
 
 Result<uint64_t> NullTimeline::valueImpl() {
@@ -66,7 +66,7 @@ Status NullTimeline::signalImpl(uint64_t value) {
 }
 
 //===-------------------------------------------------------------------------===//
-// The queue: in a driver of its own, NAMEQueue.cpp
+// The queue. In a real driver, this is in NAMEQueue.cpp.
 //===-------------------------------------------------------------------------===//
 
 Status NullQueue::dispatchImpl(const Dispatch &dispatch) {

@@ -1,5 +1,5 @@
 //===- NullDevice.h - the device of the driver template -------------------===//
-// A real driver has a file for each of these.
+// A real driver has a separate file for each of these classes.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -21,7 +21,7 @@ private:
   Result<Ref<hal::Timeline>> createTimelineImpl(uint64_t initial) override;
 };
 
-/// Says when work is done. Values only grow.
+/// Reports when work is done. Its value only grows.
 class NullTimeline final : public hal::Timeline {
 public:
   explicit NullTimeline(Ref<hal::Device> device) : Timeline(std::move(device)) {}

@@ -13,8 +13,8 @@ Result<Ref<hal::Driver>> NullDriver::create() {
 
 Result<std::vector<hal::DeviceInfo>> NullDriver::devicesImpl() {
   // This is called often, so keep the list if asking is slow. The list holds everything that is
-  // needed to choose a device and a variant, as plain data (DeviceInfo.h). Nobody asks the driver
-  // again, and no code decides by `name`.
+  // needed to choose a device and a variant, as plain data (DeviceInfo.h). The driver is not asked
+  // again, and no code makes a decision by `name`.
   hal::DeviceInfo info;
   info.id = "null:0"; // the driver's name, and the number that `openImpl` takes
   info.driver = "null";

@@ -52,7 +52,7 @@ TEST(NullDriver, EveryMethodSaysWhatIsMissing) {
   expectUnsupported(queue->takeProfile().status(), "Queue::takeProfile");
 }
 
-/// No computer has a device that runs nothing: the name is free.
+/// Only this test registers the null driver, so a build has no driver of that name.
 TEST(NullDriver, IsNotRegistered) {
   Registry registry;
   ASSERT_TRUE(registerDrivers(registry).isOk());

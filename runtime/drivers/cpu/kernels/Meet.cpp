@@ -16,7 +16,7 @@ static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t begin, 
     while (__atomic_load_n(push->word, __ATOMIC_RELAXED) < push->wanted)
       if (launch->cancel && __atomic_load_n(launch->cancel, __ATOMIC_RELAXED) != 0)
         return 1;
-    volatile uint32_t spent = 0; // so that it is known to take its time
+    volatile uint32_t spent = 0; // so that the measured duration is not too short to run together
     while (spent < push->steps)
       spent = spent + 1;
   }

@@ -1,5 +1,6 @@
 //===- Print.cpp - prints numbers -------------------------------------------===//
-// Each workgroup prints its number: record 0 of docs/printf.md's form, to the only buffer.
+// Each workgroup prints its number, as record 0 in the form of docs/printf.md. The kernel has no
+// other buffer.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 

@@ -16,7 +16,8 @@ static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t begin, 
   return 0;
 }
 
-// The order differs from the binding numbers, which the driver must use.
+// The order differs from that of the binding numbers, so that a driver that ignores the numbers
+// fails.
 static constexpr NativeBinding bindings[] = {{0, 4, 0}, {0, 2, 0}};
 
 PUMICE_EXPORT_KERNEL = {.subgroupSize = 8,
