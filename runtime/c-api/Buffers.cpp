@@ -31,7 +31,8 @@ pumice_buffer *pumice_buffer::inside(Ref<hal::Buffer> object, uint64_t base, uin
 }
 
 void pumice_buffer::operator delete(pumice_buffer *handle, std::destroying_delete_t) {
-  Ref<hal::Buffer> object = std::move(handle->object); // it may own the memory
+  // The object may own the memory of the handle.
+  Ref<hal::Buffer> object = std::move(handle->object);
   bool inside = handle == object->handleRoom();
   handle->~pumice_buffer();
   if (!inside)

@@ -112,7 +112,7 @@ Status compile(const void *source, size_t bytes, const pumice_compile_options *o
   if (response.code == 0) {
     *place = makeBlob(std::string(response.executable.data, response.executable.size));
   } else {
-    // The diagnostics say more than the line that sums them up.
+    // Diagnostics, if there are any, are more useful than the one-line message.
     const Text &said = response.diagnostics.size ? response.diagnostics : response.message;
     std::string text(said.data, said.size);
     text.erase(text.find_last_not_of('\n') + 1);

@@ -133,7 +133,8 @@ void pumice_device::replace(Ref<hal::Device> opened) const {
     chosen = options;
   }
   for (const auto &[name, value] : chosen)
-    (void)latest()->setOption(name, value); // it had them before
+    // Cannot fail: the earlier generation accepted this option.
+    (void)latest()->setOption(name, value);
 }
 
 Result<Ref<hal::Device>> pumice_device::working() const {

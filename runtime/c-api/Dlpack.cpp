@@ -173,7 +173,7 @@ Status toDlpack(pumice_buffer *buffer, const pumice_tensor_layout *layout, Manag
   if (given.strides)
     made->strides.assign(given.strides, given.strides + given.rank);
   int64_t dense = 1;
-  if (!given.strides) { // since DLPack 1.2 they are always there
+  if (!given.strides) { // before DLPack 1.2, strides may be null
     made->strides.resize(static_cast<size_t>(given.rank));
     for (int32_t d = given.rank - 1; d >= 0; dense *= std::max<int64_t>(given.shape[d], 1), --d)
       made->strides[static_cast<size_t>(d)] = dense;
@@ -182,7 +182,7 @@ Status toDlpack(pumice_buffer *buffer, const pumice_tensor_layout *layout, Manag
   made->buffer = buffer;
   Managed &managed = made->managed;
   void *seen = pumice_buffer_map(buffer);
-  // A buffer that the host does not see is named by its handle.
+  // If the host cannot access the buffer, the data pointer is the buffer's handle.
   managed.tensor.data = seen ? seen : buffer;
   managed.tensor.device_type = seen ? PUMICE_DL_CPU : PUMICE_DL_VULKAN;
   managed.tensor.rank = given.rank;

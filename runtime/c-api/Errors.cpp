@@ -108,7 +108,8 @@ hal::Timeout capi::timeoutOf(uint64_t nanoseconds) {
 const char *pumice_status_name(pumice_status status) {
   if (status < PUMICE_OK || status > PUMICE_INVALID_ACCESS)
     return "unknown status";
-  return toString(static_cast<StatusCode>(status)).data(); // literals
+  // Null-terminated, since the names are literals.
+  return toString(static_cast<StatusCode>(status)).data();
 }
 
 const char *pumice_last_error(void) { return lastError().c_str(); }
@@ -117,7 +118,7 @@ void pumice_set_log_callback(pumice_log_callback log, void *user) {
   if (!log)
     return hal::setLogSink(nullptr);
   hal::setLogSink([log, user](hal::LogLevel level, std::string_view text) {
-    std::string ended(text); // callers may read up to the zero
+    std::string ended(text); // a copy, since callers may rely on a terminating zero
     log(user, static_cast<pumice_log_level>(level), ended.c_str(), ended.size());
   });
 }

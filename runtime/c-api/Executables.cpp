@@ -57,7 +57,8 @@ Status entryPointInfo(const pumice_executable *executable, size_t index,
     info.workgroup_size[i] = entry->workgroupSize[i];
   info.workgroup_memory_bytes = entry->workgroupMemoryBytes;
   info.has_dynamic_memory = entry->dynamicWorkgroupMemory;
-  info.target = executable->latest()->variant(index).target.c_str(); // the contents'
+  // Owned by the executable's contents.
+  info.target = executable->latest()->variant(index).target.c_str();
   info.source_file = entry->location.file.c_str();
   info.source_line = entry->location.line;
   return writeStruct(place, info, "info");
@@ -147,7 +148,7 @@ Result<Ref<hal::Executable>> pumice_executable::on(Ref<hal::Device> generation) 
     return known;
   PUMICE_TRY(Ref<hal::Executable> loaded, hal::Executable::load(std::move(generation), contents));
   std::lock_guard lock(mutex);
-  if (&object->device() != &loaded->device()) // no other thread was first
+  if (&object->device() != &loaded->device()) // no other thread has made the object meanwhile
     object = loaded;
   return object;
 }
@@ -163,7 +164,8 @@ pumice_function::pumice_function(pumice_executable *executable, std::string name
 pumice_function::~pumice_function() { releaseHandle(executable); }
 
 Result<hal::Function *> pumice_function::makeFor(hal::Queue &queue) {
-  // A queue of a lost generation returns its error. The launch rejects one of another device.
+  // A queue of a lost generation returns that device's error. The launch rejects a queue of another
+  // device.
   PUMICE_RETURN_IF_ERROR(queue.device().health());
   if (queue.device().info().id != executable->device->info.id)
     return latest.load(std::memory_order_acquire);

@@ -60,7 +60,7 @@ template <typename T> Status check(const T *handle, std::string_view what) {
   return checkKind(handle, T::expected, what);
 }
 
-/// Adds a reference. Leaves a wrong handle alone, and keeps the error for pumice_last_error.
+/// Adds a reference. Does not touch an invalid handle, and keeps the error for pumice_last_error.
 template <typename T> void retainHandle(T *handle) {
   if (!handle)
     return;
@@ -84,7 +84,8 @@ template <typename T> void releaseHandle(T *handle) {
 /// the application lent (`isLent`) is not opened again.
 pumice_device *handleOf(Ref<hal::Device> device, bool isLent = false);
 
-/// Makes a function with checked options. The device's compiler runs. The caller owns the handle.
+/// Makes a function with checked options, which runs the device's compiler. The caller owns the
+/// handle.
 Result<pumice_function *> makeFunction(pumice_executable *executable, std::string name,
                                        hal::FunctionOptions options);
 /// Converts the options. Errors: InvalidArgument, which names the option.
@@ -125,11 +126,12 @@ struct pumice_device : pumice::capi::HandleOf<pumice::capi::Kind::Device> {
   pumice::Status setOption(const std::string &name, int64_t value);
 
   const pumice::hal::DeviceInfo info; // the same for all generations
-  const bool isLent;                  // by the application; it has one generation
+  /// Lent by the application; such a device has only one generation.
+  const bool isLent;
 
 private:
   // When a loss is noticed, the device behind the handle changes, but the handle does not.
-  mutable std::mutex mutex; // of the members below
+  mutable std::mutex mutex; // guards the members below
   mutable pumice::Ref<pumice::hal::Device> object;
   std::map<std::string, int64_t> options;
   mutable std::mutex reopening;
@@ -151,7 +153,8 @@ struct pumice_buffer : pumice::capi::HandleOf<pumice::capi::Kind::Buffer> {
   uint64_t base, bytes;
 
 private:
-  std::unique_ptr<std::function<void()>> atRelease; // few have one
+  /// Allocated only if set, since few buffers have one.
+  std::unique_ptr<std::function<void()>> atRelease;
 };
 
 /// An executable. It is loaded again on each generation of the device that it is used on.

@@ -16,7 +16,7 @@ class Device;
 
 enum class MemoryKind : uint8_t {
   Device,   // memory that the device reads fastest; the host reaches it through a queue
-  Host,     // the host's, mapped and coherent; the device reads and writes it over its bus
+  Host,     // host memory, mapped and coherent; the device accesses it over its bus
   Imported, // memory that the caller owns, used in place
 };
 
@@ -35,7 +35,7 @@ public:
   /// with the device.
   Status health() const;
   /// Calls `then` when the buffer, and all work that uses it, are destroyed. Owners of lent memory
-  /// use this. Set it before others have the buffer.
+  /// use this. Call it before anyone else has the buffer.
   void whenDestroyed(std::function<void()> then) { destroyed = std::move(then); }
   /// Marks memory that was lent for reading, so that work that writes it is rejected. Call it
   /// before anyone else has the buffer. Kernels that reach the memory by an address that no
@@ -45,7 +45,7 @@ public:
   /// Returns whether recorded or running work of a queue may still touch the buffer, even without a
   /// reference to it. If the result is false, the caller sees everything that such work did.
   virtual bool isInUse() const { return false; }
-  /// Returns a number of the driver's, for tables of buffers.
+  /// Returns a number that the driver gives the buffer, for tables of buffers.
   uint32_t number() const { return driverNumber; }
   /// Storage for the handle by which an API exposes the buffer. Launches read both, so placing them
   /// together costs one memory access, which can be prefetched. It holds one handle, and belongs to
@@ -99,7 +99,7 @@ struct BufferRange {
 /// Checks that the range is inside its buffer. Errors: InvalidArgument, with `what` and the
 /// numbers.
 Status checkRange(const BufferRange &range, const Device &device, std::string_view what);
-/// Does the same, and also rejects read-only buffers.
+/// Checks the range like `checkRange`, and also rejects read-only buffers.
 Status checkTarget(const BufferRange &range, const Device &device, std::string_view what);
 
 } // namespace pumice::hal

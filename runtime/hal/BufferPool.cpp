@@ -16,7 +16,7 @@ Result<Ref<Buffer>> BufferPool::take(Device &device) {
   if (!made->hostPointer())
     return Status(StatusCode::Internal, device.info().id + " gave host memory without a pointer");
   if (buffers.size() < mostKept) {
-    // Before the one that is still busy: that one stays the oldest.
+    // Inserts the buffer before the busy one, which stays the oldest.
     buffers.insert(buffers.begin() + static_cast<ptrdiff_t>(next), made);
     ++next;
   }

@@ -1,6 +1,6 @@
 //===- Choose.h - chooses a variant and a device --------------------------===//
-// These are pure decisions on plain data. They ignore names of targets and devices. So a device
-// that did not exist when a file was written runs every variant that its features allow.
+// These functions decide from plain data alone, and ignore the names of targets and devices. So a
+// device that did not exist when a file was written runs every variant that its features allow.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -276,7 +276,7 @@ TEST(ChooseVariant, GoesWithoutWhatTheDriverGetsWrong) {
   Variant casts = spirv({"shaderFloat16"}), plain = spirv();
   casts.code = moduleThat(true);
   plain.code = moduleThat(false);
-  EXPECT_EQ(chosen(device, file({casts, plain})), 0u); // it uses more
+  EXPECT_EQ(chosen(device, file({casts, plain})), 0u); // `casts` uses more of the device
   device.workarounds = {"noPointerCasts", "someOther"};
   EXPECT_EQ(chosen(device, file({casts, plain})), 1u);
   EXPECT_EQ(chosen(device, file({plain, casts})), 0u);
@@ -420,7 +420,7 @@ TEST(FindDevice, ByIdDriverAndName) {
   EXPECT_EQ(found("LLVMPipe"), 0u);
   EXPECT_EQ(found("h200"), 1u);
   EXPECT_EQ(found("NVID"), 1u);
-  EXPECT_EQ(found("0"), 0u); // the list's, not the best one
+  EXPECT_EQ(found("0"), 0u); // the first device of the list, not the best one
   EXPECT_EQ(found("1"), 1u);
   std::swap(devices[0], devices[2]);
   EXPECT_EQ(findDevice({devices.data(), 1}, "").value(), 0u);

@@ -1,7 +1,6 @@
 //===- Device.h - one open device -------------------------------------------===//
-// It makes buffers, kernels, queues and timelines, each of which keeps the device open.
-// Thread-safe. After a loss, every call returns DeviceLost. Other devices, and the process,
-// continue.
+// A device makes buffers, kernels, queues and timelines, each of which keeps it open. Thread-safe.
+// After a loss, every call returns DeviceLost. Other devices, and the process, continue.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,8 +21,8 @@ class Device : public RefCounted {
 public:
   const DeviceInfo &info() const { return description; }
 
-  /// Returns the same with facts that only an open device has: its fragment maps. They are measured
-  /// the first time.
+  /// Returns `info()` and the fragment maps, which only an open device has. The first call measures
+  /// them.
   DeviceInfo measuredInfo();
   /// Returns the facts that compilers need. Fragments of a CPU are measured only on request, since
   /// no compiler relies on them.
@@ -40,7 +39,7 @@ public:
   Result<Ref<Buffer>> importHost(void *memory, uint64_t bytes);
 
   /// Creates a kernel. Errors: InvalidArgument for a source that no device could take. Unsupported,
-  /// which names the missing feature. Otherwise those of the driver's compiler.
+  /// which names the missing feature. Errors of the driver's compiler.
   Result<Ref<Kernel>> createKernel(const KernelSource &source);
   /// Calls `look` with the source of every kernel that is made from here on, for example to show
   /// it. Set it before other threads have the device.
@@ -60,15 +59,15 @@ public:
   /// Returns DeviceLost: `what` ("its 64 bytes") was lost with this device, with time and reason.
   /// The device must be lost.
   Status lostWith(std::string_view what) const;
-  /// Returns whether it was lost because this process was forked. Opening it again here would not
-  /// help.
+  /// Returns whether the device was lost because this process was forked. Opening it again here
+  /// would not help.
   bool isLeftBehind() const { return leftBehind.load(std::memory_order_relaxed); }
 
 protected:
   /// Marks the device as lost, with the API's message. The first reason stays. From then on
   /// `health` fails.
   Status markLost(Status reason);
-  /// Does the same in the child of a fork, where this thread is alone.
+  /// Marks the device as lost in the child of a fork, where this is the only thread.
   void loseInChild(Status reason);
 
   explicit Device(DeviceInfo info) : description(std::move(info)) {}

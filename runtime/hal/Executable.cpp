@@ -140,7 +140,7 @@ Result<Ref<Function>> Executable::function(std::string_view name, const Function
   Result<FunctionOptions> normal = normalize(owner->info(), entry, interface, options);
   if (!normal.isOk())
     return Status(normal.status()).at(entry.name);
-  auto made = [&](const FunctionOptions &wanted) -> Ref<Function> { // under the lock
+  auto made = [&](const FunctionOptions &wanted) -> Ref<Function> { // called under the lock
     for (const auto &[ofEntry, function] : functions)
       if (ofEntry == index && function->options() == wanted)
         return function;
@@ -169,7 +169,7 @@ Result<Ref<Function>> Executable::function(std::string_view name, const Function
 
   std::lock_guard lock(mutex);
   if (Ref<Function> known = made(function->options()))
-    return known; // another thread was first
+    return known; // another thread has made the same function meanwhile
   functions.emplace_back(index, function);
   return function;
 }

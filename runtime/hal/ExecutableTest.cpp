@@ -155,7 +155,7 @@ TEST_F(ExecutableTest, ConstantsMustExist) {
     return refused("fixed", {.constants = {constant}});
   };
   EXPECT_EQ(with({7, 4, 0}), "made");
-  // In "fixed" nothing takes 0 to 3 for itself.
+  // Entry point "fixed" reserves none of the ids 0 to 3.
   EXPECT_EQ(with({5, 4, 0}),
             "invalid argument: fixed: the code has no specialization constant 5; it has 0 (4 "
             "bytes), 1 (4 bytes), 2 (4 bytes), 3 (4 bytes), 7 (4 bytes), 8 (4 bytes), 9 (8 bytes)");
@@ -164,7 +164,7 @@ TEST_F(ExecutableTest, ConstantsMustExist) {
   EXPECT_EQ(with({7, 4, uint64_t{1} << 32}),
             "invalid argument: kernel 'fixed': specialization constant 7 is 4294967296, which does "
             "not fit its 4 bytes");
-  EXPECT_EQ(with({7, 4, static_cast<uint64_t>(int64_t{-5})}), "made"); // its sign fills the rest
+  EXPECT_EQ(with({7, 4, static_cast<uint64_t>(int64_t{-5})}), "made"); // the value is sign-extended
   EXPECT_EQ(refused("fixed", {.constants = {{7, 4, 0}, {7, 4, 1}}}),
             "invalid argument: fixed: specialization constant 7 is given twice");
   EXPECT_EQ(refused("open", {.workgroupSize = {1, 1, 1}, .constants = {{3, 4, 0}}}),
@@ -255,7 +255,8 @@ TEST_F(ExecutableTest, ChangedConstantsRunTheSpirv) {
     return source(executable->function("fixed", {.constants = std::move(constants)}).value()).kind;
   };
   EXPECT_EQ(kindWith({}), executable::VariantKind::Native);
-  EXPECT_EQ(kindWith({{7, 4, 0}, {9, 8, 0}}), executable::VariantKind::Native); // their defaults
+  // All constants have their defaults.
+  EXPECT_EQ(kindWith({{7, 4, 0}, {9, 8, 0}}), executable::VariantKind::Native);
   EXPECT_EQ(kindWith({{7, 4, 1}}), executable::VariantKind::VulkanSpirv);
   EXPECT_EQ(kindWith({{7, 4, 0}, {9, 8, 5}}), executable::VariantKind::VulkanSpirv);
   const KernelSource &robust =

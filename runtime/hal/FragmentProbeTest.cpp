@@ -1,5 +1,5 @@
 //===- FragmentProbeTest.cpp - what the probe asks, and what it concludes ---===//
-// Running it is the conformance suite's: there are devices.
+// The conformance suite runs the probe, since that needs devices.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/FragmentProbe.h"
 

@@ -108,9 +108,9 @@ Status placeWord(const ParameterField &field, const Argument &given, bool truth,
   int64_t value = 0;
   std::memcpy(&value, given.bytes, std::min(given.size, sizeof value));
   if (truth)
-    value = value != 0; // the code may look at one bit
+    value = value != 0; // normalized, since the code may test one bit only
   else if (given.size == sizeof(int32_t))
-    value = static_cast<int32_t>(value); // an index is signed
+    value = static_cast<int32_t>(value); // sign-extends, since an index is signed
   else if (!fitsIn32(value))
     return tooWide("it", value);
   put(block, field, static_cast<uint64_t>(value));

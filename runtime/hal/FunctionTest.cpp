@@ -213,7 +213,7 @@ TEST_F(FunctionTest, OpenFlatExtentsFollowTheRange) {
   x().offset = dynamic;
   load();
   Argument part = Argument::buffer(buffer.get(), 100);
-  part.range.bytes = 43; // ten elements and a rest
+  part.range.bytes = 43; // ten elements and three more bytes
   EXPECT_TRUE(launch({part, Argument::scalar(1)}).isOk());
   EXPECT_EQ(constant<int64_t>(8), 10);
   part.offset = 4;
@@ -261,7 +261,7 @@ TEST_F(FunctionTest, PlacesBeyond32Bits) {
 
 TEST_F(FunctionTest, PlacesBeyond32BitsOfCodeThatTakesNoExtents) {
   x().access = Access::None;
-  x().shape = {dynamic, 70000}; // of which the code takes neither extent nor stride
+  x().shape = {dynamic, 70000}; // the code takes neither extents nor strides
   x().strides = {70000, 1};
   x().element = ElementType::i8;
   x().elementBytes = 1;
@@ -275,7 +275,7 @@ TEST_F(FunctionTest, PlacesBeyond32BitsOfCodeThatTakesNoExtents) {
       refused(shaped(nullptr, large)),
       "k: argument 0 'x': its last element is 4899999999; the code uses 32-bit indices: compile "
       "it with --index-bits 64");
-  for (uint32_t bits : {0, 64}) { // 0: files that do not say it
+  for (uint32_t bits : {0, 64}) { // 0: files that do not state the width
     interface().indexBits = bits;
     load();
     EXPECT_TRUE(launch({shaped(nullptr, large), Argument::scalar(1)}).isOk()) << bits;
@@ -355,7 +355,7 @@ TEST_F(FunctionTest, IndexAndTruthScalars) {
   n.elementBytes = 1;
   load();
   a = Argument::buffer(buffer.get());
-  // Any bit makes it true: the code may look at the lowest alone.
+  // Any nonzero value means true. It is normalized, since the code may test the lowest bit only.
   for (auto [given, is] : {std::pair(1u, 1u), {2u, 1u}, {256u, 1u}, {0u, 0u}}) {
     EXPECT_TRUE(launch({a, Argument::scalar(given)}).isOk());
     EXPECT_EQ(constant<uint32_t>(16), is) << given;
@@ -464,7 +464,7 @@ TEST_F(FunctionTest, AddressedBlocksLiveAsLongAsTheirWork) {
   ASSERT_EQ(seen.size(), 30u);
   for (int32_t i = 0; i < 30; ++i)
     EXPECT_EQ(seen[static_cast<size_t>(i)], i % 10);
-  EXPECT_EQ(device->allocations - before, 10u); // used again from the second round on
+  EXPECT_EQ(device->allocations - before, 10u); // buffers are reused from the second round on
 }
 
 TEST_F(FunctionTest, DescribedBlocks) {

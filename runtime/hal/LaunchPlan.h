@@ -12,9 +12,9 @@ namespace pumice::hal {
 /// One argument: where it is passed, and which of its checks have a known result.
 struct ArgumentPlan {
   const executable::Argument *argument = nullptr;
-  uint64_t bytes = 0;                         // of a scalar, with all components
-  bool fixed = false;                         // of a buffer: nothing about the view is left open,
-  uint64_t reach = 0;                         // and it ends after this many bytes
+  uint64_t bytes = 0;                         // of a scalar, size of a scalar, with all components
+  bool fixed = false;                         // a buffer whose view is completely known
+  uint64_t reach = 0;                         // bytes up to the end of a fixed view
   bool onlyAddress = false;                   // fixed, and the code takes only its address
   executable::Access access{};                // of the code
   uint32_t addressOffset = 0;                 // in the parameter block
@@ -36,7 +36,7 @@ struct LaunchPlan {
   std::vector<executable::ParameterField> launchFields; // fields that belong to no argument
   bool takesPrintfBuffer = false;
   bool blockInMemory = false; // kernels read the parameters from a buffer
-  bool needsMore = false;     // more than the arguments: one of the three above
+  bool needsMore = false;     // one of the three flags above is set
   bool countsIn32 = false;    // the code computes positions of elements in 32 bits
   bool usual = false; // needs nothing more, has no descriptors, and has few and short arguments
 

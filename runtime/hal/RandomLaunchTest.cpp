@@ -250,7 +250,8 @@ TEST(RandomLaunch, ArrivesAsTheFormatSays) {
   }
 }
 
-/// Uses the generator of the format's own tests. Whatever loads can be launched without a crash.
+/// Uses the generator of the format's own tests. Any executable that loads can be launched without
+/// a crash.
 TEST(RandomLaunch, AnyValidExecutable) {
   uint32_t seed = std::random_device()();
   std::mt19937 random(seed);

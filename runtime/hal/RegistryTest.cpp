@@ -110,7 +110,7 @@ TEST_F(RegistryTest, ADeviceIsOpenedOnce) {
   EXPECT_EQ(first, registry.open("a:0").value());
   (void)registry.open("a:1").value();
   EXPECT_EQ(driver->opens, 2u);
-  registry.closeUnused(); // a:1 only
+  registry.closeUnused(); // closes only a:1
   EXPECT_EQ(first, registry.open("a:0").value());
   (void)registry.open("a:1").value();
   EXPECT_EQ(driver->opens, 3u);
@@ -132,7 +132,7 @@ TEST_F(RegistryTest, ForAnExecutable) {
   contents.variants = {{.requirements = {.features = {"shaderInt8"}},
                         .interfaces = {{.entryPoint = "k", .symbol = "k"}}}};
   EXPECT_EQ(registry.openFor(contents).value()->info().id, "b:0");
-  EXPECT_EQ(registry.openFor(contents, "a").value()->info().id, "a:0"); // loading will refuse
+  EXPECT_EQ(registry.openFor(contents, "a").value()->info().id, "a:0"); // loading rejects it later
   setenv("PUMICE_DEVICE", "a:0", 1);
   EXPECT_EQ(registry.openFor(contents).value()->info().id, "a:0");
   unsetenv("PUMICE_DEVICE");

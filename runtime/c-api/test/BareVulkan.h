@@ -44,7 +44,7 @@ public:
   pumice_vulkan_physical_device from() const;
   /// Makes the VkDevice, with the features of `chain`. Returns false if Vulkan fails.
   bool makeDevice(const std::vector<const char *> &extensions, void *chain);
-  /// Makes it with everything that Pumice wishes.
+  /// Makes the VkDevice with everything that Pumice asks for.
   bool makeWishedDevice();
   /// Returns the options for pumice_vulkan_device_create.
   pumice_vulkan_device_options options() const;
@@ -58,7 +58,7 @@ public:
   void signal(VkSemaphore semaphore, uint64_t value);
   bool waitFor(VkSemaphore semaphore, uint64_t value, uint64_t nanoseconds) const;
 
-  struct Order { // a semaphore and its values; 0: none
+  struct Order { // the semaphore of a submission, and the values to wait for and to signal; 0: none
     VkSemaphore semaphore = VK_NULL_HANDLE;
     uint64_t waitFor = 0, signal = 0;
   };

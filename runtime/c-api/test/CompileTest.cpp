@@ -135,7 +135,7 @@ TEST_F(Compile, SpirvWithItsConstants) {
   }
 }
 
-/// Runs on devices that support it: the CPU's.
+/// OpenCL kernels run only on the CPU device.
 TEST(CompileOpenCl, KernelsAndTheirArguments) {
   std::vector<char> words;
   if (std::FILE *file = std::fopen(PUMICE_SPIRV_SAMPLES "/kernels.spv", "rb")) {

@@ -202,7 +202,7 @@ TEST_F(Cpp, TensorsGoAndCome) {
   layout.byteOffset = 32;
   comeBack(buffer.toTensor(layout), device);
   comeBack(buffer.toUnversionedTensor(layout), device);
-  // If it cannot be taken, it still belongs to the caller, who must release it.
+  // If importing the tensor fails, it still belongs to the caller, who must release it.
   pumice::Tensor tensor = buffer.toTensor(layout).value();
   tensor->version_major = 2;
   EXPECT_FALSE(device.importTensor(std::move(tensor)));
@@ -233,9 +233,9 @@ TEST_F(Cpp, WorkTellsWhenItIsDone) {
 }
 
 TEST(Progress, WhereNobodyLooksNothingIsSaid) {
-  // In a child, whose standard error is a pipe here.
+  // Runs in a child process, whose standard error this process reads through a pipe.
   auto compileShown = [] {
-    pumice_end_compilation(); // of nothing
+    pumice_end_compilation(); // there is no compilation to end
     pumice_show_progress(1);
     {
       pumice::ShownCompilation outer("outer", "a stage");
@@ -248,7 +248,7 @@ TEST(Progress, WhereNobodyLooksNothingIsSaid) {
       (void)pumice_compile("", 0, &options, &blob);
     }
     pumice::showProgress(false);
-    pumice_end_compilation(); // once too often
+    pumice_end_compilation(); // one call too many
     std::_Exit(3);
   };
   GTEST_FLAG_SET(death_test_style, "threadsafe");

@@ -146,7 +146,7 @@ TEST_F(Dlpack, TensorsThatMakeNoSense) {
     lent.managed.tensor.device_type = PUMICE_DL_CPU;
     lent.managed.tensor.byte_offset = 64;
   };
-  lent.managed.tensor.byte_offset = UINT64_MAX; // one byte before the data, by its sum
+  lent.managed.tensor.byte_offset = UINT64_MAX; // the sum wraps around to one byte before the data
   fails(PUMICE_INVALID_ARGUMENT, "byte_offset 18446744073709551615");
   lent.shape[0] = -1;
   fails(PUMICE_INVALID_ARGUMENT, "shape[0] is -1");

@@ -133,7 +133,8 @@ TEST_F(Launch, HostMemoryIsUsedInPlace) {
   std::vector<int32_t> memory(count + 64);
   int released = 0;
   pumice_buffer *imported = nullptr;
-  // Not at a page's start: the pages around it are imported. 16 elements in, for descriptors.
+  // The memory does not start at a page, so the pages around it are imported. It starts 16 elements
+  // in, as descriptors require aligned offsets.
   int32_t *start = memory.data();
   while (reinterpret_cast<uintptr_t>(start) % 64 != 0)
     ++start;

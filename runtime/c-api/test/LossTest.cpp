@@ -1,6 +1,5 @@
 //===- LossTest.cpp - a handle outlives its device ----------------------------===//
-// A layer (tests/fault-layer) loses lavapipe's devices on demand. Everything after that really
-// computes.
+// A layer (tests/fault-layer) loses lavapipe's devices on demand. Work after the loss really runs.
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/test/CApiFixture.h"
 
@@ -11,7 +10,7 @@ using namespace pumice::capi_test;
 
 namespace {
 
-/// While it lives, submissions lose their device.
+/// While an object of this class exists, submissions lose their device.
 class Losing {
 public:
   Losing() { setenv("PUMICE_FAULT_LOSE", "next", 1); }

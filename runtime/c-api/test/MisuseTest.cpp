@@ -91,7 +91,7 @@ TEST(Misuse, HandlesOfAnotherKind) {
   ASSERT_OK(pumice_list_devices(&list));
   auto *wrong = reinterpret_cast<pumice_queue *>(list);
   EXPECT_FAILS(pumice_queue_flush(wrong), invalid, "queue is a device list; a queue is needed");
-  pumice_queue_release(wrong); // leaves it alone
+  pumice_queue_release(wrong); // does nothing to the handle
   EXPECT_NE(said().find("a queue is needed"), std::string::npos);
   uint64_t nothing[8] = {};
   EXPECT_FAILS(pumice_queue_flush(reinterpret_cast<pumice_queue *>(nothing)), invalid,
@@ -155,7 +155,7 @@ TEST_F(OnDevice, StructuresOfOtherSizes) {
   EXPECT_EQ(made, nullptr);
   pumice_queue_options older = PUMICE_INIT(pumice_queue_options);
   older.struct_size = sizeof(size_t);
-  older.profiling = 77; // beyond its size: not read
+  older.profiling = 77; // not read, since it is beyond the structure's size
   EXPECT_OK(pumice_queue_create(device, &older, &made));
   pumice_queue_release(made);
   older.struct_size = 0;
@@ -187,7 +187,7 @@ TEST_F(OnDevice, BuffersReleasedTwiceWhileTheyAreUsed) {
   ASSERT_OK(pumice_queue_wait(queue, start, 1));
   ASSERT_OK(pumice_queue_fill(queue, buffer, 0, PUMICE_TO_END, 7, 4));
   pumice_buffer_release(buffer);
-  // The work keeps the buffer, and with it the place where its handle was.
+  // The work keeps the buffer alive, and so the memory that holds its handle.
   pumice_buffer_release(buffer);
   EXPECT_NE(said().find("buffer is a released handle"), std::string::npos) << said();
   EXPECT_FAILS(pumice_queue_fill(queue, buffer, 0, PUMICE_TO_END, 7, 4), invalid, "released");

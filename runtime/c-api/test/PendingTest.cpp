@@ -61,7 +61,7 @@ TEST_F(Pending, ManyThreadsBeginAndWait) {
         pumice_function *function = nullptr;
         if (i % 3 != 0)
           right += pumice_pending_function_wait(pending, PUMICE_FOREVER, &function) == PUMICE_OK;
-        pumice_pending_function_release(pending); // a third of them without a wait
+        pumice_pending_function_release(pending); // a third of them are released without a wait
         pumice_function_release(function);
       }
     });
@@ -114,7 +114,8 @@ TEST_F(Pending, TheCppLayerWaits) {
 }
 
 #ifndef _WIN32
-/// Messages of real failures cannot be provoked everywhere. A driver that does not start gives one.
+/// Most logged failures cannot be provoked on every machine. A driver that fails to start can, so
+/// the test uses one.
 TEST(Log, TakesWhatNoCallReturns) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(

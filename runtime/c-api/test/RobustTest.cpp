@@ -1,6 +1,6 @@
 //===- RobustTest.cpp - accesses outside of buffers, with robust access ------===//
-// Buffers end where the process has no memory: an access beyond one would end the process. Skipped
-// where the CPU device has no compiler library.
+// Inaccessible pages follow the buffers, so an access beyond one would end the process. Skipped if
+// the CPU device has no compiler library.
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/test/CApiFixture.h"
 
@@ -75,7 +75,7 @@ protected:
     }
     std::fill_n(fours.data, fours.words, 3);
     std::fill_n(seen.data, lanes, 99);
-    // In, at the ends, beyond them, and as far as 32 bits go.
+    // Indices inside, at both ends, beyond them, and at the limits of 32 bits.
     const int32_t odd[] = {0, held - 1, held, -1, INT32_MAX, INT32_MIN, 1 << 30, -(1 << 30)};
     for (int i = 0; i < lanes; ++i)
       index.data[i] = static_cast<uint32_t>(i % 3 ? i : odd[i / 3 % 8]);

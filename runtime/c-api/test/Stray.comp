@@ -1,4 +1,5 @@
-// Reads and writes at indices that a buffer holds, wherever they lead: shapes of access by `mode`.
+// Reads and writes at indices that a buffer holds, in range or not. `mode` selects the access
+// pattern.
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) readonly buffer Indices { int index[]; };
@@ -11,13 +12,13 @@ layout(push_constant) uniform Parameters { int mode, shift; };
 void main() {
   uint i = gl_GlobalInvocationID.x;
   int at = index[i];
-  if (mode == 0) { // wherever each lane likes: gathers and scatters
+  if (mode == 0) { // a separate index for each lane: gathers and scatters
     seen[i] = from[at];
     to[at] = i;
-  } else if (mode == 1) { // side by side, beyond one end or the other
+  } else if (mode == 1) { // consecutive indices, which may pass either end
     seen[i] = from[int(i) + shift];
     to[int(i) + shift] = i;
-  } else if (mode == 2) { // the same for all lanes
+  } else if (mode == 2) { // the same index for all lanes
     seen[i] = from[shift];
     to[shift] = 7;
   } else if (mode == 3) {

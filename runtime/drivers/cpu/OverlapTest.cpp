@@ -65,7 +65,7 @@ TEST_F(Overlaps, ManyBuffersAreAGroupOfTheirOwn) {
   hal::Buffer *other = part(200, 8);
   EXPECT_FALSE(joins({{other, Access::Write}}));
   EXPECT_FALSE(overlap.joins(many));
-  EXPECT_FALSE(joins({{other, Access::Write}})); // the ranges of earlier launches were not recorded
+  EXPECT_FALSE(joins({{other, Access::Write}})); // the 100 ranges were too many to record
   size_t together = 0;
   for (size_t i = 0; i < 100; ++i)
     together += joins({{part(i, 1), Access::Write}});

@@ -59,9 +59,8 @@ void CpuQueue::measure(Batch &batch, Command &command, hal::ProfileRecord::Kind 
                            .bytes = command.bytes});
 }
 
-/// Returns whether the launch may run at the same time as those recorded right before it. Launches
-/// outside the duration bounds skip the check, and then the next launch does not join this one
-/// either.
+/// Returns whether the launch may run at the same time as those recorded right before it. A launch
+/// that skips the check also closes the group, so the next launch does not join it.
 inline bool CpuQueue::joinsOthers(const hal::Dispatch &dispatch, double nanoseconds) {
   if (nanoseconds < worthJoining) [[likely]] {
     overlap.close();

@@ -85,7 +85,7 @@ TEST_P(Arguments, EveryScalarType) {
     ASSERT_RESULT(std::vector<uint32_t> block, blockOf(program, arguments));
     EXPECT_EQ(block[0], program.words());
     for (size_t i = 0; i < std::size(cases); ++i) {
-      std::vector<uint32_t> expected(cases[i].field / 4); // zeros above
+      std::vector<uint32_t> expected(cases[i].field / 4); // the higher words are zero
       std::memcpy(expected.data(), values[i].data(), values[i].size());
       if (cases[i].element == ElementType::i1)
         expected[0] = expected[0] != 0; // true if any bit is set

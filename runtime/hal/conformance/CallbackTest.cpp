@@ -63,7 +63,7 @@ TEST_P(Callbacks, MayLetGoOfTheirQueue) {
     ASSERT_OK(own->fill({buffer.get()}, 7)); // the queue waits for it before it is destroyed
   }
   ASSERT_OK(timeline->wait(1, std::chrono::seconds(20)));
-  // On whichever thread.
+  // The callback may run on any thread.
   for (int i = 0; i < 20000 && (calls == 0 || words[999] != 7); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(calls, 1);

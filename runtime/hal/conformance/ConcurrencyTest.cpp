@@ -30,7 +30,7 @@ struct Concurrency : ConformanceTest {
     return queues;
   }
 
-  /// Compiles code of a length of its own, runs it once, and lets it go.
+  /// Compiles code of a distinct length, runs it once, and releases it.
   static Status runSteps(Device &device, Queue &queue, uint32_t steps) {
     constexpr uint32_t count = 256;
     PUMICE_TRY(Ref<Kernel> kernel, makeKernel(device, "Steps", {{0, 0}}, 0, {{0, 4, steps}}));
@@ -142,7 +142,7 @@ TEST_P(Concurrency, ObjectsComeAndGo) {
 }
 
 TEST_P(Concurrency, KernelsOfManyLengths) {
-  // New code gets the memory of other code, while kernels of other threads run.
+  // New code reuses the memory of released code, while other threads run kernels.
   std::vector<std::thread> threads;
   for (uint32_t i = 0; i < 4; ++i)
     threads.emplace_back([this, i] {

@@ -123,7 +123,7 @@ TEST_P(Copies, RangesOutsideAreRefused) {
                       {"copy to"}));
   EXPECT_TRUE(isError(queue->copy({a.get()}, {b.get()}), InvalidArgument, {"100", "60"}));
   EXPECT_TRUE(isError(queue->copy({nullptr}, {b.get()}), InvalidArgument, {"copy to"}));
-  // The ends are inside.
+  // Copies up to the end of a buffer are in range.
   EXPECT_TRUE(queue->copy({a.get(), 100}, {b.get(), 60}).isOk());
   EXPECT_TRUE(queue->finish().isOk());
 }

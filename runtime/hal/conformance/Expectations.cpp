@@ -3,7 +3,7 @@
 
 namespace pumice::hal::conformance {
 
-// A driver that is new joins with the lines it needs, or with none.
+// A new driver needs a line here only for a test that it does not pass.
 static constexpr Expectation expectations[] = {
     {ExpectationKind::CanNever, "null", "", "", "*", "the null driver has no devices to run on"},
 };

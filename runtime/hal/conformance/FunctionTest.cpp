@@ -117,7 +117,7 @@ TEST_P(Functions, SameOptionsSameObject) {
   EXPECT_NE(first.get(), other.get());
   EXPECT_TRUE(isError(loaded->function("exit", {.workgroupSize = {4, 1, 1}}), StatusCode::NotFound,
                       {"exit", "entry"}));
-  loaded = nullptr; // functions outlive it
+  loaded = nullptr; // functions outlive the executable
   ASSERT_RESULT(std::vector<uint32_t> words, launch(*other, {0, 0, 0, 0}));
   EXPECT_EQ(words[0], 8u);
 }

@@ -298,7 +298,7 @@ TEST_P(Kernels, MatrixFragmentsAreMeasured) {
   std::vector<FragmentKind> kinds = fragmentKinds(info().cooperativeMatrices);
   NEEDS(!kinds.empty(), "cooperative matrices of subgroups");
   std::vector<std::string> maps = measureFragments(*device);
-  // The f32 sums that every device with matrices has are linear on all that are known.
+  // Every device with matrices has f32 results. Their layout is linear on all known devices.
   EXPECT_TRUE(std::ranges::any_of(maps, [](const std::string &map) {
     return map.starts_with("accumulator ") && map.find(" f32 subgroup components ") != map.npos;
   })) << maps.size();

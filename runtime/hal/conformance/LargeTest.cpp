@@ -1,6 +1,6 @@
 //===- LargeTest.cpp - buffers and offsets beyond 4 GiB ---------------------===//
-// Only the ends and the middle are touched, so that a host which gives memory when it is written
-// needs little of it.
+// Only the ends and the middle are touched, so a host that allocates pages on their first write
+// needs little memory.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 

@@ -77,7 +77,8 @@ TEST_P(Limits, GridsBeyondOneCommand) {
 }
 
 TEST_P(Limits, KernelsThatCountGroups) {
-  // Such a kernel would see the parts of a grid that is split: it must get the truth.
+  // This kernel reads the number of workgroups. It must see the whole grid, even if the grid is
+  // split.
   ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Grid", {{0, 0}}));
   for (size_t dimension = 0; dimension < 3; ++dimension) {
     if (limits().maxGroups[dimension] > 1u << 24)

@@ -100,7 +100,7 @@ TEST_P(Memory, AddressesDoNotOverlap) {
   for (int i = 0; i < 500; ++i) {
     ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(1 + random() % 10000));
     buffers.push_back(std::move(buffer));
-    if (i % 3 == 2) // holes, to be filled again
+    if (i % 3 == 2) // leaves gaps for later buffers
       buffers.erase(buffers.begin() + static_cast<ptrdiff_t>(random() % buffers.size()));
   }
   std::sort(buffers.begin(), buffers.end(), [](const Ref<Buffer> &a, const Ref<Buffer> &b) {
@@ -112,7 +112,7 @@ TEST_P(Memory, AddressesDoNotOverlap) {
 }
 
 TEST_P(Memory, FreedMemoryIsUsedAgain) {
-  // More in all than the device has.
+  // The buffers together need more memory than the device has.
   uint64_t bytes = std::min<uint64_t>(256 << 20, limits().maxBufferBytes);
   uint64_t total = info().memoryBytes + info().memoryBytes / 4;
   for (uint64_t sum = 0; sum < total; sum += bytes) {
@@ -192,7 +192,7 @@ TEST_P(Memory, ImportedHostMemory) {
   EXPECT_EQ(words[3], 5u);
   EXPECT_TRUE(std::equal(b.begin(), b.begin() + 25, words + 1024));
   imported = nullptr;
-  words[0] = 1; // still the caller's
+  words[0] = 1; // the memory still belongs to the caller
 }
 
 TEST_P(Memory, MemoryThatWasLentForReading) {
@@ -234,7 +234,7 @@ TEST_P(Memory, RefusedImports) {
                         {info().id, "allocate and upload"}));
     return;
   }
-  if (limits().hostImportAlignment == 1) { // there is nothing to refuse
+  if (limits().hostImportAlignment == 1) { // every address and size is allowed
     EXPECT_TRUE(isError(device->importHost(bytes + 5, alignment + 1), StatusCode::Ok));
     return;
   }

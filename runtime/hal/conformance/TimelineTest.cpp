@@ -43,7 +43,7 @@ TEST_P(Timelines, TimeOuts) {
   EXPECT_TRUE(isError(timeline->wait(1, 30ms), StatusCode::DeadlineExceeded));
   EXPECT_GE(Clock::now() - begin, 30ms);
   EXPECT_LT(Clock::now() - begin, 10s);
-  ASSERT_OK(timeline->signal(1)); // a wait that failed breaks nothing
+  ASSERT_OK(timeline->signal(1)); // a failed wait leaves the timeline usable
   EXPECT_TRUE(timeline->wait(1, 0ns).isOk());
 }
 
@@ -235,7 +235,7 @@ TEST_P(Timelines, WaitForWhatIsReached) {
   for (uint64_t value : {0, 4, 5})
     ASSERT_OK(queue->wait({timeline.get(), value}));
   ASSERT_OK(queue->signal({timeline.get(), 6}));
-  ASSERT_OK(queue->wait({timeline.get(), 6})); // its own signal
+  ASSERT_OK(queue->wait({timeline.get(), 6})); // waits for a signal of the same queue
   ASSERT_OK(queue->finish(20s));
   ASSERT_RESULT(uint64_t value, timeline->value());
   EXPECT_EQ(value, 6u);

@@ -1,4 +1,5 @@
-// to[i] = from[next(i)] + step: another invocation's value, so that work without order shows.
+// to[i] = from[next(i)] + step: reads another invocation's value, so that missing order between
+// launches is visible.
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) readonly buffer From { uint from[]; };

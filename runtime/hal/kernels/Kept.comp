@@ -1,4 +1,5 @@
-// An array of 100 numbers in each invocation, read at a place that no compiler knows, and one that counts them.
+// Each invocation has an array of 100 numbers, which it reads at an index that is unknown at
+// compile time.
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer To { uint to[]; };

@@ -1,4 +1,4 @@
-// Storage and uniform buffers in sets that leave one out.
+// Uses storage and uniform buffers in sets whose numbers have a gap.
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 1) uniform Scale { uint scale; };

@@ -1,6 +1,5 @@
 //===- Print.cpp - prints numbers -------------------------------------------===//
-// Each workgroup prints its number, as record 0 in the form of docs/printf.md. The kernel has no
-// other buffer.
+// Each workgroup prints its number to its only buffer, as record 0 in the form of docs/printf.md.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 

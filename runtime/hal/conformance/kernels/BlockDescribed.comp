@@ -1,5 +1,5 @@
 #version 450
-// As BlockPush, where the block is bound as a storage buffer.
+// Does the same as BlockPush, but the block is bound as a storage buffer.
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) writeonly buffer Result { uint result[]; };
 layout(set = 1, binding = 1) readonly buffer Block { uint words[]; };

@@ -1,5 +1,5 @@
 #version 450
-// Shows the parameter block of a launch: the first `count` words of it, where word 0 is the count.
+// Copies the first `count` words of a launch's parameter block. Word 0 is `count`.
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) writeonly buffer Result { uint result[]; };
 layout(push_constant) uniform Parameters { uint count; uint words[31]; };

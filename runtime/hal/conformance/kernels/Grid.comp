@@ -1,5 +1,5 @@
 #version 450
-// How large the kernel believes the grid to be.
+// Writes the grid size that the kernel sees.
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) writeonly buffer Grid { uint grid[]; };
 

@@ -1,4 +1,4 @@
-// What Mix and MixAddress compute; `mixed` in Conformance.h is the same for the host.
+// The function that Mix and MixAddress compute. `mixed` in Kernels.h is the same for the host.
 uint mixed(uint a, uint b, uint index, uint factor, uint spin) {
   uint value = a * factor + (b ^ index);
   for (uint i = 0; i < spin; ++i)
