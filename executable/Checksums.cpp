@@ -13,8 +13,8 @@
 namespace pumice::executable {
 namespace {
 /// Mixes one word into the state. Each step is a bijection of the state and of the word, so a
-/// single changed word always changes the sum. The shift moves high bits down; otherwise two
-/// changes there could cancel each other.
+/// single changed word always changes the sum. The shift moves high bits down. Without it, two
+/// changes in high bits could cancel each other.
 uint64_t mix(uint64_t state, uint64_t word) {
   state = (state ^ word) * 0x9e3779b97f4a7c15u;
   return state ^ (state >> 32);

@@ -1,7 +1,7 @@
 //===- Checksums.h - checksums that detect damage -------------------------===//
 // A file has a checksum of each variant's code and one of all its bytes. They detect accidents (a
-// bad disk, a broken transfer), but not attackers, who can compute them too. All other checks hold
-// without them.
+// bad disk, a broken transfer), but not attackers, who can compute them too. The reader's other
+// checks do not rely on them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

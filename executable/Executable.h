@@ -42,7 +42,7 @@ enum class Access : uint8_t { None = 0, Read = 1, Write = 2, ReadWrite = 3 };
 constexpr bool writes(Access access) { return static_cast<uint8_t>(access) & 2; }
 enum class VariantKind : uint8_t { VulkanSpirv, OpenclSpirv, Msl, Native };
 
-/// Means a dynamic extent, stride or offset.
+/// Marks an extent, stride or offset that is known only at launch.
 inline constexpr int64_t dynamic = INT64_MIN;
 
 /// One argument as the caller passes it.
@@ -50,7 +50,7 @@ struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::Buffer;
   ElementType element = ElementType::f32;
-  uint32_t elementBytes = 4;    // of one component
+  uint32_t elementBytes = 4;    // bytes of one component
   uint32_t vectorWidth = 1;     // components, tightly packed: >1 for vectors and buffers of them
   std::vector<int64_t> shape;   // buffers: extents in elements, `dynamic` if the caller gives them
   std::vector<int64_t> strides; // buffers: strides in elements, one for each extent
@@ -191,7 +191,7 @@ struct Executable {
 /// Returns the file's bytes. Fails only on contents that `read` would reject, and names the field.
 Result<std::vector<uint8_t>> write(const Executable &contents);
 
-/// The longest file. FlatBuffers' offsets end there.
+/// The largest size of a file. FlatBuffers' offsets reach no further.
 inline constexpr uint64_t mostFileBytes = INT32_MAX;
 
 /// Verifies `bytes` completely before using anything. The error names the first bad field.

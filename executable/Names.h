@@ -1,6 +1,6 @@
 //===- Names.h - the names of the enumerations' values ----------------------===//
-// There is one table for each enumeration, in the order of its values. This build knows the values
-// in the table. Errors, `describe`, and the reader's range checks use the tables.
+// There is one table for each enumeration, in the order of its values. A value without an entry is
+// unknown to this build. Errors, `describe`, and the reader's range checks use the tables.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

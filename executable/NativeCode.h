@@ -29,16 +29,16 @@ struct NativeBuffer {
 
 /// A launch, which is the same for all its workgroups. New fields are only added at the end.
 struct NativeLaunch {
-  uint32_t groups[3] = {1, 1, 1};        // of the whole grid, as the kernel sees it
+  uint32_t groups[3] = {1, 1, 1};        // the size of the whole grid, as the kernel sees it
   uint32_t firstGroup[3] = {0, 0, 0};    // added to every workgroup's number
   const NativeBuffer *buffers = nullptr; // in the order of NativeKernelInfo::bindings
   const void *pushConstants = nullptr;
   uint32_t *printf =
       nullptr; // words: their number so far, then messages, as in VK_EXT's debugPrintf
   uint64_t printfWords = 0;
-  const uint32_t *cancel = nullptr;     // not zero: stop as soon as possible
+  const uint32_t *cancel = nullptr;     // if the word is not zero, stop as soon as possible
   uint32_t globalOffset[3] = {0, 0, 0}; // OpenCL: added to invocations' global numbers
-  uint32_t dimensions = 3;              // OpenCL: of the grid
+  uint32_t dimensions = 3;              // OpenCL: the number of dimensions of the grid
   void *program = nullptr;              // NativeKernelInfo::programBytes, 64-byte aligned
 };
 
@@ -69,7 +69,7 @@ struct NativePrintf {
 
 /// An address that the program's memory contains from the beginning.
 struct NativeAddress {
-  uint64_t offset = 0; // where it is, in the image
+  uint64_t offset = 0; // where the address is, in the image
   uint64_t target = 0; // its target: a number of bytes from the start of the memory
 };
 
@@ -80,7 +80,7 @@ struct NativeKernelInfo {
   uint32_t subgroupSize = 0;
   uint32_t workgroupSize[3] = {1, 1, 1};
   uint32_t bindingCount = 0;
-  uint64_t workgroupMemoryBytes = 0; // the code's own; the launch's dynamic memory follows
+  uint64_t workgroupMemoryBytes = 0; // used by the code itself; the launch's dynamic memory follows
   // For values of each subgroup that outlive barriers, and for private memory.
   uint64_t scratchBytes = 0;
   uint64_t pushConstantBytes = 0;

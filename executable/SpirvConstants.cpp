@@ -1,6 +1,6 @@
 //===- SpirvConstants.cpp - values of a module's constants ------------------===//
-// Implements the SPIR-V specification's section "OpSpecConstantOp". The operations that compute
-// lengths of arrays and sizes of workgroups are on integers and booleans.
+// Implements the SPIR-V specification's section "OpSpecConstantOp". Covers only integers and
+// booleans, which lengths of arrays and sizes of workgroups are computed from.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvConstants.h"
 

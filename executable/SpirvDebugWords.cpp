@@ -1,6 +1,6 @@
 //===- SpirvDebugWords.cpp - debug information that any validator knows -----===//
-// The NonSemantic sets of debug information have ids of constants where these sets have literals.
-// The validator does not check those constants, so these sets are left alone.
+// The NonSemantic sets of debug information use ids of constants instead of literals. The validator
+// does not check those constants, so modules with NonSemantic sets need no change.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvDebugWords.h"
 

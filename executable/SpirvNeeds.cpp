@@ -26,7 +26,7 @@ constexpr SubgroupOperationInfo subgroupOperations[] = {
     {1u << 6, "clustered", "GroupNonUniformClustered"},
     {1u << 7, "quad", "GroupNonUniformQuad"},
     {1u << 8, "partitioned", "GroupNonUniformPartitionedNV"},
-    // The feature shaderSubgroupRotate provides the capability of these two.
+    // The feature shaderSubgroupRotate provides the capability of the two rotate operations.
     {1u << 9, "rotate", ""},
     {1u << 10, "rotate clustered", ""},
 };

@@ -1,7 +1,7 @@
 //===- SpirvNeeds.h - the parts of Vulkan that SPIR-V declarations need ---===//
-// The tables Features.def, Extensions.def and Capabilities.def as arrays. The compiler asks what a
-// module for a target may declare. The runtime asks what a module needs of a device. Names are
-// those of Vulkan and SPIR-V.
+// The tables Features.def, Extensions.def and Capabilities.def as arrays. The compiler looks up
+// what a module for a target may declare. The runtime looks up what a module needs of a device.
+// Names are those of Vulkan and SPIR-V.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace pumice::executable {
 
-/// Used in place of a version if no version has it built in.
+/// Used in place of a version if no version includes the feature or extension.
 inline constexpr uint32_t never = 99;
 
 /// One line of Features.def, which explains the columns.

@@ -126,7 +126,7 @@ void Parameters::list(uint32_t type, SpirvMember member, unsigned depth) {
   case OpTypeStruct: {
     std::vector<uint64_t> offsets = memberOffsets(*definition, depth);
     for (size_t i = 0; i < offsets.size() && budget != 0; ++i) {
-      --budget; // counts structs too: they may be empty, and repeated many times
+      --budget; // structs count too, since empty ones may be repeated many times
       SpirvMember inner = member;
       std::string_view given = types.memberName(type, static_cast<uint32_t>(i));
       inner.name += given.empty() ? concat("[", i, "]") : concat(".", given);

@@ -93,8 +93,8 @@ Status SpirvTypes::readOne(SpirvInstruction instruction, const FieldPath &path) 
     for (uint32_t i = 1; i + 1 < instruction.operands(); i += 2)
       groups.emplace(std::pair(instruction.operand(i), instruction.operand(i + 1)), first);
     return Status::ok();
-  case OpTypeForwardPointer: // its definition comes after the structs that hold it, but its size is
-                             // known
+  // The pointer is defined after the structs that hold it, but its size is known.
+  case OpTypeForwardPointer:
     layouts[first] = {.bytes = 8, .packedBytes = 8};
     return Status::ok();
   default:
@@ -390,7 +390,7 @@ void SpirvTypes::addMembers(uint32_t structId, Leaf leaf, std::vector<SpirvMembe
     return;
   uint64_t next = 0;
   for (uint32_t member = 0; member + 1 < type->operands() && budget; ++member) {
-    --budget; // counts structs too: they may be empty, and repeated many times
+    --budget; // structs count too, since empty ones may be repeated many times
     Leaf inner = leaf;
     std::string_view given = memberName(structId, member);
     if (!leaf.name.empty() && !given.empty())

@@ -1,5 +1,5 @@
 //===- SpirvTypes.h - names, decorations, types of a SPIR-V module ----------===//
-// This is the part of reflection that does not depend on entry points. Everything is found by id.
+// This is the part of reflection that does not depend on entry points. All lookups are by id.
 // Nothing here recurses over types, since a hostile file can nest them very deeply.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,7 +1,7 @@
 //===- Validate.h - checks whether contents are consistent ----------------===//
-// After a successful `validate`, each index is in range, and each name that refers to something
-// finds it. Sizes are bounded and add up without overflow. This also holds for everything that
-// `read` returns. The writer calls it too, so that it writes no file that cannot be read.
+// After a successful `validate`, each index is in range, and each name refers to something that
+// exists. Sizes are bounded and add up without overflow. This also holds for everything that `read`
+// returns. The writer calls it too, so that it writes no file that cannot be read.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -44,9 +44,9 @@ Status validateVariant(const Variant &variant, const EntryPointsByName &entries,
 bool isCountable(std::span<const int64_t> shape, std::span<const int64_t> strides, int64_t offset,
                  int64_t elementBytes);
 
-/// Checks text that people read: it is bounded, and valid UTF-8 without zero bytes.
+/// Checks text that people read: it must be bounded, and valid UTF-8 without zero bytes.
 Status validateText(std::string_view text, const FieldPath &path, size_t maxBytes = maxTextBytes);
-/// Checks a name that something refers to: it is such a text, and not empty.
+/// Checks a name that other fields refer to: it must be valid text as above, and not empty.
 Status validateName(std::string_view name, const FieldPath &path);
 Status validateCount(size_t count, size_t most, const FieldPath &path);
 

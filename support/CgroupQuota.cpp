@@ -28,7 +28,7 @@ double quotaAt(const ReadFile &readFile, const std::string &folder, bool second)
 }
 
 /// Returns the least quota of the group and all groups above it. In a container, the paths may be
-/// those outside. Then only the root can be asked.
+/// those of the host. Then only the root group can be read.
 double quotaUpwards(const ReadFile &readFile, const std::string &root, std::string group,
                     bool second) {
   double result = 0;

@@ -78,7 +78,7 @@ Result<void *> loadFromFile(std::span<const uint8_t> bytes, const std::string &n
   fs::path path = folder / (name + ".so");
   Status written = writeWhole(path, bytes);
   Result<void *> handle = written.isOk() ? openLibrary(path.string()) : Result<void *>(written);
-  // Windows keeps loaded files: this one stays in the temporary folder.
+  // Windows cannot delete a loaded file, so it stays in the temporary folder.
   fs::remove_all(folder, error);
   return handle;
 }
@@ -102,8 +102,8 @@ uint64_t nextNumber() {
   return count.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Returns a unique path of the file. The loader takes two equal paths for one library, and numbers
-/// of files are reused. So each path is spelled differently, and leads to the same file.
+/// Returns a unique path of the file. The loader treats equal paths as one library, and file
+/// descriptor numbers are reused. So each path is spelled differently, and leads to the same file.
 std::string pathOf(int file) {
   std::string path = "/proc/self/fd";
   for (uint64_t number = nextNumber() + 1; number; number /= 2)
@@ -161,7 +161,7 @@ Loaded loadFromMemory(std::span<const uint8_t>, const std::string &) { return {}
 } // namespace
 
 Result<CodeImage> CodeImage::load(std::span<const uint8_t> bytes, std::string_view name) {
-#if !defined(_WIN32) && !defined(__APPLE__) // their formats are the loader's to check
+#if !defined(_WIN32) && !defined(__APPLE__) // the system's loader checks the other formats
   PUMICE_RETURN_IF_ERROR(checkElf(bytes));
 #endif
   std::string file = fileNameOf(name);
@@ -199,7 +199,8 @@ CodeImage::~CodeImage() {
 
 uint64_t CodeImage::fileAddress(uint64_t address) const {
   Dl_info about;
-  bool known = dladdr(reinterpret_cast<void *>(address), &about) != 0; // the file begins at 0
+  // Address 0 of the file is loaded at dli_fbase.
+  bool known = dladdr(reinterpret_cast<void *>(address), &about) != 0;
   return known ? address - reinterpret_cast<uint64_t>(about.dli_fbase) : address;
 }
 

@@ -59,7 +59,7 @@ public:
     running.push_back({++last, std::string(kernel), std::string(stage), Clock::now()});
     if (!hasThread) {
       hasThread = true;
-      // Without one, nothing is shown.
+      // Without a thread, nothing is shown.
       if (std::unique_ptr<Thread> thread = Thread::start("pumice-progress", [this] { report(); }))
         thread->detach();
     } else if (running.size() == 1) {
@@ -137,7 +137,7 @@ private:
     if (running.size() > 1)
       line += " and " + std::to_string(running.size() - 1) + " more";
     line += ": " + oldest.stage;
-    // A line that is too long would wrap, and could not be taken back.
+    // A line that is too long would wrap, and could not be erased.
     line.resize(std::min(line.size(), columns - 1));
     terminal::write(std::string(eraseLine) + line);
     isLineThere = true;
@@ -145,10 +145,10 @@ private:
 
   void beforeFork() override { mutex.lock(); }
   void afterForkInParent() override { mutex.unlock(); }
-  /// The thread, and its line on the terminal, belong to the parent.
+  /// In a forked child: the thread and its line on the terminal belong to the parent.
   void afterForkInChild() override {
     running.clear();
-    changed = new std::condition_variable; // the old one has a waiter that never comes
+    changed = new std::condition_variable; // the parent's thread waits on the old one
     hasThread = isLineThere = false;
     mutex.unlock();
   }
@@ -163,10 +163,11 @@ private:
   std::atomic<bool> isShown = false;
 };
 
-std::atomic<bool> isAsked = false; // a program that never asks has no reporter
+// Whether the program has asked for progress; otherwise nothing is created.
+std::atomic<bool> isAsked = false;
 
 thread_local uint64_t ofThisThread = 0; // the number of its entry; 0: none
-thread_local unsigned depth = 0;        // scopes within each other
+thread_local unsigned depth = 0;        // the number of nested scopes
 
 } // namespace
 

@@ -4,8 +4,8 @@
 //
 //   pumice: 3 s, compiling attention_k: tile lowering: pumice-fuse-fragment-loops
 //
-// Nothing is shown until a program asks for it by `show`. PUMICE_PROGRESS is the number of seconds
-// before the first line and between lines; 0 shows nothing.
+// Nothing is shown until a program calls `show`. PUMICE_PROGRESS is the number of seconds before
+// the first line and between lines; 0 shows nothing.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -31,7 +31,8 @@ public:
   static void reach(std::string_view stage);
 };
 
-/// Does the same for callers without a scope. Each `begin` needs an `end` on the same thread.
+/// Begins and ends a compilation like the scope above, for callers without a scope. Each `begin`
+/// needs an `end` on the same thread.
 void begin(std::string_view kernel, std::string_view stage);
 void end();
 

@@ -101,7 +101,7 @@ Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeReque
   if (response.code == 0) {
     bytes.assign(response.executable.data, response.executable.data + response.executable.size);
   } else {
-    // The diagnostics say more than the line that sums them up.
+    // Diagnostics, if there are any, are more useful than the one-line message.
     const compiler_interface::Text &said =
         response.diagnostics.size ? response.diagnostics : response.message;
     std::string text(said.data, said.size);

@@ -206,7 +206,7 @@ Result<DiskCache> DiskCache::open() {
   }
   if (std::string folder = variable("PUMICE_CACHE_DIR"); !folder.empty())
     return DiskCache(folder, limit);
-  // The XDG rules: a relative path is as good as none.
+  // By the XDG specification, a relative path is ignored.
   if (fs::path base = variable("XDG_CACHE_HOME"); base.is_absolute())
     return DiskCache(base / "pumice", limit);
   if (fs::path home = variable("HOME"); home.is_absolute())
@@ -236,7 +236,8 @@ std::optional<std::vector<uint8_t>> DiskCache::read(std::string_view kind,
     return std::nullopt;
   std::optional<std::vector<uint8_t>> bytes = readFile(path);
   if (bytes)
-    fs::last_write_time(path, fs::file_time_type::clock::now(), ignored); // used last
+    // Marks the file as recently used.
+    fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
   else
     fs::remove(path, ignored);
   return bytes;
@@ -249,11 +250,11 @@ Status DiskCache::write(std::string_view kind, std::string_view name,
       return Status(StatusCode::InvalidArgument,
                     "'" + std::string(part) + "' is not a valid name for a file in the cache");
   if (bytes.size() + sizeof(EntryHeader) > limit)
-    return Status::ok(); // it would go at once
+    return Status::ok(); // too large: trimming would remove the file at once
   fs::path folder = root / kind;
   PUMICE_RETURN_IF_ERROR(makePrivate(root));
   PUMICE_RETURN_IF_ERROR(makePrivate(folder));
-  if (!isOnlyOurs(folder.string())) // it could hold anybody's code, which we would run
+  if (!isOnlyOurs(folder.string())) // another user could put code there, which we would run
     return Status(StatusCode::Unsupported,
                   "the folder " + folder.string() +
                       " can be written by other users: run chmod 700 on it, or set "
@@ -297,7 +298,7 @@ void DiskCache::trim() const {
   uint64_t total = 0;
   for (const Entry &entry : namedEntries(root))
     total += entry.bytes;
-  if (total > limit) { // only now is it worth it to open them all
+  if (total > limit) { // files are opened only if the limit is exceeded
     total = 0;
     std::error_code error;
     for (const Entry &entry : list())

@@ -32,7 +32,8 @@ private:
   /// Takes every lock. It must not wait for anything that takes long.
   virtual void beforeFork() = 0;
   virtual void afterForkInParent() = 0; // releases the locks
-  virtual void afterForkInChild() = 0;  // the same, and forgets threads that do not exist here
+  // Releases the locks, and forgets threads that do not exist here.
+  virtual void afterForkInChild() = 0;
 };
 
 /// A mutex for short sections. It is free in a child, whatever other threads were doing. No other

@@ -20,7 +20,7 @@ static size_t characterBytes(std::string_view text, size_t at) {
   for (size_t i = 1; i < length; ++i)
     if ((byte(at + i) & 0xc0) != 0x80)
       return 0;
-  // Too long a form, a surrogate, or beyond the last character.
+  // The form is too long, or the code point is a surrogate or beyond U+10FFFF.
   uint8_t second = byte(at + 1);
   if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
       (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
@@ -28,8 +28,8 @@ static size_t characterBytes(std::string_view text, size_t at) {
   return length;
 }
 
-/// Returns the control character at the start of well-formed text, or -1. Those from 0x80 to 0x9f
-/// count, since terminals obey them, too.
+/// Returns the control character at the start of well-formed text, or -1. Includes 0x80 to 0x9f,
+/// since terminals act on them too.
 static int controlAt(std::string_view text) {
   auto first = static_cast<uint8_t>(text[0]);
   if (first < 0x20 || first == 0x7f)

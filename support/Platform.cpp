@@ -79,20 +79,21 @@ size_t pageBytes() {
   return info.dwPageSize;
 }
 
-// Access lists, which a folder passes on to its files: a user's own ones let no other write.
+// Windows uses access lists, which files inherit from their folders. In a user's own folders, no
+// other user may write by default.
 bool isOnlyOurs(const std::string &) { return true; }
 
 static std::FILE *openToRead(const std::string &path) { return _wfopen(wide(path).c_str(), L"rb"); }
 
-// Devices without an end have no names there.
+// On Windows, no file name leads to a device without an end.
 static uint64_t sizeOnDisk(std::FILE *) { return 0; }
 static bool isDevice(std::FILE *) { return false; }
 
 #else
 
 Result<SharedLibrary> SharedLibrary::open(const std::string &path) {
-  // Lazily: of the functions that the compiler's libraries call, a kernel needs few, and looking up
-  // all of them takes 13 ms.
+  // Binds lazily. A kernel needs few of the functions that the compiler's libraries call, and
+  // binding all of them takes 13 ms.
   void *handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!handle) {
     const char *reason = dlerror();
@@ -180,7 +181,7 @@ static Status readParts(std::FILE *file, const std::string &name, uint64_t most,
   uint64_t total = 0;
   size_t got = 0;
   while ((got = std::fread(part.data(), 1, part.size(), file)) > 0) {
-    if (isDevice(file)) // an empty one, such as /dev/null, is as good as a file
+    if (isDevice(file)) // an empty device, such as /dev/null, is allowed
       return cannotRead(StatusCode::InvalidArgument, name,
                         "it is a device, which may never end; name a file");
     if ((total += got) > most)

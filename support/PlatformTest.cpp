@@ -27,7 +27,7 @@ TEST(ReadFile, ReadsAllOrSaysWhyNot) {
 }
 
 #ifndef _WIN32
-// The memory ended before the file did.
+// The memory limit was reached before the end of the file.
 TEST(ReadFile, RefusesDevicesWithoutAnEnd) {
   Status status = readFile("/dev/zero").status();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);

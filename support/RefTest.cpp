@@ -32,7 +32,7 @@ TEST(Ref, WhoIsDestroyedMayGoOn) {
     explicit Reluctant(int &asked) : asked(asked) {}
     void destroy() const override {
       if (++asked == 1)
-        retain(); // the reference of another owner, who releases it
+        retain(); // takes a reference for another owner, who releases it
       else
         delete this;
     }

@@ -95,7 +95,8 @@ TEST(Corpus, RandomDamage) {
   }
 }
 
-/// Tests every file with which a fuzzer found something, and some of each kind that it reached.
+/// Tests every file for which a fuzzer found a bug, and some files for each code path that it
+/// reached.
 TEST(Corpus, FilesFoundByFuzzing) {
   size_t files = 0;
   for (const auto &file : std::filesystem::directory_iterator(corpus / "found")) {
@@ -116,7 +117,7 @@ TEST(Corpus, FormatOneZero) {
   EXPECT_EQ(result->variants[0].interfaces[1].fields[9].source, FieldSource::Scalar);
   EXPECT_EQ(result->variants[1].interfaces[0].bindings[2].source, BindingSource::Parameters);
   EXPECT_EQ(result->variants[3].requirements.architecture, "x86-64-v4");
-  EXPECT_EQ(result->variants[1].interfaces[0].leastSubgroupSize, 0u); // came with 1.1
+  EXPECT_EQ(result->variants[1].interfaces[0].leastSubgroupSize, 0u); // the field was added in 1.1
   for (const Interface &interface : result->variants[0].interfaces) {
     EXPECT_EQ(interface.dynamicMemoryElementBytes, 0u); // came with 1.2
     EXPECT_EQ(interface.indexBits, 0u);                 // came with 1.3

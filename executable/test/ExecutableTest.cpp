@@ -65,7 +65,7 @@ TEST(Executable, CodeStartsAtAMultipleOfSixteen) {
 TEST(Executable, ScalarsMayBeWidenedAndIndicesCut) {
   Executable contents = test::realistic();
   Argument &rows = contents.entryPoints[0].arguments[2];
-  rows.element = ElementType::f16, rows.elementBytes = 2; // in a word of four bytes
+  rows.element = ElementType::f16, rows.elementBytes = 2; // passed in a word of four bytes
   expectRoundTrip(contents);
   rows.element = ElementType::index, rows.elementBytes = 8; // for code with 32-bit indices
   expectRoundTrip(contents);

@@ -1,6 +1,6 @@
 //===- HostileContentsTest.cpp - well-formed files that make no sense -------===//
-// One flaw each, in an otherwise good executable: the reader must name exactly that field, and the
-// writer must refuse to write it.
+// Each case puts one flaw into a valid executable. The reader must name exactly that field, and the
+// writer must reject the contents.
 //===-------------------------------------------------------------------------===//
 #include "executable/Validate.h"
 #include "executable/test/Samples.h"
@@ -15,11 +15,11 @@ using namespace pumice::executable;
 
 namespace {
 struct Flaw {
-  const char *error; // what the message begins with
+  const char *error; // the beginning of the message
   std::function<void(Executable &)> make;
 };
 
-// Short names for the places that flaws go to: the softmax, its scalar, its first two interfaces.
+// Short names for the parts that cases change: the softmax, its scalar, its first two interfaces.
 EntryPoint &entry(Executable &e) { return e.entryPoints[0]; }
 Argument &buffer(Executable &e) { return entry(e).arguments[1]; }
 Argument &scalar(Executable &e) { return entry(e).arguments[2]; }

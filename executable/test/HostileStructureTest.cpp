@@ -97,7 +97,7 @@ TEST_F(HostileStructure, NewerMinorVersionsValueSaysWhatToDo) {
 }
 
 TEST_F(HostileStructure, FieldsMayBeAbsentOrUnknown) {
-  // As a writer of an other minor version might: few fields, and one that this build does not know.
+  // A table as a writer of another minor version might make it: few fields, and one unknown field.
   flatbuffers::FlatBufferBuilder builder;
   auto later = builder.CreateString("a field of format 1.9");
   file::Version version(1, 9);
@@ -168,8 +168,8 @@ TEST_F(HostileStructure, TextWithoutEnd) {
 }
 
 TEST_F(HostileStructure, SharedPartsCannotUnfold) {
-  // 20 KB in the file, 10 MB in memory: with longer lists, a bomb. The file's own size is the
-  // limit.
+  // These lists take 20 KB in the file and would take 10 MB in memory. Longer lists could exhaust
+  // memory, so the visited size is limited to the file's size.
   flatbuffers::FlatBufferBuilder builder;
   auto name = builder.CreateString(std::string(10000, 'x'));
   auto features = builder.CreateVector(std::vector(1000, name));
@@ -199,7 +199,7 @@ TEST_F(HostileStructure, DamagedText) {
 }
 
 TEST_F(HostileStructure, MisalignedCode) {
-  // Eight bytes of code, half a step further: the first eight become the count and its padding.
+  // Moves the count and the code four bytes towards the start, so that the code is misaligned.
   uint8_t *at = place(root().variants()->Get(0), file::Variant::VT_CODE), *code = target(at);
   uint32_t count = flatbuffers::ReadScalar<uoffset_t>(code);
   std::memmove(code - 4, code, count + 4);

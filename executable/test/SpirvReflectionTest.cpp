@@ -136,8 +136,8 @@ TEST(SpirvReflection, EntryPointsHaveWhatTheyReach) {
   EXPECT_EQ(first.workgroupSize, (std::array<uint32_t, 3>{32, 1, 1}));
   EXPECT_EQ(first.workgroupSizeSpecIds[0], 4u);
   EXPECT_EQ(first.interface.size(), 2u);
-  ASSERT_EQ(second.descriptors.size(), 1u); // through the function that it calls
-  EXPECT_EQ(second.descriptors[0].set, 2u); // from a decoration group
+  ASSERT_EQ(second.descriptors.size(), 1u); // used by a function that the entry point calls
+  EXPECT_EQ(second.descriptors[0].set, 2u); // the set comes from a decoration group
   EXPECT_EQ(second.descriptors[0].binding, 1u);
   EXPECT_EQ(second.descriptors[0].access, Access::Read);
   EXPECT_EQ(second.descriptors[0].block.bytes, 128u);
@@ -271,7 +271,8 @@ TEST(SpirvReflection, AliasedDescriptors) {
   EXPECT_EQ(list(found[0].block), (Lines{"f f32@0[0:4]", "head u32@0", "i u32@4[0:4]"}));
   EXPECT_EQ(found[0].block.bytes, 4u);
   EXPECT_EQ(found[1].binding, 1u);
-  EXPECT_EQ(list(found[1].block), (Lines{"same f32@0[0:4]"})); // twice the same
+  // Both variables have the same member.
+  EXPECT_EQ(list(found[1].block), (Lines{"same f32@0[0:4]"}));
   EXPECT_EQ(found[1].access, Access::ReadWrite);
 }
 
@@ -294,7 +295,7 @@ TEST(SpirvReflection, LiteralsAreNoIds) {
   words.insert(words.end(), {6u << 16 | 264, 10, 304, 21, 3, 302});        // OpenCL's sum
   words.insert(words.end(), {6u << 16 | 4450, 10, 305, 302, 303, 3});      // product of bytes
   words.insert(words.end(), {5u << 16 | 63, 4, 4, 3, 3});                  // copy
-  words.insert(words.end(), {3u << 16 | 256, 306, 3});                     // a life begins
+  words.insert(words.end(), {3u << 16 | 256, 306, 3});                     // OpLifetimeStart
   words.insert(words.end(), {1u << 16 | 253, 1u << 16 | 56});
   auto module = reflectSpirv(bytesOf(words));
   ASSERT_TRUE(module.isOk()) << module.status().toString();
