@@ -185,8 +185,8 @@ TEST(EmitNative, SelectsOfBitSelects) {
   }
 }
 
-// Checks the same without running the code, so on any machine. Also checks a processor whose name
-// alone implies AVX-512.
+// Checks the same on any machine, because it does not run the code. Also checks a processor whose
+// name alone implies AVX-512.
 TEST(EmitNative, NoMaskedBitSelects) {
   for (const NativeCpu &cpu :
        {*namedCpu("x86-64-v4"), NativeCpu{"x86_64-unknown-linux-gnu", "sapphirerapids", "", 16}})
@@ -346,7 +346,8 @@ llvm.func @kernel(%launch: !llvm.ptr, %shared: !llvm.ptr, %p: !llvm.ptr, %begin:
 )";
 }
 
-// A thread usually has 8 MiB of stack. A kernel that needs nearly all of it would end the process.
+// A thread usually has 8 MiB of stack. A kernel that needs nearly all of it would crash the
+// process.
 TEST(EmitNative, StackOfAThread) {
   auto emitWith = [](int bytes) {
     std::string size = std::to_string(bytes);

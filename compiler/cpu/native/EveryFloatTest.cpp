@@ -31,8 +31,8 @@ struct Function {
   double bound; // units in the last place
 };
 
-// The difference x - round(x) is exact. Its product with π is far from arguments at which the
-// functions lose digits.
+// The difference x - round(x) is exact. Multiplied by π, it is far from the arguments at which the
+// functions lose precision.
 double sinOfPi(double x) {
   double whole = std::nearbyint(x), rest = x - whole;
   double sine = std::sin(M_PI * rest);

@@ -22,7 +22,7 @@ namespace pumice::cpu {
 
 class SimdEmitter {
 public:
-  /// `target` describes the processor's registers, whatever the size of a subgroup.
+  /// `target` describes the processor's registers. It does not depend on the subgroup size.
   SimdEmitter(mlir::func::FuncOp kernel, const LaneAnalysis &analysis, const SimdTarget &target);
   SimdEmitter(const SimdEmitter &) = delete; // not copied, since its parts refer to it
   /// Puts the llvm.func before the kernel. Reports errors as diagnostics.

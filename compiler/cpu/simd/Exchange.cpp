@@ -1,7 +1,7 @@
 //===- Exchange.cpp - lets lanes of a subgroup use each other's values ----===//
 // A subgroup is one vector. A ballot is the bits of its mask, and a shuffle by a known pattern is
-// one instruction. A reduction is LLVM's own, and a scan takes log2(lanes) shuffles. Absent lanes
-// take part with the operation's identity.
+// one instruction. A reduction is LLVM's intrinsic, and a scan takes log2(lanes) shuffles. Inactive
+// lanes contribute the identity of the operation.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Exchange.h"
 #include "compiler/cpu/simd/Emitter.h"

@@ -153,7 +153,7 @@ TEST(LanesToSimdOps, ShufflesBallotsAndReductions) {
               });
 }
 
-/// Absent lanes take no part.
+/// Inactive lanes do not take part in a reduction.
 TEST(LanesToSimdOps, ReductionOfSomeLanes) {
   std::string text = kernel(R"(
     %o = arith.andi %i, %c1 : i32

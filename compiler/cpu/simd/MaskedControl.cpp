@@ -4,8 +4,8 @@
 //           %b = select %mask, !%varying, none; if any(%b): B under %b
 // A short A that accesses neighbouring memory has a second copy without a mask, which runs if all
 // lanes are active. Uniform conditions become branches. A loop whose lanes leave at different times
-// runs while any lane is left. If lanes may leave a construct for a place beyond its end,
-// `Exits::after` holds the others.
+// runs while any lane is left. If some lanes may leave a construct for a place beyond its end,
+// `Exits::after` holds the remaining lanes.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 
@@ -125,8 +125,8 @@ Exits MaskedControl::openConstruct(Operation *op) {
   return opened[op] = exits;
 }
 
-/// Adds the active lanes to those that have reached a place, which `slot` holds. If `slot` is null,
-/// nothing counts them.
+/// Adds the active lanes to `slot`, the mask of lanes that have reached a place. Does nothing if
+/// `slot` is null.
 void MaskedControl::arriveAt(Value slot) {
   if (!slot)
     return;
@@ -248,7 +248,7 @@ void MaskedControl::emitArm(Region &region, uint32_t control, const ArmLanes &la
     Block *full = e.b.newBlock(), *rest = e.b.newBlock();
     e.b.branch(lanes.all ? lanes.all : e.b.allOf(lanes.mask), full, rest);
     e.b.startBlock(full);
-    emitFor({}, exits.end ? exits.end : next); // no lane is left for the other way
+    emitFor({}, exits.end ? exits.end : next); // no lane takes the other arm
     e.b.startBlock(rest);
   }
   if (skips) {
@@ -384,8 +384,8 @@ void MaskedControl::emitScope(lane::ScopeOp op) {
   closeConstruct(op, before);
 }
 
-/// Returns whether lanes start the next iteration only from the end of the body. If none reaches
-/// the end, none is left.
+/// Returns whether lanes start the next iteration only from the end of the body. If no lane reaches
+/// the end, the loop is over.
 bool MaskedControl::continuesAtEndOnly(lane::LoopOp loop) const {
   WalkResult walked = loop.getBody().walk([&](lane::ContinueOp again) {
     return constructAt(again, again.getDepth()) == loop ? WalkResult::interrupt()

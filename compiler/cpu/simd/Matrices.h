@@ -37,7 +37,7 @@ struct MatrixState {
   bool usesTiles = false; // the kernel has configured the registers of AMX
 };
 
-/// Returns vectors that are valid in all lanes. Absent lanes hold no poison.
+/// Returns vectors that are valid in all lanes, so that inactive lanes hold no poison.
 llvm::SmallVector<mlir::Value> wholeVectors(SimdEmitter &e, mlir::ValueRange elements);
 /// Copies a matrix to memory, row by row.
 mlir::Value matrixInMemory(LaneBuilder &b, llvm::ArrayRef<mlir::Value> vectors);

@@ -29,8 +29,8 @@ static Type elementOf(ValueRange elements) { return elements.front().getType(); 
 
 static VectorType vectorType(Value vector) { return cast<VectorType>(vector.getType()); }
 
-/// Returns the type of the sums. Floats are summed in f32 or wider. Integers may wrap in the
-/// result's width, but a product that is clamped afterwards must be exact.
+/// Returns the type of the sums. Floats are summed in f32 or wider. Sums of integers may wrap in
+/// the result's width, unless the result saturates: then the sums must be exact.
 static Type typeOfSums(lane::MatrixProductOp op, OpBuilder &b) {
   unsigned factors = std::max(elementOf(op.getA()).getIntOrFloatBitWidth(),
                               elementOf(op.getB()).getIntOrFloatBitWidth());
@@ -62,7 +62,7 @@ static Value resized(LaneBuilder &b, Value vector, Type element, bool isSigned) 
 // Factors
 //===-------------------------------------------------------------------------===//
 
-/// Returns what one instruction multiplies and adds to a sum.
+/// Returns the group of elements that one instruction multiplies and adds to a sum.
 static MatrixFactors::Kind kindOf(lane::MatrixProductOp op, Type sum, const SimdTarget &target) {
   bool whole = op.getColumns() >= 16 && target.lanes == 16;
   bool bytes = elementOf(op.getA()).isInteger(8) && elementOf(op.getB()).isInteger(8);
@@ -79,7 +79,7 @@ static MatrixFactors::Kind kindOf(lane::MatrixProductOp op, Type sum, const Simd
   return MatrixFactors::Each;
 }
 
-/// Returns the elements of both vectors in turn.
+/// Interleaves the elements of both vectors.
 static Value interleave(LaneBuilder &b, Value x, Value y) {
   SmallVector<int32_t> from;
   for (int64_t i = 0, n = vectorType(x).getNumElements(); i < n; ++i) {

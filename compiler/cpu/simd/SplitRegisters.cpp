@@ -2,9 +2,9 @@
 //   before: %r = arith.addf %a, %b : vector<32xf32>
 //   after:  %r0 = arith.addf %a0, %b0 : vector<16xf32>
 //           %r1 = arith.addf %a1, %b1 : vector<16xf32>
-// LLVM splits vectors too, but masks last. So loops would join and split masks in every iteration.
-// Operations that do not work lane by lane get the joined vector. Needs: pumice-lanes-to-simd.
-// Leaves: no wide vectors except for operations that take them whole.
+// LLVM also splits vectors, but it splits masks last. So loops would join and split masks in every
+// iteration. Operations that do not work lane by lane get the joined vector. Needs:
+// pumice-lanes-to-simd. Leaves: no wide vectors except for operations that take them whole.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 

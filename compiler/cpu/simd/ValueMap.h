@@ -1,7 +1,7 @@
 //===- ValueMap.h - maps a kernel's values to the SIMD code's -------------===//
-// A value is held as one scalar if its shape is one (uniform, or strided by a constant). If it is
-// strided in blocks of lanes, the scalars of the blocks' first lanes are held. Otherwise it is held
-// as a vector. The map converts scalars to vectors, and vectors to scalars, when needed.
+// A value is held as one scalar if it is uniform, or strided by a constant. If it is strided in
+// blocks of lanes, the map holds the scalars of the blocks' first lanes. Otherwise it holds a
+// vector. The map converts scalars to vectors, and vectors to scalars, when needed.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -23,8 +23,8 @@ public:
   virtual void keep(mlir::Value value, mlir::Value as) = 0;
 };
 
-/// Returns whether a value is emitted at each use, because it costs nothing or holds for the whole
-/// launch.
+/// Returns whether a value is emitted at each use, because it costs nothing or is the same for the
+/// whole launch.
 bool isLeaf(mlir::Value value);
 /// Returns whether values of this type can be addresses or parts of them.
 bool isForAddresses(mlir::Type type);
@@ -40,14 +40,14 @@ public:
   /// Makes new definitions belong to the workgroup.
   void endSubgroup() { ofWorkgroup = true; }
 
-  /// Defines a value: by a scalar if its shape is one, or else by a vector.
+  /// Defines a value: by a scalar if its shape allows one, or else by a vector.
   void define(Value value, Value as);
   /// Defines a value by the scalars of its blocks' first lanes.
   void defineFirsts(Value value, llvm::ArrayRef<Value> firsts);
   /// Defines a value for the current subgroup only.
   void defineHere(Value value, Value as) { here[value] = as; }
 
-  /// Returns the scalar of a value whose shape is one.
+  /// Returns the scalar of a value that is held as one.
   Value scalar(Value value) { return find(value); }
   /// Returns a value as a vector.
   Value vector(Value value);

@@ -12,7 +12,7 @@ using namespace pumice::cpu;
 
 namespace {
 
-/// Workgroups have 4 x 4 invocations, and subgroups have 8 lanes, so two rows each.
+/// Workgroups have 4 x 4 invocations. Subgroups have 8 lanes, which are two rows.
 constexpr const char *kernelText = R"(
 func.func @k() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 4, 1>} {
   %in = lane.buffer 0, 0

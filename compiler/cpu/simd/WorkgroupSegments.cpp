@@ -29,8 +29,8 @@ void WorkgroupSegments::emitWorkgroup(Block &kernel) {
 Value WorkgroupSegments::scratchAt(int64_t place) { return e.b.offset(scratchOfSubgroup, place); }
 
 /// Returns the memory in which subgroups keep values, one subgroup after the other. Small memory is
-/// on the stack, which nothing reads later. LLVM can turn it into values if it unrolls the loops
-/// over subgroups.
+/// on the stack, because nothing reads the stack after the kernel. LLVM can then turn it into
+/// values if it unrolls the loops over subgroups.
 Value WorkgroupSegments::scratchBase() {
   if (!e.plan.fitsOnStack() || e.plan.bytes() == 0)
     return e.frame.scratch();

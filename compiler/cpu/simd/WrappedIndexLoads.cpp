@@ -159,7 +159,7 @@ bool cpu::loadIfStraight(SimdEmitter &e, lane::LoadOp op) {
   for (unsigned lane = 0; lane < e.b.lanes; lane += count) {
     LaneAddress own = address;
     own.index = registerPart(e.b, address.index, lane, count);
-    // Absent lanes may hold any value, including undefined ones. No branch may depend on them.
+    // Inactive lanes may hold any value, including undefined ones. No branch may depend on them.
     Value there = registerPart(e.b, e.control.mask, lane, count);
     if (there)
       own.index = e.b.select(there, own.index, LLVM::ZeroOp::create(e.b, own.index.getType()));

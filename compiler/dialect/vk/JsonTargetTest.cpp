@@ -45,7 +45,8 @@ TEST(VulkanInfo, LavapipesOutputIsTheTriple) {
   EXPECT_EQ(*env, *triple);
 }
 
-// A driver's faults are known from its identity, which is in each form of a device's description.
+// The reader finds a driver's workarounds by the driver's identity. Every format that describes a
+// device contains this identity.
 TEST(VulkanInfo, ADriverBringsItsWorkarounds) {
   for (
       const char *text :

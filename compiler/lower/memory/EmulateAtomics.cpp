@@ -97,7 +97,7 @@ std::optional<SmallVector<Value>> bitsTakenBy(Operation *op) {
   if (isa<arith::SelectOp>(op) || isa<vector::VectorDialect>(op->getDialect()))
     return SmallVector<Value>(op->getOperands());
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
-    SmallVector<Value> stored; // a driver may keep an array without memory
+    SmallVector<Value> stored; // a driver may keep an array in registers
     if (memoryKindOf(load.getMemref()) != MemoryKind::Private)
       return stored;
     if (!load.getMemref().getDefiningOp<memref::AllocaOp>())

@@ -43,8 +43,8 @@ struct AccessRewriter {
   }
   WordMemory words() { return {b, loc, root, buffer.kind != MemoryKind::Private}; }
   Type bitsType(unsigned size) { return b.getIntegerType(8 * size); }
-  /// Returns whether an index is split into two words. Without 64-bit integers, only its low word
-  /// is computed with. The high word must merely be right in memory.
+  /// Returns whether an index is split into two words. Without 64-bit integers, arithmetic uses
+  /// only the low word. The high word only has to be correct in memory.
   bool isSplitIndex() { return element.isIndex() && !env.has(Feature::shaderInt64); }
 
   Value readElement(Value at) {

@@ -1,6 +1,6 @@
 //===- ViewAlgebra.h - memref views as numbers ------------------------------===//
 // A view is a buffer, an element offset, extents and strides. Every view operation of the memref
-// dialect maps such a description to another. Accesses need nothing else.
+// dialect maps such a description to another. An access needs only this description.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

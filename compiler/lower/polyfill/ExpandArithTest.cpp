@@ -114,8 +114,8 @@ template <typename T, typename Wide> void checkExtended(const char *op) {
     }
 }
 
-/// Checks products of a width that targets lack. Their upper half begins within a word of the
-/// product.
+/// Checks products of integers whose width targets lack. The upper half of such a product does not
+/// begin at a word boundary.
 static void checkOddProducts(unsigned width) {
   std::string type = "i" + std::to_string(width), source;
   for (std::string sign : {"s", "u"})

@@ -3,7 +3,7 @@
 // largest error is printed, and must be within the bound that docs/precision.md promises.
 //
 // PUMICE_MATH_SAMPLES sets the number of arguments per function (default 20000), and
-// PUMICE_MATH_SEED another sequence.
+// PUMICE_MATH_SEED the seed of the random arguments.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/testing/JitFunction.h"
 

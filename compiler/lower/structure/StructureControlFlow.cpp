@@ -31,7 +31,8 @@ using namespace mlir;
 
 namespace {
 
-/// Upstream's lifting, except that it invents no returns. A loop that never ends is reported.
+/// Upstream's lifting of control flow, except that it adds no returns. It reports a loop that never
+/// ends.
 class Lifting final : public ControlFlowToSCFTransformation {
 public:
   FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &, Region &) override {

@@ -78,8 +78,8 @@ static LogicalResult checkCompute(gpu::SubgroupMmaComputeOp op) {
   return success();
 }
 
-/// Checks the index of a component, of which each lane has at most a computed number. If the target
-/// may choose its subgroup size, the smallest size determines that number.
+/// Checks that the index of a component is less than the number of components in a lane. If the
+/// target may choose its subgroup size, the smallest size determines that number.
 static LogicalResult checkComponent(Operation *op, MMAMatrixType type, ValueRange indices,
                                     const target::TargetEnv &env) {
   int64_t lanes = std::max<int64_t>(env.limits.minSubgroupSize, 1);

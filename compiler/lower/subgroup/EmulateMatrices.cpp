@@ -8,7 +8,7 @@
 //
 // Matrices that flow into each other form a web. A web stays as it is if the target natively
 // computes the shapes of all its products. Other webs are rewritten in place: the types of their
-// values change. The operations between them (scf.for, scf.if, …) do not change.
+// values change. Control flow that carries these values (scf.for, scf.if, …) does not change.
 //
 // Needs: one function per kernel, structured control flow. Leaves: gpu.subgroup_mma_* only in
 // native webs; gpu.shuffle and gpu.subgroup_broadcast for LowerSubgroupOps.

@@ -41,7 +41,7 @@ TEST(FragmentLayout, RefusesWhatItCannotHold) {
   EXPECT_TRUE((FragmentLayout{8, 8, 64}).isValid());
 }
 
-/// Runs the plan lane by lane. The matrices' elements are symbols that name themselves.
+/// Runs the plan lane by lane. Each matrix element is a symbol that names its matrix and position.
 static void checkProduct(const ProductPlan &plan) {
   auto position = [](FragmentLayout layout, uint32_t lane, uint32_t component) {
     return std::pair(layout.rowOf(component) + layout.rowOfLane(lane),

@@ -297,8 +297,8 @@ void LowerSubgroupOps::runOnOperation() {
   FailureOr<target::TargetEnv> env = vk::lookupTarget(getOperation());
   if (failed(env))
     return signalPassFailure();
-  // This precedes the lowering, in which an operation could be lowered for subgroups that are too
-  // small for another.
+  // All checks precede the lowering. Otherwise an operation could be lowered for a subgroup size
+  // that is too small for a later operation.
   for (Operation *op : ops)
     if (failed(requireRoomForCluster(op, *env)))
       return signalPassFailure();

@@ -22,8 +22,8 @@ struct Input {
   AffineMap map;
 };
 
-/// Combines the products of `inputs` (one or two). All points of `bounds` that `result` maps to an
-/// element contribute to it, starting with that element of `start`.
+/// Combines the products of `inputs` (one or two). An element of the result starts with the element
+/// of `start`. Every point of `bounds` that `result` maps to the element contributes to it.
 struct Contraction {
   Location loc;
   SmallVector<Input> inputs;

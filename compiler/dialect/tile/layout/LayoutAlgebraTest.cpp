@@ -242,7 +242,8 @@ TEST(LayoutAlgebra, CountsNeighbours) {
   EXPECT_EQ(contiguousBits(lanes, "lane", "dim0"), 2u);
   EXPECT_EQ(contiguousBits(valueOf(strided(3, 0, "a", "x")), "a", "x"), 3u);
   EXPECT_EQ(contiguousBits(valueOf(strided(3, 1, "a", "x")), "a", "x"), 0u);
-  // If other inputs move by less than a whole run, the registers are not contiguous.
+  // If another input moves an element by less than the length of the run, the registers are not
+  // contiguous.
   LinearLayout own = valueOf(parseLayout("[16], register = [1, 2, 5], lane = [8]"));
   EXPECT_EQ(contiguousBits(own, "register", "dim0"), 0u);
   LinearLayout swizzled = valueOf(parseLayout("[16], register = [1, 2, 4], lane = [10]"));

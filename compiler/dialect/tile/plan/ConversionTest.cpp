@@ -30,8 +30,8 @@ static Conversion check(const LinearLayout &from, const LinearLayout &to, unsign
   return conversion;
 }
 
-/// Finds the cheapest movement by enumeration. It tests whether each place finds its element in the
-/// same lane, or in the same subgroup.
+/// Finds the cheapest movement by enumeration. Tests whether the source holds each element of the
+/// result in the same lane, or in the same subgroup.
 static Movement least(const LinearLayout &from, const LinearLayout &to) {
   std::set<std::vector<uint64_t>> inLane, inSubgroup;
   forAllPlaces(from, [&](uint64_t subgroup, uint64_t lane, uint64_t, uint64_t element) {

@@ -149,7 +149,8 @@ TEST(Scan, CombinesInOrder) {
 }
 
 TEST(Scan, OfLayoutsThatKernelsHave) {
-  // A CPU's lanes hold neighbours, so other registers come after all lanes.
+  // On a CPU, neighbouring lanes hold neighbouring elements. The next register continues after the
+  // last lane.
   EXPECT_EQ(describe(check(valueOf(consecutive(std::vector<uint64_t>{64}, 8)), 0, false)),
             "8 runs of 1; shuffles: 3 levels; registers: 3 levels");
   EXPECT_EQ(describe(check(valueOf(consecutive(std::vector<uint64_t>{64}, 8, 8)), 0, true)),
