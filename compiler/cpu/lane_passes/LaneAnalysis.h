@@ -63,7 +63,7 @@ public:
   /// Returns the number of the mask of `op`. The same lanes execute operations with the same
   /// number. 0 means all lanes of the subgroup.
   unsigned maskNumber(mlir::Operation *op) const { return masks.lookup(op); }
-  /// Returns whether the set may overwrite the values of absent lanes.
+  /// Returns whether the set may overwrite the values of inactive lanes.
   bool overwrites(lane::SetOp set) const;
 
   /// Returns whether the kernel is cut at its barriers. Otherwise a workgroup is one segment.

@@ -76,8 +76,8 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
   return machine;
 }
 
-/// Returns the level, or the architecture, that code for `machine` requires. Only code for this
-/// very machine uses features above its level, and such code is not given to other machines.
+/// Returns the level, or the architecture, that code for `machine` requires. Only code for the
+/// machine that compiles it uses features above the level, and other machines do not get such code.
 static std::string leastProcessor(const llvm::TargetMachine &machine) {
   const llvm::Triple &triple = machine.getTargetTriple();
   if (!triple.isX86())

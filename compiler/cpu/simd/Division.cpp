@@ -3,7 +3,7 @@
 //   after:  %q = fptoui (uitofp %a / uitofp %b) : vector<16xf64>
 // Vector units do not divide integers, and LLVM would divide lane by lane. Rounding to f64 never
 // moves the quotient of two 32-bit numbers up to the next integer. The same holds for f32 and
-// 16-bit numbers. So the integral part is exact. Absent lanes may hold any value without a trap.
+// 16-bit numbers. So the integral part is exact. Inactive lanes may hold any value without a trap.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -67,7 +67,7 @@ bool cpu::emitDivision(SimdEmitter &e, Operation *op) {
   Type type = a.getType();
   unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   if (asScalar || width > 32) {
-    // Absent lanes may hold poison, which must not reach the divisor.
+    // Inactive lanes may hold poison, which must not reach the divisor.
     if (!asScalar && e.control.mask) {
       a = LLVM::FreezeOp::create(e.b, a);
       c = LLVM::FreezeOp::create(e.b, c);

@@ -52,7 +52,7 @@ static void emitShuffle(SimdEmitter &e, lane::ShuffleOp op) {
   if (e.analysis.shape(op.getValue()).uniform())
     return e.values.define(op, e.values.scalar(op.getValue()));
   Value value = e.values.vector(op.getValue());
-  if (e.control.mask) // absent lanes must not hold poison, which might decide a branch
+  if (e.control.mask) // inactive lanes must not hold poison, which might decide a branch
     value = LLVM::FreezeOp::create(e.b, value);
   if (e.analysis.shape(from).uniform()) {
     Value lane = LLVM::AndOp::create(e.b, e.values.scalar(from), e.b.i32(e.b.lanes - 1));

@@ -11,7 +11,7 @@ class SimdEmitter;
 
 /// Applies the operation to two scalars or vectors.
 mlir::Value combine(LaneBuilder &b, llvm::StringRef kind, mlir::Value a, mlir::Value c);
-/// Returns the scalar that changes no value it is combined with.
+/// Returns the identity of the operation, as a scalar.
 mlir::Value identity(LaneBuilder &b, llvm::StringRef kind, mlir::Type type);
 /// Reduces all lanes of a vector to one value.
 mlir::Value reduceAll(LaneBuilder &b, llvm::StringRef kind, mlir::Value vector);

@@ -47,7 +47,7 @@ public:
   /// Concatenates vectors, beginning with the elements of the first one.
   Value concatenate(llvm::ArrayRef<Value> pieces);
 
-  // Operations on masks. Absent lanes may hold poison. A select keeps poison out of masks; a
+  // Operations on masks. Inactive lanes may hold poison. A select keeps poison out of masks; a
   // bitwise and does not.
   Value noLanes() { return integer(maskType(), 0); }
   Value allLanes() { return integer(maskType(), 1); }

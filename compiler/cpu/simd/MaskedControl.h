@@ -32,8 +32,9 @@ public:
 
   void emitConstruct(Operation *op);
   void emitTerminator(Operation *op);
-  /// Emits what `body` emits, and makes an end to which any code in it can skip. Afterwards `mask`
-  /// has the lanes that are left. If none is left, control continues at `none`, if it is given.
+  /// Calls `body` to emit code, and makes an end block to which any of that code can skip.
+  /// Afterwards `mask` has the remaining lanes. If no lane remains, control continues at `none`, if
+  /// it is given.
   void withRegionEnd(llvm::function_ref<void()> body, Block *none = nullptr);
   /// Emits consecutive operations, within `withRegionEnd`. If lanes may have left, and if it is
   /// faster, emits the rest twice: for all lanes, and for some.
@@ -42,7 +43,7 @@ public:
   void skipUnless(Value condition);
 
 private:
-  /// The lanes that take one way of a selection.
+  /// The lanes that take one arm of a selection.
   struct ArmLanes {
     Value mask;
     // Whether any lane, or every lane, takes the arm, if this is known without the mask.

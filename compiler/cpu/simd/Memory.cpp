@@ -155,7 +155,7 @@ static Value lanePointers(LaneBuilder &b, const LaneAddress &address, int64_t by
 // Gathers and scatters
 //===-------------------------------------------------------------------------===//
 
-/// Absent lanes need a valid index. If a whole register of indices is undefined, LLVM uses the
+/// Inactive lanes need a valid index. If a whole register of indices is undefined, LLVM uses the
 /// result's register as index; processors reject that instruction.
 Value cpu::gather(SimdEmitter &e, LaneAddress address, int64_t bytes, Type element,
                   int64_t alignment, Value there) {
@@ -233,8 +233,8 @@ void cpu::markAccess(SimdEmitter &e, Operation *made) {
       made->setAttr(("lane." + what).str(), said);
 }
 
-/// LLVM might merge a select by the same mask into this masked load, and move it to where memory
-/// has changed. A freeze prevents this.
+/// LLVM might merge a select by the same mask into this masked load, and move the load behind a
+/// store to the same memory. A freeze prevents this.
 Value cpu::loadWhere(SimdEmitter &e, Type type, Value place, int64_t alignment, Value there) {
   if (!there) {
     Value loaded = e.b.loadFrom(type, place, alignment);

@@ -54,8 +54,8 @@ Status readFlag(const json::Value &value, bool &flag, const std::string &path) {
   return Status::ok();
 }
 
-/// If several blocks of a profile name the same limit, all of them must hold. The result is the
-/// greater maximum, the smaller minimum, and every flag.
+/// Merges limits that several blocks of a profile state, so that the result satisfies all blocks.
+/// The result is the greater maximum, the smaller minimum, and the union of the flags.
 void keepStronger(const LimitInfo &info, const Limits &before, Limits &limits) {
   auto keep = [&](auto &now, auto old) {
     if (info.name.starts_with("max"))

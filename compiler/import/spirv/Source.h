@@ -53,7 +53,7 @@ public:
   const Decorations &memberDecorations(uint32_t type, uint32_t member) const;
   const Decoration *decoration(uint32_t id, uint32_t kind) const;
   /// Returns the string that begins at an operand. `next` becomes the operand after it. Strings
-  /// without an end are cut.
+  /// without a terminator end with the instruction.
   llvm::StringRef text(const Instruction &in, size_t operand, size_t *next = nullptr) const;
 
   std::vector<uint32_t> functions;   // positions of OpFunction
