@@ -35,7 +35,7 @@ RULES = [
     documents.document_commands,
     prose.plain_english,
 ]
-MOST_ADVICE = 20  # lines of one rule; with --rule all are shown
+MOST_ADVICE = 20  # The most lines shown for one rule; --rule shows all.
 
 
 def name_of(rule):
@@ -43,7 +43,7 @@ def name_of(rule):
 
 
 def check(tree, rule):
-    """(failures, advice), each a list of lines to print."""
+    """Returns (failures, advice), each a list of lines to print."""
     name = name_of(rule)
     found = [finding for finding in rule(tree) if not tree.exempt(finding.path, name)]
     lines = [(f"{f.path}:{f.line}: {name}: {f.message}", f.advice) for f in found]

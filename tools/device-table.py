@@ -17,7 +17,7 @@ KINDS = ("not present", "can never", "known failure")
 
 
 def read_report(path):
-    """{area: {test: (outcome, reason)}} and the device's line, of the report's only device."""
+    """Returns the report's only device, and its tests as {area: {test: (outcome, reason)}}."""
     devices = json.loads(pathlib.Path(path).read_text())["devices"]
     if len(devices) != 1:
         sys.exit(f"{path}: {len(devices)} devices; run the suite with --device")
@@ -29,7 +29,7 @@ def read_report(path):
 
 
 def cell(tests):
-    """"12", "10, 2 skipped", "8, 1 skipped, **3 failed**": the first number passed."""
+    """Returns "12", "10, 2 skipped" or "8, 1 skipped, **3 failed**"; the first number counts passed tests."""
     counts = {outcome: sum(o == outcome for o, _ in tests.values())
               for outcome in ("passed", "skipped", "failed")}
     parts = [str(counts["passed"])]
@@ -41,7 +41,7 @@ def cell(tests):
 
 
 def reasons(areas):
-    """Each reason once, with the tests it is of: the list of skips."""
+    """Returns the list of skips and failures: each reason once, with the tests that it applies to."""
     by_reason = {}
     for area, tests in areas.items():
         for test, (outcome, reason) in tests.items():

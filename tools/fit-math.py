@@ -26,7 +26,7 @@ def to_f64(v):
 
 
 def fit(g, lo, hi, degree):
-    """Monomial coefficients of the interpolant of g at the Chebyshev nodes of [lo, hi]."""
+    """Returns the monomial coefficients of the interpolant of g at the Chebyshev nodes of [lo, hi]."""
     n = degree + 1
     nodes = [(lo + hi) / 2 + (hi - lo) / 2 * cos(pi * (2 * i + 1) / (2 * n)) for i in range(n)]
     a = matrix(n, n)
@@ -51,7 +51,7 @@ def error(g, weight, coefs, lo, hi):
 
 
 def emit(name, what, g, weight, lo, hi):
-    """g: what the polynomial approximates; weight: error of g -> relative error of the function."""
+    """Fits g. `weight` converts an error of g to a relative error of the function."""
     lo, hi = mpf(lo), mpf(hi)
     for suffix, rounded, tolerance in (("F32", to_f32, mpf(2) ** -27), ("F64", to_f64, mpf(2) ** -57)):
         for degree in range(1, 40):
@@ -73,7 +73,7 @@ def away_from_zero(f):
 
 
 def pieces(name, value, bits, count, what):
-    """value as a sum of `count` numbers of at most `bits` bits; the last takes what is left."""
+    """Writes value as a sum of `count` numbers of at most `bits` bits; the last one holds the rest."""
     print(f"/// {what}")
     print(f"inline constexpr double {name}[] = {{")
     rest = value
@@ -89,7 +89,7 @@ def pieces(name, value, bits, count, what):
 
 
 def split(name, value, what):
-    """value as two doubles, and as two floats."""
+    """Writes value as two doubles, and as two floats."""
     for suffix, rounded in (("F32", to_f32), ("F64", to_f64)):
         hi = mpf(rounded(value))
         print(f"/// {what}: high and low part.")
@@ -97,7 +97,7 @@ def split(name, value, what):
 
 
 def short(name, value, bits32, bits64, what):
-    """value as a short high part (so that small integers times it are exact) and the rest."""
+    """Writes value as a short high part and the rest. Products of small integers and the high part are exact."""
     for suffix, rounded, bits in (("F32", to_f32, bits32), ("F64", to_f64, bits64)):
         scale = mpf(2) ** (bits - 1 - int(floor(log(abs(value), 2))))
         hi = nint(value * scale) / scale
@@ -126,7 +126,7 @@ def main():
     top = ((sqrt(mpf(2)) - 1) / (sqrt(mpf(2)) + 1)) ** 2 * mpf("1.02")
     emit("log", "log((1+s)/(1-s)) = 2s + s^3 p(s^2), |s| <= 0.1716", away_from_zero(atanh_tail),
          lambda z: z / 2, 0, top)
-    # The tail of a logarithm that carries extra bits: its tolerance is a fraction of the type's.
+    # The series that ends a logarithm with extra bits. Its tolerance is a fraction of the type's.
     emit("logTail", "log((1+s)/(1-s)) = 2s + 2/3 s^3 + s^5 p(s^2), |s| <= 0.1716; the wide logarithm",
          lambda z: (atanh_tail(max(z, mpf(10) ** -20)) - mpf(2) / 3) / max(z, mpf(10) ** -20),
          lambda z: z * z / 2 * mpf(2) ** 9, 0, top)

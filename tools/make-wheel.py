@@ -42,7 +42,7 @@ def give_up(reason):
 
 
 def run(command, what, **options):
-    """Runs quietly; what was said is shown only if it fails."""
+    """Runs a command and returns its output. Shows the output only if the command fails."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, **options)
     if done.returncode:
@@ -77,7 +77,7 @@ def judge_python(name, about):
 
 
 def judge_headers(folder):
-    """The folder, of headers of a Python whose stable ABI the binding can use."""
+    """Returns the folder if it has headers of a Python whose stable ABI the binding can use."""
     folder = pathlib.Path(folder).resolve()
     try:
         found = re.search(r'#define\s+PY_VERSION\s+"(\d+)\.(\d+)', (folder / "patchlevel.h").read_text())
@@ -92,7 +92,7 @@ def judge_headers(folder):
 
 
 def tags(version, headers):
-    """The wheel's tags for Python and its ABI."""
+    """Returns the wheel's tags for Python and its ABI."""
     if headers or tuple(version) >= STABLE:
         return "cp312", "abi3"
     return ("cp%d%d" % tuple(version),) * 2
@@ -114,7 +114,7 @@ def environment(python, folder):
 
 
 def stage_libraries(build, folder):
-    """The runtime and the compiler as `cmake --install` leaves them; in wheels there are no links."""
+    """Installs the runtime and the compiler as `cmake --install` does. Replaces links, which wheels cannot hold."""
     shutil.rmtree(folder, ignore_errors=True)
     run(["cmake", "--install", build, "--component", "python", "--prefix", folder, "--strip"],
         f"taking the libraries of {build}")
@@ -144,7 +144,7 @@ def collect_licences(inside, folder):
 
 
 def build_wheel(inside, folder, definitions):
-    """scikit-build-core's wheel, which still uses the libraries of this system."""
+    """Builds scikit-build-core's wheel, which still uses the libraries of this system."""
     raw = folder / "raw"
     shutil.rmtree(raw, ignore_errors=True)
     raw.mkdir(parents=True)
@@ -162,14 +162,14 @@ def build_wheel(inside, folder, definitions):
 
 
 def retag(inside, raw, named):
-    """The wheel renamed as one for another Python than that which made it."""
+    """Renames the wheel for a Python other than the one that built it."""
     run([inside, "-m", "wheel", "tags", "--remove", "--python-tag", named[0], "--abi-tag", named[1], raw],
         "wheel tags")
     return next(raw.parent.glob("*.whl"))
 
 
 def repair(inside, raw, folder):
-    """auditwheel's: with the libraries that not every system has, for the oldest systems that will do."""
+    """Runs auditwheel, which adds libraries that other systems may lack, and tags the oldest possible system."""
     out = folder / "repaired"
     shutil.rmtree(out, ignore_errors=True)
     path = f"{inside.parent}{os.pathsep}{os.environ['PATH']}"
@@ -179,7 +179,7 @@ def repair(inside, raw, folder):
 
 
 def look_into(wheel):
-    """What is wrong with the wheel, in words, and the libraries that were copied in."""
+    """Returns the problems of the wheel as text, and the libraries that were copied in."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         text = {name.split("/")[-1]: archive.read(name).decode() for name in names
@@ -244,7 +244,7 @@ def main():
     if headers:
         raw = retag(inside, raw, named)
     wheel = repair(inside, raw, folder)
-    # A wheel that was made before for the same Python would be the one that pip takes.
+    # pip would take an older wheel for the same Python, so remove it.
     for old in (build / "wheel").glob(f"pumice-*-{named[0]}-{named[1]}-*.whl"):
         old.unlink()
     show(wheel.rename(build / "wheel" / wheel.name), time.monotonic() - start)

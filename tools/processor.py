@@ -18,8 +18,8 @@ LEVELS = {
 
 
 def flags():
-    """Linux's names of what the processor has; none elsewhere. PUMICE_TEST_CPUINFO is for emulators,
-    whose processes see this machine's."""
+    """Returns Linux's names of the processor's features, or nothing on other systems. Under an emulator, processes
+    see this machine's features, so PUMICE_TEST_CPUINFO names another file."""
     try:
         lines = pathlib.Path(os.environ.get("PUMICE_TEST_CPUINFO", "/proc/cpuinfo")).read_text().splitlines()
     except OSError:
@@ -29,7 +29,7 @@ def flags():
 
 
 def runs():
-    """The levels of x86-64 whose code runs here, from the least; PUMICE_CPU_LEVEL bounds them."""
+    """Returns the levels of x86-64 that run here, lowest first. PUMICE_CPU_LEVEL limits them."""
     found, has = [], flags()
     for level, wanted in LEVELS.items():
         if platform.machine() != "x86_64" or not has.issuperset(wanted.split()):
@@ -41,7 +41,7 @@ def runs():
 
 
 def lacks(flag):
-    """Whether the processor, as it really is, lacks what Linux calls so."""
+    """Returns whether the processor lacks the feature `flag`, regardless of PUMICE_CPU_LEVEL."""
     return flag not in flags()
 
 

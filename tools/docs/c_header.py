@@ -40,7 +40,7 @@ def plain(comment):
 
 
 def for_c(text):
-    """The text as a C compiler on Linux sees it: of conditions, only the branches that are taken."""
+    """Returns the text as a C compiler on Linux sees it: only the branches of #if that are taken."""
     kept, stack = [], []
     for line in text.replace("\\\n", "\\\0").splitlines():
         words = line.split()
@@ -115,7 +115,7 @@ def parse(text):
 
 
 def name_of(declaration):
-    """The name that a declaration declares; the first enumerator of an enum without one."""
+    """Returns the name that a declaration declares, or an unnamed enum's first enumerator."""
     text = re.sub(r"/\*.*?\*/", "", declaration, flags=re.DOTALL)
     for pattern in (r"#define (\w+)", r"typedef [^{(]*\(\*(\w+)\)", r"typedef [^{(]*?(\w+)\s*;", r"}\s*(\w+)\s*;",
                     r"enum\s*(?:\w+\s*)?\{\s*(\w+)", r"(\w+)\s*\("):
@@ -125,7 +125,7 @@ def name_of(declaration):
 
 
 def members(declaration):
-    """(member, what its comments say) of a structure or an enum, or None for anything else."""
+    """Returns (member, its comments) for each member of a structure or an enum, or None for anything else."""
     match = re.match(r"(?:typedef\s+)?(struct|enum)\b[^{(]*\{(.*)\}[^}]*$", declaration, re.DOTALL)
     if not match:
         return None
@@ -183,7 +183,7 @@ def paragraphs(text, known):
 
 
 def signature(declaration):
-    """A declaration as callers see it: no body, no mark of export."""
+    """Returns a declaration as callers see it, without its body and without the export macro."""
     if declaration.startswith("#define"):
         return declaration.splitlines()[0].rstrip("\\ ")
     text = re.sub(r"\)\s*\{.*", ");", declaration, flags=re.DOTALL).replace("static inline ", "")

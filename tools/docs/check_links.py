@@ -14,12 +14,12 @@ from urllib.parse import unquote, urldefrag
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LOADED = {"link": "href", "script": "src", "img": "src", "source": "src"}
-LOADING = {"stylesheet", "icon", "preload", "modulepreload"}  # other links only name something
+LOADING = {"stylesheet", "icon", "preload", "modulepreload"}  # other relations load nothing
 ELSEWHERE = ("mailto:", "data:", "javascript:")
 
 
 class Page(html.parser.HTMLParser):
-    """The anchors of a page, and where it links to."""
+    """The anchors of a page, and the addresses that it links to."""
 
     def __init__(self, text):
         super().__init__()
@@ -37,11 +37,11 @@ class Page(html.parser.HTMLParser):
 
 
 def problems(site, repository=None, root=ROOT):
-    """What is wrong with the links of the site in a folder: (page, problem), in order."""
+    """Yields (page, problem) for each broken link of the site in a folder."""
     site = pathlib.Path(site).resolve()
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
     for path, page in pages.items():
-        if path.name == "404.html":  # its links are absolute: it is shown for any address
+        if path.name == "404.html":  # it is shown at any address, so its links are absolute
             continue
         name = path.relative_to(site).as_posix()
         for link in page.loaded:
@@ -53,7 +53,7 @@ def problems(site, repository=None, root=ROOT):
 
 
 def wrong(link, path, pages, repository, root):
-    """What is wrong with one link of the page at `path`, or None."""
+    """Returns the problem of one link of the page at `path`, or None."""
     if link.startswith(ELSEWHERE):
         return None
     if "://" in link or link.startswith("//"):

@@ -31,7 +31,7 @@ def entities(text):
             continue
         if word == "\n" and not code.strip():
             if code.count("\n") > 1:
-                comments = []  # an empty line: the comment belongs to nothing
+                comments = []  # an empty line separates the comment from what follows
             at_line = False
         depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(word, 0)
         label = re.fullmatch(r"\s*(public|private|protected):", code)
@@ -42,18 +42,18 @@ def entities(text):
 
 
 def masked(code):
-    """The code with nothing to see in its strings; as long as it was."""
+    """Returns code of the same length, with every string's contents replaced."""
     return re.sub(r'"(?:[^"\\]|\\.)*"', lambda match: '"' * len(match[0]), code)
 
 
 def is_function(code):
-    """Whether what ends with a brace is a function with its body, which no `;` follows."""
+    """Returns whether code that ends with a brace is a function with its body, which no `;` follows."""
     plain, depth = masked(code), 0
     if KIND.match(plain.strip()) or "(" not in plain.split("{")[0]:
         return False
     for place in range(len(plain) - 1, -1, -1):
         depth += {"}": 1, "{": -1}.get(plain[place], 0)
-        if plain[place] == "{" and depth == 0:  # an identifier there: a member that is initialized
+        if plain[place] == "{" and depth == 0:  # an identifier before the brace: a member that is initialized
             return re.search(r"(?:[)}&]|const|noexcept|override)\s*$", plain[:place]) is not None
     return False
 
@@ -64,7 +64,7 @@ def declaration(code):
     if "(" not in plain.split("{")[0] or code.rstrip().endswith(";") and "{" not in plain:
         return code
     head = code[:plain.find("{")]
-    head = re.sub(r"\)(\s*(?:const|noexcept)*)\s*:\s.*", r")\1", head, flags=re.DOTALL)  # initializers
+    head = re.sub(r"\)(\s*(?:const|noexcept)*)\s*:\s.*", r")\1", head, flags=re.DOTALL)  # no member initializers
     return head.rstrip() + ";"
 
 

@@ -19,7 +19,7 @@ TABLE = re.compile(r"^(\[\d+, \d+\]), (register = .*), subgroup = \[\]\n((?:[\d:
 
 
 def tables(text):
-    """(shape, bases, rows of "lane:register") of the layouts of one subgroup and two dimensions."""
+    """Returns (shape, bases, rows of "lane:register") of each two-dimensional layout of one subgroup."""
     return [(shape, bases, [line.split() for line in rows.splitlines()]) for shape, bases, rows in TABLE.findall(text)]
 
 

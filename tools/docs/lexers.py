@@ -1,4 +1,4 @@
-"""Colours on the site for what Pygments does not know: MLIR, and blocks of commands with their output."""
+"""Highlights text on the site that Pygments does not know: MLIR, and commands with their output."""
 import pygments.lexers
 from pygments.lexer import RegexLexer, bygroups, using
 from pygments.lexers.shell import BashLexer
@@ -9,7 +9,7 @@ NAME = r"[A-Za-z_$][\w$.-]*"
 
 
 class MlirLexer(RegexLexer):
-    """Operations, values, types and attributes, by their form alone."""
+    """Recognizes operations, values, types and attributes by their form alone."""
 
     name = "MLIR"
     aliases = ["mlir"]
@@ -36,7 +36,7 @@ class MlirLexer(RegexLexer):
 
 
 class SessionLexer(RegexLexer):
-    """Commands after `$ `, and what they print; in Pygments' own lexer `%` and `#` begin commands, too."""
+    """Highlights commands after `$ `, and their output. Pygments' own lexer takes `%` and `#` as prompts, too."""
 
     name = "Pumice session"
     aliases = ["session"]

@@ -24,10 +24,10 @@ class Plot:
     name: str  # of the picture
     title: str
     report: str
-    header: str  # how the table's first line begins
-    label: int  # columns of the table that name a row
+    header: str  # the text with which the table's first line begins
+    label: int  # the number of columns that name a row
     series: dict  # name -> column
-    unit: str  # "times native's" and the like: what the axis counts
+    unit: str  # the axis's unit: "times native's" and the like
     better: str = "shorter is better"
 
 

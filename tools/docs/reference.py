@@ -1,4 +1,4 @@
-"""The pages that the site has besides those of docs/: path below docs/ -> Markdown."""
+"""Makes the pages that the site has in addition to docs/, as a map from path below docs/ to Markdown."""
 import re
 
 import c_header
@@ -24,7 +24,7 @@ def python():
 
 
 def with_parts(header):
-    """The header's text, with that of the parts that it includes in their places."""
+    """Returns the header's text, with the text of each part that it includes in place of the include."""
     def part(match):
         text = (header.parent / match[1]).read_text()
         return re.sub(r'\A(//.*\n)+|^#(pragma once|include "(?!parts/).*)\n', "", text, flags=re.MULTILINE)
@@ -32,7 +32,7 @@ def with_parts(header):
 
 
 def pages(root, build):
-    """Every generated page. Raises tablegen.Missing if a program is not there."""
+    """Returns every generated page. Raises tablegen.Missing if a program is missing."""
     header, layer = "include/pumice/pumice.h", "include/pumice/pumice.hpp"
     vulkan = "include/pumice/pumice_vulkan.h"
     written = {

@@ -1,7 +1,7 @@
-"""Makes of a page of docs/ what the site shows: links out of docs/ lead to the repository.
+"""Turns a page of docs/ into a page of the site, where links out of docs/ lead to the repository.
 
 In the repository, a page names a file outside docs/ by a relative path, and tags its blocks as
-tools/run-doc-commands.py reads them. The site has neither.
+tools/run-doc-commands.py reads them. A page of the site has neither.
 """
 import os
 import posixpath
@@ -24,8 +24,8 @@ PAGES = {
     "compiler/dialect/lane/LaneOps.td": "reference/dialect-lane.md",
 }
 TUTORIAL = re.compile(r"examples/tutorials/(?!tutorial\.py)(\w+)\.py")
-MADE = ("reference/", "tutorials/")  # pages that are made of such files: their links lead to these
-# The highlighter's languages of files by their endings.
+MADE = ("reference/", "tutorials/")  # pages made from other files; links to the files lead to the pages
+# Maps a file's ending to the highlighter's name of its language.
 LANGUAGES = {"py": "python", "c": "c", "h": "cpp", "hpp": "cpp", "cpp": "cpp", "json": "json", "mlir": "mlir",
              "comp": "glsl", "cl": "c", "td": "text", "txt": "cmake"}
 SHOWN_BY = ("cat", "head", "tail", "sed")
@@ -42,7 +42,7 @@ def address(repository, root, path):
 
 
 def outside(link, page):
-    """The path in the repository of a relative link that leaves docs/, else None."""
+    """Returns the path in the repository of a relative link that leaves docs/, or None."""
     if "://" in link or link.startswith(("/", "mailto:")):
         return None
     path = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page), link))
@@ -59,7 +59,7 @@ def page_of(path, page):
 
 
 def root_pages(root):
-    """Documents of the repository's root as pages: their links are made relative to docs/."""
+    """Returns the documents of the repository's root as pages, with their links made relative to docs/."""
     def moved(match):
         link = match[2]
         if "://" not in link:
@@ -70,13 +70,13 @@ def root_pages(root):
 
 
 def language(tag):
-    """The highlighter's language of a block's tag; what follows it (why a block is not run) is dropped."""
+    """Returns the highlighter's language for a block's tag. Drops the words after it, such as `no-run: REASON`."""
     word = (tag.split() or [""])[0]
     return {"sh": "session"}.get(word, word)
 
 
 def shown_file(line):
-    """The file that a command of a block prints, if it prints a file: `$ cat FILE`, `$ sed -n … FILE`."""
+    """Returns the file that a block's command prints, as in `$ cat FILE` or `$ sed -n … FILE`, or None."""
     try:
         words = shlex.split(line.removeprefix("$ "))
     except ValueError:
@@ -86,9 +86,9 @@ def shown_file(line):
 
 
 def block_lines(block, mark):
-    """A block as blocks for the site: a file that a command prints gets one of its own."""
+    """Splits a block into blocks for the site: a file that a command prints gets a block of its own."""
     kind = language(block.tag)
-    opened = None  # what the open block shows: a file, or commands
+    opened = None  # the content of the open block: a file, or commands
     for _, line in block.lines:
         file = shown_file(line) if kind == "session" else None
         if file or opened is None or (line.startswith("$ ") and opened != "commands" and kind == "session"):
@@ -104,7 +104,7 @@ def block_lines(block, mark):
 
 
 def for_site(text, page, repository, root):
-    """(the page's text for the site, problems); `page` is its path below docs/."""
+    """Returns (the page's text for the site, problems). `page` is its path below docs/."""
     problems = []
 
     def replace(match):

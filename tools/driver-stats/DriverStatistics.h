@@ -13,8 +13,8 @@
 
 namespace pumice::tools {
 
-/// Says which driver to use. If all are empty, it is that of the first device that the loader
-/// finds.
+/// Names the driver to use. If all members are empty, it is the driver of the first device that the
+/// loader finds.
 struct DriverChoice {
   std::string name;          // for people: "RADV gfx1201 (Mesa 25)"
   std::string icdFile;       // VK_DRIVER_FILES
@@ -32,9 +32,9 @@ Result<DriverChoice> nullDriverFor(std::string_view architecture, const std::str
 vulkan::PipelineRequest requestFor(const executable::Variant &variant,
                                    const executable::Interface &interface);
 
-/// Runs `program` as a child. It is a binary whose subcommand driver-stats is driverStatsMain, or
-/// this one if it is empty. Errors: the driver's own. Internal if the child crashed, with its last
-/// output.
+/// Runs `program driver-stats` as a child, whose main function calls driverStatsMain. If `program`
+/// is empty, it is this program. Errors: the driver's own; Internal if the child crashed, with its
+/// last output.
 Result<vulkan::PipelineReport> driverStatistics(const DriverChoice &driver,
                                                 const vulkan::PipelineRequest &request,
                                                 const std::string &program = {});

@@ -15,7 +15,8 @@ using namespace pumice::vulkan;
 
 namespace {
 
-/// Writes `source`, runs `command` with its path and an output's in place of IN and OUT, reads OUT.
+/// Writes `source` and runs `command`, in which IN and OUT become the paths of source and output.
+/// Reads OUT.
 std::vector<uint32_t> assemble(const char *ending, const char *source, std::string command) {
   std::string base = ::testing::TempDir() + "driver-stats-" +
                      ::testing::UnitTest::GetInstance()->current_test_info()->name();
@@ -42,7 +43,7 @@ std::vector<uint32_t> fromMlir(const char *source) {
                   "/mlir-translate --no-implicit-module --serialize-spirv IN -o OUT");
 }
 
-/// 256 floats summed through workgroup memory.
+/// Sums 256 floats through workgroup memory.
 constexpr const char *sumKernel = R"(#version 450
 layout(local_size_x_id = 0) in;
 layout(set = 0, binding = 0) readonly buffer X { float x[]; };
@@ -71,7 +72,7 @@ PipelineRequest sumRequest() {
   return request;
 }
 
-/// Skips, with the reason, where the machine has no such null device.
+/// Skips, with the reason, if the machine has no such null device.
 #define NULL_DRIVER(variable, architecture)                                                        \
   Result<tools::DriverChoice> variable = tools::nullDriverFor(architecture, PUMICE_MESA25);        \
   if (!variable.isOk())                                                                            \
@@ -130,7 +131,7 @@ TEST(DriverStatistics, FollowsTheRequiredSubgroupSize) {
       << report.status().message();
 }
 
-/// One product of two 16x16 fragments, stored; memory operands carry the index as an alignment.
+/// Stores one product of two 16x16 fragments. Memory operands carry the index as an alignment.
 constexpr const char *matrixKernel = R"(
 spirv.module Logical Vulkan requires #spirv.vce<v1.6,
     [Shader, VulkanMemoryModel, Float16, StorageBuffer16BitAccess, CooperativeMatrixKHR],

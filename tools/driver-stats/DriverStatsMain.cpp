@@ -15,7 +15,7 @@ using namespace pumice::vulkan;
 namespace pumice::tools {
 namespace {
 
-constexpr uint64_t mostModuleBytes = uint64_t(256) << 20; // as of sources
+constexpr uint64_t mostModuleBytes = uint64_t(256) << 20; // the same limit as for sources
 
 constexpr const char *help =
     "usage: driver-stats FILE.spv [options]\n"

@@ -1,1 +1,1 @@
-"""The rules of the house: a module per subject, a function per rule (see tools/check-house.py)."""
+"""The rules for the tree: a module per subject, and a function per rule (see tools/check-house.py)."""

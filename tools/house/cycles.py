@@ -1,4 +1,4 @@
-"""No include cycle between folders: a newcomer can read them from the bottom to the top."""
+"""Rejects include cycles between folders, so that newcomers can read the folders from the bottom up."""
 import posixpath
 
 from .includes import INCLUDE
@@ -6,7 +6,7 @@ from .tree import Finding
 
 
 def folder_cycle(tree):
-    """Names one include for each step of each cycle. Tests may use what their folder's users offer."""
+    """Names one include for each step of each cycle. Tests may include files of the folders that use their own."""
     steps = steps_between_folders(tree)
     for group in strongly_connected(steps):
         if len(group) == 1:
@@ -19,7 +19,7 @@ def folder_cycle(tree):
 
 
 def steps_between_folders(tree):
-    """folder -> other folder -> (path, line, included file) of the first include that leads there."""
+    """Returns folder -> other folder -> (path, line, included file) of the first such include."""
     files = set(tree.under(suffixes=[".h", ".cpp", ".def"]))
     steps = {}
     for path in sorted(files):
@@ -44,7 +44,7 @@ def is_test(path):
 
 
 def find(included, folder, files):
-    """Returns the file of ours that an include names: next to the includer, from the top, or in include/."""
+    """Returns our file that an include names: relative to the includer, to the root, or to include/."""
     for start in (folder, "", "include"):
         path = posixpath.normpath(posixpath.join(start, included))
         if path in files:
@@ -53,7 +53,7 @@ def find(included, folder, files):
 
 
 def strongly_connected(steps):
-    """Tarjan's algorithm: the sets of folders that reach each other."""
+    """Yields the strongly connected sets of folders (Tarjan's algorithm)."""
     index, low, stack, groups = {}, {}, [], []
 
     def visit(folder):

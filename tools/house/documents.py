@@ -1,4 +1,4 @@
-"""Documents that tell the truth: what they name is there."""
+"""Checks that everything that documents name exists."""
 import posixpath
 import re
 
@@ -13,7 +13,7 @@ TARGET = re.compile(r"^([a-z][\w-]*):", re.MULTILINE)
 
 
 def document_paths(tree):
-    """Links, and code like `compiler/driver/Pipeline.cpp`, lead somewhere. `build/` comes to be later."""
+    """Checks links, and paths such as `compiler/driver/Pipeline.cpp`. Ignores `build/`, which may not exist yet."""
     tops = {path.split("/")[0] for path in tree.paths if "/" in path}
     for path in tree.under(suffixes=[".md"]):
         folder = path.rpartition("/")[0]
@@ -29,7 +29,7 @@ def document_paths(tree):
 
 
 def document_anchors(tree):
-    """A link with an anchor leads to a heading of the document, by GitHub's rule of naming them."""
+    """Checks that a link with an anchor leads to a heading, whose anchor GitHub's rule gives."""
     for path in tree.under(suffixes=[".md"]):
         folder = path.rpartition("/")[0]
         for number, line in markdown.parse(tree.text(path))[1]:
@@ -42,7 +42,7 @@ def document_anchors(tree):
 
 
 def exists(tree, name, folder):
-    """`name` may hold {a,b} and *; each alternative must be there."""
+    """Returns whether the named files exist. `name` may hold {a,b} and *; each alternative must exist."""
     if match := BRACES.search(name):
         return all(exists(tree, name[: match.start()] + part + name[match.end():], folder)
                    for part in match[1].split(","))
@@ -51,7 +51,7 @@ def exists(tree, name, folder):
 
 
 def document_commands(tree):
-    """Targets of make, passes, and options of our programs that documents mention exist."""
+    """Checks that the make targets, passes and options that documents mention exist."""
     known = Vocabulary(tree)
     for path in tree.under(suffixes=[".md"]):
         blocks, prose = markdown.parse(tree.text(path))
@@ -65,7 +65,7 @@ def document_commands(tree):
 
 
 class Vocabulary:
-    """The words that commands of ours consist of."""
+    """The targets, passes, subcommands and options that commands may contain."""
 
     def __init__(self, tree):
         makefile = tree.text("Makefile") if tree.exists("Makefile") else ""

@@ -1,4 +1,4 @@
-"""Which way includes go (DESIGN, "The way of a kernel"), and imports of the Python packages."""
+"""Checks the direction of includes (DESIGN, "The way of a kernel"), and imports of the Python packages."""
 import ast
 import re
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from .tree import Finding
 
 @dataclass(frozen=True)
 class Border:
-    folders: tuple  # files in these
-    never: str  # never include what this matches
+    folders: tuple  # files in these folders
+    never: str  # must not include files that match this
     reason: str
-    but: tuple = ()  # save these files
+    but: tuple = ()  # except for files in these folders
 
 
 BORDERS = (
@@ -47,14 +47,14 @@ def crossings(path, number, included):
 
 
 def link_direction(tree):
-    """The same rule for what the runtime's libraries are linked with."""
+    """Applies the same rule to the libraries that the runtime's libraries link."""
     for path in tree.under("support", "runtime", "executable", suffixes=["CMakeLists.txt"]):
         for number, line in tree.lines(path):
             if match := LINKED.search(line.split("#")[0]):
                 yield Finding(path, number, f"names '{match.group()}': the runtime is built without")
 
 
-# By package: what its modules never import, at any place of the file, and the modules that may.
+# Maps a package to the modules that it must never import, and to the modules that are exempt.
 IMPORTS = {
     "python/pumice/": (("pumice_triton", "triton"), ("python/pumice/doctor.py",)),
     "python/pumice_hooks/": (("pumice", "pumice_triton", "pumice_torch", "triton", "torch", "numpy"), ()),
@@ -63,7 +63,7 @@ IMPORTS = {
 
 
 def import_direction(tree):
-    """The same rule for Python. Imports inside functions count, and those by `importlib.import_module`."""
+    """Applies the same rule to Python. Imports inside functions and calls of `importlib.import_module` count, too."""
     for folder, (never, but) in IMPORTS.items():
         for path in tree.under(folder, suffixes=[".py"]):
             for line, name in imports_of(tree.text(path)) if path not in but else ():

@@ -1,4 +1,4 @@
-"""Just enough Markdown: fenced blocks, and the prose between them."""
+"""Reads as much Markdown as the rules need: fenced blocks, and the prose between them."""
 import re
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ FENCE = re.compile(r"^( *)(```+)(.*)$")
 @dataclass
 class Block:
     line: int  # of the opening fence
-    tag: str  # what follows the opening fence
+    tag: str  # the text after the opening fence
     lines: list  # (number, text)
 
 
 def parse(text):
-    """(blocks, prose): the fenced blocks, and (number, text) of every line outside of them."""
+    """Returns (blocks, prose): the fenced blocks, and (number, text) of every line outside of them."""
     blocks, prose, inside = [], [], None
     for number, line in enumerate(text.splitlines(), 1):
         fence = FENCE.match(line)
@@ -33,7 +33,7 @@ def parse(text):
 
 
 def anchors(text):
-    """The names by which links reach the headings of a document, as GitHub makes them."""
+    """Returns the anchors of a document's headings, as GitHub makes them."""
     names, taken = set(), {}
     for _, line in parse(text)[1]:
         if heading := re.match(r"#{1,6} +(.*?) *#*$", line):

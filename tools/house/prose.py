@@ -25,7 +25,7 @@ CPP_COMMENT = re.compile(r"^\s*///?(?:<)? ?(.*)$")
 
 
 def plain_english(tree):
-    """Sentences of more than 25 words, phrases to avoid, and fragments."""
+    """Reports sentences of more than 25 words, phrases to avoid, and fragments."""
     for path in tree.under(suffixes=[".md", ".h", ".hpp", ".cpp", ".py"]):
         if "/test/" in path or path.startswith("tests/"):
             continue
@@ -35,7 +35,7 @@ def plain_english(tree):
 
 
 def paragraphs(tree, path):
-    """(line, text) of each paragraph of prose in a file."""
+    """Yields (line, text) of each paragraph of prose in a file."""
     text = tree.text(path)
     if path.endswith(".md"):
         return joined(markdown.parse(text)[1], breaks=re.compile(r"\s*(?:[-*|#>]|\d+\.) ?"))
@@ -45,7 +45,7 @@ def paragraphs(tree, path):
 
 
 def joined(lines, breaks):
-    """Neighbouring lines as one text; an empty one, or one that `breaks` matches, starts another."""
+    """Joins neighbouring lines to one text. An empty line, or one that `breaks` matches, starts another text."""
     first, last, words = 0, 0, []
     for number, line in lines:
         starts = breaks.match(line)
@@ -61,7 +61,7 @@ def joined(lines, breaks):
 
 
 def comment_lines(text):
-    """(number, text) of the lines of C++'s comments, without titles of files."""
+    """Yields (number, text) of the lines of C++'s comments, without the header lines of files."""
     inside = False
     for number, line in enumerate(text.splitlines(), 1):
         if inside or line.lstrip().startswith("/*"):
@@ -72,7 +72,7 @@ def comment_lines(text):
 
 
 def python_prose(text):
-    """Docstrings and comments."""
+    """Yields docstrings and comments."""
     try:
         nodes = list(ast.walk(ast.parse(text)))
         tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
@@ -88,7 +88,7 @@ def python_prose(text):
 
 
 def judge(text):
-    """What is wrong with a paragraph, one message for each place."""
+    """Yields one message for each problem of a paragraph."""
     text = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "Code", text))
     for cell in text.split(" | "):
         for sentence in re.split(r"(?<=[.!?])[)\"']*\s+(?=[A-Z`\"'(\[])", cell):

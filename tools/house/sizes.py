@@ -1,4 +1,4 @@
-"""Files and functions that a reader can hold in mind."""
+"""Limits the length of files and functions."""
 import ast
 import re
 
@@ -43,7 +43,7 @@ def too_long(path, first, last, name):
 
 
 def cpp_functions(text):
-    """(first line, last line, name) of each function that is in no other function.
+    """Yields (first line, last line, name) of each function that is not inside another function.
 
     Braces are matched. A brace opens a function if its introduction, back to the last ; { or }, has
     parentheses and is not a class, namespace or initializer.
@@ -51,7 +51,7 @@ def cpp_functions(text):
     code = NOT_CODE.sub(lambda match: "\n" * match.group().count("\n"), text)
     code = re.sub(r"^[ \t]*#(?:.*\\\n)*.*$", lambda match: "\n" * match.group().count("\n"), code,
                   flags=re.MULTILINE)
-    opened = []  # of each open brace: (line of its introduction, name) of a function, or None
+    opened = []  # for each open brace: (line of its introduction, name) of a function, or None
     start = 0  # where the introduction of the next brace begins
     for match in re.finditer(r"[;{}]", code):
         if match.group() == "{":

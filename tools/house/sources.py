@@ -1,4 +1,4 @@
-"""Rules about what every source file must contain, and what none may contain."""
+"""Rules about what every source file must contain, and what no source file may contain."""
 import re
 import subprocess
 
@@ -10,7 +10,7 @@ PROGRAMS = (".h", ".cpp", ".td", ".def", ".py", ".sh", ".cmake", ".mlir", "CMake
 
 
 def header_comment(tree):
-    """//===- Name.ext - what it is ---===// on the first line; other languages: some comment."""
+    """Checks the first line: //===- Name.ext - description ---===//. Other languages need some comment there."""
     for path in tree.under(suffixes=(*SOURCES, ".td")):
         name = re.escape(path.rsplit("/", 1)[-1])
         first = tree.text(path).split("\n", 1)[0]
@@ -37,7 +37,7 @@ def unfinished(tree):
 
 
 def tracked_files(tree):
-    """What is built or installed stays out of the history."""
+    """Reports tracked files that git should ignore, such as build outputs."""
     for path in sorted(tree.git_list("--cached", "--ignored", "--exclude-standard")):
         yield Finding(".gitignore", 1, f"'{path}' is tracked although it is ignored: git rm --cached")
 

@@ -1,4 +1,4 @@
-"""The tree that the rules look at: its files, their text, and what a rule finds in them."""
+"""The tree that the rules check: its files, their text, and the findings of a rule."""
 import functools
 import pathlib
 import re
@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass
 
 SOURCES = (".h", ".cpp")
-MADE = ("build", ".venv")  # not ours, where git cannot say so: a tree from an archive
+MADE = ("build", ".venv")  # folders that are not ours, for a tree without git, such as an unpacked archive
 EXEMPTION = re.compile(r"house-allow\(([\w-]+)\): *(\S.*)?")
 
 
@@ -26,7 +26,7 @@ class Tree:
 
     @functools.cached_property
     def paths(self):
-        """Every file that is ours: tracked by git, or new and not ignored."""
+        """Returns every file of ours: files that git tracks, and new ones that it does not ignore."""
         if (self.root / ".git").exists():
             listed = self.git_list("--cached", "--others", "--exclude-standard")
             return sorted(path for path in listed if (self.root / path).is_file())
@@ -34,16 +34,16 @@ class Tree:
         return sorted(path.as_posix() for path in files if path.parts[0] not in MADE)
 
     def git_list(self, *options):
-        """The paths that `git ls-files` lists, if this is a work tree of git."""
+        """Returns the paths that `git ls-files` lists, or nothing if this is not a work tree of git."""
         if not (self.root / ".git").exists():
             return set()
-        # The user who runs this may not own the tree: root, in a container.
+        # The user who runs this may not own the tree, as root in a container does not.
         command = ["git", "-c", "safe.directory=*", "ls-files", "-z", *options]
         done = subprocess.run(command, cwd=self.root, check=True, stdout=subprocess.PIPE, text=True)
         return {path for path in done.stdout.split("\0") if path}
 
     def under(self, *folders, suffixes=SOURCES):
-        """The files with one of the suffixes in one of the folders (none given: anywhere)."""
+        """Returns the files with one of the suffixes in one of the folders. Without folders, searches everywhere."""
         prefixes = tuple(folder.rstrip("/") + "/" for folder in folders) or ("",)
         return [path for path in self.paths
                 if path.startswith(prefixes) and path.endswith(tuple(suffixes))]
@@ -60,5 +60,5 @@ class Tree:
         return (self.root / path).exists()
 
     def exempt(self, path, rule):
-        """Whether the file says `house-allow(rule): reason`; without a reason it does not count."""
+        """Returns whether the file has `house-allow(rule): reason`. Without a reason it does not count."""
         return any(rule == name and reason for name, reason in EXEMPTION.findall(self.text(path)))

@@ -1,5 +1,6 @@
 //===- pumice-opt.cpp - runs passes of Pumice and MLIR on a file ------------===//
-// Or on a SPIR-V binary, which is read into flat functions first (docs/cpu-compiler.md).
+// The file may also be a SPIR-V binary, which is read into flat functions first
+// (docs/cpu-compiler.md).
 //===-------------------------------------------------------------------------===//
 #include "compiler/Registration.h"
 #include "compiler/import/spirv/ReadSpirv.h"
@@ -36,8 +37,8 @@ bool isSpirv(llvm::StringRef bytes) {
          bytes.starts_with(llvm::StringRef("\x07\x23\x02\x03", 4));
 }
 
-/// Reads the binary and runs the passes on it. Not by way of text: MLIR's parser does not take all
-/// types that its own printer writes (vectors of 16).
+/// Reads the binary and runs the passes on the module directly, not on its text. MLIR's parser
+/// rejects some types that its own printer writes (vectors of 16).
 mlir::LogicalResult run(const llvm::MemoryBuffer &file, const SpirvOptions &given,
                         const mlir::MlirOptMainConfig &config, mlir::DialectRegistry &registry,
                         llvm::raw_ostream &out) {

@@ -170,7 +170,7 @@ struct Compilation {
   mlir::MLIRContext context;
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics;
-  mlir::OwningOpRef<mlir::ModuleOp> module; // null where the input is SPIR-V
+  mlir::OwningOpRef<mlir::ModuleOp> module; // null if the input is SPIR-V
   std::vector<target::TargetEnv> targets;
   std::vector<KernelLoads> loads; // of Triton kernels, if statistics are wanted
 
@@ -192,7 +192,7 @@ struct Compilation {
 Status diagnosed() { return Status(StatusCode::InvalidArgument, "compilation failed"); }
 
 Status Compilation::load() {
-  context.printOpOnDiagnostic(false); // the source line says more
+  context.printOpOnDiagnostic(false); // the source line is clearer
   for (const std::string &name : request.targets) {
     Result<target::TargetEnv> target = resolveTarget(&context, name);
     if (!target.isOk())
@@ -210,7 +210,7 @@ Status Compilation::load() {
                                                "prints");
   bool spirv = spirv_import::looksLikeSpirv(buffer->getBuffer());
   std::string name = buffer->getBufferIdentifier().str();
-  llvm::StringRef text = buffer->getBuffer(); // stays where it is
+  llvm::StringRef text = buffer->getBuffer(); // the buffer stays at its address
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   if (spirv)
     return Status::ok();
@@ -247,7 +247,7 @@ std::string withEnding(const std::string &input, const char *ending) {
   return (base == "-" ? "kernel" : base.substr(0, base.rfind('.'))) + ending;
 }
 
-/// Prints the requested statistics. The table goes elsewhere if standard output is in use.
+/// Prints the requested statistics. They go to standard error if standard output is in use.
 Status Compilation::report(const executable::Executable &compiled, const std::string &output) {
   if (!request.stats && request.statsJson.empty())
     return Status::ok();
@@ -321,7 +321,7 @@ Status Compilation::emitExecutable() {
   return report(*compiled, path);
 }
 
-/// Replaces "{target}" and "{kernel}" in the output's name, which distinguish several modules.
+/// Replaces "{target}" and "{kernel}" in the output's name. They tell several modules apart.
 std::string moduleName(std::string pattern, const executable::Variant &variant) {
   auto replace = [&](const std::string &key, const std::string &value) {
     for (size_t at; (at = pattern.find(key)) != std::string::npos;)
@@ -347,7 +347,7 @@ Status severalInOne(const std::string &output, size_t count) {
 
 Status Compilation::emitModules() {
   CompileOptions modules = request.options;
-  modules.nativeCode = false; // modules alone are wanted
+  modules.nativeCode = false; // only modules are written
   if (!module)
     for (target::TargetEnv &target : targets)
       target.nativeCode.clear();
@@ -360,7 +360,7 @@ Status Compilation::emitModules() {
   std::string output = request.output;
   if (output.empty() && !text)
     output = withEnding(request.input, ".spv");
-  std::map<std::string, std::string> files; // in text, modules of one name follow each other
+  std::map<std::string, std::string> files; // as text, modules of one name are joined
   for (const executable::Variant &variant : variants) {
     std::string content(variant.code.begin(), variant.code.end());
     if (text) {

@@ -101,7 +101,7 @@ void printTable(const std::vector<hal::DeviceInfo> &devices) {
   }
   std::array<size_t, 7> widths{};
   for (const Row &row : rows)
-    for (size_t i = 0; i + 1 < row.size(); ++i) // the last one needs no blanks behind it
+    for (size_t i = 0; i + 1 < row.size(); ++i) // no padding after the last one
       widths[i] = std::max(widths[i], row[i].size() + 2);
   for (size_t r = 0; r < rows.size(); ++r) {
     for (size_t i = 0; i < rows[r].size(); ++i)

@@ -1,6 +1,7 @@
 //===- DoctorCommand.cpp - pumice doctor ------------------------------------===//
-// Python knows more than this program: which Triton and torch there are, and whether a kernel runs.
-// Where Python has the package `pumice`, its report is shown; else that of devices and drivers.
+// Python can report more than this program: the versions of Triton and torch, and whether a kernel
+// runs. If Python has the package `pumice`, this shows its report, or else one of devices and
+// drivers.
 //===-------------------------------------------------------------------------===//
 #include "support/Version.h"
 #include "tools/pumice/Arguments.h"

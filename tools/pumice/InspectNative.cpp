@@ -1,6 +1,6 @@
 //===- InspectNative.cpp - pumice inspect: native code as text --------------===//
-// LLVM's object reader and disassemblers: code for any processor is shown on any machine. Nothing
-// is loaded or run, and any bytes may be given.
+// Uses LLVM's object reader and disassemblers, so any machine can show code for any processor.
+// Loads and runs nothing, and accepts any bytes.
 //===-------------------------------------------------------------------------===//
 #include "tools/pumice/InspectNative.h"
 
@@ -115,7 +115,7 @@ void NativeText::disassemble(const Symbol &symbol) {
     out << "; LLVM has no disassembler for it\n";
     return;
   }
-  std::string bytes = bytesOf(symbol).str(); // the interface wants to be able to write
+  std::string bytes = bytesOf(symbol).str(); // the interface takes a pointer to mutable bytes
   for (size_t at = 0; at < bytes.size();) {
     char line[256] = {};
     size_t length =

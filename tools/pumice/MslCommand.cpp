@@ -43,8 +43,8 @@ Result<metal::MslOptions> readOptions(const Arguments &arguments) {
   return options;
 }
 
-/// Checks the module, since SPIRV-Cross trusts its input. spirv-val cannot check a module newer
-/// than itself. The translation runs in its own process because of these.
+/// Checks the module, since SPIRV-Cross trusts its input. spirv-val cannot check modules that are
+/// newer than itself. The translation runs in its own process, since such a module may crash it.
 Status checkValid(std::span<const uint8_t> bytes, const std::string &input) {
   Result<executable::SpirvModule> module = executable::reflectSpirv(bytes);
   if (!module.isOk())

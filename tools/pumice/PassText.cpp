@@ -26,13 +26,14 @@ Status tools::checkPass(const std::string &pass, const std::vector<std::string> 
 
 namespace {
 
-/// Lets passes run until the last one of a name has run. Nested pipelines run to their end on one
-/// module before they start on the next: there, passes go on that had run before it.
+/// Lets passes run until the last run of the pass called `name`. A nested pipeline runs all its
+/// passes on one module before it starts on the next. So passes that already ran on one module
+/// still run on the others.
 class StopAfterPass {
 public:
   StopAfterPass(const std::string &name, unsigned count) : name(name), left(count) {}
 
-  /// Starts another pass manager, whose passes may have the addresses of earlier ones.
+  /// Prepares for another pass manager, whose passes may reuse the addresses of earlier passes.
   void startPipeline() { started.clear(); }
 
   void execute(llvm::function_ref<void()> run, const mlir::Pass &pass) {

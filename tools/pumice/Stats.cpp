@@ -30,8 +30,8 @@ static std::string mesa25Folder() {
   return (llvm::sys::path::parent_path(llvm::sys::path::parent_path(self)) + "/mesa25").str();
 }
 
-/// Returns the architecture that `name` is ("rdna3"), or whose GPU family it is ("navi31"), or an
-/// empty text.
+/// Returns the architecture for `name`, which is an architecture ("rdna3") or a GPU of one
+/// ("navi31"). Returns an empty text for other names.
 static std::string architectureOf(llvm::StringRef name) {
   for (const vulkan::NullFamily &family : vulkan::nullFamilies())
     for (const char *known : {family.architecture, family.mesa22, family.mesa25})

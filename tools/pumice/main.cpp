@@ -49,7 +49,7 @@ void printHelp(FILE *out) {
       out, "\n'pumice COMMAND --help' explains a command. 'pumice --version' names the build.\n");
 }
 
-/// Shows what to do first.
+/// Shows the first commands that a new user should run.
 void printFirstSteps() {
   std::puts("Pumice runs GPU kernels anywhere. First steps:\n\n"
             "  pumice doctor                                what this machine has, and what works\n"
@@ -59,7 +59,7 @@ void printFirstSteps() {
             "  pumice --help                                all commands\n");
 }
 
-/// Returns whether all output was written. A full disk loses results, and PASS.
+/// Returns whether all output was written. If the disk is full, results are lost, even a PASS.
 bool wasWritten() {
   llvm::raw_fd_ostream &out = llvm::outs();
   out.flush();

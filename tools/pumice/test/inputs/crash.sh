@@ -1,3 +1,3 @@
 #!/bin/sh
-# Stands for a compiler that crashes.
+# Acts as a compiler that crashes.
 kill -ABRT $$
