@@ -1,4 +1,4 @@
-"""Kernels with cooperative matrices in MLIR's spirv dialect, and what NumPy says of them."""
+"""Kernels with cooperative matrices in MLIR's spirv dialect, and the results that NumPy computes for them."""
 import dataclasses
 
 import numpy as np
@@ -9,19 +9,19 @@ USES = {"a": "MatrixA", "b": "MatrixB", "c": "MatrixAcc"}
 
 
 def plain(type):
-    """Integers of SPIR-V have no sign here: products' operands do."""
+    """Returns the signless form of a type: MLIR's integers have no sign, but operands of products do."""
     return type.replace("u", "i")
 
 
 def widened(array, type):
-    """Exact numbers of what memory holds; bf16 lies in the upper halves of f32."""
+    """Returns the exact values of an array's bits. A bf16 is the upper half of an f32."""
     if type == "bf16":
         return (array.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
     return array.astype(np.float64) if type.startswith("f") else array.astype(np.int64)
 
 
 def random(rng, type, shape, small=False):
-    """Numbers with few bits, so that sums of floats are exact, or any bits of integers."""
+    """Returns floats with few bits, whose sums are exact, or integers with any bits."""
     if type.startswith(("i", "u")):
         info = np.iinfo(NUMPY[type])
         return rng.integers(info.min, info.max, shape, NUMPY[type], endpoint=True)
@@ -50,7 +50,7 @@ class Case:
 
 
 class Writer:
-    """Text of a kernel's body: constants, pointers, loads and stores by short calls."""
+    """Builds the text of a kernel's body, with short calls for constants, pointers, loads and stores."""
 
     def __init__(self, name):
         self.name, self.lines, self.count, self.buffers = name, [], 0, []
@@ -67,7 +67,7 @@ class Writer:
         return self.value(f"spirv.Constant {number} : i32")
 
     def pointer(self, buffer, at=0):
-        """To element `at` of a buffer; a new buffer is declared."""
+        """Returns a pointer to element `at` of a buffer. Declares the buffer if it is new."""
         if buffer not in self.buffers:
             self.buffers.append(buffer)
         type = plain(buffer.type)
@@ -110,7 +110,7 @@ def variables(case):
 
 
 def module(cases):
-    """One module of all cases, an entry point each."""
+    """Returns one module of all cases, with an entry point for each."""
     text = ["spirv.module Logical Vulkan requires #spirv.vce<v1.6, [Shader, CooperativeMatrixKHR, "
             "VulkanMemoryModel, Float16, Float64, Int8, Int16, StorageBuffer8BitAccess, "
             "StorageBuffer16BitAccess, BFloat16TypeKHR, BFloat16CooperativeMatrixKHR], "
@@ -129,7 +129,7 @@ def module(cases):
 
 
 def laid_out(array, layout, stride, at, fill):
-    """A matrix as memory holds it, behind `at` elements and with gaps."""
+    """Returns a matrix as it lies in memory: after `at` elements, and with gaps between lines."""
     lines = array if layout == "RowMajor" else array.T
     memory = np.full(at + lines.shape[0] * stride + 3, fill, array.dtype)
     for i, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Loads, stores, lengths, elements: nothing is computed."""
+"""Kernels that only move elements: loads, stores, lengths, and single elements."""
 import numpy as np
 
 from cases import Buffer, Writer, laid_out, matrix_type, plain, random
@@ -26,7 +26,7 @@ def copies(rng):
 
 
 def through_shared(rng):
-    """Stored to workgroup memory by columns, loaded after a barrier by rows: a transpose."""
+    """Transposes: stores to workgroup memory by columns, and loads by rows after a barrier."""
     for type in ("f32", "f16", "i8"):
         data = random(rng, type, (16, 16))
         name, element, matrix = f"shared_{type}", plain(type), matrix_type(16, 16, type)
@@ -47,7 +47,7 @@ def through_shared(rng):
 
 
 def loop(w, count, body):
-    """for (i = 0; i < count; ++i) body(i), as structured control flow."""
+    """Emits for (i = 0; i < count; ++i) body(i), as structured control flow."""
     zero, one = w.integer(0), w.integer(1)
     counter = w.value("spirv.Variable : !spirv.ptr<i32, Function>")
     w.line(f'spirv.Store "Function" {counter}, {zero} : i32')
@@ -63,7 +63,7 @@ def loop(w, count, body):
 
 
 def elements(rng, lanes):
-    """Each lane writes the numbers of its elements, by the documented layout: 0, 1, 2, … by rows."""
+    """Makes each lane write the numbers of its elements in the documented layout: 0, 1, 2, … by rows."""
     for rows, columns in ((16, 16), (8, 8), (16, 8), (8, 32)):
         matrix = matrix_type(rows, columns, "f32")
         w = Writer(f"elements_{rows}x{columns}")
@@ -88,7 +88,7 @@ def elements(rng, lanes):
 
 
 def extracted(rng):
-    """Its first element, negated, takes the place of a lane's last one."""
+    """Replaces the last element of each lane with its negated first one."""
     matrix = matrix_type(16, 16, "f32")
     data = random(rng, "f32", (16, 16))
     for lanes in (4, 8, 16):
@@ -108,7 +108,7 @@ def extracted(rng):
 
 
 def scaled(rng):
-    """A matrix of integers times a scalar: the runner makes OpMatrixTimesScalar of it."""
+    """Multiplies a matrix of integers by a scalar. The runner turns the product into OpMatrixTimesScalar."""
     for type in ("i8", "i16", "i32"):
         matrix, factor = matrix_type(16, 8, type), int(rng.integers(3, 90))
         data = random(rng, type, (16, 8))

@@ -1,10 +1,10 @@
-"""Products of every type, in loops and in arrays; arithmetic on whole matrices."""
+"""Kernels with products of every type, in loops and in arrays, and with arithmetic on whole matrices."""
 import numpy as np
 
 from cases import NUMPY, Buffer, Writer, matrix_type, plain, random, struct_of, widened
 from movement import loop
 
-# Factors and sums; numbers of few bits make sums of floats exact.
+# The types of factors and sums. Numbers with few bits make sums of floats exact.
 TYPES = [("f32", "f32", "f32"), ("f16", "f16", "f32"), ("f16", "f16", "f16"),
          ("bf16", "bf16", "f32"), ("f64", "f64", "f64"), ("i8", "i8", "i32"), ("u8", "i8", "i32"),
          ("i8", "u8", "i32"), ("u8", "u8", "i32"), ("u8", "u8", "u32"), ("i16", "i16", "i32"),
@@ -27,7 +27,7 @@ def multiply(w, a, b, c, types, texts, saturating=False):
 
 
 def reference(a, b, c, types, saturating=False):
-    """Exact, then as the sums' type has it: integers wrap or are clamped."""
+    """Returns the exact result, converted to the type of the sums: integers wrap or are clamped."""
     exact = widened(a, types[0]) @ widened(b, types[1]) + widened(c, types[2])
     if types[2].startswith("f"):
         return exact.astype(NUMPY[types[2]])
@@ -48,7 +48,7 @@ def one(rng, types, shape, saturating=False, exact=True):
     if saturating:
         c = np.where(rng.integers(0, 2, c.shape) > 0, c, np.iinfo(c.dtype).max).astype(c.dtype)
     if types[2] == "i32" and not saturating and types[0] == "i32":
-        a, b = a >> 20, b >> 20  # NumPy's 64 bits must not wrap
+        a, b = a >> 20, b >> 20  # keeps NumPy's 64-bit sums from wrapping
     left, right = rng.integers(0, 2, 2)  # by columns
     x = w.load(Buffer("a", types[0], (a.T if left else a).ravel()), texts[0],
                m if left else k, "ColumnMajor" if left else "RowMajor")
@@ -116,7 +116,7 @@ def chained(rng, lanes):
 
 
 class Fragments(Writer):
-    """Arrays of matrices that numbers known at run time index."""
+    """Indexes arrays of matrices with numbers that are known only at run time."""
 
     def array(self, count, text):
         type = f"!spirv.ptr<!spirv.array<{count} x {text}>, Function>"
@@ -140,8 +140,8 @@ class Fragments(Writer):
         return self.value(f"spirv.IAdd {x}, {y} : i32")
 
     def element(self, buffer, row, column, stride):
-        """A pointer to an element, its type, and the stride as a value."""
-        self.pointer(buffer)  # declares it
+        """Returns a pointer to an element, its type, and the stride as a value."""
+        self.pointer(buffer)  # declares the buffer
         block, type = struct_of(plain(buffer.type)), f"!spirv.ptr<{plain(buffer.type)}, StorageBuffer>"
         base = self.value(f"spirv.mlir.addressof @{self.name}_{buffer.name} : {block}")
         zero, by = self.integer(0), self.integer(stride)
@@ -156,7 +156,7 @@ class Fragments(Writer):
 
 
 def fragments(rng, lanes):
-    """2 × 2 products over the depth as kernels have them: arrays of fragments, loops over them."""
+    """Multiplies 2 × 2 fragments over the depth as real kernels do: arrays of fragments, and loops over them."""
     for types, deep in ((("f32", "f32", "f32"), 16), (("bf16", "bf16", "f32"), 32),
                         (("i8", "i8", "i32"), 64), (("f16", "f16", "f16"), 16)):
         depth = 3 * deep
@@ -186,7 +186,7 @@ def fragments(rng, lanes):
                 w.put(sums, index, multiply(w, w.take(left, i), w.take(right, j),
                                             w.take(sums, index), types, texts))
             loop(w, two, lambda i: loop(w, two, lambda j: add(i, j)))
-        # As many turns as a buffer says: a loop that stays one.
+        # A buffer holds the number of iterations, so the loop cannot be unrolled.
         turns = w.pointer(Buffer("turns", "i32", np.array([3], np.int32)))
         loop(w, w.value(f'spirv.Load "StorageBuffer" {turns} : i32'), turn)
         expect = reference(a, b, np.zeros((32, 32), NUMPY[types[2]]), types)
@@ -202,7 +202,7 @@ def fragments(rng, lanes):
 
 
 def arrays(rng, lanes):
-    """An array of matrices that is indexed at run time, and a function that takes and returns."""
+    """Indexes an array of matrices at run time, and calls a function that takes and returns matrices."""
     matrix = matrix_type(16, 16, "f32")
     data = random(rng, "f32", (3, 256), True)
     name = "arrays"

@@ -27,7 +27,7 @@ def write(array, path):
 
 
 def launch(case, spirv, lanes, folder):
-    """The case as a launch file has it; numbers that must be right are compared by their bits."""
+    """Returns the case in a launch file's form. Numbers that must be exact are compared by their bits."""
     buffers = {}
     for i, buffer in enumerate(case.buffers):
         stem = f"{case.name}.{lanes}.{buffer.name}"
@@ -59,7 +59,7 @@ def with_scalars(words):
 
 
 def run(cases, lanes, folder):
-    """Prints what fails; returns how many cases passed and failed."""
+    """Prints the failures, and returns the numbers of cases that passed and failed."""
     text, spirv = folder / f"cases{lanes}.mlir", folder / f"cases{lanes}.spv"
     text.write_text(module(cases))
     subprocess.run(["mlir-translate", "--no-implicit-module", "--serialize-spirv", text, "-o",

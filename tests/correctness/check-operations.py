@@ -18,12 +18,11 @@ from corpus import all_cases, coverage  # noqa: E402
 from corpus.configurations import CONFIGURATIONS  # noqa: E402
 from corpus.execute import is_refused  # noqa: E402
 
-# Operations that no kernel of the corpus can show, and why.
+# Operations that no kernel of the corpus can test, and the reasons.
 NOT_RUN = {
     "gpu.terminator": "ends gpu.launch, which belongs to the host's program",
 }
-# Where the note of an operation speaks of types: those that must have run on lavapipe, which has
-# them all.
+# For operations whose note mentions types: the types that must have run on lavapipe, which supports all of them.
 FLOATS, INTEGERS = {"bf16", "f16", "f32", "f64"}, {"i8", "i16", "i32", "i64"}
 BY_NOTE = [
     (r"f16 and bf16 in f32|bf16 and missing f16|f64 by polynomials|polynomials:", FLOATS),
@@ -32,7 +31,7 @@ BY_NOTE = [
 
 
 def expected_on(driver, cases, operations):
-    """What the record would hold, had every case passed."""
+    """Returns the record that a run would write if every case passed."""
     ran = {}
     for way in (way for way in CONFIGURATIONS if way.driver == driver):
         ran.setdefault(way.addressing, set()).update(

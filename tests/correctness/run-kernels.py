@@ -34,16 +34,16 @@ from corpus.execute import (compile_source, describe, find_device, is_refused,  
                             run_cases)
 from corpus.known_failures import known_failure  # noqa: E402
 
-# As the documents call them, and the device that cases run on.
+# The names of drivers in the documents, and the devices that cases run on.
 DRIVERS = {"lavapipe": ("lavapipe", "vulkan:0"), "swiftshader": ("SwiftShader", "vulkan:0"),
            "cpu": ("CPU", "cpu:0")}
 
 
 def compile_all(cases, configurations, folder):
-    """(file, configuration) -> (executable, {kernel: error}), each source once a configuration."""
+    """Returns (file, configuration) -> (executable, {kernel: error}). Compiles each source once per configuration."""
     texts = {case.file: case.text() for case in cases}
     refused = {way.name: [c.name for c in cases if is_refused(c, way)] for way in configurations}
-    # The CPU device has the lanes of its processor: kernels that are written for a number ask for it.
+    # The CPU device has its processor's lanes, so kernels for a fixed number require it.
     asking = {way.name: {c.name for c in cases if c.lanes} if way.driver == "cpu" else set()
               for way in configurations}
     pairs = [(file, way) for way in configurations for file in texts]

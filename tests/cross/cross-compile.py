@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# zig wants a folder for its caches, and finds none where HOME is not set, as in lit.
+# zig needs a folder for its caches, and finds none if HOME is unset, as in lit.
 os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(pathlib.Path.home() / ".cache" / "zig"))
 LLVM = pathlib.Path(os.environ.get("LLVM_BIN", "/usr/lib/llvm-22/bin"))
 # For each target: the installed library, the suffix of the examples' names, and the
@@ -50,7 +50,7 @@ def check(file, kind):
 
 
 def exports(file):
-    """Names that the library gives to others."""
+    """Returns the symbols that the library exports."""
     lines = run(LLVM / "llvm-readobj", "--coff-exports", file).splitlines() \
         if file.suffix == ".dll" else []
     names = [line.split()[1] for line in lines if line.strip().startswith("Name:")]

@@ -64,7 +64,7 @@ TEST(DeviceTables, HoldTheSameWorkarounds) {
 TEST(DeviceTables, KnowTheSameExtensions) {
   for (const target::ExtensionInfo &info : target::allExtensions())
     EXPECT_TRUE(vulkan::isTargetExtension(info.name)) << info.name << ": not in the driver's table";
-  // The other way round: an H200 lists 238, most of which mean nothing here.
+  // The reverse: an H200 lists 238 features, most of which mean nothing here.
   for (const hal::DeviceInfo &info : mockDevices("h200", "plain"))
     for (const std::string &name : info.extensions)
       EXPECT_TRUE(target::isKnownExtension(name)) << name << ": not in the compiler's table";
@@ -86,7 +86,7 @@ TEST(DeviceTables, DescriptionsHoldEveryLimitAndNoOther) {
   EXPECT_EQ(compiler, driver);
 }
 
-// Whatever a device says, the compiler takes it: features come with what they need.
+// The compiler accepts the features of any device. Each comes with the features that it requires.
 TEST(DeviceTables, TheCompilerReadsEveryMockDevice) {
   for (auto [names, kind] :
        {std::pair("h200,mobile,no-compute", "plain"), {"moltenvk", "portability"}})
@@ -97,7 +97,7 @@ TEST(DeviceTables, TheCompilerReadsEveryMockDevice) {
       EXPECT_EQ(env->limits.subgroupSize, info.limits.subgroupSize);
       EXPECT_EQ(env->features.count(), info.features.size());
       EXPECT_EQ(env->cooperativeMatrices.size(), info.cooperativeMatrices.size());
-      // One text, the same as the compiler writes, but for the order of features.
+      // The text equals the compiler's, except for the order of features.
       EXPECT_EQ(vk::toJson(*env).size(), hal::targetEnvironmentJson(info).size());
     }
 }

@@ -49,7 +49,7 @@ def wild_write(x, far, N: tl.constexpr):
 
 @triton.jit
 def rows_beyond(x, out, rows, COLUMNS: tl.constexpr, BLOCK: tl.constexpr):
-    """The sum of each column over a block of rows, of which the last ones are not there: the load has no mask."""
+    """Sums each column over a block of rows. The last rows do not exist, and the load has no mask."""
     row, column = tl.arange(0, BLOCK)[:, None], tl.arange(0, COLUMNS)[None, :]
     values = tl.load(x + row * COLUMNS + column)
     tl.store(out + tl.arange(0, COLUMNS), tl.sum(tl.where(row < rows, values, 0.0), 0))
@@ -81,7 +81,7 @@ def adds_arrays(n=100_000):
 
 
 def check_slack():
-    """Kernels that read or write a little outside lose nothing, and change nothing."""
+    """Checks that kernels with accesses a little out of bounds lose nothing, and change nothing."""
     n = 4096  # 16 KiB
     for kind, make in (("a tensor of the host", lambda v: np.full(1000, v, np.float32)),
                        ("an array", lambda v: pumice.full(1000, v))):
@@ -112,7 +112,7 @@ def check_slack():
 
 
 def loses(work):
-    """The error that `work` ends with; None where it went well."""
+    """Returns the error that `work` raises, or None."""
     begin = time.perf_counter()
     try:
         work()
@@ -163,7 +163,7 @@ def check_after(device, before, far, error):
     except pumice.Error as gone:
         check("loss: arrays are gone and say so", gone.status == "device lost" and "Array((20, 50), float32" in str(gone)
               and "was lost at" in str(gone), str(gone))
-    # Arrays lose the device as well; nobody waits for their launches.
+    # Arrays lose the device as well, though nobody waits for their launches.
     x = pumice.zeros(1024)
     error = loses(lambda: (wild_write[(1,)](x, far, N=1024), pumice.synchronize()))
     if error is None:
@@ -174,7 +174,7 @@ def check_after(device, before, far, error):
 
 
 def check_threads(far):
-    """Threads that launch while another one loses the device."""
+    """Launches on several threads while another one loses the device."""
     wrong, lost, right = [], [], []
 
     def work():

@@ -1,4 +1,4 @@
-"""The corpus of kernels with their references. A module below registers its cases on import."""
+"""The corpus of kernels with their references. Each module below registers its cases when it is imported."""
 import importlib
 
 MODULES = ["memory", "groups", "atomics", "matrices", "vectors", "control", "scalars", "integers",

@@ -17,7 +17,7 @@ def module(kernels):
 
 
 def kernel(name, type, update, workgroup):
-    """Lane i updates slot i mod 5. In workgroup memory the slots are brought there and back."""
+    """Lane i updates slot i mod 5. For workgroup memory, the slots are copied there and back."""
     space = ", #gpu.address_space<workgroup>" if workgroup else ""
     shared = f"memref<{SLOTS}x{type}{space}>"
     memory, target = (f"\n        workgroup(%s: {shared})", "%s") if workgroup else ("", "%out")
@@ -52,7 +52,7 @@ def name_of(kind, type, workgroup):
 
 
 def atomics():
-    """memref.atomic_rmw of every kind; its result is not used."""
+    """Runs memref.atomic_rmw of every kind, without a use of its result."""
     update = "%old = memref.atomic_rmw KIND %v, {target} : ({type}, {shared}) -> {type}"
     return module(kernel(name_of(kind, type, w), type, update.replace("KIND", kind), w)
                   for type, kinds in KINDS.items() for kind in kinds for w in (False, True))
@@ -80,7 +80,7 @@ def atomic(c, kind, type, workgroup):
             values |= 0x55
         if kind == "muli":
             values |= 1
-    else:  # small whole numbers and powers of two: exact whatever the order
+    else:  # small whole numbers and powers of two: exact in any order
         dtype = np.dtype(np.float32 if brains else f"float{type[1:]}")
         low, high = (-1, 2) if kind == "mulf" else (-9, 10)
         values = c.rng.integers(low, high, count).astype(dtype)
@@ -125,7 +125,7 @@ GENERIC = """%old = memref.generic_atomic_rmw {target} : {shared} {{
 
 
 def generic_atomics():
-    """One invocation: the function does not commute."""
+    """Uses one invocation, since the function is not commutative."""
     return module(kernel(f"generic_{type}_{'workgroup' if w else 'buffer'}", type, GENERIC, w)
                   .replace("array<i32: 32,", "array<i32: 5,")
                   for type in ("i8", "i16", "i32", "i64") for w in (False, True))
@@ -149,7 +149,7 @@ for _type in ("i8", "i16", "i32", "i64"):
 
 
 def tickets():
-    """Every invocation takes a number; none is given twice."""
+    """Gives every invocation a number; none is given twice."""
     kernels = []
     for type in ("i8", "i16", "i32", "i64"):
         kernels.append(f"""

@@ -1,4 +1,4 @@
-"""What a case is: a kernel, the arguments of one launch, and what must be in memory afterwards."""
+"""Defines a case: a kernel, the arguments of one launch, and the expected contents of memory afterwards."""
 import dataclasses
 import pathlib
 import zlib
@@ -19,12 +19,12 @@ TYPE_NAMES = {
 
 @dataclasses.dataclass
 class Buffer:
-    """One buffer argument. Without `expect` it must be left as it was."""
+    """One buffer argument. Without `expect`, the kernel must leave it unchanged."""
 
     data: np.ndarray
     expect: np.ndarray = None
-    type: str = None  # the runner's name of the element type; by default the array's
-    shape: list = None  # of the memref; by default the array's
+    type: str = None  # the runner's name of the element type; by default the array's type
+    shape: list = None  # of the memref; by default the array's shape
     strides: list = None
     offset: int = 0  # in elements
     ulps: float = 0
@@ -38,23 +38,23 @@ class Buffer:
 
 @dataclasses.dataclass
 class Launch:
-    """Scalars and Buffers by position, and the grid."""
+    """The arguments by position (scalars and buffers), and the grid."""
 
     arguments: list
     groups: tuple = (1,)
-    workgroup: tuple = None  # where the kernel leaves it open
+    workgroup: tuple = None  # if the kernel leaves it open
     dynamic_bytes: int = 0
     printed: str = ""  # what gpu.printf must print
 
 
 @dataclasses.dataclass
 class Case:
-    name: str  # the kernel's
+    name: str  # the kernel's name
     make: object  # Context -> Launch
     source: object  # a file of kernels/, or a function that returns MLIR text
     quick: bool = False  # part of `make test`
     refused: tuple = ()  # configurations (prefixes) whose target lacks what the kernel needs
-    lanes: int = None  # that a subgroup must have; any number where it is left open
+    lanes: int = None  # the lanes that a subgroup must have; None: any number
 
     @property
     def file(self):
@@ -66,7 +66,7 @@ class Case:
 
 
 class Context:
-    """What a case may depend on: random numbers of its own, and the width of index values."""
+    """The inputs of a case: random numbers from its own generator, and the width of index values."""
 
     def __init__(self, seed, name, index_bits):
         self.rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
@@ -76,7 +76,7 @@ class Context:
         return self.rng.uniform(low, high, shape).astype(dtype)
 
     def integers(self, *shape, dtype=np.int32, low=None, high=None):
-        """Of the whole range unless `low` and `high` (not included) narrow it."""
+        """Returns random integers of the whole range, or of [low, high)."""
         limits = np.iinfo(dtype)
         low = limits.min if low is None else low
         return self.rng.integers(low, limits.max if high is None else high - 1, shape, dtype=dtype,
@@ -97,7 +97,7 @@ def case(source, name=None, quick=False, refused=(), lanes=None):
 
 
 def to_bf16(values):
-    """The bits of the nearest bf16 numbers (ties to even) of f32 values; NaN stays quiet NaN."""
+    """Returns the bits of f32 values rounded to bf16 (ties to even). NaN stays a quiet NaN."""
     bits = np.asarray(values, np.float32).view(np.uint32)
     rounded = (bits + np.uint32(0x7FFF) + (bits >> 16 & 1)) >> 16
     return np.where(np.isnan(values), np.uint32(0x7FC0), rounded).astype(np.uint16)

@@ -1,15 +1,15 @@
 """The ways in which each kernel is compiled, and the driver that runs it."""
 import dataclasses
 
-# Without narrow types, narrow storage, subgroup operations, float atomics and buffer addresses;
-# whatever a kernel needs of these is emulated.
+# Lacks narrow types, narrow storage, subgroup operations, float atomics and buffer addresses. The compiler emulates
+# what a kernel needs of these.
 LEAN = """#vk.target_env<v1.1, r(0), [], {shaderInt64, shaderFloat64,
   maxPerStageDescriptorStorageBuffers = 32 : i32, maxDescriptorSetStorageBuffers = 256 : i32,
   maxComputeSharedMemorySize = 32768 : i32, maxComputeWorkGroupInvocations = 1024 : i32,
   maxComputeWorkGroupSize = dense<1024> : vector<3xi32>, subgroupSize = 8 : i32,
   subgroupFeatures = 1 : i32, subgroupSupportedStages = 32 : i32}>"""
 
-# As LEAN, but buffers are reached by address, and the memory model is Vulkan's.
+# Like LEAN, but kernels reach buffers by address, and use Vulkan's memory model.
 LEAN_PHYSICAL = """#vk.target_env<v1.3, r(0), [], {shaderInt64, shaderFloat64, bufferDeviceAddress,
   vulkanMemoryModel, vulkanMemoryModelDeviceScope,
   maxPerStageDescriptorStorageBuffers = 32 : i32, maxDescriptorSetStorageBuffers = 256 : i32,
@@ -17,7 +17,7 @@ LEAN_PHYSICAL = """#vk.target_env<v1.3, r(0), [], {shaderInt64, shaderFloat64, b
   maxComputeWorkGroupSize = dense<1024> : vector<3xi32>, subgroupSize = 8 : i32,
   subgroupFeatures = 1 : i32, subgroupSupportedStages = 32 : i32}>"""
 
-# Stores narrow types, but cannot compute with them; shuffles, but has no subgroup arithmetic.
+# Stores narrow types, but cannot compute with them. Has shuffles, but no subgroup arithmetic.
 STORAGE_ONLY = """#vk.target_env<v1.2, r(0), [], {shaderInt64, shaderFloat64,
   storageBuffer8BitAccess, storageBuffer16BitAccess, uniformAndStorageBuffer8BitAccess,
   uniformAndStorageBuffer16BitAccess, vulkanMemoryModel, vulkanMemoryModelDeviceScope,
@@ -35,9 +35,9 @@ class Configuration:
     index_bits: int
     quick: bool = False
     driver: str = "lavapipe"
-    lanes: int = 8  # of a subgroup
-    lacks_features: bool = False  # kernels that need others are left out, and counted
-    requires_lanes: bool = False  # only cases that are written for `lanes`
+    lanes: int = 8  # in a subgroup
+    lacks_features: bool = False  # leaves out kernels that need missing features, and counts them
+    requires_lanes: bool = False  # runs only cases that are written for `lanes`
 
 
 CONFIGURATIONS = [
@@ -50,13 +50,13 @@ CONFIGURATIONS = [
     Configuration("lean-physical-32", LEAN_PHYSICAL, "physical", 32),
     Configuration("lean-physical-64", LEAN_PHYSICAL, "physical", 64),
     Configuration("storage-only-32", STORAGE_ONLY, "descriptors", 32),
-    # Neither narrow types nor 64-bit ones: a kernel that needs i64 or f64 is refused.
+    # Lacks narrow and 64-bit types, so kernels that need i64 or f64 are rejected.
     Configuration("swiftshader-physical", "swiftshader", "physical", 32, True, "swiftshader", 4,
                   True),
     Configuration("swiftshader-descriptors", "swiftshader", "descriptors", 32, False, "swiftshader",
                   4, True),
-    # Pumice's own device: kernels are compiled for what it says of itself. Those that are written for
-    # a number of lanes require it, whatever this processor's is.
+    # Pumice's own device. Kernels are compiled for the features that it reports. Kernels that are written for a
+    # number of lanes require that number, whatever this processor's is.
     Configuration("cpu-physical-32", "device:cpu:0", "physical", 32, True, "cpu", 16),
     Configuration("cpu-descriptors-64", "device:cpu:0", "descriptors", 64, False, "cpu", 16),
     Configuration("cpu-of-8", "device:cpu:0", "physical", 32, True, "cpu", 8, requires_lanes=True),

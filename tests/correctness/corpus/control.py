@@ -7,7 +7,7 @@ FILE = "control.mlir"
 
 
 def each(c, function, low, high, rows=None):
-    """One result a lane, or a row for each of several, from Python's own integers."""
+    """Computes one result per lane, or one row per result, with Python's own integers."""
     source = c.integers(64, low=low, high=high)
     results = np.array([function(int(x), i) for i, x in enumerate(source)], np.int64)
     results = results.astype(np.int32)

@@ -1,4 +1,4 @@
-"""Bits as another type, products and sums of twice the width, floats to integers, scaled floats."""
+"""Bit casts, products and sums of twice the width, floats to integers, and scaled floats."""
 import numpy as np
 
 from corpus.case import from_bf16, to_bf16
@@ -30,7 +30,7 @@ for _a, _b in [("i16", "f16"), ("f16", "i16"), ("f16", "bf16"), ("bf16", "i16"),
 
 
 def add_extended(width):
-    """Both halves of sums and products."""
+    """Returns both halves of sums and products."""
     type, ones = f"i{width}", (1 << width) - 1
 
     def make(c):
@@ -139,7 +139,7 @@ MODULE.add("scaling_extf_bf16", ["bf16", "f32"], ["f32"],
 
 
 def e4m3(bits):
-    """The values of f8E4M3FN by their bits."""
+    """Returns the values of f8E4M3FN by their bits."""
     exponent, fraction = bits >> 3 & 15, bits & 7
     value = np.where(exponent == 0, fraction * 2.0**-9,
                      (1 + fraction / 8) * np.exp2(exponent.astype(np.float64) - 7))
@@ -155,7 +155,7 @@ def eighths(c):
     return [bits, power], [output(value.astype(np.float32)), output(back)]
 
 
-# Loaded as bytes: the types have the bits of i8.
+# These are loaded as bytes: the types have the bits of i8.
 MODULE.add("scaling_f8", ["i8", "i8"], ["f32", "i8"],
            ["%f = arith.bitcast %a0 : i8 to f8E4M3FN", "%s = arith.bitcast %a1 : i8 to f8E8M0FNU",
             "%r0 = arith.scaling_extf %f, %s : f8E4M3FN, f8E8M0FNU to f32",

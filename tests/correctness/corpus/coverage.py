@@ -1,5 +1,5 @@
-"""Which operations, of which types, the kernels of a text hold: read from MLIR's generic form, in
-which every operation stands by its name."""
+"""Finds which operations, of which types, the kernels in a text contain. Reads MLIR's generic form, in which every
+operation has its name."""
 import json
 import re
 import subprocess
@@ -11,8 +11,8 @@ ORDER = ["index", "i1", "i8", "i16", "i32", "i64", "si8", "ui8", "bf16", "f16", 
 
 
 def element_types(signature):
-    """Of operands and results. Results of comparisons and the indices of memory say nothing where
-    there are other types; widths that are no power of two are not listed."""
+    """Returns the types of operands and results. Omits results of comparisons and memory indices if there are other
+    types. Omits widths that are not powers of two."""
     types = {t for t in ELEMENT.findall(signature) if WIDTHS.fullmatch(t)}
     for plain in ("index", "i1"):
         if len(types) > 1:
@@ -21,7 +21,7 @@ def element_types(signature):
 
 
 def by_function(generic):
-    """Function -> ({operation: types}, functions that it calls or memory that it names)."""
+    """Maps each function to ({operation: types}, the functions that it calls and the memory that it names)."""
     found, stack = {}, []
     for line in generic.splitlines():
         opened = re.search(r'"([a-z]+\.[\w.]+)"\(', line)
@@ -42,7 +42,7 @@ def by_function(generic):
         else:
             continue
         if not stack:
-            continue  # the module itself
+            continue  # the module
         outer, outer_uses = stack[-1][2:]
         note(outer, name, line)
         for operation, types in inside.items():
@@ -58,7 +58,7 @@ def note(operations, name, signature):
 
 
 def operations_of(text):
-    """Kernel -> {operation: types}, with what it calls."""
+    """Maps each kernel to {operation: types}, including the functions that it calls."""
     done = subprocess.run(["pumice-opt", "--mlir-print-op-generic", "-"], input=text, text=True,
                           capture_output=True, check=False)
     if done.returncode:
@@ -78,14 +78,14 @@ def operations_of(text):
             left += uses
             if "memref.get_global" in inside:
                 left.append("memref.global")
-        # Every kernel is in a module.
+        # Every kernel is inside a module.
         total.setdefault("gpu.module", set())
         result[name] = total
     return result
 
 
 def of_cases(cases):
-    """Name of the case -> {operation: types}."""
+    """Maps the name of each case to {operation: types}."""
     texts = {case.file: case.text() for case in cases}
     kernels = {file: operations_of(text) for file, text in texts.items()}
     return {case.name: kernels[case.file][case.name] for case in cases}
@@ -104,7 +104,7 @@ def in_order(types):
 
 
 def cell(operation, addressings):
-    """With what types an operation ran through both addressings, and what only one of them adds."""
+    """Returns the types with which an operation ran in both addressings, and those that only one of them adds."""
     by = {way: ops[operation] for way, ops in addressings.items() if operation in ops}
     if len(by) == 1:
         way, types = by.popitem()
@@ -116,7 +116,7 @@ def cell(operation, addressings):
 
 
 def described(passed, operations):
-    """{operation: cell} from {addressing: names of the cases that passed}."""
+    """Returns {operation: cell} for {addressing: names of the cases that passed}."""
     ways = {way: merged(names, operations) for way, names in sorted(passed.items())}
     names = sorted(set().union(*ways.values()))
     return {name: cell(name, ways) for name in names}

@@ -8,7 +8,7 @@ FLOATS = ["bf16", "f16", "f32", "f64"]
 
 
 def kernel(name, inputs, outputs, lines):
-    """`lines` compute %r0, %r1, ... from %a0, %a1, ..."""
+    """Makes a kernel whose `lines` compute %r0, %r1, ... from %a0, %a1, ..."""
     memory = [(f"%x{i}", "%a", i, type) for i, type in enumerate(inputs)]
     memory += [(f"%y{i}", "%r", i, type) for i, type in enumerate(outputs)]
     arguments = ", ".join(f"{at}: memref<?x{type}>" for at, _, _, type in memory)
@@ -27,7 +27,7 @@ def kernel(name, inputs, outputs, lines):
 
 
 class Module:
-    """A module of such kernels, filled while cases are registered."""
+    """A module of element-wise kernels, which grows while cases are registered."""
 
     def __init__(self, name):
         self.name, self.kernels = name, []
@@ -41,8 +41,8 @@ class Module:
         return text
 
     def add(self, name, inputs, outputs, lines, make, **options):
-        """`make` takes a Context and gives the arrays of the inputs and the Buffers of the outputs
-        with what they must hold."""
+        """Registers a kernel. `make` takes a Context, and returns the arrays of the inputs and the Buffers of the
+        outputs with their expected contents."""
         self.kernels.append(kernel(name, inputs, outputs, lines))
 
         def launch(c):
@@ -55,7 +55,7 @@ class Module:
 
 
 def encode(values, type):
-    """As memory holds them."""
+    """Returns values rounded to a floating-point type, in the form in which memory holds them."""
     with np.errstate(all="ignore"):
         return to_bf16(np.asarray(values, np.float32)) if type == "bf16" else \
             np.asarray(values).astype(f"float{type[1:]}")
@@ -66,6 +66,6 @@ def decode(array, type):
 
 
 def output(values, type="", **tolerance):
-    """An output that must hold these, already encoded, values."""
+    """Returns an output that must hold these values, which are already encoded."""
     return Buffer(np.zeros_like(values), values, type="bf16" if type == "bf16" else None,
                   **tolerance)

@@ -1,4 +1,4 @@
-"""Compiles sources, writes launch files for `pumice run`, and reads what it says."""
+"""Compiles sources, writes launch files for `pumice run`, and reads its output."""
 import json
 import os
 import re
@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-# Seconds without a result: the kernel does not end. Emulators take longer.
+# Seconds without a result after which a kernel counts as hung. Emulators take longer.
 TIMEOUT = int(os.environ.get("PUMICE_TEST_SECONDS", 60))
 
 
@@ -17,7 +17,7 @@ def is_refused(case, way):
 
 
 def kernel_lines(text):
-    """Name -> the lines that its gpu.func takes, from 0."""
+    """Maps each kernel's name to the lines of its gpu.func, counted from 0."""
     found, lines = {}, text.splitlines()
     for first, line in enumerate(lines):
         if match := re.match(r"    gpu\.func @(\w+)", line):
@@ -27,7 +27,7 @@ def kernel_lines(text):
 
 
 def without(text, names):
-    """The source with these kernels blanked: the others keep their line numbers."""
+    """Returns the source with these kernels blanked, so that the others keep their line numbers."""
     lines, places = text.splitlines(), kernel_lines(text)
     for i in (i for name in names for i in places.get(name, ())):
         lines[i] = ""
@@ -46,7 +46,7 @@ def compile_once(text, source, output, configuration):
 
 
 def asking_for_lanes(text, names, lanes):
-    """The source, in which kernels of these names require subgroups of so many lanes."""
+    """Returns the source with these kernels requiring subgroups of this many lanes."""
     lines = text.splitlines()
     for kernel, places in kernel_lines(text).items():
         first = next((i for i in places if "attributes {" in lines[i]), None)
@@ -79,13 +79,13 @@ def compile_source(text, name, configuration, refused, asking, folder):
 
 
 def save(array, path):
-    """Each array lies in a file of its own: exact, and quick to read."""
+    """Puts each array into a file of its own, which is exact and quick to read."""
     np.ascontiguousarray(array).tofile(path)
     return {"file": path.name}
 
 
 def describe(case, launch, executable, label, folder):
-    """The case as a launch file has it."""
+    """Returns the case in the form of a launch file."""
     stem = re.sub(r"\W", "-", label)
     buffers, arguments = {}, []
     for i, argument in enumerate(launch.arguments):
@@ -119,9 +119,9 @@ def describe(case, launch, executable, label, folder):
 
 
 def run_cases(described, printed, folder, name, device, skip_unsupported=False):
-    """Yields (label, error or ""). One that crashes or hangs does not take the others with it.
-    `printed` has what kernels must print, by label; the others must print nothing. With
-    `skip_unsupported` the error of what the device cannot do begins with "skipped: "."""
+    """Yields (label, error or ""). A case that crashes or hangs does not affect the others. `printed` holds the
+    expected output of kernels by label; other kernels must print nothing. With `skip_unsupported`, an error about an
+    unsupported feature begins with "skipped: "."""
     rest = list(described)
     while rest:
         run_file = folder / f"{name}.json"
@@ -157,7 +157,7 @@ def run_cases(described, printed, folder, name, device, skip_unsupported=False):
 
 
 def find_device(wanted):
-    """The name of the device with the id `wanted`, or "", and what was said about it."""
+    """Returns the name of the device with the id `wanted`, or "", and the output of the command."""
     done = subprocess.run(["pumice", "devices", "--json"], capture_output=True, text=True)
     devices = json.loads(done.stdout)["devices"] if done.returncode == 0 else []
     found = next((device for device in devices if device["id"] == wanted), None)

@@ -30,7 +30,7 @@ FUNCTIONS = {
 
 
 def functions():
-    """A kernel a function and type."""
+    """Registers a kernel for each function and type."""
     kernels = []
     for type in ("bf16", "f16", "f32", "f64"):
         for name in FUNCTIONS:
@@ -54,7 +54,7 @@ def function(c, name, type):
     if name in ("round", "roundeven", "floor", "ceil", "trunc"):
         x[::2] = np.rint(x[::2] * 2) / 2  # halves
     exact = reference(x.astype(np.float64)).astype(dtype)
-    # The reference is rounded, and NumPy's own f64 functions are a few ulp off.
+    # The reference is rounded, and NumPy's own f64 functions have errors of a few ulp.
     wide = type == "f64" and ulps64
     ulps = (ulps64 + 4 if wide else 0) if type == "f64" else ulps32 + (0.5 if ulps32 else 0)
     return Launch([Buffer(x), Buffer(np.zeros_like(x), exact, ulps=ulps,
@@ -133,10 +133,10 @@ def float_arithmetic():
 
 
 def compute(a, b):
-    """In a type wide enough that rounding its result once more is harmless."""
+    """Computes in a type so wide that rounding its result once more does no harm."""
     nan = np.isnan(a) | np.isnan(b)
     larger, smaller = np.fmax(a, b), np.fmin(a, b)
-    larger = np.where((a == 0) & (b == 0), a + b, larger)  # -0 only of two
+    larger = np.where((a == 0) & (b == 0), a + b, larger)  # the maximum is -0 only if both are
     smaller = np.where((a == 0) & (b == 0), -(-a + -b), smaller)
     return [a + b, a - b, a * b, a / b, np.where(nan, np.nan, larger),
             np.where(nan, np.nan, smaller), larger, smaller, -a, np.fmod(a, b)]

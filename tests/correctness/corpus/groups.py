@@ -1,4 +1,4 @@
-"""Workgroups, and subgroups of eight lanes, which are lavapipe's."""
+"""Workgroups, and subgroups of eight lanes, the size on lavapipe."""
 import numpy as np
 
 from corpus.case import Buffer, Launch, case, from_bf16, to_bf16
@@ -106,7 +106,7 @@ INTEGERS = ["add", "mul", "minui", "minsi", "maxui", "maxsi", "and", "or", "xor"
 FLOATS = ["add", "mul", "minnumf", "maxnumf", "minimumf", "maximumf"]
 REDUCED = {"i8": INTEGERS, "i16": INTEGERS, "i32": INTEGERS, "i64": INTEGERS, "f16": FLOATS,
            "bf16": FLOATS, "f32": FLOATS, "f64": FLOATS}
-LANES = 44  # no multiple of the subgroup
+LANES = 44  # not a multiple of the subgroup's size
 
 
 def all_reductions():
@@ -179,7 +179,7 @@ def softmax(c):
 
 
 def votes(c, lanes):
-    """What `lanes` lanes say, none, some and all of them."""
+    """Tests votes: each lane's own, none, some, and all."""
     source = c.integers(64 // lanes, lanes, low=0, high=2)
     source[0], source[1], source[2] = 0, 1, 7
     yes, lane = source != 0, np.arange(lanes)

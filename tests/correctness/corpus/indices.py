@@ -1,11 +1,11 @@
-"""The dialect `index`: arithmetic as wide as the configuration makes an index."""
+"""The dialect `index`, whose arithmetic has the width that the configuration gives an index."""
 import numpy as np
 
 from corpus.elementwise import COUNT, Module, output
 from corpus.integers import compare, quotient, signed
 
 MODULE = Module("indices")
-# name: from the bits, the signed values, and the width
+# name: a function of the bits, the signed values, and the width
 BINARY = {
     "add": lambda a, b, sa, sb: a + b, "sub": lambda a, b, sa, sb: a - b,
     "mul": lambda a, b, sa, sb: a * b, "and": lambda a, b, sa, sb: a & b,
@@ -23,8 +23,8 @@ PREDICATES = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"
 
 
 def operands(c):
-    """Of every length, as an index of this width holds them; no division by zero, none that
-    overflows. Memory holds an index in 64 bits, with its sign."""
+    """Draws indices of every bit length that fit this width. Avoids divisions by zero and divisions that overflow.
+    Memory holds an index as a signed 64-bit number."""
     width = 8 * c.index.itemsize
     draw = [int(v) >> int(c.rng.integers(0, width - 1))
             for v in c.integers(2 * COUNT, dtype=f"int{width}")]

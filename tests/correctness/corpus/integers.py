@@ -13,12 +13,12 @@ COUNT = 64
 
 
 def storage(width):
-    """Memory holds an integer in the next power of two of bytes."""
+    """Returns the type in memory: the next power of two of bytes."""
     return max(8, 1 << (width - 1).bit_length())
 
 
 def arithmetic():
-    """A kernel a width: a row of the result for every operation."""
+    """Makes one kernel per width, with a row of the result for each operation."""
     kernels = []
     rows = len(BINARY) + len(UNARY) + len(PREDICATES) + 1
     for width in WIDTHS:
@@ -57,12 +57,12 @@ def signed(value, width):
 
 
 def quotient(a, b):
-    """Rounded towards zero."""
+    """Divides, and rounds towards zero."""
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 def results(a, b, s, width):
-    """Of every operation, in the order of the rows; a, b, s are the bits."""
+    """Returns the results of every operation, in the order of the rows. a, b and s are the bits."""
     sa, sb = signed(a, width), signed(b, width)
     bits = format(a, f"0{width}b")
     rows = [a + b, a - b, a * b, quotient(sa, sb), a // b, sa - quotient(sa, sb) * sb, a % b,
@@ -81,14 +81,14 @@ def integers(c, width):
     draw = lambda: int(c.rng.integers(0, 1 << 64, dtype=np.uint64))  # noqa: E731
     a, b, s = [], [], []
     for i in range(COUNT):
-        # Random lengths: small and large numbers are equally likely.
+        # Draws the bit length first, so small and large numbers are equally likely.
         a.append(edges[i % 7] if i % 3 == 0 else (draw() >> int(c.rng.integers(0, 64))) & all_ones)
         b.append(edges[i // 7 % 7] if i % 4 == 0 else (draw() >> int(c.rng.integers(0, 64)))
                  & all_ones)
         if i % 5 == 0:
             b[-1] = a[-1]
         if b[-1] == 0 or (a[-1] == lowest and b[-1] == all_ones):
-            b[-1] = 3 & all_ones  # divisions by zero, and the one that overflows, mean nothing
+            b[-1] = 3 & all_ones  # divisions by zero, and the one that overflows, are undefined
         s.append(draw() % width)
     dtype = f"uint{storage(width)}"
     table = np.array([results(*each, width) for each in zip(a, b, s)], dtype).T
@@ -105,7 +105,7 @@ for _width in WIDTHS:
 
 
 def conversions():
-    """Every width to every other, by sign and by zero, or cut; and to floats and back."""
+    """Converts every width to every other (sign-extended, zero-extended, or truncated), and to floats and back."""
     kernels = []
     for width in WIDTHS:
         type, lines, arguments = f"i{width}", [], []
@@ -143,10 +143,10 @@ def conversions():
 def convert(c, width):
     values = [int(v) >> int(c.rng.integers(0, 64)) & ((1 << width) - 1)
               for v in c.rng.integers(0, 1 << 64, COUNT, dtype=np.uint64)]
-    if width > 53:  # so that a double holds them
+    if width > 53:  # so that a double can hold the values
         values = [v & ~0xFFF for v in values]
     bits = 8 * c.index.itemsize
-    if bits < width:  # what an index cannot hold means nothing
+    if bits < width:  # values that an index cannot hold are undefined
         values = [signed(v, bits) & ((1 << width) - 1) for v in values]
     by_sign = [signed(v, width) for v in values]
     dtype = f"uint{storage(width)}"
@@ -179,7 +179,7 @@ for _width in WIDTHS:
 
 
 def index_widths():
-    """What constants give is what values give: nothing is folded with other widths."""
+    """Checks that constants and values give the same results: nothing is folded at another width."""
     lines = []
     for column, all_ones in enumerate(("%ones", "%value")):
         for row, (name, other) in enumerate([("divui", "%c7"), ("remui", "%c7"), ("shrui", "%c4"),
@@ -223,7 +223,7 @@ COMPARED = [(8, 32), (16, 32), (8, 64), (16, 64), (32, 64)]
 
 
 def extended_comparisons():
-    """A row for each width, way to extend, predicate and constant."""
+    """Makes a row for each width, extension, predicate and constant."""
     kernels = []
     for narrow, wide in COMPARED:
         lines = []

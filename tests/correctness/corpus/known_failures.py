@@ -1,13 +1,13 @@
-"""What is known to fail, and why. Each is run all the same: one that passes fails the run, so that
-it is taken from this list."""
+"""Known failures with their reasons. They run all the same. If one passes, the run fails, so that its entry is
+removed here."""
 import re
 
-# (configuration, file/case, reason): expressions that match the whole name.
+# (configuration, file/case, reason). The first two are regular expressions for the whole name.
 KNOWN = []
 
 
 def known_failure(way, case):
-    """The reason, or ""."""
+    """Returns the reason, or ""."""
     for configuration, name, reason in KNOWN:
         if re.fullmatch(configuration, way.name) and re.fullmatch(name, f"{case.file}/{case.name}"):
             return reason

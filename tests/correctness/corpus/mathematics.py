@@ -6,22 +6,22 @@ import numpy as np
 from corpus.elementwise import COUNT, FLOATS, Module, decode, encode, output
 
 MODULE = Module("mathematics")
-# Rounded once from f32, and the reference is rounded too; f32 and f64: docs/precision.md, and for
-# f64 the error of NumPy's own functions.
+# Results are rounded once from f32, and so is the reference. For f32 and f64, docs/precision.md has the bounds; f64
+# adds the error of NumPy's own functions.
 NARROW = {"bf16": 1, "f16": 1}
 EDGES = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -2.0]
 
 
 def with_edges(c, type):
-    """Two inputs that meet with every pair of special values."""
+    """Returns two inputs that combine every pair of special values."""
     values = c.floats(2, COUNT, dtype=np.float64)
     values[0][:49], values[1][:49] = np.repeat(EDGES, 7), np.tile(EDGES, 7)
     return [encode(v, type) for v in values]
 
 
 def add_exact(type):
-    """What rounds nowhere, or is defined by bits."""
-    def fma(c):  # halves and quarters: the same whether the device fuses or not
+    """Tests functions that do not round, or that are defined by bits."""
+    def fma(c):  # halves and quarters give the same result with and without fusing
         arrays = [encode(c.integers(COUNT, low=-4, high=5) / 2, type) for _ in range(3)]
         a, b, d = (decode(array, type) for array in arrays)
         return arrays, [output(encode(a * b + d, type), type)]
@@ -48,7 +48,7 @@ def add_exact(type):
 
 
 def add_tests(type):
-    """Of the bits of every kind of number, subnormal ones included."""
+    """Returns the bits of every kind of number, including subnormal ones."""
     def tests(c):
         kind = np.uint16 if type == "bf16" else f"uint{type[1:]}"
         largest = np.iinfo(kind).max
@@ -117,7 +117,7 @@ def add_integer_power(width):
     def ipowi(c):
         base = c.integers(COUNT, dtype=f"int{width}")
         power = c.integers(COUNT, dtype=f"int{width}", low=-3, high=20)
-        base[(base == 0) & (power < 0)] = 3  # a division by zero means nothing
+        base[(base == 0) & (power < 0)] = 3  # a division by zero is undefined
         base[:6], power[:6] = [1, -1, -1, 0, 2, 7], [-5, -3, -2, 0, -1, 1]
         expect = []
         for b, n in zip(base.tolist(), power.tolist()):

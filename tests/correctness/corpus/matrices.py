@@ -1,11 +1,11 @@
-"""gpu.subgroup_mma_*, which becomes exchange between lanes where there are no matrices."""
+"""gpu.subgroup_mma_*, which the compiler turns into exchanges between lanes on devices without matrices."""
 import re
 
 import numpy as np
 
 from corpus.case import KERNELS, Buffer, Launch, case
 
-# name: (type of A and B, of the accumulator, rows, columns, depth of a fragment)
+# name: (type of A and B, type of the accumulator, rows, columns, depth of a fragment)
 SHAPES = {
     "f16_f32": ("f16", "f32", 16, 16, 16),
     "f16_f16": ("f16", "f16", 16, 16, 16),
@@ -16,12 +16,12 @@ SHAPES = {
 
 
 def plain(type):
-    """As memory holds it: matrices know signs, memrefs do not."""
+    """Returns the type in memory: matrices distinguish signs, memrefs do not."""
     return type.replace("si", "i").replace("ui", "i")
 
 
 def matmul_kernel(name, a, c, m, n, k, transpose, lanes=8):
-    """C += A B over a depth of three fragments; a workgroup is one subgroup with one fragment."""
+    """Computes C += A B over a depth of three fragments. A workgroup is one subgroup with one fragment."""
     b_at, b_shape = ("%k0, %column", f"{3 * k}x{2 * n}") if not transpose else \
         ("%column, %k0", f"{2 * n}x{3 * k}")
     b_lead, flag = (2 * n, "") if not transpose else (3 * k, ", transpose")
@@ -88,8 +88,8 @@ for _name, _shape in SHAPES.items():
         case(matmuls, f"mma_{_name}{'_transposed' if _t else ''}", quick=not _t,
              refused=["lean"], lanes=8)(lambda c, s=_shape, t=_t: mma(c, *s, t))
 
-# On devices whose subgroups have four lanes: fewer types, for each lane holds twice the elements. On
-# those of sixteen, the CPU's shapes too: cooperative matrices as they are.
+# Devices with subgroups of four lanes run fewer types, since each lane holds twice the elements. Devices with sixteen
+# lanes also run the CPU's shapes, as true cooperative matrices.
 ALL_SHAPES = SHAPES | {"f32_f32_wide": ("f32", "f32", 16, 16, 16)}
 OTHER_LANES = {4: ("four", ["f32_f32", "si8_i32"]), 16: ("sixteen", list(ALL_SHAPES))}
 
@@ -124,7 +124,7 @@ def of_lanes(lanes, word):
 
 
 def matrices_of_four():
-    """The kernels of that file for subgroups of four lanes."""
+    """Returns that file's kernels for subgroups of four lanes."""
     return of_lanes(4, "four")
 
 
@@ -143,7 +143,7 @@ def elementwise(c):
 
 
 def thread_local(c):
-    """Each lane changes what it holds of the fragment: together they change all of it."""
+    """Each lane changes the elements of the fragment that it holds. Together they change all of it."""
     x = c.integers(8, 8, low=-99, high=99).astype(np.float32)
     return Launch([Buffer(x), Buffer(np.zeros_like(x), 2 * x + 1)])
 

@@ -1,4 +1,4 @@
-"""Vectors made of elements, taken apart, masked and seen as other types."""
+"""Vectors that are built from elements, split, masked, and reinterpreted as other types."""
 import numpy as np
 
 from corpus.case import Buffer, Launch, case
@@ -8,7 +8,7 @@ FILE = "pieces.mlir"
 
 @case(FILE, quick=True)
 def pieces(c):
-    # Multiples of an eighth: the same whether the device fuses or not.
+    # Multiples of 1/8 give the same result whether or not the device fuses.
     v, w = (c.integers(2, 3, low=-40, high=40) / np.float32(8) for _ in range(2))
     v, w = v.astype(np.float32), w.astype(np.float32)
     masked, put = w.copy(), w.copy()

@@ -1,4 +1,4 @@
-"""Arguments by value, the parameter block, the numbers of invocations, printing."""
+"""Arguments by value, the parameter block, the numbers of invocations, and printing."""
 import numpy as np
 
 from corpus.case import Buffer, Launch, case

@@ -1,4 +1,4 @@
-"""Subgroups of four lanes, which are SwiftShader's."""
+"""Subgroups of four lanes, the size on SwiftShader."""
 import numpy as np
 
 from corpus.case import Buffer, Launch, case

@@ -1,4 +1,4 @@
-"""Vectors of every length: 2 to 4 are SPIR-V's own, the others are taken apart."""
+"""Vectors of every length. SPIR-V has lengths 2 to 4; the compiler splits the others."""
 import numpy as np
 
 from corpus.case import Buffer, Launch, case

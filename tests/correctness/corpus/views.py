@@ -1,4 +1,4 @@
-"""Views that move nothing, promises, scopes, and loops that each invocation runs in full."""
+"""Views without copies, promises, scopes, and loops that each invocation runs in full."""
 import numpy as np
 
 from corpus.case import Buffer, Launch, case

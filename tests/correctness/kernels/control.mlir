@@ -31,7 +31,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Returns early for odd lanes; a nested loop is left from its inside.
+    // Returns early for odd lanes, and leaves a nested loop from the inside.
     gpu.func @early_return(%in: memref<?xi32>, %out: memref<?xi32>, %limit: i32) kernel
         attributes {known_block_size = array<i32: 32, 1, 1>} {
       %i = gpu.global_id x
@@ -169,7 +169,8 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // scf.while with another value after than before, and a loop that counts down in 64 bits.
+    // scf.while with other values in its body than in its condition, and a 64-bit loop that counts
+    // down.
     gpu.func @loops(%in: memref<?xi32>, %out: memref<3x?xi32>) kernel
         attributes {known_block_size = array<i32: 32, 1, 1>} {
       %i = gpu.global_id x
@@ -204,7 +205,7 @@ module attributes {gpu.container_module} {
       }
       memref.store %product, %out[%c1, %i] : memref<3x?xi32>
 
-      // Bounds that are equal, and a loop in a branch in a loop.
+      // A loop with equal bounds, and a loop in a branch in a loop.
       %c4 = arith.constant 4 : index
       %nested = scf.for %a = %c0 to %c4 step %c1 iter_args(%s = %zero) -> (i32) {
         %a2 = arith.remui %a, %c2 : index

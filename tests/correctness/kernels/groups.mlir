@@ -1,4 +1,4 @@
-// Work shared by a workgroup or a subgroup: barriers, reductions, scans, exchange between lanes.
+// Operations of a workgroup or a subgroup: barriers, reductions, scans, exchange between lanes.
 module attributes {gpu.container_module} {
   gpu.module @groups {
     // C = A * B in tiles of 8 x 8; extents need not be multiples of 8.
@@ -35,7 +35,7 @@ module attributes {gpu.container_module} {
       %before = spirv.GroupNonUniformBallotBitCount <Subgroup> <ExclusiveScan> %votes
           : vector<4xi32> -> i32
       memref.store %before, %out[%c5, %i] : memref<8x?xi32>
-      // Of a ballot without a vote they say nothing: lane 1 always votes here.
+      // The results are undefined for a ballot without a vote, so lane 1 always votes here.
       %lane = gpu.lane_id
       %second = arith.cmpi eq, %lane, %c1 : index
       %some = arith.ori %yes, %second : i1
@@ -169,7 +169,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Two tables in workgroup memory whose size only the launch knows.
+    // Two tables in workgroup memory whose size the launch sets.
     gpu.func @dynamic_memory(%in: memref<?xf32>, %out: memref<?xf32>) kernel
         attributes {known_block_size = array<i32: 32, 1, 1>} {
       %c0 = arith.constant 0 : index
@@ -267,7 +267,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Narrow and wide types travel between lanes, too.
+    // Shuffles of narrow and wide types.
     gpu.func @shuffled_types(%a: memref<?xi8>, %b: memref<?xf16>, %c: memref<?xf64>,
                              %d: memref<?xi64>, %e: memref<?xbf16>) kernel
         attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -294,7 +294,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Sums over whole subgroups, clusters of 4, and clusters of 4 lanes that lie 2 apart.
+    // Sums over whole subgroups, clusters of 4 lanes, and clusters of 4 lanes with stride 2.
     gpu.func @subgroup_reduce(%in: memref<?xi32>, %out: memref<4x?xi32>) kernel
         attributes {known_block_size = array<i32: 32, 1, 1>} {
       %c0 = arith.constant 0 : index
@@ -338,7 +338,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // The largest of a workgroup of 44, by a body of the kernel's own.
+    // The maximum over a workgroup of 44, reduced by a region in the kernel.
     gpu.func @reduce_by_body(%in: memref<?xi32>, %out: memref<?xi32>) kernel
         attributes {known_block_size = array<i32: 44, 1, 1>} {
       %i = gpu.global_id x

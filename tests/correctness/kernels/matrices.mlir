@@ -43,7 +43,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Each lane reads and replaces what it holds of the fragment.
+    // Each lane reads and replaces the elements of the fragment that it holds.
     gpu.func @mma_thread_local(%x: memref<8x8xf32>, %out: memref<8x8xf32>) kernel
         attributes {known_block_size = array<i32: 8, 1, 1>} {
       %c0 = arith.constant 0 : index

@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // out[c, r] = in[r, c]; both with strides and an offset of their own.
+    // out[c, r] = in[r, c]; both have strides and an offset.
     gpu.func @transpose(%in: memref<?x?xf32, strided<[?, ?], offset: ?>>,
                         %out: memref<?x?xf32, strided<[?, ?], offset: ?>>) kernel {
       %c0 = arith.constant 0 : index
@@ -46,7 +46,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Reverses; the last element too where the count is odd.
+    // Reverses the elements, including the last one if the count is odd.
     gpu.func @reverse_i8(%in: memref<?xi8>, %out: memref<?xi8>) kernel
         attributes {known_block_size = array<i32: 64, 1, 1>} {
       %zero = arith.constant 0 : index
@@ -97,7 +97,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Elements that are only compared, masked and chosen between: nothing asks for a wider type.
+    // Elements that are only compared, masked and selected, so that no wider type is needed.
     gpu.func @narrow_only(%a: memref<?xi8>, %b: memref<?xi8>, %out: memref<?xi8>,
                           %less: memref<?xi1>, %c: memref<?xi16>) kernel
         attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -116,7 +116,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // i4 takes a byte in memory: out = in + 3, modulo 16, and its sign-extension.
+    // An i4 takes a byte in memory: out = in + 3 modulo 16, and its sign-extension.
     gpu.func @nibbles(%in: memref<?xi4>, %out: memref<?xi4>, %wide: memref<?xi32>) kernel
         attributes {known_block_size = array<i32: 16, 1, 1>} {
       %i = gpu.global_id x
@@ -241,7 +241,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Three floats take the room of four.
+    // A vector of three floats takes the space of four.
     gpu.func @vector3_elements(%in: memref<?xvector<3xf32>>, %out: memref<?xvector<3xf32>>,
                                %scale: f32) kernel
         attributes {known_block_size = array<i32: 8, 1, 1>} {
@@ -262,7 +262,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Every invocation has a table of its own.
+    // Every invocation has its own table.
     gpu.func @private_table(%out: memref<?xi32>) kernel
         attributes {known_block_size = array<i32: 16, 1, 1>} {
       %i = gpu.thread_id x
@@ -282,7 +282,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // A table that each round of a loop has anew.
+    // A table that each iteration of a loop allocates again.
     gpu.func @private_in_loop(%in: memref<?xi32>, %out: memref<?xi32>) kernel
         attributes {known_block_size = array<i32: 8, 1, 1>} {
       %i = gpu.thread_id x
@@ -303,7 +303,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Bytes in private memory, written and read at places known at run time only.
+    // Bytes in private memory, accessed at indices that are known only at run time.
     gpu.func @private_bytes(%in: memref<?xi8>, %out: memref<?xi8>) kernel
         attributes {known_block_size = array<i32: 16, 1, 1>} {
       %i = gpu.thread_id x
@@ -336,7 +336,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Which part is read is known at run time only.
+    // The index of the part to read is known only at run time.
     gpu.func @chosen_view(%in: memref<?xf32>, %out: memref<?xf32>) kernel
         attributes {known_block_size = array<i32: 16, 1, 1>} {
       %i = gpu.thread_id x
@@ -358,7 +358,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // A view that moves along: the sum of every third element.
+    // A view that moves in a loop: the sum of every third element.
     gpu.func @moving_view(%in: memref<48xi32>, %out: memref<3xi32>) kernel
         attributes {known_block_size = array<i32: 3, 1, 1>} {
       %i = gpu.thread_id x

@@ -1,4 +1,4 @@
-// Vectors made of elements and taken apart again. Memory is reached element by element.
+// Vectors that are built from elements and split again. Memory is accessed element by element.
 module attributes {gpu.container_module} {
   gpu.module @pieces {
     func.func private @load6(%in: memref<?xf32>) -> vector<2x3xf32> {
@@ -127,7 +127,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Elements cut in two, or joined.
+    // Elements split in two, or joined.
     gpu.func @recast(%in: memref<?xi32>, %out: memref<?xi32>) kernel
         attributes {known_block_size = array<i32: 8, 1, 1>} {
       %i = gpu.global_id x
@@ -162,7 +162,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Of a half of eight elements, as many as `count` tells are read, summed and written.
+    // Reads, sums and writes the first `count` elements of a half of eight.
     gpu.func @masks(%in: memref<?xf16>, %out: memref<?xf16>, %sum: memref<?xf16>, %count: index)
         kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
       %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-// Arguments by value, many arguments, workgroup sizes that only the launch knows, and printing.
+// Arguments by value, many arguments, workgroup sizes that the launch sets, and printing.
 module attributes {gpu.container_module} {
   gpu.module @scalars {
     gpu.func @every_type(%a: i1, %b: i8, %c: i16, %d: f16, %e: bf16, %f: i64, %g: f64, %h: index,
@@ -32,7 +32,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // The parameter block is larger than push constants may be.
+    // The parameter block is larger than the limit of push constants.
     gpu.func @many_arguments(%out: memref<?xf64>, %x: memref<?x?x?xf32>, %y: memref<?x?x?xf32>,
                              %a: f64, %b: f64, %c: f64, %d: f64, %e: i64, %f: i64, %g: i64, %h: i64,
                              %i: f64, %j: f64, %k: f64, %l: f64, %m: i64, %n: i8, %o: i16, %p: f16)
@@ -126,7 +126,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // Without 64-bit types, which some devices lack.
+    // Needs no 64-bit types, which some devices lack.
     gpu.func @prints_words(%x: f32, %n: i8, %h: f16) kernel
         attributes {known_block_size = array<i32: 1, 1, 1>} {
       gpu.printf "%f %d %u %f\n", %x, %n, %n, %h : f32, i8, i8, f16

@@ -1,4 +1,4 @@
-// Exchange in subgroups of four lanes.
+// Exchanges in subgroups of four lanes.
 module attributes {gpu.container_module} {
   gpu.module @subgroups {
     gpu.func @votes_of_four(%in: memref<?xi32>, %out: memref<8x?xi32>) kernel
@@ -34,7 +34,7 @@ module attributes {gpu.container_module} {
       %before = spirv.GroupNonUniformBallotBitCount <Subgroup> <ExclusiveScan> %votes
           : vector<4xi32> -> i32
       memref.store %before, %out[%c5, %i] : memref<8x?xi32>
-      // Of a ballot without a vote they say nothing: lane 1 always votes here.
+      // The results are undefined for a ballot without a vote, so lane 1 always votes here.
       %lane = gpu.lane_id
       %second = arith.cmpi eq, %lane, %c1 : index
       %some = arith.ori %yes, %second : i1

@@ -1,7 +1,7 @@
 // Vectors of all lengths: reading, computing, rearranging, writing.
 module attributes {gpu.container_module} {
   gpu.module @vectors {
-    // Rows of five: the last is read beyond the end, where the padding stands.
+    // Rows of five elements. A read past the end gives the padding.
     gpu.func @transfer_1d(%in: memref<?xf32>, %out: memref<?xf32>) kernel
         attributes {known_block_size = array<i32: 4, 1, 1>} {
       %i = gpu.thread_id x

@@ -1,4 +1,4 @@
-// Views and scopes that move nothing, and loops that each invocation runs in full.
+// Views and scopes without copies, and loops that each invocation runs in full.
 module attributes {gpu.container_module} {
   gpu.module @views {
     // An alignment, two buffers that do not overlap, a hint, an address space.
