@@ -73,12 +73,12 @@ def read_junit(path):
 
 
 def lit_folders():
-    """The folders in which tests stand; lit itself walks down from there."""
+    """Returns the folders with lit tests, which lit searches recursively."""
     return [str(ROOT / name) for name in ("compiler", "executable", "setup", "tests", "tools")]
 
 
 def processor_lines():
-    """Which tests depend on the processor, and what it is: another machine may run others."""
+    """Lists the tests that depend on the processor, and its level, since other machines may run other tests."""
     wanted = re.compile(r"^REQUIRES:.*\b(x86-64-v\d|qemu)\b", re.M)
     tests = [path for folder in lit_folders() for path in sorted(pathlib.Path(folder).rglob("*.test"))
              if wanted.search(path.read_text(errors="replace"))]
@@ -131,7 +131,7 @@ def finish(command, environment, seconds):
 
 
 def run(suite, environment, seconds=SUITE_SECONDS):
-    """The suite's tests; one that says why the suite itself is broken is among them if it is."""
+    """Returns the suite's tests. If the suite itself is broken, one more test has the reason."""
     suite.results.unlink(missing_ok=True)
     output, code = finish(suite.command, environment, seconds)
     if code is None:
@@ -148,7 +148,7 @@ def run(suite, environment, seconds=SUITE_SECONDS):
 
 
 def try_again(suite, tests, environment):
-    """The tests, where a few that their time limit ended ran a second time."""
+    """Runs a few tests again if their time limit ended them, and returns all tests."""
     failed = [test for test in tests if test.timed_out]
     if not suite.again or not 0 < len(failed) <= MOST_AGAIN:
         return tests

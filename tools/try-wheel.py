@@ -35,7 +35,7 @@ def run_kernel():
 
 
 def look_at_libraries():
-    """Those that came with Pumice, and the few of the system."""
+    """Prints the libraries in use, and checks that they are the wheel's own or a few of the system."""
     folder = pathlib.Path(pumice.__file__).resolve().parent
     maps = {line.split(maxsplit=5)[5].strip() for line in open("/proc/self/maps")
             if line.count("/") and ".so" in line}

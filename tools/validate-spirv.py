@@ -44,23 +44,23 @@ FEATURE_OPTIONS = {
 
 
 class Unjudged(Exception):
-    """No validator here can say anything about the module."""
+    """No available validator can check the module."""
 
 
 def environment_of(module, target):
-    """spirv-val's environment for `module`, by its target where there is one."""
+    """Returns spirv-val's environment for `module`, and uses the target if there is one."""
     if module.is_kernel:
         return "opencl2.2" if module.version <= (1, 2) else "spv{}.{}".format(*module.version)
     if not target:
         return BY_SPIRV_VERSION[module.version]
-    # A newer Vulkan than spirv-val knows only allows more: its newest rules are the stricter ones.
+    # Newer Vulkan versions only allow more, so the newest rules that spirv-val knows are stricter.
     version = min(target.version, NEWEST_INSTALLED)
     if version == (1, 1) and "VK_KHR_spirv_1_4" in target.extensions:
         return "vulkan1.1spv1.4"
     return "vulkan{}.{}".format(*version)
 
 
-# Targets with the same rules often have the same module: it is judged once.
+# Targets with the same rules often produce the same module, which is then checked once.
 @functools.cache
 def run_installed(data, environment, options):
     try:
@@ -81,7 +81,7 @@ def newer_library():
     raise Unjudged("the newer validator is not installed (pip install slangpy==0.43.1 into .venv)")
 
 
-# Its own process: the validator prints its reason to stderr, and a crash must not take us along.
+# Runs in a separate process: the validator prints its reason to stderr, and may crash.
 NEWER_PROGRAM = """
 import ctypes, sys
 data = sys.stdin.buffer.read()
@@ -118,7 +118,7 @@ def run_newer(module, data, strangers):
 
 @functools.cache
 def describe_target(text):
-    """`pumice target-env` turns every spelling of a target into one JSON form."""
+    """Converts any spelling of a target to one JSON form, with `pumice target-env`."""
     pumice = os.path.join(BIN, "pumice")
     ran = subprocess.run([pumice, "target-env", "--target", text, "--json"], capture_output=True,
                          check=False, text=True)
@@ -134,7 +134,7 @@ class Judge:
         self.unjudged = 0
 
     def module(self, name, data, target):
-        """One line for one module, and the reasons below it when it is not valid."""
+        """Prints one line for a module, and the reasons below it if the module is invalid."""
         try:
             module = spirv_rules.Module(data)
             refused = target.refuses(module) if target and not module.is_kernel else []
@@ -167,7 +167,7 @@ class Judge:
         return run_installed(data, environment, tuple(options))
 
     def executable(self, name, path, target):
-        """Every SPIR-V variant of a .pumice file, each by the target it was compiled for."""
+        """Yields every SPIR-V variant of a .pumice file with the target that it was compiled for."""
         with tempfile.TemporaryDirectory() as folder:
             said = subprocess.run([os.path.join(BIN, "pumice"), "inspect", path, "--json",
                                    "--extract", folder], stdout=subprocess.PIPE, check=True).stdout

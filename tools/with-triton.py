@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def environment_with(version, build=ROOT / "build"):
-    """The variables for a program with that version; a sentence if it is not there."""
+    """Returns the environment for a program with that version, or a sentence if the version is missing."""
     folder = build / "triton" / version
     if not (folder / "complete").exists():
         absent = folder / "absent"

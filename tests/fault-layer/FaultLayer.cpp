@@ -34,7 +34,8 @@ void *keyOf(const void *dispatchable) { return *static_cast<void *const *>(dispa
 struct Instance {
   PFN_vkGetInstanceProcAddr next = nullptr;
   VkInstance handle = VK_NULL_HANDLE;
-  // Looked up while the instance is created. Later the loader would return the topmost layer's.
+  // Looked up while the instance is created, since the loader would later return the topmost
+  // layer's.
   PFN_vkDestroyInstance destroy = nullptr;
   PFN_vkEnumerateDeviceExtensionProperties extensions = nullptr;
   PFN_vkGetPhysicalDeviceFeatures2 features = nullptr;

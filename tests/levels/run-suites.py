@@ -29,7 +29,7 @@ SUITES = {
     "native code": ("%build/tests/CpuCodeTest --gtest_brief=1", "--gtest_filter=*LibraryCallsOf*:EmitNative.*", None),
     "shaders": ("python tests/shaders/run-shaders.py", "--quick --forms plain",
                 "--quick --forms plain --only ^(math/(rounding|fma|min)|conversions|dot)"),
-    # Bytes of all signs and bf16 at each subgroup size.
+    # Bytes with values of both signs, and bf16, at each subgroup size.
     "matrices": ("python tests/cooperative/run-cases.py",
                  "--quick --only ^mma_.*[iu]8_[iu]8|^chain|^fragments|^each_F",
                  "--quick --only ^mma_16x16x16.*[iu]8_[iu]8|^chain_bf16|^fragments_bf16 --lanes 16 32"),
@@ -44,7 +44,7 @@ ONLY_WITH_ALL = ["OpenCL"]
 
 
 def commands(options):
-    """[(name, command, environment)]"""
+    """Returns [(name, command, environment)]."""
     build, python = str(BUILD), str(ROOT / ".venv/bin/python")
     emulator = ["qemu-x86_64", "-cpu", options.emulate] if options.emulate else []
     for name, (whole, part, few) in SUITES.items():
@@ -60,7 +60,7 @@ def commands(options):
 
 
 def environment(options, folder):
-    """What `pumice` is for the scripts, and which processor it finds."""
+    """Returns the `pumice` command for the scripts, and the processor that it finds."""
     has = dict(os.environ, PYTHONPATH=str(BUILD / "python"), PUMICE_CACHE="off")
     path = [str(BUILD / "bin"), has.get("PATH", ""), os.environ.get("LLVM_BIN", "/usr/lib/llvm-22/bin")]
     has.pop("PUMICE_CPU_LEVEL", None)

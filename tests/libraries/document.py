@@ -1,4 +1,4 @@
-"""The tables of docs/libraries.md, from the results of run.py."""
+"""Makes the tables of docs/libraries.md from the results of run.py."""
 
 BEGIN, END = "<!-- made by tests/libraries/run.py --document -->", "<!-- end -->"
 

@@ -17,7 +17,7 @@ def randn(*shape, **how):
 
 
 def find(path):
-    """The object at "module:name" below fla."""
+    """Returns the object at "module:name" below fla."""
     module, name = path.split(":")
     return getattr(importlib.import_module(f"fla.{module}"), name)
 
@@ -31,7 +31,7 @@ def qkv():
 
 
 def gates(*more):
-    """Logarithms of what is kept, close to 0."""
+    """Returns logarithms of decay factors, close to 0."""
     return functional.logsigmoid(randn(B, T, H, *more)) / 8
 
 

@@ -1,4 +1,4 @@
-"""Cases of libraries of Triton kernels, and how one is compared with PyTorch."""
+"""Defines cases of libraries of Triton kernels, and compares one with PyTorch."""
 import sys
 import time
 import traceback
@@ -9,12 +9,12 @@ import torch
 
 
 class Skip(Exception):
-    """The library cannot run the case here, for a reason that is not Pumice's."""
+    """The library cannot run the case here, for a reason outside Pumice."""
 
 
 @dataclass
 class Check:
-    """One kernel or module of a library, and what computes the same with PyTorch's own operations.
+    """One kernel or module of a library, and a function that computes the same with PyTorch's operations.
 
     Both take `inputs`; floating-point tensors among them get gradients, unless `backward` is False."""
     ours: object
@@ -31,7 +31,7 @@ class Check:
 class Table:
     """The cases of one library, by name. A case is a function that returns a Check. `faults` says of some why
     they cannot pass, for a reason that is the library's own."""
-    key: str  # what patterns call it
+    key: str  # the library's name in patterns
     package: str  # its name on PyPI
     cases: dict = field(default_factory=dict)
     faults: dict = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Table:
         return add
 
     def check(self, name, ours, reference, *makers, fault=None, **how):
-        """Adds a case of two functions; the makers make their inputs."""
+        """Adds a case that compares two functions. The makers make their inputs."""
         self.case(name, fault)(lambda: Check(ours, reference, tuple(maker() for maker in makers), **how))
 
 
@@ -60,7 +60,7 @@ def _tensors(value):
 
 
 def _copies(inputs, backward):
-    """The inputs, floating-point tensors as leaves with gradients."""
+    """Returns the inputs. Floating-point tensors are leaves with gradients."""
     made = []
     for value in inputs:
         if isinstance(value, torch.Tensor):
@@ -116,7 +116,7 @@ def run(table, name):
 
 
 def _compare_gradients(check, mine, theirs, out, expected):
-    # Copies of these: some libraries write into the gradients that they are given.
+    # Each side gets copies, since some libraries write into the gradients that they get.
     weights = [torch.randn_like(tensor) for tensor in expected if tensor.requires_grad]
     found = []
     for inputs, outputs in ((mine, out), (theirs, expected)):

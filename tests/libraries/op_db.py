@@ -53,7 +53,7 @@ def arguments():
 
 
 def entries():
-    """Returns {name: entry}; entries of one name differ by their variant."""
+    """Returns {name: entry}. Entries with the same name differ by their variant."""
     from torch.testing._internal.common_methods_invocations import op_db
     return {entry.name + (f".{entry.variant_test_name}" if entry.variant_test_name else ""): entry for entry in op_db}
 
@@ -71,7 +71,7 @@ def all_jobs(types):
 
 
 def samples_of(entry, dtype, backward, most):
-    """The first samples, those with elements if there are any."""
+    """Returns the first samples. Prefers samples with elements."""
     found = list(itertools.islice(entry.sample_inputs("cpu", dtype, requires_grad=backward), 8))
     useful = [sample for sample in found if any(tensor.numel() > 1 for tensor in tensors_in(sample.input))]
     return (useful or found)[:most]
@@ -137,7 +137,7 @@ def run_job(job, most, cpp):
 
 
 def exact(function, entry, sample, backward, seed):
-    """The results in float64, of the same numbers and the same weights of gradients."""
+    """Returns the results in float64, for the same inputs and the same weights of gradients."""
     import torch
     from torch.utils._pytree import tree_map
 
@@ -158,7 +158,7 @@ def exact(function, entry, sample, backward, seed):
 
 
 def as_close_as(found, expected, truth):
-    """Whether what was found is at most four times as far from the truth as what eager computes."""
+    """Returns whether the error of `found` is at most four times that of eager mode."""
     for ours, theirs, right in zip(found, expected, truth):
         for one, other, exactly in zip(ours, theirs, right):
             if one.shape != other.shape or one.dtype != other.dtype or not one.is_floating_point():
@@ -193,7 +193,7 @@ def worker(given):
     import torch
     import torch._inductor.config as config
     import torch._inductor.utils  # noqa: F401
-    config.fallback_random = True  # the numbers that eager draws
+    config.fallback_random = True  # the same random numbers as in eager mode
     config.fx_graph_cache = config.fx_graph_remote_cache = False
     torch._functorch.config.enable_autograd_cache = False
     torch.set_num_threads(1)
@@ -206,7 +206,7 @@ def worker(given):
 
 
 def count_launches():
-    """Returns a list of one number: how many of Triton's kernels inductor launched, from now on."""
+    """Returns a list of one number, which counts the Triton kernels that inductor launches from now on."""
     from torch._inductor.runtime.triton_heuristics import CachingAutotuner
     launch, count = CachingAutotuner.run, [0]
 

@@ -13,7 +13,7 @@ TABLES = [GEMLITE, JVP]
 
 
 def packed_product(bits, rows, kind, dtype=torch.float16):
-    """x @ W.T where W is of `bits` bits with a scale and a zero for each 64 columns."""
+    """Computes x @ W.T. The weights in W have `bits` bits, with a scale and a zero for each 64 columns."""
     weight = torch.randint(0, 2 ** bits, (128, 256), device="cuda")
     scales = (torch.rand(128 * 4, 1, device="cuda") / 16).to(dtype)
     zeros = torch.randint(0, 2 ** bits, (128 * 4, 1), device="cuda").to(dtype)

@@ -60,7 +60,7 @@ for kind in ("nf4", "fp4"):
             packed, state = of_conch("quantization.bitsandbytes.functional:quantize_4bit")(x, quant_type=kind)
             return of_conch("quantization.bitsandbytes.functional:dequantize_4bit")(packed, state, quant_type=kind)
 
-        return Check(ours, lambda x: x, (randn(4096),), False, atol=0.8)  # 4 bits of up to 3
+        return Check(ours, lambda x: x, (randn(4096),), False, atol=0.8)  # 4 bits represent values of up to 3
 
 
 @CONCH.case("nms")
@@ -179,9 +179,9 @@ def _():
 
 
 def int_products():
-    """The module, whose own tuner takes minutes to look at all configurations."""
+    """Returns the module with only the first configuration, since its tuner takes minutes to try all of them."""
     module = importlib.import_module("torchao.kernel.intmm_triton")
-    importlib.import_module("torchao.kernel.autotuner")._save_best_configs = lambda configs: None  # into this folder
+    importlib.import_module("torchao.kernel.autotuner")._save_best_configs = lambda configs: None  # saves nothing here
     module.int8_mm_kernel_configs = module.int8_mm_kernel_configs[:1]
     return module
 
@@ -260,7 +260,7 @@ def blockwise(name):
 
 
 def by_blocks(y, scale, shape):
-    """A matrix of 8-bit floats by the scales of its blocks of `shape`, whose reciprocals are kept."""
+    """Multiplies a matrix of 8-bit floats by the scales of its blocks of `shape`. The reciprocals are stored."""
     return y.float() * scale.repeat_interleave(shape[0], 0).repeat_interleave(shape[1], 1)
 
 
@@ -292,7 +292,7 @@ def _to_fp8(name):
 for name in ("hp_to_fp8_row_major", "hp_to_fp8_col_major", "hp_to_fp8_row_and_col_major"):
     TORCHAO.check(name, _to_fp8(name), lambda x: x.float(), lambda: randn(64, 128, dtype=torch.bfloat16), backward=False,
                   atol=2e-2, rtol=7e-2)
-# The first masks what it stores by rows for columns: square matrices only.
+# The first kernel masks its stores with rows and columns swapped, so it works only for square matrices.
 for name in ("hp_to_fp8_row_major_t", "hp_to_fp8_col_major_t"):
     TORCHAO.check(name, _to_fp8(name), lambda x: x.float().T, lambda: randn(128, 128, dtype=torch.bfloat16), backward=False,
                   atol=2e-2, rtol=7e-2)

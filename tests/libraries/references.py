@@ -1,4 +1,4 @@
-"""What several libraries compute, by PyTorch's own operations."""
+"""Functions that several libraries provide, computed with PyTorch's own operations."""
 import torch
 import torch.nn.functional as functional
 
@@ -12,12 +12,12 @@ def gelu_tanh(x):
 
 
 def group_by_modulation(x, scale, shift):
-    """x (batch, rows, columns) by a scale and a shift for each of the batch."""
+    """Applies a scale and a shift per batch entry to x (batch, rows, columns)."""
     return x * (1 + scale[:, None]) + shift[:, None]
 
 
 def jsd(student, teacher, beta):
-    """The generalized Jensen-Shannon divergence of log probabilities, a row's mean."""
+    """Returns the generalized Jensen-Shannon divergence of log probabilities, averaged over rows."""
     p, q = teacher.exp(), student.exp()
     mixed = (beta * p + (1 - beta) * q).log()
     return (beta * p * (teacher - mixed) + (1 - beta) * q * (student - mixed)).sum() / len(student)
@@ -43,7 +43,7 @@ def sparsemax(x):
 
 
 def freqs_of(rows, columns):
-    """Cosines and sines (1, rows, columns) of rotary embeddings."""
+    """Returns cosines and sines (1, rows, columns) for rotary embeddings."""
     angles = torch.outer(torch.arange(rows, device="cuda").float(),
                          10000 ** (-torch.arange(0, columns, 2, device="cuda") / columns))
     angles = torch.cat([angles, angles], -1)[None]
@@ -51,13 +51,13 @@ def freqs_of(rows, columns):
 
 
 def rotate(x, cos, sin):
-    """x (batch, heads, rows, columns), its halves turned into each other."""
+    """Rotates the two halves of x (batch, heads, rows, columns) into each other."""
     first, second = x.chunk(2, -1)
     return x * cos[:, None] + torch.cat([-second, first], -1) * sin[:, None]
 
 
 def neighborhood(q, k, v, size):
-    """Attention to the keys whose distance is at most half of `size`."""
+    """Computes attention to the keys whose distance is at most half of `size`."""
     place = torch.arange(q.shape[2], device=q.device)
     far = (place[:, None] - place).abs() > size // 2
     scores = (q @ k.mT) * q.shape[-1] ** -0.5

@@ -46,7 +46,7 @@ def arguments():
 
 
 def all_tables(folder):
-    """Returns {library: its Table}: a module has one, or several."""
+    """Returns {library: its Table}. A module has one or several tables."""
     sys.path.append(str(folder))
     found = {}
     for path in sorted(folder.glob("*_cases.py")):
@@ -57,7 +57,7 @@ def all_tables(folder):
 
 
 def limit_configurations(most):
-    """Has the autotuner look at the first `most` of a kernel's configurations only."""
+    """Makes the autotuner try only the first `most` of a kernel's configurations."""
     from triton.runtime.autotuner import Autotuner
     prune = Autotuner.prune_configs
 
@@ -70,7 +70,7 @@ def limit_configurations(most):
 
 
 def worker(given):
-    """Runs in a process of its own: cases of one library."""
+    """Runs cases of one library in a process of its own."""
     import torch
 
     import pumice.torch

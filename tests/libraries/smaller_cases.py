@@ -28,7 +28,7 @@ def find(path):
 
 
 def module(path, *given):
-    """A function that makes the module `path` with its weights as they are at first."""
+    """Returns a function that makes the module `path` with its initial weights."""
     return lambda *inputs: find(path)(*given).cuda()(*inputs)
 
 
@@ -55,7 +55,7 @@ TRIFORMER.check("TritonCrossEntropyLoss", lambda x: find("triformer:TritonCrossE
 
 
 def by(name):
-    """trinix's autograd function of a kernel's name."""
+    """Returns trinix's autograd function for a kernel's name."""
     return lambda *given: find(f"trinix.kernels.{name}").apply(*given)
 
 
@@ -81,7 +81,7 @@ def _():
 
 
 def experts(rows_of):
-    """Ends of the rows of each expert."""
+    """Returns the end of each expert's rows."""
     return torch.tensor(rows_of, device="cuda").cumsum(0).to(torch.int64)
 
 
@@ -112,7 +112,7 @@ for alpha, reference in ((2.0, sparsemax), (1.5, None)):
             return find("adasplash:triton_entmax")(x, alpha=alpha, n_iter=10)
 
         def bisect(x):
-            """alpha-entmax by halving the interval of its threshold; the gradient by the formula of its inverse."""
+            """Computes alpha-entmax by bisection of its threshold, and the gradient by the formula of its inverse."""
             scaled = x * (alpha - 1)
             low = scaled.max(-1, keepdim=True).values.detach() - 1
             high = low + 1
@@ -152,7 +152,7 @@ def _():
                  tuple(randn(1, 2, 100, 32) / 2 for _ in range(3)), atol=2e-3, grad_atol=1e-2)
 
 
-# The reference is the library's own, since its backward takes the normalizer for a constant.
+# The reference is the library's own, since its backward treats the normalizer as a constant.
 def gates():
     return [randn(1, 2, 128), functional.softplus(randn(1, 2, 128)) + 2]
 
@@ -172,7 +172,7 @@ for name in ("chunkwise.triton_xl_chunk_siging.fwbw:mlstm_siging_chunkwise__xl_c
             *given, autocast_kernel_dtype=torch.float32),
         *[lambda: randn(1, 2, 128, 64) for _ in range(3)], lambda: gates()[0], lambda: gates()[1],
         atol=2e-3, rtol=2e-2, grad_atol=1e-2, grad_rtol=5e-2)
-# Blocks must not be larger than a state, whose size is that of the first configuration.
+# Blocks must not be larger than a state. The first configuration sets the state's size.
 for name in ("triton_step:mlstm_recurrent_step__triton", "triton_step_alternate:mlstm_recurrent_step__triton_alternate"):
     MLSTM.check(name.split(":")[1], lambda *given, name=name: find(f"mlstm_kernels.torch.recurrent.{name}")(*given),
                 lambda *given: find("mlstm_kernels.torch.recurrent.native_step:mlstm_recurrent_step__native")(*given),
@@ -192,7 +192,7 @@ def _():
 
 
 def _transport(cost, steps):
-    """The cost of entropic transport between uniform weights, with a temperature of 1."""
+    """Returns the cost of entropic transport between uniform weights, at a temperature of 1."""
     f, g = torch.zeros(len(cost), device="cuda"), torch.zeros(len(cost[0]), device="cuda")
     a, b = -torch.log(torch.tensor(float(len(f)))), -torch.log(torch.tensor(float(len(g))))
     for _ in range(steps):

@@ -33,7 +33,7 @@ void addMemory(Device &device, uint64_t heapBytes, bool local,
     memory.memoryTypes[memory.memoryTypeCount++] = {flags, heap};
 }
 
-/// The least that Vulkan 1.1 requires.
+/// The minimum limits of Vulkan 1.1.
 Device basic(const char *name, const char *deviceName, uint32_t vendor, uint32_t minor,
              uint32_t patch, VkPhysicalDeviceType type) {
   Device device{};
@@ -75,7 +75,7 @@ constexpr VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
                                 coherent = VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
                                 cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 
-/// An NVIDIA H200 as it answered, driver 580.159.04.
+/// An NVIDIA H200 as driver 580.159.04 reported it.
 Device h200() {
   Device device =
       basic("h200", "NVIDIA H200", 0x10de, 4, 312, VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
@@ -100,7 +100,7 @@ Device h200() {
   limits.maxPerStageDescriptorStorageBuffers = limits.maxDescriptorSetStorageBuffers = 1048576;
   limits.minStorageBufferOffsetAlignment = 16;
   limits.minUniformBufferOffsetAlignment = 64;
-  // Every stage, as the driver says; only compute matters.
+  // All stages, as the driver reports them; only compute matters.
   device.subgroup.supportedStages = VK_SHADER_STAGE_ALL;
   device.subgroup.supportedOperations = 2047;
   device.sizes.minSubgroupSize = device.sizes.maxSubgroupSize = 32;
@@ -129,7 +129,7 @@ Device h200() {
     device.shapes.push_back({16, width, 32, s8, s8, s32, s32});
   }
   device.shapes.push_back({16, 16, 16, bf16, bf16, f32, f32});
-  // This one it does not have: 8-bit floats, as devices may list that are newer than all this.
+  // Adds 8-bit floats, which the H200 lacks, as an example of types that are newer than this code.
   device.shapes.push_back({16, 16, 32, 1000491002, 1000491002, f32, f32});
   return device;
 }

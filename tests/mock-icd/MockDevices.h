@@ -1,6 +1,6 @@
 //===- MockDevices.h - the devices that the mock Vulkan driver plays --------===//
-// Each is plain data under Vulkan's own names. Nothing here is shared with Pumice's driver: what
-// reads a device is tested against what was written down here.
+// Each is plain data under Vulkan's own names. Nothing here is shared with Pumice's driver, so
+// tests compare what that driver reads with independent data.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -30,32 +30,32 @@ struct Shape {
 };
 
 struct Device {
-  std::string name;                      // what PUMICE_MOCK_DEVICES calls it
+  std::string name;                      // its name in PUMICE_MOCK_DEVICES
   VkPhysicalDeviceProperties properties; // with the limits
-  std::string driverName, driverInfo;    // empty: VK_KHR_driver_properties is not there
+  std::string driverName, driverInfo;    // empty: no VK_KHR_driver_properties
   std::map<std::string, uint32_t> extensions;
-  std::set<std::string> features; // VkBool32 members that are true, those of properties included
+  std::set<std::string> features; // VkBool32 members that are true, including those of properties
   VkPhysicalDeviceSubgroupProperties subgroup;
   VkPhysicalDeviceSubgroupSizeControlProperties sizes;
   uint64_t maxMemoryAllocationSize, maxBufferSize, hostImportAlignment;
-  uint32_t independence; // of both float controls
+  uint32_t independence; // for both float controls
   std::vector<VkQueueFamilyProperties> families;
   VkPhysicalDeviceMemoryProperties memory;
   std::vector<Shape> shapes;
 };
 
-/// The device called `name`; null for unknown names.
+/// Returns the device called `name`, or null for unknown names.
 const Device *findDevice(const std::string &name);
 
 /// Writes the chain of structures that follows VkPhysicalDeviceFeatures2.
 void writeFeatures(const Device &device, void *chain);
-/// The same for VkPhysicalDeviceProperties2.
+/// Writes the chain of structures that follows VkPhysicalDeviceProperties2.
 void writeProperties(const Device &device, void *chain);
-/// A flag of VkPhysicalDeviceFeatures by name, for both directions.
+/// Returns a flag of VkPhysicalDeviceFeatures by name, for reading and writing.
 void writeCoreFeatures(const Device &device, VkPhysicalDeviceFeatures &features);
 
-/// Whether a device may be created with the chain of VkDeviceCreateInfo: structures that the
-/// device has, flags that it has.
+/// Returns whether a device may be created with this chain of VkDeviceCreateInfo. The device must
+/// have all its structures and flags.
 VkResult checkFeatures(const Device &device, const void *chain);
 
 } // namespace mock

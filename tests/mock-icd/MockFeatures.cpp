@@ -7,7 +7,7 @@
 namespace mock {
 namespace {
 
-/// Reads and writes flags alike: `each(name, place)` for every flag of a structure.
+/// Calls `each(name, place)` for every flag of a structure, for reading or writing.
 template <typename Each> bool visitFeatures(VkStructureType type, void *structure, Each each) {
 #define FLAG(member) each(#member, s.member)
 #define STRUCTURE(TYPE, Name, ...)                                                                 \
@@ -79,7 +79,7 @@ template <typename Each> bool visitFeatures(VkStructureType type, void *structur
   }
 }
 
-/// Structures that the installed headers lack, by the values the specification gives them.
+/// Structures that the installed headers lack. The values are those of the specification.
 struct NewerStructure {
   uint32_t type;
   std::vector<const char *> members;
@@ -186,7 +186,7 @@ void writeProperties(const Device &device, void *chain) {
     default:
       continue;
     }
-    // Whole structures were copied over: the link is the caller's.
+    // The copy overwrote pNext, so restore the caller's.
     s->pNext = static_cast<VkBaseOutStructure *>(next);
   }
 }
@@ -200,7 +200,7 @@ VkResult checkFeatures(const Device &device, const void *chain) {
     if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)
       visitCore(reinterpret_cast<VkPhysicalDeviceFeatures2 *>(s)->features, each);
     else if (s->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO && !visitAny(s, each))
-      return VK_ERROR_UNKNOWN; // no structure of features
+      return VK_ERROR_UNKNOWN; // not a structure of features
   }
   return known ? VK_SUCCESS : VK_ERROR_FEATURE_NOT_PRESENT;
 }

@@ -19,13 +19,13 @@ namespace {
 using mock::Handle;
 struct Physical : Handle {
   const mock::Device *device = nullptr;
-  std::string failing; // the call that fails
+  std::string failing; // the name of the call that fails
 };
 struct Instance : Handle {
   std::vector<std::unique_ptr<Physical>> physicals;
 };
 
-/// The name after `!` in each entry; the entry's device, or "" for the driver itself.
+/// Returns the device of each entry, or "" for the driver itself, and the name after `!`.
 std::vector<std::pair<std::string, std::string>> requested() {
   const char *text = std::getenv("PUMICE_MOCK_DEVICES");
   std::istringstream stream(text ? text : "");
@@ -45,7 +45,7 @@ bool driverFails(const char *call) {
 
 Physical &from(VkPhysicalDevice handle) { return *reinterpret_cast<Physical *>(handle); }
 
-/// Vulkan's two-call lists.
+/// Implements Vulkan's calls that return a list in two steps.
 template <typename T> VkResult list(const std::vector<T> &items, uint32_t *count, T *out) {
   if (!out) {
     *count = static_cast<uint32_t>(items.size());
@@ -59,7 +59,7 @@ template <typename T> VkResult list(const std::vector<T> &items, uint32_t *count
 
 VKAPI_ATTR VkResult VKAPI_CALL createInstance(const VkInstanceCreateInfo *info,
                                               const VkAllocationCallbacks *, VkInstance *out) {
-  // As SwiftShader does, whatever the devices say.
+  // SwiftShader does the same, whatever its devices support.
   if (info->pApplicationInfo &&
       info->pApplicationInfo->apiVersion >= VK_MAKE_API_VERSION(0, 1, 4, 0))
     return VK_ERROR_INCOMPATIBLE_DRIVER;
@@ -146,7 +146,7 @@ VKAPI_ATTR void VKAPI_CALL getSparseFormats(VkPhysicalDevice, VkFormat, VkImageT
 VKAPI_ATTR VkResult VKAPI_CALL deviceExtensions(VkPhysicalDevice handle, const char *,
                                                 uint32_t *count, VkExtensionProperties *out) {
   if (from(handle).failing == "vkEnumerateDeviceExtensionProperties") {
-    *count = 0; // the loader of 1.3.239 believes the count of a call that failed, whatever it is
+    *count = 0; // the loader of 1.3.239 uses the count even if the call failed
     return VK_ERROR_INITIALIZATION_FAILED;
   }
   std::vector<VkExtensionProperties> extensions;
@@ -169,15 +169,15 @@ VKAPI_ATTR VkResult VKAPI_CALL getMatrices(VkPhysicalDevice handle, uint32_t *co
   return list(items, count, out);
 }
 
-/// The loader aborts the process where a driver lists the extension and lacks this; validation
-/// layers call it.
+/// The loader aborts the process if a driver lists the extension and lacks this function.
+/// Validation layers call it.
 VKAPI_ATTR VkResult VKAPI_CALL getMatricesNV(VkPhysicalDevice, uint32_t *count,
                                              VkCooperativeMatrixPropertiesNV *out) {
   return list<VkCooperativeMatrixPropertiesNV>({}, count, out);
 }
 
-/// As strict as validation: nothing may be switched on that the device lacks, and a portability
-/// driver's extension must be.
+/// Checks as strictly as validation layers. A device must have what is enabled, and the extension
+/// of portability drivers must be enabled.
 VKAPI_ATTR VkResult VKAPI_CALL createDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
                                             const VkAllocationCallbacks *, VkDevice *out) {
   const Physical &physical = from(handle);

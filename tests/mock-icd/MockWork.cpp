@@ -61,7 +61,7 @@ VKAPI_ATTR void VKAPI_CALL bufferRequirements(VkDevice, VkBuffer buffer,
 }
 VKAPI_ATTR VkDeviceAddress VKAPI_CALL bufferAddress(VkDevice,
                                                     const VkBufferDeviceAddressInfo *info) {
-  return reinterpret_cast<uintptr_t>(info->buffer) << 8; // aligned, and nobody reads there
+  return reinterpret_cast<uintptr_t>(info->buffer) << 8; // aligned, and never accessed
 }
 
 //===- Work ---------------------------------------------------------------------===//
@@ -116,8 +116,8 @@ void endAll(OpenDevice &device) {
   device.signals.clear();
 }
 
-/// A point that is not reached now is never reached. Drivers let such a wait for a lost device
-/// sleep. This one sleeps as long as the caller allows.
+/// A point that is not reached now is never reached. Drivers let a caller that waits for a lost
+/// device sleep. This driver sleeps as long as the caller allows.
 VkResult waitUntil(bool reached, uint64_t timeout) {
   if (reached)
     return VK_SUCCESS;
@@ -163,7 +163,7 @@ VKAPI_ATTR VkResult VKAPI_CALL queueSubmit(VkQueue queue, uint32_t count, const 
   bool works = std::any_of(infos, infos + count,
                            [](const VkSubmitInfo &info) { return info.commandBufferCount != 0; });
   if (works && device.ending == Ending::never) {
-    device.lost = true; // nobody is told
+    device.lost = true; // the loss is not reported yet
     return VK_SUCCESS;
   }
   if (device.ending == Ending::hangs)
@@ -178,7 +178,7 @@ VKAPI_ATTR VkResult VKAPI_CALL queueSubmit(VkQueue queue, uint32_t count, const 
 }
 
 VkResult waitIdle(OpenDevice &device) {
-  if (device.ending == Ending::hangs) { // a driver's would not come back
+  if (device.ending == Ending::hangs) { // a real driver would not return
     std::fputs("the mock driver waits for work that never ends\n", stderr);
     std::abort();
   }
@@ -242,7 +242,7 @@ VKAPI_ATTR VkResult VKAPI_CALL queryResults(VkDevice, VkQueryPool, uint32_t, uin
   return VK_SUCCESS;
 }
 
-/// Functions whose arguments do not matter, with the types that Vulkan gives them.
+/// Functions whose arguments do not matter, with Vulkan's types.
 template <typename Function> struct Nothing;
 template <typename... Arguments> struct Nothing<VkResult(VKAPI_PTR *)(Arguments...)> {
   static VKAPI_ATTR VkResult VKAPI_CALL call(Arguments...) { return VK_SUCCESS; }

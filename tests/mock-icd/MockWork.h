@@ -32,8 +32,8 @@ struct Signal {
   Counter *counter;
   uint64_t value;
 };
-/// What becomes of submitted work. noWork: the device accepts none. never: the work does not end,
-/// and the device is lost. hangs: calls do not return. whenWaited: it is done when someone waits
+/// The fate of submitted work. noWork: the device accepts none. never: the work does not end, and
+/// the device is lost. hangs: calls do not return. whenWaited: the work is done when someone waits
 /// for it.
 enum class Ending { noWork, never, hangs, whenWaited };
 
@@ -46,7 +46,7 @@ struct OpenDevice : Handle {
   const Ending ending;
   std::atomic<bool> lost = false;
   std::mutex mutex;
-  std::vector<std::unique_ptr<Handle>> commands; // command buffers, whatever pool they are from
+  std::vector<std::unique_ptr<Handle>> commands; // command buffers of all pools
   std::vector<Signal> signals;                   // of submissions that are not done yet
 };
 

@@ -64,7 +64,7 @@ class Runtime:
         return self.programs[name]
 
     def run(self, case):
-        """What the buffers hold afterwards; None where the file is not compiled."""
+        """Returns the contents of the buffers afterwards, or None if the file does not compile."""
         program = self.program(case.file)
         if not program:
             return None
@@ -80,7 +80,7 @@ class Runtime:
                 buffers.append((made, data.copy(), argument))
                 size, value = 8, ctypes.byref(made)
             elif isinstance(argument, list):
-                return None  # structs: their layout is not known here
+                return None  # the layout of structs is not known here
             else:
                 number = ctypes.c_float(argument) if isinstance(argument, float) \
                     else ctypes.c_int(argument)

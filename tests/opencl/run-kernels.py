@@ -31,7 +31,7 @@ WAYS = {"O0": ["-O0", None], "O2": ["-O2", None], "O0-Os": ["-O0", "-Os"], "O2-O
 # format is an array, and, by a rule that is gone since, a null constant that chooses a struct's member.
 NOT_LEGAL = {("async", "O0-Os"), ("async", "O2-O"), ("printing", "O0-Os"), ("printing", "O2-O"),
              ("memory", "O0-Os")}
-# Whole domains, where optimisers of SPIR-V have nothing to do.
+# These cases cover whole domains, which SPIR-V optimizers do not affect.
 ONLY_WAY = {"edges": "O2", "integer_edges": "O2"}
 
 
@@ -41,7 +41,7 @@ def run(command):
 
 
 def compile_file(name, way, folder):
-    """The module's path, and what went wrong."""
+    """Returns the module's path, and the error."""
     level, optimised = WAYS[way]
     module = folder / f"{name}.{way}.spv"
     error = run([*CLANG, level, "-c", HERE / "kernels" / f"{name}.cl", "-o", module])

@@ -67,7 +67,7 @@ struct Errors {
 /// One way to compile every sample, and the folder that its modules are written to.
 struct Way {
   const char *name;
-  const char *target; // "": each sample's own
+  const char *target; // "": the target of each sample
   Addressing addressing;
 };
 
@@ -98,7 +98,7 @@ static std::string locationText(Location location) {
   return text;
 }
 
-/// The text that the sample's refusal holds; "" if it compiles.
+/// Returns the expected error text of the sample, or "" if it compiles.
 static std::string expectedError(const Sample &sample) {
   if (!sample.error.empty())
     return sample.error;
@@ -110,7 +110,7 @@ static std::string expectedError(const Sample &sample) {
   return "";
 }
 
-/// Returns whether `message` names what a device would need, by Vulkan's own names.
+/// Returns whether `message` names the missing device features by Vulkan's names.
 static bool namesRequirement(StringRef message) {
   auto names = [&](const auto &table) {
     return llvm::any_of(table, [&](const auto &line) { return message.contains(line.name); });
@@ -119,7 +119,7 @@ static bool namesRequirement(StringRef message) {
          names(target::allExtensions()) || names(target::allSubgroupOperations());
 }
 
-/// The folder's modules through the validator that knows the target; "" if all are valid.
+/// Validates the folder's modules for the target. Returns "" if all are valid.
 static std::string invalidModules(const std::filesystem::path &folder, StringRef target) {
   std::vector<std::string> words{PUMICE_SOURCE_DIR "/.venv/bin/python",
                                  PUMICE_SOURCE_DIR "/tools/validate-spirv.py", "--quiet",
@@ -183,7 +183,7 @@ TEST_F(OperationsTest, SamplesHoldTheirOperation) {
   }
 }
 
-/// Expects exactly one error, at the operation itself.
+/// Expects exactly one error, whose location is the operation.
 static void expectRefusal(const Sample &sample, ModuleOp module, const Errors &errors) {
   ASSERT_FALSE(errors.list.empty()) << sample.name << " compiles";
   const auto &[location, message] = errors.list.front();

@@ -45,7 +45,7 @@ static Values readValues(StringRef text) {
   return values;
 }
 
-/// A second line for the same names has more values of theirs.
+/// A second line with the same names adds values.
 static void addValues(std::vector<Values> &all, Values more) {
   for (Values &values : all)
     if (values.names == more.names) {
@@ -55,7 +55,7 @@ static void addValues(std::vector<Values> &all, Values more) {
   all.push_back(std::move(more));
 }
 
-/// Reads the lines that start a section; what they are not is code.
+/// Reads the lines that start a section. All other lines are code.
 static Section readSection(StringRef text, const std::string &file, size_t firstLine) {
   Section section;
   section.sample.file = file;

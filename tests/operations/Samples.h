@@ -24,14 +24,15 @@ struct Sample {
   std::string name;      // "arith.addf f32", with the values that made it
   std::string file;
   std::string target; // a triple
-  std::string error;  // "" where it compiles
-  std::string code;   // after as many empty lines as precede it in the file: locations are true
+  std::string error;  // "" if it compiles
+  std::string code;   // preceded by empty lines, so that line numbers match the file
 };
 
-/// The samples of one file. A broken section is a sample whose `error` starts with "broken".
+/// Returns the samples of one file. A broken section becomes a sample whose `error` starts with
+/// "broken".
 std::vector<Sample> readSamples(const std::string &path);
 
-/// All of the folder's *.mlir files, by name.
+/// Returns the samples of all *.mlir files in the folder, sorted by file name.
 std::vector<Sample> readAllSamples(const std::string &folder);
 
 } // namespace pumice::operations

@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# Whether a program can link Vulkan's loader, and the loader finds a device.
+# Returns whether a program can link Vulkan's loader, and the loader finds a device.
 WITH_VULKAN = ctypes.util.find_library("vulkan") and shutil.which("vulkaninfo") and \
     subprocess.run(["vulkaninfo", "--summary"], capture_output=True).returncode == 0
 FOREIGN = re.compile(r"LLVM|MLIR|SPIRV|pumice-compiler|vulkan")
@@ -34,7 +34,7 @@ def run(*command, **environment):
 def install(build, prefix):
     shutil.rmtree(prefix, ignore_errors=True)
     run("cmake", "--install", build, "--prefix", prefix)
-    # The Python package's files are a component of their own, which is asked for by name.
+    # The Python package's files are a separate component, which is installed only by name.
     strange = {entry.name for entry in prefix.iterdir()} - {"bin", "include", "lib", "lib64", "share"}
     python = [entry for entry in prefix.rglob("*") if re.search(r"_native|\.py$", entry.name)]
     if strange or python:
@@ -62,7 +62,7 @@ def check_library(library):
 
 
 def check_archive(archive):
-    """Only pumice_* is visible, so that Vulkan's functions, LLVM's and others' cannot clash with it."""
+    """Checks that only pumice_* is visible, so that functions of Vulkan, LLVM and others cannot clash with it."""
     listed = run("nm", "--extern-only", "--defined-only", archive).splitlines()
     exported = [line.split()[-1] for line in listed if " " in line]
     others = [name for name in exported if not name.startswith("pumice_")]
@@ -72,7 +72,7 @@ def check_archive(archive):
 
 
 def check_headers(include):
-    """Each header stands alone, for every compiler that is here and each standard that it promises."""
+    """Checks that each header compiles alone, with every installed compiler and each standard that it supports."""
     c, cpp = ["-std=c99", "-std=c11"], ["-std=c++17", "-std=c++20"]
     seen = 0
     for compiler in ("gcc", "clang-22"):
@@ -137,7 +137,7 @@ def run_examples(folder, way, file, has_compiler):
         print(way, run(folder / "share").strip())
         if WITH_VULKAN:
             print(way, run(folder / "vulkan").strip())
-        # As on a machine that has the library alone: native code is all that the CPU device runs.
+        # Simulates a machine that has only the library, where the CPU device runs only native code.
         print(way, "native:", run(folder / "run_file", file, "cpu:0",
                                   PUMICE_COMPILER_LIBRARY="/none").strip())
 

@@ -43,8 +43,9 @@ static std::vector<const char *> featuresOf(Base base) {
   }
 }
 
-/// Drivers run, or crash on, what they do not have: it is asked here. And lavapipe takes clustered
-/// reductions for those of the whole subgroup: every program that has one would differ.
+/// Checks the device's features first, since drivers run code that they do not support, or crash on
+/// it. Lavapipe treats clustered reductions as reductions of the whole subgroup, so it would differ
+/// there.
 static bool canRun(const Program &program, const hal::DeviceInfo &info) {
   constexpr uint32_t clustered = 0x40; // VK_SUBGROUP_FEATURE_CLUSTERED_BIT
   bool has = info.subgroupOperations & clustered;
@@ -105,13 +106,13 @@ static std::string essence(const Status &status) {
   return line;
 }
 
-/// A driver need not have every feature, and spirv-opt makes invalid modules of some.
+/// A driver may lack a feature, and spirv-opt turns some modules into invalid ones.
 static bool isMissing(const Way &way, const Status &status) {
   return (way.device != "cpu:0" || way.optimised) && status.code() == StatusCode::Unsupported;
 }
 
-/// Returns whether another driver, too, has this result of what spirv-opt made: then spirv-opt
-/// changed what the program means.
+/// Returns whether another driver has the same result for the output of spirv-opt. If so, spirv-opt
+/// changed the program's meaning.
 static bool isOptimisers(const Program &program, std::span<const uint32_t> code, const Way &way,
                          const Memory &result, Machine &machine) {
   if (!way.optimised)

@@ -7,22 +7,22 @@
 
 namespace pumice::random_programs {
 
-/// Two ways that do not agree, or one that failed.
+/// Two ways whose results differ, or one way that failed.
 struct Finding {
   enum class Kind { Invalid, Failed, Differs } kind = Kind::Differs;
-  Way first, second; // `second`: of those that differ
+  Way first, second; // `second`: only if two ways differ
   std::string what;
 
-  /// Returns whether the CPU device is all that it takes: then it is our bug.
+  /// Returns whether only the CPU device is involved, so that the bug is ours.
   bool isOurs() const;
   std::string text(const Machine &machine) const;
 };
 
-/// The ways in which this program's results must be equal, in groups: where they depend on the
-/// subgroup's size, those of one size.
+/// Returns groups of ways in which this program's results must be equal. If the results depend on
+/// the subgroup's size, each group has one size.
 std::vector<std::vector<Way>> waysOf(const Program &program, const Machine &machine);
 
-/// Every finding, but no way twice.
+/// Returns every finding, with each way at most once.
 std::vector<Finding> compare(const Program &program, Machine &machine);
 
 /// Returns how a smaller program fails in the same way, or an empty text if it does not.

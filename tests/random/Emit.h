@@ -5,7 +5,7 @@
 
 namespace pumice::random_programs {
 
-/// Bindings of set 0.
+/// The bindings of set 0.
 inline constexpr uint32_t inputBinding = 0, ownBinding = 1, countsBinding = 2, uniformBinding = 3;
 
 std::vector<uint32_t> emitSpirv(const Program &program);

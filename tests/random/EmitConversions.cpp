@@ -34,7 +34,7 @@ Emitter::Id Emitter::convert(TypeId from, TypeId to, Id value) {
     value = emit(spv::OpUConvert, plain, {value});
     return plain == to ? value : bitcast(to, value);
   }
-  if (isInteger(a)) { // only as many bits as the float holds
+  if (isInteger(a)) { // at most as many bits as the float holds exactly
     auto kept = static_cast<uint32_t>(std::bit_width(static_cast<uint64_t>(boundOf(b)))) - 1;
     if (!isSigned(a)) {
       if (kept < bitsOf(a))
@@ -55,13 +55,13 @@ Emitter::Id Emitter::convert(TypeId from, TypeId to, Id value) {
                     constantOf(from, static_cast<uint64_t>(boundOf(b)))});
     return emit(spv::OpFConvert, to, {value});
   }
-  // Any float fits 32 bits; narrower integers are cut from these.
+  // Every float fits into 32 bits. Narrower integers are truncated from these.
   TypeId whole = types.like(to, signedOf(std::max(bitsOf(b), 32u)));
   value = emit(spv::OpConvertFToS, whole, {value});
   return convert(whole, to, value);
 }
 
-/// `hash` with all that `value` holds.
+/// Returns `hash` combined with all parts of `value`.
 Emitter::Id Emitter::fold(TypeId type, Id value, Id hash) {
   const Type whole = types[type];
   if (whole.kind != Type::Kind::Scalar) {

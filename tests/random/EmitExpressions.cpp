@@ -54,7 +54,7 @@ Emitter::Id Emitter::valueOf(BuiltIn which) {
   return number(0);
 }
 
-/// Back into the range of floats, in one of the ways to say so.
+/// Brings a value back into the range of floats, in one of several equivalent ways.
 Emitter::Id Emitter::bounded(TypeId type, Id value) {
   auto bound = static_cast<uint64_t>(boundOf(types[type].base));
   Id least = constantOf(type, uint64_t{0} - bound), most = constantOf(type, bound);
@@ -116,7 +116,7 @@ const Arithmetic &Emitter::operationOf(const Expr &expr) {
   return random_programs::arithmetic()[expr.literal];
 }
 
-/// These give unsigned integers only.
+/// These instructions have only unsigned results.
 static bool givesUnsigned(const Arithmetic &operation) {
   return !operation.glsl && (operation.opcode == spv::OpUDiv || operation.opcode == spv::OpUMod);
 }

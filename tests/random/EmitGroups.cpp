@@ -58,7 +58,7 @@ Emitter::Id Emitter::moved(const Expr &expr, GroupOperation operation, Id value)
   return emit(spv::OpSelect, type, {there, made, value});
 }
 
-/// Reductions and scans: `detail` says which, and of what.
+/// Emits reductions and scans. `detail` selects the form and the operation.
 static spv::Op combination(uint32_t detail) { return static_cast<spv::Op>(detail / 4); }
 
 Emitter::Id Emitter::group(const Expr &expr) {
@@ -91,7 +91,7 @@ Emitter::Id Emitter::group(const Expr &expr) {
     return ballot();
   case GroupOperation::BallotCount:
     return writer.emit(spv::OpGroupNonUniformBallotBitCount, type, {scope, expr.detail, ballot()});
-  case GroupOperation::BallotFind: { // among no lanes there is no first
+  case GroupOperation::BallotFind: { // an empty ballot has no first lane
     Id lanes = ballot(), any = writer.emit(spv::OpGroupNonUniformBallotBitCount, type,
                                            {scope, spv::GroupOperationReduce, lanes});
     Id found = writer.emit(expr.detail % 2 ? spv::OpGroupNonUniformBallotFindLSB

@@ -15,7 +15,7 @@ bool Emitter::isBelow(const Expr &expr, uint32_t count) const {
   if (expr.kind == ExprKind::Counter)
     for (const Running &loop : running)
       if (loop.loop == expr.literal)
-        return loop.most < count; // loops that ask at their end run once more
+        return loop.most < count; // loops that test at their end run once more
   return false;
 }
 
@@ -31,7 +31,7 @@ Emitter::Id Emitter::index(const Expr &expr, uint32_t count) {
   return writer.emit(spv::OpUMod, uintType(), {value, number(count)});
 }
 
-/// The address, and the type there.
+/// Returns the address, and the type of the value there.
 Emitter::Id Emitter::pointer(const Expr &place, Id &pointee) {
   const Variable &variable = program.variables[place.variable];
   Form form = formOf(variable.storage);
@@ -77,7 +77,7 @@ Emitter::Id Emitter::part(TypeId type, Id whole, uint32_t index) {
   return writer.emit(spv::OpCompositeExtract, typeOf(types.part(type, index)), {whole, index});
 }
 
-/// The same value as a type of another layout.
+/// Converts the value to a type of another layout.
 Emitter::Id Emitter::inForm(TypeId type, Id value, Form from, Form to) {
   const Type whole = types[type];
   if (typeOf(type, from) == typeOf(type, to))
@@ -96,7 +96,7 @@ Emitter::Id Emitter::inForm(TypeId type, Id value, Form from, Form to) {
 Emitter::Id Emitter::load(const Expr &place) {
   const Variable &variable = program.variables[place.variable];
   Form form = formOf(variable.storage);
-  if (variable.storage == Storage::Value) { // no memory: its parts are taken out
+  if (variable.storage == Storage::Value) { // has no memory, so its parts are extracted
     Id value = variables[place.variable];
     size_t operand = 0;
     TypeId at = variable.type;
@@ -110,7 +110,7 @@ Emitter::Id Emitter::load(const Expr &place) {
           at = types.part(at, 0);
           continue;
         }
-        expression(chosen); // evaluated all the same; the first part is taken
+        expression(chosen); // still evaluated; the first part is used
       }
       value = part(at, value, member);
       at = types.part(at, member);

@@ -203,7 +203,7 @@ void Emitter::loop(const Stmt &stmt) {
     writer.emit(spv::OpBranch, {check});
     if (check != first) {
       writer.label(check);
-      if (form == TestInside) { // a selection of its own, one side of which leaves
+      if (form == TestInside) { // a selection inside the body, one side of which leaves the loop
         Id leaves = writer.fresh(),
            ends = writer.emit(spv::OpUGreaterThanEqual, boolType(), {counter, rounds});
         writer.emit(spv::OpSelectionMerge, {first, 0});
@@ -253,8 +253,8 @@ void Emitter::choice(const Stmt &stmt) {
   std::vector<Id> labels;
   for (size_t i = 0; i < stmt.bodies.size(); ++i)
     labels.push_back(writer.fresh());
-  // Where the cases are all that there can be, nothing comes to the default.
-  // (A continuing block must lead to its loop's header, whatever comes.)
+  // If the cases cover every value, the default is unreachable. (A continuing block must lead to
+  // its loop's header in any case.)
   bool unreachable = !stmt.hasDefault && cases == last && !continuing;
   Id otherwise = stmt.hasDefault ? labels.back() : unreachable ? writer.fresh() : merge;
   writer.emit(spv::OpSelectionMerge, {merge, spv::SelectionControlMaskNone});
@@ -327,7 +327,7 @@ void Emitter::exchange(const Stmt &stmt) {
     barrier();
   }
   Around outside = around;
-  around = {}; // nobody leaves between barriers
+  around = {}; // invocations must not leave between barriers
   statements(stmt.bodies[0]);
   barrier();
   statements(stmt.bodies[1]);

@@ -90,7 +90,7 @@ Emitter::Id Emitter::typeOf(TypeId type, Form form) {
   }
 }
 
-/// Arrays and structs: by their form they are decorated, and so are types of their own.
+/// Returns arrays and structs. Each layout has its own decorated type.
 Emitter::Id Emitter::laidOut(TypeId type, Form form) {
   const Type whole = types[type];
   auto key = std::pair(type, static_cast<uint32_t>(form));
@@ -131,7 +131,7 @@ Emitter::Id Emitter::pointerTo(spv::StorageClass storage, Id pointee) {
   return writer.declare(spv::OpTypePointer, 0, {static_cast<uint32_t>(storage), pointee});
 }
 
-/// A small integer as a half: what there is of f16 is not larger than 2048.
+/// Returns a small integer as a half. The values of f16 here are at most 2048.
 static uint32_t halfBits(int64_t value) {
   uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(value));
   if (value == 0)
@@ -191,7 +191,7 @@ Emitter::Id Emitter::builtIn(spv::BuiltIn which, TypeId type) {
   return writer.emit(spv::OpLoad, pointee, {variable});
 }
 
-/// A variable of a struct that holds nothing but `pointee`.
+/// Declares a variable of a struct that holds only `pointee`.
 Emitter::Id Emitter::block(Id pointee, spv::StorageClass storage) {
   Id wrapped = writer.declare(spv::OpTypeStruct, 0, {pointee}, true);
   writer.decorate(wrapped, spv::DecorationBlock);

@@ -1,5 +1,5 @@
 //===- Emitter.h - what the parts of emission share ----------------------------===//
-// Here every operation gets its guards: Program.h says what they are for.
+// Here every operation gets its guards, whose purpose Program.h explains.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,14 +17,14 @@ public:
   std::vector<uint32_t> run();
 
 private:
-  /// Types differ by how they lie in memory: not said, as std430, as std140.
+  /// The layouts of a type in memory: none, std430, or std140.
   enum class Form : uint8_t { Plain, Buffer, UniformBuffer };
 
   // EmitTypes.cpp
   Id typeOf(TypeId type, Form form = Form::Plain);
   Id laidOut(TypeId type, Form form);
   Id pointerTo(spv::StorageClass storage, Id pointee);
-  Id constantOf(TypeId type, uint64_t scalar); // every scalar the same number
+  Id constantOf(TypeId type, uint64_t scalar); // every scalar has the same value
   Id scalarOf(Base base, uint64_t bits);
   Id number(uint32_t value) { return scalarOf(Base::U32, value); }
   Id nullOf(TypeId type) { return writer.declare(spv::OpConstantNull, typeOf(type), {}); }
@@ -94,19 +94,19 @@ private:
   const Program &program;
   Types types; // conversions need more of them than the program has
   SpirvWriter writer;
-  std::vector<Id> variables; // beside the program's
+  std::vector<Id> variables; // in addition to the program's variables
   std::vector<Id> functions;
   std::map<std::pair<TypeId, uint32_t>, Id> composites; // arrays and structs, by type and form
   std::map<spv::BuiltIn, Id> builtIns;
-  Id counts = 0;        // what `Count` counts in, where it is not workgroup memory
-  uint32_t emitted = 0; // whole loads so far: they take turns in how they are written
+  Id counts = 0;        // the variable that `Count` uses if it is not workgroup memory
+  uint32_t emitted = 0; // whole loads so far; they alternate between forms
 
   // Belong to the current function.
   Id localIndex = 0, workgroupIndex = 0, globalIndex = 0;
   bool ended = false, continuing = false;
   struct Around {
     Id leave = 0, next = 0; // of the innermost loop
-    Id leaveSwitch = 0;     // where no loop lies between
+    Id leaveSwitch = 0;     // null if a loop lies between
   } around;
   struct Running {
     uint64_t loop;

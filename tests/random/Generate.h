@@ -5,8 +5,8 @@
 
 namespace pumice::random_programs {
 
-/// Every third seed has nothing but 32-bit types, which every driver takes; every fourth, subgroup
-/// operations.
+/// Every third seed has only 32-bit types, which every driver supports. Every fourth seed has
+/// subgroup operations.
 Program generate(uint64_t seed);
 
 } // namespace pumice::random_programs

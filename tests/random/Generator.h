@@ -11,11 +11,11 @@ namespace pumice::random_programs {
 /// The surroundings of a statement or an expression.
 struct Context {
   uint32_t function = 0;
-  bool uniformFlow = false; // all invocations of the workgroup, or none, come here
+  bool uniformFlow = false; // all invocations of the workgroup reach this, or none does
   bool mayReturn = false, inLoop = false, mayLeaveLoop = false, inSwitch = false;
   uint32_t shared = noVariable; // workgroup memory that is being exchanged
   bool sharedIsWritten = false; // else read
-  double rounds = 1;            // of the loops around it, multiplied
+  double rounds = 1;            // the product of the iterations of the enclosing loops
   unsigned depth = 0;           // of statements
   struct Counter {
     uint64_t loop;

@@ -150,7 +150,7 @@ std::string disassemble(std::span<const uint32_t> code) {
   return text;
 }
 
-/// The bytes of the module that spirv-opt makes.
+/// Returns the bytes of the module after spirv-opt.
 static Result<std::string> optimised(std::span<const uint32_t> code) {
   spvtools::Optimizer optimizer(SPV_ENV_VULKAN_1_3);
   std::string said;

@@ -32,10 +32,11 @@ public:
     return devices.at(device).device->info();
   }
 
-  /// The levels of x86-64 that the CPU device runs, from the least; elsewhere its own name.
+  /// Returns the levels of x86-64 that the CPU device runs, lowest first, or its own name
+  /// elsewhere.
   std::vector<std::string> levels() const;
 
-  /// Unsupported where a Vulkan device lacks what the code needs.
+  /// Errors: Unsupported if a Vulkan device lacks a feature that the code needs.
   Result<Memory> run(const Program &program, std::span<const uint32_t> code, const Way &way);
 
 private:

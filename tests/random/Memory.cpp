@@ -15,7 +15,7 @@ std::vector<std::byte> &Memory::bound(uint32_t binding) {
                                     : uniforms;
 }
 
-/// A small integer as a half.
+/// Returns a small integer as a half.
 static uint64_t floatBits(Base base, int64_t value) {
   if (base == Base::F64)
     return std::bit_cast<uint64_t>(static_cast<double>(value));

@@ -8,16 +8,17 @@
 namespace pumice::random_programs {
 
 struct Memory {
-  std::vector<std::byte> input, own, counts, uniforms, push; // empty where the program has none
+  std::vector<std::byte> input, own, counts, uniforms, push; // empty if the program has none
 
-  /// By its number in set 0.
+  /// Returns the contents of a binding of set 0.
   std::vector<std::byte> &bound(uint32_t binding);
 };
 
-/// The same for the same seed, whatever has been taken out of the program.
+/// Returns contents that depend only on the seed, not on the parts that were removed from the
+/// program.
 Memory memoryFor(const Program &program);
 
-/// Where and how the two differ; empty if they do not. Padding does not count, nor zeros' signs.
+/// Returns how the two differ, or an empty text. Ignores padding and the signs of zeros.
 std::string difference(const Program &program, const Memory &a, const Memory &b);
 
 } // namespace pumice::random_programs

@@ -16,7 +16,7 @@ enum class Guard : uint8_t {
   NotNegative, // both operands, and the divisor above 0
   Ordered,     // the bounds of a clamp
   Field,       // the last two are an offset and a count, within the width
-  Bound,       // the result goes back into the range of floats
+  Bound,       // the result is brought back into the range of floats
 };
 
 enum class Takes : uint8_t { Integer, Integer32, Float, Bool };

@@ -1,9 +1,9 @@
 //===- Program.h - a compute shader as a tree --------------------------------===//
-// START HERE. Every tree has one meaning and no undefined behaviour, whatever the numbers in it:
-// indices, divisors and shift amounts are brought into their range where they are used, floats stay
-// small integers, loops end, invocations write only what is their own, and what invocations of a
-// workgroup tell each other goes through `Exchange`. So parts may be taken out, or be replaced by
-// others of their type, and what remains is a program as good as the first.
+// START HERE. Every tree has one meaning and no undefined behaviour, whatever its numbers are.
+// Indices, divisors and shift amounts are brought into range where they are used. Floats stay small
+// integers, and loops end. Invocations write only their own elements, and exchange values within a
+// workgroup only through `Exchange`. So parts may be removed, or replaced by others of the same
+// type, and the rest is still a valid program.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -71,7 +71,7 @@ enum class BuiltIn : uint8_t {
   Lane, // of the subgroup
 };
 
-/// Expressions are values: a copy is a tree of its own.
+/// Expressions have value semantics: a copy is a separate tree.
 struct Expr {
   ExprKind kind = ExprKind::Constant;
   TypeId type = 0;
@@ -103,7 +103,7 @@ enum class StmtKind : uint8_t {
   Digest, // of `variables` into the invocation's own memory
 };
 
-/// Only one operation counts in each place, so the order of invocations does not show.
+/// Each counter uses only one operation, so the order of invocations has no effect.
 enum class Counting : uint8_t { Add, Or, And, Xor, UMin, UMax, SMin, SMax };
 inline constexpr uint32_t countings = 8, placesOfCounting = 4, noVariable = ~0u;
 

@@ -17,7 +17,7 @@ public:
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  /// Below `count`, which is not 0.
+  /// Returns a number below `count`, which is not 0.
   uint32_t below(size_t count) { return static_cast<uint32_t>((bits() >> 32) * count >> 32); }
   uint32_t between(uint32_t least, uint32_t most) { return least + below(most - least + 1); }
   bool chance(uint32_t percent) { return below(100) < percent; }

@@ -9,7 +9,8 @@ namespace {
 
 using Body = std::vector<Stmt>;
 
-/// Every list of statements of the program, in the order of a walk: the same in each copy.
+/// Returns every list of statements of the program, in the order of a walk, which is the same in
+/// each copy.
 void bodiesOf(Body &body, std::vector<Body *> &into) {
   into.push_back(&body);
   for (Stmt &stmt : body)
@@ -99,7 +100,7 @@ private:
     return true;
   }
 
-  /// Runs of statements, the long ones first.
+  /// Removes runs of statements, long ones first.
   bool takeOut() {
     bool any = false;
     for (size_t length = 8; length; length /= 2)
@@ -117,7 +118,7 @@ private:
     return any;
   }
 
-  /// A construct becomes one of its bodies.
+  /// Replaces a construct by one of its bodies.
   bool unwrap() {
     bool any = false;
     for (size_t i = 0; i < bodiesOf(program).size(); ++i)
@@ -145,7 +146,8 @@ private:
       if (isConstant(here))
         continue;
       Program candidate = program;
-      // A pointer that is handed to a function cannot become a value: the module is not valid then.
+      // A pointer that is passed to a function cannot become a value, since the module would be
+      // invalid.
       *exprsOf(candidate)[i] = zero(program.types, here.type);
       if (keep(candidate)) {
         any = true;
@@ -167,7 +169,7 @@ private:
     return any;
   }
 
-  /// Fewer workgroups, smaller ones, fewer rounds, digests of less.
+  /// Makes workgroups fewer and smaller, loops shorter, and digests of fewer variables.
   bool shrink() {
     bool any = false;
     auto attempt = [&](auto change) {
@@ -193,7 +195,7 @@ private:
           return stmt.kind == StmtKind::Loop && std::exchange(stmt.most, 2) > 2;
         });
       }
-    while (program.functions.size() > 1) { // the last that nobody calls any more
+    while (program.functions.size() > 1) { // removes the last functions that have no callers
       Program candidate = program;
       for (const Expr *expr : exprsOf(candidate))
         if (expr->kind == ExprKind::Call && expr->literal + 1 == program.functions.size())

@@ -102,7 +102,7 @@ Status HostRuntime::copy(const host::Site &site, void *const *operands, size_t s
   PUMICE_RETURN_IF_ERROR(checkWritable(to));
   for (const Memref &memref : memrefs)
     PUMICE_RETURN_IF_ERROR(settle(memref));
-  // A wait now and then: each of those that are remembered is asked for by whatever comes next.
+  // Waits from time to time, since every later operation checks all remembered landings.
   constexpr size_t mostLandings = 256;
   if (landings.size() >= mostLandings)
     PUMICE_RETURN_IF_ERROR(finish());

@@ -67,7 +67,7 @@ uint64_t fromDouble(Type type, double value) {
   case Type::bf16: {
     if (std::isnan(value))
       return 0x7fc0;
-    // To odd in f32 first: the sticky bit keeps the second rounding honest.
+    // Rounds to f32 with round-to-odd first, whose sticky bit keeps the second rounding correct.
     float narrow = static_cast<float>(value);
     uint32_t bits = std::bit_cast<uint32_t>(narrow);
     if (static_cast<double>(narrow) != value && !std::isinf(narrow)) {

@@ -566,7 +566,7 @@ TEST(Schema, HasTheKeysThatAreRead) {
 }
 
 #ifndef _WIN32
-// `pumice inspect /dev/zero` ended where the memory did.
+// Without the check, `pumice inspect /dev/zero` read until memory was exhausted.
 TEST(Files, StopWhereAFileNeverEnds) {
   Status status = readFile("/dev/zero").status();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);

@@ -19,7 +19,7 @@ def parse(description):
 
 
 def ending(command):
-    """Exit status, or what stands for it, and standard error. 0 and 1 with an error are good ends."""
+    """Returns the exit status, or a word for a time-out or a silent failure, and standard error."""
     try:
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               timeout=TIMEOUT, errors="replace")

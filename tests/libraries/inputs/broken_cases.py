@@ -1,4 +1,4 @@
-"""A library that is no library: what its cases do, the runner must tell."""
+"""A fake library whose cases fail in every way that the runner must report."""
 import ctypes
 import time
 
@@ -17,7 +17,7 @@ def scale_kernel(x, out, factor, n, BLOCK: tl.constexpr):
 
 
 class Scale(torch.autograd.Function):
-    """Twice x; the gradient is right for a factor of 2."""
+    """Computes 2 x. The gradient is wrong unless `factor` is 2."""
 
     @staticmethod
     def forward(ctx, x, factor):

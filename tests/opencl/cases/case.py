@@ -1,4 +1,4 @@
-"""How cases are described: a kernel of one file in ../kernels, its arguments, what must come out."""
+"""Describes cases: a kernel of a file in ../kernels, its arguments, and the expected results."""
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,8 +10,8 @@ TYPES = {"int8": "i8", "uint8": "u8", "int16": "i16", "uint16": "u16", "int32": 
 
 @dataclass
 class Buffer:
-    data: np.ndarray  # what it holds; structs are bytes
-    expect: np.ndarray = None  # afterwards; None: the same
+    data: np.ndarray  # the contents; structs are bytes
+    expect: np.ndarray = None  # the contents afterwards; None: unchanged
     ulps: float = 0
     relative: float = 0
     absolute: float = 0
@@ -34,13 +34,13 @@ class Case:
 
 
 def result(expect, **tolerance):
-    """A buffer of which only what comes out counts."""
+    """Returns a buffer whose initial contents do not matter."""
     expect = np.ascontiguousarray(expect)
     return Buffer(np.zeros_like(expect), expect, **tolerance)
 
 
 def elementwise(file, kernel, expect, *inputs, count=None, **tolerance):
-    """kernel(out, inputs...), an invocation for each element (of `count`)."""
+    """Runs kernel(out, inputs...) with an invocation for each element (of `count`)."""
     expect = np.ascontiguousarray(expect)
     buffers = [result(expect, **tolerance)] + [Buffer(np.ascontiguousarray(x)) for x in inputs]
     return Case(file, kernel, buffers, (count or expect.size,))

@@ -15,7 +15,7 @@ BITS = {F16: np.uint16, F32: np.uint32, F64: np.uint64}
 
 
 def classes(kind):
-    """Zeros, subnormal numbers, powers, halves, what is large, infinities, NaN: of both signs."""
+    """Returns zeros, subnormals, powers, halves, large values, infinities and NaN, with both signs."""
     limits = np.finfo(kind)
     digits = 2.0**limits.nmant
     some = [0, limits.smallest_subnormal, 3 * limits.smallest_subnormal, limits.tiny / 2, limits.tiny,
@@ -49,7 +49,7 @@ def pairs(kind):
 
 
 def by_float(function):
-    """Of arrays of doubles, by a function of Python's floats."""
+    """Applies a function of Python's floats to arrays of doubles."""
     return lambda *x: apply(function, F64, *x)
 
 
@@ -75,7 +75,7 @@ def pi_of(function):
     return lambda *x: function(*x) / math.pi
 
 
-# The function, and the bounds of f16, f32 and f64 in units of the last place.
+# The function, and the bounds for f16, f32 and f64 in units in the last place.
 UNARY = {
     "acos": (np.arccos, 1, 4, 4), "acosh": (np.arccosh, 1, 4, 4), "acospi": (pi_of(np.arccos), 1, 5, 5),
     "asin": (np.arcsin, 1, 4, 4), "asinh": (np.arcsinh, 1, 4, 4), "asinpi": (pi_of(np.arcsin), 1, 5, 5),
@@ -206,7 +206,7 @@ def two_results(prefix, kind):
 
 
 def vectors(prefix, kind):
-    """Neither squares that overflow nor those that vanish matter."""
+    """Tests vectors whose squares overflow or underflow, which must not affect the results."""
     limits = np.finfo(kind)
     scales = np.array([limits.smallest_subnormal * 8, limits.tiny, 1, limits.max / 8, limits.max / 2])
     a, b = (np.random.default_rng(seed).uniform(-1, 1, (600, 4)) for seed in range(2))

@@ -19,7 +19,7 @@ def floats(kind, seed, low=-20.0, high=20.0, special=True):
 
 
 def apply(function, kind, *inputs):
-    """In Python's doubles; what is not defined there is NaN."""
+    """Computes in Python's doubles. Undefined results are NaN."""
     def one(*row):
         try:
             return function(*row)
@@ -81,7 +81,7 @@ def root(x, n):
         return math.copysign(0.0 if n > 0 else math.inf, x if n % 2 else 1)
     if math.isinf(x):
         return math.copysign(math.inf if n > 0 else 0.0, x)
-    exact = np.power(np.longdouble(abs(x)), 1 / np.longdouble(n))  # 1 / n is far from exact
+    exact = np.power(np.longdouble(abs(x)), 1 / np.longdouble(n))  # in doubles, 1 / n would be inexact
     return math.copysign(float(exact), x)
 
 
@@ -92,7 +92,7 @@ def exponent(x):
 
 
 def even(x):
-    """To the nearest integer, halves to even."""
+    """Rounds to the nearest integer, halves to even."""
     return x if not math.isfinite(x) else math.copysign(round(x), x)
 
 
@@ -162,7 +162,7 @@ def unary():
     x = floats(F32, 0, -4, 4, special=False)
     yield elementwise("floats", "f_native",
                       apply(lambda v: math.sin(v) + math.exp(v) * math.cos(v), F32, x), x,
-                      relative=2e-3, absolute=2e-3)  # others' are as rough as they may be
+                      relative=2e-3, absolute=2e-3)  # other runtimes' native functions may be this inexact
 
 
 def binary():

@@ -1,4 +1,4 @@
-"""Control flow against the same in Python."""
+"""Control flow, compared with the same code in Python."""
 import math
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Integer functions on all pairs of bytes and all 16-bit numbers, against integers that have room."""
+"""Integer functions on all pairs of bytes and all 16-bit numbers, compared with wider integers."""
 import numpy as np
 
 from .case import Buffer, Case, result

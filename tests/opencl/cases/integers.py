@@ -7,7 +7,7 @@ COUNT = 64
 
 
 def numbers(kind, seed):
-    """Small ones, both ends, and any bits."""
+    """Returns small integers, both ends of the range, and random bits."""
     random, limits = np.random.default_rng(seed), np.iinfo(kind)
     ends = [0, 1, 2, 7, limits.max, limits.max - 1, limits.min, limits.min + 1]
     some = random.integers(limits.min, limits.max, COUNT - 2 * len(ends), kind, endpoint=True)
@@ -16,7 +16,7 @@ def numbers(kind, seed):
 
 
 def exact(function, kind, *inputs):
-    """In Python's integers, one after the other."""
+    """Applies a function of Python's integers to each element."""
     rows = zip(*([int(x) for x in values] for values in inputs))
     width = np.iinfo(kind).bits
     wrapped = [function(*row) & (1 << width) - 1 for row in rows]

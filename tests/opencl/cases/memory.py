@@ -24,7 +24,7 @@ def records():
     given["tag"], given["flag"] = r.integers(-60, 60, COUNT), r.integers(0, 256, COUNT)
     given["numbers"], given["pair"] = r.integers(-99, 99, (COUNT, 4)), r.integers(-9, 9, (COUNT, 2))
     given["weight"] = r.uniform(-1, 1, COUNT)
-    own = [7, 1, -2, 3, -4, 10, 20, 0.5, 0x5a] + [0] * 8  # clang's padding is members too
+    own = [7, 1, -2, 3, -4, 10, 20, 0.5, 0x5a] + [0] * 8  # clang turns padding into members
     made = np.frombuffer(bytearray(given.tobytes()), RECORD)
     made["tag"] += 7
     made["numbers"] = given["numbers"][:, [1, 0, 3, 2]] + np.array([1, -2, 3, -4])

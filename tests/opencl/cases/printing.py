@@ -1,4 +1,4 @@
-"""What kernels print."""
+"""The output of kernels that print."""
 import numpy as np
 
 from .case import Buffer, Case

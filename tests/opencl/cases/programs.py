@@ -7,7 +7,7 @@ F32, I32, U32 = np.float32, np.int32, np.uint32
 
 
 def neighbours(image, wrapped):
-    """The nine images that are moved by one pixel, the own one fifth."""
+    """Returns the nine images shifted by at most one pixel; the fifth is the original."""
     padded = np.pad(image, [(1, 1), (1, 1)] + [(0, 0)] * (image.ndim - 2),
                     mode="wrap" if wrapped else "edge")
     height, width = image.shape[:2]

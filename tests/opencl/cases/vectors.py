@@ -19,7 +19,7 @@ def case(kernel, expect, *inputs, **tolerance):
 
 
 def rounded(x, how):
-    """To f32: 0 down, 1 up, 2 towards zero."""
+    """Converts to f32. The mode is 0: down, 1: up, 2: towards zero."""
     near = x.astype(F32)
     over, under = near.astype(x.dtype) > x, near.astype(x.dtype) < x
     lower = np.where(over, np.nextafter(near, F32(-np.inf)), near)
@@ -33,7 +33,7 @@ def cases():
     y[:, 0], y[:, 2] = x[:, 7], x[:, 0]
     yield case("swizzle", y, x)
 
-    x = some(F32, 4)  # three elements have the room of four
+    x = some(F32, 4)  # a vector of three elements takes the space of four
     yield case("three", x[:, [2, 0, 1]] * 2 + np.array([1, 2, 3], F32), x)
     x = some(F32, 3)
     yield case("packed_three", x[:, ::-1] + F32(1), x)

@@ -25,7 +25,7 @@
     out[i] = r;                                                                                    \
     signs[i] = SIGN_OF(r);                                                                         \
   }
-// The second result through a pointer: a number, or an integer.
+// The second result, a float or an integer, is written through a pointer.
 #define PAIR_OF(PREFIX, T, F)                                                                      \
   kernel void PREFIX##_##F(global T *out, global int *signs, global T *second, global const T *a) { \
     size_t i = get_global_id(0);                                                                   \

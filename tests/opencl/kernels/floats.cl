@@ -1,4 +1,4 @@
-// Functions of floats (OpenCL C 6.15.2), one element an invocation.
+// Functions of floats (OpenCL C 6.15.2), with one element per invocation.
 #define UNARY(NAME, T, A, EXPR)                                                                    \
   kernel void NAME(global T *out, global const A *a) {                                             \
     size_t i = get_global_id(0);                                                                   \

@@ -87,7 +87,7 @@ kernel void do_while(global int *out, global const int *a) {
   } while (x != 1 && steps < 40);
   out[i] = steps;
 }
-// Two ways into a loop: no structure of the language has that.
+// A loop with two entries, which structured languages cannot express.
 kernel void irreducible(global int *out, global const int *a) {
   int i = get_global_id(0), x = a[i], n = 0;
   if (x & 1)
@@ -156,7 +156,7 @@ kernel void called(global int *out, global const int *a) {
   int x = gcd(a[i], i + 6);
   out[i] = x > 2 ? gcd(x, 12) : -x;
 }
-// Ways past barriers that a workgroup does not reach, although it parts there.
+// Barriers that a workgroup reaches only if its lanes do not diverge.
 int turned(local int *t, int x) {
   int l = get_local_id(0), size = get_local_size(0);
   t[l] = x;

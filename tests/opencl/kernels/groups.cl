@@ -1,4 +1,4 @@
-// Work-items, workgroups, their memory, and what they do together.
+// Work-items, workgroups, their memory, and operations of a whole group.
 #ifdef __SPIRV__ // what clang 22 leaves as calls of functions that nobody has
 #define OVERLOADED __attribute__((overloadable))
 int OVERLOADED __spirv_AtomicSMin(volatile global int *, int scope, int semantics, int);

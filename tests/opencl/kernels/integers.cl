@@ -1,4 +1,4 @@
-// Integer functions (OpenCL C 6.15.3), one element an invocation.
+// Integer functions (OpenCL C 6.15.3), with one element per invocation.
 #define UNARY(NAME, T, A, EXPR)                                                                    \
   kernel void NAME(global T *out, global const A *a) {                                             \
     size_t i = get_global_id(0);                                                                   \

@@ -1,5 +1,5 @@
-// Variables of program scope: numbers, zeros, structs, addresses of each other, constants that hold
-// addresses. Both kernels see the same ones, and find what the launch before left.
+// Variables of program scope: numbers, zeros, structs, addresses of each other, and constants that
+// hold addresses. Both kernels share them, and find the values that the previous launch left.
 global int counter = 5;
 global float weights[4] = {1, 2, 3, 4};
 global int seen[64];
@@ -16,7 +16,7 @@ typedef struct {
 global Entry entries[2] = {{1, weights, (short3)(1, 2, 3), "one"},
                            {2, weights + 2, (short3)(4, 5, 6), "two"}};
 
-/// out: what the kernel found, by element.
+/// out: the value that the kernel found, by element.
 kernel __attribute__((reqd_work_group_size(16, 1, 1))) void advance(global int *out) {
   int i = get_global_id(0);
   if (i == 0) {

@@ -19,7 +19,7 @@ schema = fastjsonschema.compile(json.load(open(sys.argv[1])))
 
 
 def nodes(value, path=()):
-    """The ways to every value inside this one."""
+    """Yields the path of every value inside this one."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
         yield path + (key,)
@@ -27,7 +27,7 @@ def nodes(value, path=()):
 
 
 def text(path):
-    """As the errors have it: $.buffers.x.data[1]."""
+    """Returns the path as errors write it: $.buffers.x.data[1]."""
     out = "$"
     for key in path:
         plain = isinstance(key, str) and re.fullmatch(r"\w+", key)
@@ -36,7 +36,7 @@ def text(path):
 
 
 def changed(launch, path, change):
-    """The launch's text with `change` made to the container of what `path` leads to."""
+    """Returns the launch with `change` applied to the container of the value at `path`."""
     copied = copy.deepcopy(launch)
     inner = copied
     for key in path[:-1]:
@@ -46,7 +46,7 @@ def changed(launch, path, change):
 
 
 def variants(launch):
-    """What is tried: a name, the text, the way to what is wrong, and whether its own value is."""
+    """Yields a name, the changed launch, and the path of the wrong value, or None if a key is wrong."""
     def put(value):
         return lambda inner, key: inner.__setitem__(key, value)
 
@@ -69,7 +69,7 @@ def is_valid(launch):
 
 
 def judge(number, launch, path):
-    """What is wrong with how `launch` is taken, or None."""
+    """Returns how `pumice run` handles `launch` wrongly, or None."""
     file = pathlib.Path(f"wrong-{number}.json")
     file.write_text(json.dumps(launch))
     done = subprocess.run([sys.argv[2], "run", sys.argv[3], "--launch", file, "--device", "cpu:0"],
@@ -81,7 +81,7 @@ def judge(number, launch, path):
         return None if is_valid(launch) else "the schema refuses it, the reader does not"
     found = re.search(r"error: [^ ]*\.json:\d+:\d+: (\$\S*): (.+)", done.stderr)
     if not found:
-        # Without a module in the file, the command line's is what is wrong.
+        # If the file names no module, the error is about the command line's module.
         return None if sys.argv[3] in done.stderr else f"no place: {done.stderr}"
     where, said = found.groups()
     if where == "$":
