@@ -34,7 +34,7 @@ TEST(BenchReport, WarmsEachSideUpBeforeItsTurn) {
                    "aabb");
 }
 
-// A device that is slow until it has worked for a while: none of that is in the result.
+// The device is slow until it has worked for a while. The result must not include that time.
 TEST(BenchReport, CountsNothingOfTheWarmUp) {
   const auto start = std::chrono::steady_clock::now();
   int slow = 0;

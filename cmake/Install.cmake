@@ -6,7 +6,7 @@ install(TARGETS pumice_runtime EXPORT pumiceTargets COMPONENT runtime
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# Only systems with one-object archives have it: runtime/c-api/CMakeLists.txt.
+# Only systems whose static library is a single object have it: runtime/c-api/CMakeLists.txt.
 if(TARGET pumice_static)
   install(FILES ${PROJECT_BINARY_DIR}/lib/libpumice.a DESTINATION ${CMAKE_INSTALL_LIBDIR}
     COMPONENT runtime)
@@ -17,7 +17,7 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/pumice)
 install(EXPORT pumiceTargets NAMESPACE pumice:: DESTINATION ${package} COMPONENT runtime)
 configure_package_config_file(cmake/pumiceConfig.cmake.in ${PROJECT_BINARY_DIR}/pumiceConfig.cmake
   INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
-# Until 1.0 a minor version may break what the one before it promised.
+# Until 1.0, a minor version may break compatibility with the previous one.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/pumiceConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/pumiceConfig.cmake

@@ -1,6 +1,6 @@
 # LLVM and MLIR from the distribution: shared libraries or archives, and TableGen.
 #
-# `find_package(MLIR 22.1)` wants exactly major.minor; the packages' bug-fix releases all match.
+# `find_package(MLIR 22.1)` requires exactly this major.minor; all bug-fix releases of the packages match.
 
 find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
@@ -8,7 +8,7 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-# SYSTEM, so that upstream's headers raise no warnings of ours.
+# SYSTEM suppresses warnings in upstream's headers.
 add_library(pumice_mlir_headers INTERFACE)
 target_include_directories(pumice_mlir_headers SYSTEM INTERFACE
   ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
@@ -28,7 +28,7 @@ if(PUMICE_SANITIZE OR PUMICE_BUILD_FUZZERS OR NOT EXISTS ${LLVM_LIBRARY_DIR}/lib
 endif()
 option(PUMICE_STATIC_MLIR "Link MLIR and LLVM into what is installed" ${static_default})
 if(PUMICE_STATIC_MLIR)
-  # All of them: the linker takes what is needed. Upstream's targets would bring the shared ones.
+  # Lists all archives; the linker takes only the needed members. Upstream's targets would bring the shared libraries.
   file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
   list(FILTER archives EXCLUDE REGEX "CAPI|Test")
   find_package(LLD 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/lld)

@@ -4,7 +4,7 @@
 add_library(pumice_options INTERFACE)
 target_compile_options(pumice_options INTERFACE
   -Wall -Wextra -Werror -Wno-unused-parameter -fno-exceptions
-  # Leaving fields at their defaults is what designated initializers are for.
+  # Designated initializers are meant to leave fields at their defaults.
   -Wno-missing-designated-field-initializers)
 target_include_directories(pumice_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 
@@ -12,7 +12,7 @@ target_include_directories(pumice_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJ
 add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 
 if(PUMICE_SANITIZE)
-  # vptr checks need RTTI of every class that crosses into the LLVM libraries: not available there.
+  # vptr checks need RTTI of every class that is shared with the LLVM libraries, which lack it.
   add_compile_options(-fsanitize=${PUMICE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${PUMICE_SANITIZE})
   if(PUMICE_SANITIZE MATCHES "undefined")

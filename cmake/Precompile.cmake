@@ -1,9 +1,9 @@
-# Headers that many files parse, each list parsed once (cmake/precompiled), and which target takes
-# which.
+# Lists of headers that many files include (cmake/precompiled). Each list is parsed once, and this file says which
+# targets use which list.
 
 option(PUMICE_PRECOMPILE "Parse common headers once" ON)
 
-# pumice_precompiled(NAME HEADER [LIBRARIES library...] [FLAGS flag...]): a list for others to reuse.
+# pumice_precompiled(NAME HEADER [LIBRARIES library...] [FLAGS flag...]): a list that other targets reuse.
 function(pumice_precompiled name header)
   if(NOT PUMICE_PRECOMPILE)
     return()
@@ -17,7 +17,7 @@ function(pumice_precompiled name header)
   target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${header})
 endfunction()
 
-# pumice_reuse_precompiled(TARGET NAME): the flags must be those of NAME, of which a program's differ.
+# pumice_reuse_precompiled(TARGET NAME): needs the same flags as NAME. A program's flags differ from a library's.
 function(pumice_reuse_precompiled target name)
   if(NOT TARGET "${name}") # not asked for, or a build without tests
     return()
@@ -31,15 +31,15 @@ endfunction()
 
 set(PUMICE_TEST_FLAGS $<$<CONFIG:Release>:-O1>)
 
-# pumice_test_code(TARGET): programs and libraries of tests, which are compiled more often than they
-# run long: lightly optimised, with the precompiled headers that PUMICE_TEST_HEADERS names.
+# pumice_test_code(TARGET): programs and libraries of tests. Compiling them takes longer than running them, so they
+# are lightly optimized, with the precompiled headers that PUMICE_TEST_HEADERS names.
 function(pumice_test_code target)
   target_compile_options(${target} PRIVATE ${PUMICE_TEST_FLAGS})
   pumice_reuse_precompiled(${target} "${PUMICE_TEST_HEADERS}")
 endfunction()
 
-# pumice_precompile_below(FOLDER [ONLY...]): every library and program there that has no list yet
-# takes Standard.h, but those that are compiled with flags of their own (PUMICE_OWN_FLAGS).
+# pumice_precompile_below(FOLDER [ONLY...]): gives Standard.h to every library and program in the folder that has no
+# list yet, except those with their own flags (PUMICE_OWN_FLAGS).
 function(pumice_precompile_below folder)
   get_directory_property(targets DIRECTORY ${folder} BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)

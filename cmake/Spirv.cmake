@@ -1,8 +1,8 @@
-# Kernels as text of MLIR's spirv dialect, made SPIR-V while building: for what the installed glslang
-# does not know.
+# Compiles kernels in MLIR's spirv dialect to SPIR-V during the build, for features that the installed glslang does
+# not know.
 #
-# pumice_spirv_header(target file.mlir...): as pumice_glsl_header (Glsl.cmake), by mlir-translate; the
-# files may also be in the build folder, made from templates.
+# pumice_spirv_header(target file.mlir...): like pumice_glsl_header (Glsl.cmake), but uses mlir-translate. The files
+# may also be in the build folder, made from templates.
 find_program(PUMICE_MLIR_TRANSLATE NAMES mlir-translate-22 mlir-translate
   HINTS /usr/lib/llvm-22/bin)
 set(PUMICE_EMBED_SPIRV ${CMAKE_CURRENT_LIST_DIR}/EmbedSpirv.cmake)

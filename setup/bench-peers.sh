@@ -1,5 +1,5 @@
 #!/bin/sh
-# Unpacks what `make bench-cpu` compares with and a system may lack, into FOLDER (build):
+# Unpacks peers for `make bench-cpu` that a system may lack into FOLDER (build):
 #
 #   setup/bench-peers.sh [FOLDER [NAME]]
 #
@@ -9,8 +9,8 @@
 #   FOLDER/mesa25, FOLDER/swiftshader  by the scripts of these names
 #
 # Needs no root and changes nothing outside FOLDER. Complete peers are left unchanged. A peer that cannot
-# be had is left out: the reason goes to FOLDER/NAME/absent, and the benchmark shows it. With NAME
-# only that one is unpacked, and not having it is an error.
+# be downloaded is left out. The reason goes to FOLDER/NAME/absent, and the benchmark shows it. With NAME, only that
+# peer is unpacked, and its absence is an error.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(mkdir -p "${1:-$(dirname "$here")/build}" && cd "${1:-$(dirname "$here")/build}" && pwd)

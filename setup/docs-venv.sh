@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what builds the site of docs/ (setup/requirements-docs.txt) into BUILD/docs-venv:
+# Installs the packages that build the site of docs/ (setup/requirements-docs.txt) into BUILD/docs-venv:
 #
 #   setup/docs-venv.sh [BUILD]
 #

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the missing packages of setup/packages.txt. Without root, it only names them.
-# Does nothing, quickly, when all are there. `--check` only looks.
+# Does nothing, quickly, if all are installed. `--check` only reports the missing ones.
 set -eu
 list=$(dirname "$0")/packages.txt
 
@@ -10,7 +10,7 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 
 wanted=$(sed -e 's/#.*//' "$list")
-# dpkg-query fails when it does not know one of the names, but still tells about the others.
+# dpkg-query fails if it does not know one of the names, but still reports the others.
 # shellcheck disable=SC2086
 installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null |
             sed -n 's/^installed //p') || true

@@ -1,6 +1,6 @@
 # Functions for scripts that unpack packages of Debian 12 without root, apart from the system's own.
-# Sourced, not run. Everything happens in a folder of the caller's; the machine's apt says which
-# mirror there is, and how it is reached.
+# Source this file; do not run it. Everything happens in a folder that the caller names. The machine's own apt
+# configuration gives the mirror and the way to reach it.
 
 # give_up WORD...: names the script, says why, and ends it.
 give_up() {
@@ -57,7 +57,7 @@ SETTINGS
     give_up "not downloaded: $(grep -m 1 '^E: ' "$into/apt/log" || tail -n 1 "$into/apt/log")"
 }
 
-# require_libraries FILE...: every library that they name is there.
+# require_libraries FILE...: checks that all libraries that the files need are found.
 require_libraries() {
   missing=$(ldd "$@" | grep 'not found' || true)
   [ -z "$missing" ] || give_up "libraries are missing: $missing"

@@ -7,7 +7,7 @@
 # downloaded, 5 MB are kept. Needs no root and changes nothing outside FOLDER. Does nothing when
 # FOLDER is complete. The driver is then chosen by its ICD file:
 #   VK_DRIVER_FILES=FOLDER/icd/swiftshader_icd.json
-# The package follows the browser's releases, so its version is not fixed; FOLDER/complete tells it.
+# The package follows the browser's releases, so its version is not fixed. FOLDER/complete contains it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/private-packages.sh"
@@ -23,7 +23,7 @@ rm -rf "$folder"
 mkdir -p "$folder/lib" "$folder/icd"
 download_packages "$folder" bookworm $package
 deb=$(ls "$folder"/debs/*.deb)
-# One member of the archive, not the whole browser.
+# Extracts one file of the archive, not the whole browser.
 dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$folder/lib" --strip-components=4 "./$library" ||
   give_up "$(basename "$deb") holds no $library"
 

@@ -166,7 +166,7 @@ std::vector<Measurement> measurementsOf(const std::vector<Row> &rows) {
     std::string subject = measured ? "pumice" : "native";
     std::optional<double> time = timeOf(row, subject);
     if (!time && !row.wrong.contains(subject))
-      continue; // nothing of ours was asked for: the table has the others
+      continue; // Pumice was not measured; the table has the others
     Measurement m{.kernel = std::string(row.limit->title),
                   .size = row.size,
                   .device = measured ? "cpu:0" : "native",

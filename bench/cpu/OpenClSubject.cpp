@@ -84,7 +84,7 @@ Status OpenClSubject::open() {
   PUMICE_TRY(f, cl::loadFunctions());
   cl::Platform platforms[16];
   uint32_t count = 0;
-  // Without a platform the loader answers an error of its own.
+  // Without a platform, the loader returns its own error code.
   if (f.getPlatformIds(16, platforms, &count) != 0)
     count = 0;
   for (uint32_t i = 0; i < count && i < 16 && !device; ++i)

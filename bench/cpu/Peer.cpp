@@ -133,7 +133,7 @@ Result<std::string> Peer::readLine(double seconds) {
 /// Reports how the worker ended, after it closed its end.
 Status Peer::ended() {
   int status = 0;
-  kill(process, SIGKILL); // if it lives on
+  kill(process, SIGKILL); // if it is still alive
   waitpid(process, &status, 0);
   process = -1;
   stop();

@@ -23,7 +23,7 @@ if(NOT zig)
   message(FATAL_ERROR "zig is not in .venv; run setup/make-venv.sh")
 endif()
 
-# One program each, as CMake and ccache want a compiler to be; written only when they change.
+# CMake and ccache need each compiler to be one program, so these are scripts. They are written only if they change.
 set(cross ${root}/build/cross)
 foreach(language cc c++)
   set(wrapper ${cross}/bin/${PUMICE_ZIG_TARGET}-${language})
@@ -39,12 +39,12 @@ foreach(language cc c++)
 endforeach()
 set(CMAKE_C_COMPILER ${cross}/bin/${PUMICE_ZIG_TARGET}-cc)
 set(CMAKE_CXX_COMPILER ${cross}/bin/${PUMICE_ZIG_TARGET}-c++)
-# Archives are the same everywhere.
+# Archives have the same form for all targets.
 find_program(CMAKE_AR NAMES llvm-ar-22 llvm-ar PATHS /usr/lib/llvm-22/bin NO_DEFAULT_PATH)
 find_program(CMAKE_RANLIB NAMES llvm-ranlib-22 llvm-ranlib PATHS /usr/lib/llvm-22/bin
   NO_DEFAULT_PATH)
 
-# Libraries that are headers only are taken from this machine, and nothing else of it.
+# Header-only libraries come from this machine; nothing else does.
 set(PUMICE_HOST_HEADERS ${cross}/include)
 file(MAKE_DIRECTORY ${PUMICE_HOST_HEADERS})
 foreach(name flatbuffers vulkan vk_video volk.h volk.c)

@@ -1,6 +1,7 @@
 //===- Standard.h - headers of the standard library that many files parse ---===//
-// Parsed once for the runtime, the executables' format and the tools: half of what such a file
-// costs. Every file still includes what it uses: cross builds take nothing from here.
+// Parsed once for the runtime, the executables' format and the tools, which halves the time to
+// compile such a file. Every file still includes what it uses, since cross builds do not use this
+// list.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
