@@ -1,4 +1,4 @@
-// How often each byte occurs: counted in workgroup memory first, then added to the whole.
+// Counts how often each byte occurs, first in workgroup memory, and adds the counts to the result.
 //
 //   pumice compile examples/histogram.mlir -o histogram.pumice --target rdna3
 !local = memref<256xi32, #gpu.address_space<workgroup>>

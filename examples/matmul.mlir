@@ -14,7 +14,7 @@
 
 module attributes {gpu.container_module} {
   gpu.module @matmul {
-    // The element (row, column) of a matrix, or zero outside of it.
+    // Returns the element (row, column) of a matrix, or zero outside of it.
     func.func @element(%matrix: !matrix, %row: index, %column: index) -> f32 {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
@@ -33,7 +33,7 @@ module attributes {gpu.container_module} {
       return %element : f32
     }
 
-    // Writes the element (row, column), unless it lies outside.
+    // Writes the element (row, column) if it is inside the matrix.
     func.func @write(%value: f32, %matrix: !matrix, %row: index, %column: index) {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
@@ -60,7 +60,7 @@ module attributes {gpu.container_module} {
       %upper_y = gpu.thread_id y
       %lower_y = arith.addi %upper_y, %c8 : index
 
-      // Where this invocation's elements stand in c.
+      // The positions of this invocation's elements in c.
       %tile_column = gpu.block_id x
       %tile_row = gpu.block_id y
       %first_column = arith.muli %tile_column, %c16 : index

@@ -12,7 +12,7 @@
 
 namespace {
 
-/// x *= 3, by the kernel `scale`, whose workgroups have 64 invocations.
+/// Computes x *= 3 with the kernel `scale`, whose workgroups have 64 invocations.
 pumice::Status scale(const pumice::Device &device, const pumice::Function &function,
                      std::vector<float> &values) {
   const uint64_t bytes = values.size() * sizeof(float);

@@ -45,16 +45,16 @@ void need(const pumice::Status &status, const char *what) {
   }
 }
 
-/// A tensor over memory of the device; an array library would take it by its `__dlpack__`.
+/// A tensor in the device's memory. An array library would import it through its `__dlpack__`.
 pumice::Tensor newTensor(const pumice::Device &device) {
   pumice::Buffer buffer = need(device.createBuffer(bytes, PUMICE_MEMORY_HOST), "buffer");
   pumice::TensorLayout layout;
   layout.type = pumice::TensorLayout::typeOf<int32_t>();
   layout.shape = {64, count / 64};
-  return need(buffer.toTensor(layout), "tensor"); // which keeps the buffer
+  return need(buffer.toTensor(layout), "tensor"); // the tensor keeps the buffer
 }
 
-/// Returns how many elements are right after the kernel has run `times` times on zeros in `x`.
+/// Returns how many elements are correct after the kernel has run `times` times on zeros in `x`.
 size_t countRight(const pumice::Device &device, const pumice::Function &addOne,
                   const pumice::Buffer &x, int32_t times) {
   pumice::Queue queue = need(device.createQueue(), "queue");
@@ -72,7 +72,7 @@ size_t countRight(const pumice::Device &device, const pumice::Function &addOne,
   return right;
 }
 
-/// Whether all is right.
+/// Whether all results are correct.
 bool runOn(const pumice::Device &device, const std::string &file) {
   pumice::Executable executable = need(device.load(file.data(), file.size()), "load");
   pumice::Function addOne = need(executable.function(), "function");
@@ -86,7 +86,7 @@ bool runOn(const pumice::Device &device, const std::string &file) {
   bool released = false;
   if (auto own = device.importHost(memory, bytes, [&] { released = true; }))
     say("memory of the program", countRight(device, addOne, *own, 3));
-  else // not every device reaches it; a buffer does the same, with a copy
+  else // not every device can use the memory; a buffer works with a copy
     released = true;
   if (!released)
     std::printf("%s: it keeps memory that nobody uses\n", device.info().name);

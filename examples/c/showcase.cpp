@@ -34,7 +34,7 @@ struct Matrix {
   std::vector<float> values;
 };
 
-/// One row of the table: what is launched, and what must come out.
+/// One row of the table: the launch, and the expected results.
 struct Case {
   const char *kernel;
   std::string path;
@@ -47,10 +47,10 @@ struct Case {
   const char *unit;
 };
 
-/// The same numbers on every machine: the high bits of a linear congruential generator.
+/// Returns the same numbers on every machine: the high bits of a linear congruential generator.
 class Numbers {
 public:
-  /// A whole number from -limit to limit.
+  /// Returns a whole number from -limit to limit.
   int whole(int limit) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return static_cast<int>((state >> 33) % (2 * static_cast<unsigned>(limit) + 1)) - limit;
@@ -77,7 +77,7 @@ Case softmax(std::string path, size_t rows, size_t columns) {
   }
   // Vulkan allows exp(-16) an error of 35 units in the last place, 4e-6; numerator and sum have it.
   const float tolerance = 2e-5f;
-  // Counted as every element read once and written once, as far as caches can bring it.
+  // Counts each element as read once and written once, the minimum with perfect caches.
   const double gigabytes = 2e-9 * static_cast<double>(x.bytes());
   return {"softmax",
           std::move(path),
@@ -122,7 +122,7 @@ pumice::Error failure(pumice_status code, std::string message) {
   return error;
 }
 
-/// From a .pumice file, or from MLIR compiled for the device.
+/// Returns the executable from a .pumice file, or compiles MLIR for the device.
 pumice::Result<pumice::Executable> load(const pumice::Device &device, const std::string &path) {
   const std::string ending = ".pumice";
   if (path.size() > ending.size() &&
@@ -207,7 +207,7 @@ pumice::Result<Outcome> run(const pumice::Device &device, const Case &work) {
   auto result = device.createBuffer(work.expected.bytes());
   if (!result)
     return result.error();
-  const uint32_t notANumber = 0x7FC00000; // what is never written is seen
+  const uint32_t notANumber = 0x7FC00000; // makes elements that are never written visible
   if (auto status = queue->fill(*result, notANumber); !status)
     return status.error();
   arguments.push_back(argument(*result, work.expected));
@@ -223,13 +223,13 @@ pumice::Result<Outcome> run(const pumice::Device &device, const Case &work) {
   return outcome;
 }
 
-/// "ok", or how many values are wrong, and the first of them.
+/// Returns "ok", or the number of wrong values and the first of them.
 std::string compare(const Case &work, const std::vector<float> &values) {
   const std::vector<float> &expected = work.expected.values;
   size_t wrong = 0, first = 0;
   for (size_t i = values.size(); i-- > 0;) {
     const float allowed = work.tolerance * std::fabs(expected[i]);
-    if (std::fabs(values[i] - expected[i]) <= allowed) // false where one is not a number
+    if (std::fabs(values[i] - expected[i]) <= allowed) // false for NaN
       continue;
     ++wrong;
     first = i;
@@ -244,11 +244,11 @@ std::string compare(const Case &work, const std::vector<float> &values) {
   return text;
 }
 
-/// Prints the row; false where something went wrong that should not.
+/// Prints the row. Returns false if an unexpected error occurred.
 bool row(const std::string &name, int width, const pumice::Result<pumice::Device> &device,
          const Case &work) {
   std::printf("%-*s  %-7s  %-11s  ", width, name.c_str(), work.kernel, work.size.c_str());
-  std::fflush(stdout); // what comes may take a while
+  std::fflush(stdout); // the next step may take a while
   auto outcome = device ? run(device.value(), work) : device.error();
   if (!outcome) {
     std::string reason = outcome.error().message;
@@ -269,7 +269,7 @@ bool row(const std::string &name, int width, const pumice::Result<pumice::Device
 int showcase(const std::vector<Case> &cases) {
   pumice_device_list *list = nullptr;
   pumice::Status(pumice_list_devices(&list)).value();
-  std::vector<std::pair<std::string, std::string>> devices; // id, and how the table names it
+  std::vector<std::pair<std::string, std::string>> devices; // the id, and the name in the table
   size_t width = std::strlen("device");
   for (size_t i = 0; i < pumice_device_list_count(list); ++i) {
     pumice_device_info info = PUMICE_INIT(pumice_device_info);
@@ -318,7 +318,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   const std::string first = argv[argc - 2], second = argv[argc - 1];
-  // The small ones do not divide by the kernels' tiles.
+  // The sides of the small matrices are not multiples of the kernels' tiles.
   return showcase(small ? std::vector<Case>{softmax(first, 30, 200), matmul(second, 50)}
                         : std::vector<Case>{softmax(first, 4096, 1024), matmul(second, 512)});
 }

@@ -1,4 +1,4 @@
-// y = scale * x + offset, where a specialization constant is the scale.
+// Computes y = scale * x + offset. The scale is a specialization constant.
 #version 450
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const float scale = 1.0;

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_EXT_buffer_reference : require
-// No descriptor at all: rows are found through a table of addresses.
+// Uses no descriptors: rows are found through a table of addresses.
 layout(local_size_x = 4) in;
 layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Row { float at[]; };
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Table { Row rows[]; };

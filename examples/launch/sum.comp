@@ -1,5 +1,5 @@
 #version 450
-// Each workgroup leaves the sum of its part of `values` in `sums`.
+// Each workgroup writes the sum of its part of `values` to `sums`.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint size = 64;
 layout(set = 0, binding = 0) readonly buffer Values { uint values[]; };

@@ -1,5 +1,5 @@
-// Work on the device that the host does not wait for: each operation takes tokens of what it needs,
-// and gives one. The two halves run independently of each other, until @join needs both.
+// Work on the device that runs while the host continues. Each operation takes its dependencies'
+// tokens, and returns one. The two halves run independently of each other, until @join needs both.
 //   pumice run examples/run/async.mlir
 gpu.module @kernels {
   gpu.func @iota(%m: memref<?xf32>, %first: f32) kernel {

@@ -1,5 +1,5 @@
-// The positive numbers of four, moved together: each lane learns by a ballot how many lanes before
-// it keep theirs. The gpu dialect has no ballot; the spirv dialect's may stand in any kernel.
+// Moves the positive ones of four numbers together. A ballot tells each lane how many lanes before
+// it keep their numbers. The gpu dialect has no ballot, so the kernel uses the spirv dialect's.
 //   pumice run examples/run/ballot.mlir
 gpu.module @kernels {
   gpu.func @compact(%in: memref<4xi32>, %out: memref<4xi32>) kernel
@@ -8,7 +8,7 @@ gpu.module @kernels {
     %zero = arith.constant 0 : i32
     %x = memref.load %in[%lane] : memref<4xi32>
     %keep = arith.cmpi sgt, %x, %zero : i32
-    // Bit n is what lane n says. The four lanes are one subgroup, or part of one.
+    // Bit n is the vote of lane n. The four lanes are one subgroup, or part of one.
     %votes = spirv.GroupNonUniformBallot <Subgroup> %keep : vector<4xi32>
     %before = spirv.GroupNonUniformBallotBitCount <Subgroup> <ExclusiveScan> %votes
         : vector<4xi32> -> i32

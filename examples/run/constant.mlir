@@ -1,4 +1,4 @@
-// A mistake, and how it is told: a constant is written to.
+// An example of an error message: the program writes to a constant.
 //   pumice run examples/run/constant.mlir -O 0
 // (LLVM may leave such a store out: whatever follows is not what the program says.)
 memref.global "private" constant @table : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>

@@ -1,4 +1,4 @@
-// A mistake, and how it is told: memory is used after it was freed.
+// An example of an error message: the program uses memory after it was freed.
 //   pumice run examples/run/freed.mlir
 func.func @main() {
   %i = arith.constant 2 : index

@@ -33,7 +33,7 @@ func.func @main() -> i32 {
   gpu.wait [%done]
   gpu.host_unregister %any : memref<*xi32>
 
-  // How many are not what they should be.
+  // Counts the elements with wrong values.
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %wrong = scf.for %i = %c0 to %n step %c1 iter_args(%count = %zero) -> i32 {

@@ -1,4 +1,4 @@
-// Host code alone: its kernels come from other files, and nothing of them is declared here.
+// Host code without kernels. The kernels come from other files, and are not declared here.
 //   pumice run examples/run/host.mlir --kernels examples/run/device.mlir
 func.func private @printMemrefF32(memref<*xf32>) attributes {llvm.emit_c_interface}
 

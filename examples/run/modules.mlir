@@ -1,4 +1,4 @@
-// Host code and kernels in modules of their own: names of one mean nothing in another.
+// Host code and kernels in separate modules. Names of one module are unknown in another.
 //   pumice run examples/run/modules.mlir
 module @double {
   gpu.module @kernels { gpu.func @step(%m: memref<4xi32>) kernel {

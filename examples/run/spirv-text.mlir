@@ -1,5 +1,5 @@
-// Kernels as text of the SPIR-V dialect. Both modules call their variables the same, and bind them to
-// the same sets and bindings: each launch binds its own arguments, in the order of the bindings.
+// Kernels as text of the SPIR-V dialect. Both modules use the same variable names, sets and
+// bindings. Each launch binds its own arguments, in the order of the bindings.
 //   pumice run examples/run/spirv-text.mlir
 spirv.module @doubling Logical GLSL450 requires
     #spirv.vce<v1.0, [Shader], [SPV_KHR_storage_buffer_storage_class]> {

@@ -1,5 +1,5 @@
-// A view of a matrix goes to a kernel as it is: extents, strides and offset travel with it, and no
-// element is moved.
+// Passes a view of a matrix to a kernel. The extents, strides and offset are passed with it,
+// and no element is moved.
 //   pumice run examples/run/strided.mlir
 !matrix = memref<?x?xf32>
 !view = memref<?x?xf32, strided<[?, ?], offset: ?>>

@@ -8,7 +8,7 @@ func.func @main() {
   %c4 = arith.constant 4 : index
   %n = arith.constant 8 : index
   %two = arith.constant 2.0 : f32
-  // Host memory, which the device uses in place where it can.
+  // Host memory, which the device uses in place if it can.
   %a = memref.alloc(%n) : memref<?xf32>
   %b = memref.alloc(%n) : memref<?xf32>
   scf.for %i = %c0 to %n step %c1 {

@@ -1,4 +1,4 @@
-// What branches, loops and calls become; docs/spirv-to-llvm.md shows it.
+// Branches, loops and calls; docs/spirv-to-llvm.md shows the code that they are lowered to.
 !words = !spirv.struct<(!spirv.rtarray<i32, stride=4> [0])>
 
 spirv.module Logical GLSL450 requires #spirv.vce<v1.6, [Shader], []> {

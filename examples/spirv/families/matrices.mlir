@@ -1,4 +1,4 @@
-// What cooperative matrices become; docs/spirv-to-llvm.md shows it.
+// Cooperative matrices; docs/spirv-to-llvm.md shows the code that they are lowered to.
 !floats = !spirv.struct<(!spirv.rtarray<f32, stride=4> [0])>
 !a = !spirv.coopmatrix<8x8xf32, Subgroup, MatrixA>
 !b = !spirv.coopmatrix<8x8xf32, Subgroup, MatrixB>

@@ -1,4 +1,4 @@
-// What types in memory, pointers and constants become; docs/spirv-to-llvm.md shows it.
+// Types in memory, pointers and constants; docs/spirv-to-llvm.md shows their lowered code.
 !words = !spirv.struct<(!spirv.rtarray<i32, stride=4> [0])>
 !matrix = !spirv.matrix<3 x vector<2xf32>>
 !records = !spirv.struct<(!spirv.rtarray<!spirv.struct<(i8 [0], !matrix [16, RowMajor, MatrixStride=16])>, stride=48> [0])>

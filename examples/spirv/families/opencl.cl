@@ -1,4 +1,4 @@
-// OpenCL C; docs/spirv-to-llvm.md shows what becomes of it.
+// OpenCL C; docs/spirv-to-llvm.md shows the code that it is lowered to.
 #define SIZED kernel __attribute__((reqd_work_group_size(32, 1, 1)))
 
 SIZED void arguments(global float *x, float scale, local float *own) {

@@ -1,4 +1,4 @@
-// What invocations do together; docs/spirv-to-llvm.md shows what it becomes.
+// Operations across invocations; docs/spirv-to-llvm.md shows the code that they are lowered to.
 !words = !spirv.struct<(!spirv.rtarray<i32, stride=4> [0])>
 !shared = !spirv.array<32 x i32>
 

@@ -1,4 +1,4 @@
-// What numbers become; docs/spirv-to-llvm.md shows it.
+// Arithmetic; docs/spirv-to-llvm.md shows the code that it is lowered to.
 !words = !spirv.struct<(!spirv.rtarray<i32, stride=4> [0])>
 !floats = !spirv.struct<(!spirv.rtarray<f32, stride=4> [0])>
 !pairs = !spirv.struct<(!spirv.rtarray<vector<2xf32>, stride=8> [0])>
