@@ -1,10 +1,10 @@
 //===- Worker.h - one peer of the CPU benchmark, as a process ---------------===//
-// A worker prints `ready WHAT` or `absent WHY`. Then it answers each line of standard input with
-//   one line. time MEASURE COUNT   times MS...         one time for each of COUNT runs, after a
-//   warm-up run check KERNEL         right | wrong WHY
-// It answers `failed WHY` if a driver reports an error. A measure is the name of a kernel, or
-// "barrier", "submit", "batch" or "workgroup", with milliseconds for one of these. It may also be
-// "first", which is the compilation and first launch of a kernel.
+// A worker prints `ready WHAT` or `absent WHY`. Then it answers each line of standard input.
+// `time MEASURE COUNT` gets `times MS...`, with one time for each of COUNT runs after a warm-up
+// run. `check KERNEL` gets `right` or `wrong WHY`. It answers `failed WHY` if a driver reports an
+// error. A measure is the name of a kernel, or "barrier", "submit", "batch" or "workgroup", with
+// milliseconds for one of these. It may also be "first", which is the compilation and first launch
+// of a kernel.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
