@@ -1,6 +1,7 @@
 //===- Fallback.h - operators that run on the CPU --------------------------===//
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
