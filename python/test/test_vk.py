@@ -280,9 +280,12 @@ class Devices(unittest.TestCase):
         self.assertTrue(torch.equal(numbers(), numbers()) is False)
 
     def test_import_opens_no_device(self):
-        code = "import torch; assert torch.vk.is_initialized(); import sys; print('pumice' in sys.modules, 'triton' in sys.modules)"
+        code = ("import sys, torch\n"
+                "torch.manual_seed(-3)\n"
+                "print(torch.vk.is_initialized(), 'pumice' in sys.modules, 'triton' in sys.modules)\n"
+                "print(torch.vk.initial_seed() == torch.initial_seed(), torch.vk.is_initialized())")
         done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True)
-        self.assertEqual(done.stdout.strip(), "False False", done.stderr)
+        self.assertEqual(done.stdout.split(), ["False", "False", "False", "True", "True"], done.stderr)
 
     def test_a_damaged_library_leaves_torch_usable(self):
         environment = os.environ | {"PUMICE_TORCH_LIBRARY": __file__}
@@ -290,6 +293,16 @@ class Devices(unittest.TestCase):
                               capture_output=True, env=environment)
         self.assertEqual(done.stdout.strip(), "2.0")
         self.assertIn("torch.device('vk') cannot be used", done.stderr)
+
+    def test_a_fork_of_a_process_without_devices_may_use_them(self):
+        code = ("import os, torch\n"
+                "torch.manual_seed(1)\n"
+                "if os.fork() == 0:\n"
+                "    print(torch.ones(3, device='vk').sum().item(), flush=True)\n"
+                "    os._exit(0)\n"
+                "os.wait()\n")
+        done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True)
+        self.assertEqual(done.stdout.strip(), "3.0", done.stderr)
 
     def test_a_fork_says_what_to_do(self):
         code = ("import os, torch\n"

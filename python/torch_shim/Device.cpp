@@ -4,6 +4,11 @@
 #include <c10/util/Exception.h>
 
 #include <cstdlib>
+#ifdef _WIN32
+#include <process.h>
+#else
+#include <unistd.h>
+#endif
 #include <unordered_map>
 
 namespace pumice::vk {
@@ -68,9 +73,24 @@ Found find() {
   return found;
 }
 
+/// The process that found the devices. 0: none has.
+std::atomic<int64_t> finder = 0;
+
+int64_t thisProcess() {
+#ifdef _WIN32
+  return _getpid();
+#else
+  return getpid();
+#endif
+}
+
 /// Never destroyed: tensors may be freed while the process exits.
 const Found &found() {
-  static const auto *one = new Found(find());
+  static const auto *one = [] {
+    auto *made = new Found(find());
+    finder = thisProcess();
+    return made;
+  }();
   return *one;
 }
 
@@ -184,6 +204,10 @@ c10::DeviceIndex deviceCount() noexcept {
     return 0;
   }
 }
+
+bool areDevicesFound() { return finder != 0; }
+
+bool areDevicesOfParent() { return finder != 0 && finder != thisProcess(); }
 
 const std::string &whyNone() { return found().why; }
 

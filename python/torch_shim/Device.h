@@ -79,6 +79,11 @@ private:
 
 /// Returns how many devices there are. Finds them at the first call, and opens none.
 c10::DeviceIndex deviceCount() noexcept;
+/// Returns whether this process has found its devices. Finding them starts Vulkan's drivers.
+bool areDevicesFound();
+/// Returns whether the devices were found by a process that this one was forked from. It cannot use
+/// them.
+bool areDevicesOfParent();
 /// Returns why there are no devices, for messages.
 const std::string &whyNone();
 Device &deviceAt(c10::DeviceIndex index);

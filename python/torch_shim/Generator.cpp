@@ -9,6 +9,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace pumice::vk {
 namespace {
@@ -70,18 +71,43 @@ at::Generator newGenerator(c10::DeviceIndex device) {
   return at::make_generator<GeneratorImpl>(orCurrent(device));
 }
 
+namespace {
+
+/// The devices' own generators. They are never destroyed, as those of other devices.
+struct Defaults {
+  std::mutex mutex;
+  std::map<c10::DeviceIndex, at::Generator> made;
+  std::optional<uint64_t> seed; // of generators that are not made yet
+};
+Defaults &defaults() {
+  static auto *one = new Defaults;
+  return *one;
+}
+
+} // namespace
+
 const at::Generator &defaultGenerator(c10::DeviceIndex device) {
-  static auto *mutex = new std::mutex;
-  static auto *made = new std::map<c10::DeviceIndex, at::Generator>;
   device = orCurrent(device);
   (void)deviceAt(device);
-  std::lock_guard lock(*mutex);
-  auto [entry, isNew] = made->try_emplace(device);
+  std::lock_guard lock(defaults().mutex);
+  auto [entry, isNew] = defaults().made.try_emplace(device);
   if (isNew) {
     entry->second = newGenerator(device);
-    entry->second.seed();
+    if (defaults().seed)
+      entry->second.set_current_seed(*defaults().seed);
+    else
+      entry->second.seed();
   }
   return entry->second;
+}
+
+void seedAll(uint64_t seed) {
+  std::lock_guard lock(defaults().mutex);
+  defaults().seed = seed;
+  for (auto &[device, generator] : defaults().made) {
+    std::lock_guard own(generator.mutex());
+    generator.set_current_seed(seed);
+  }
 }
 
 std::pair<uint64_t, uint64_t> takeNumbers(const at::Generator &generator, uint64_t count) {

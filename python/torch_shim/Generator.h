@@ -8,6 +8,8 @@ namespace pumice::vk {
 
 /// Returns a device's own generator.
 const at::Generator &defaultGenerator(c10::DeviceIndex device);
+/// Sets the seed of all devices' own generators. It does not look for devices.
+void seedAll(uint64_t seed);
 at::Generator newGenerator(c10::DeviceIndex device);
 
 /// Takes the next `count` positions of vk's generator. Returns its seed and the first position.

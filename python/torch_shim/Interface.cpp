@@ -43,6 +43,9 @@ TORCH_LIBRARY(pumice_vk, m) {
   m.def("default_generator(int device) -> Generator?", defaultGeneratorOf);
   m.def("device_id(int device) -> str", idOf);
   m.def("take_numbers(Generator? generator, int count) -> (int, int)", takeNumbers);
+  m.def("are_devices_found() -> bool", vk::areDevicesFound);
+  m.def("are_devices_of_parent() -> bool", vk::areDevicesOfParent);
+  m.def("seed_all(int seed) -> ()", [](int64_t seed) { vk::seedAll(static_cast<uint64_t>(seed)); });
   m.def("fallbacks() -> str[]", fallbackNames);
   m.def("reset_fallbacks() -> ()", vk::resetFallbacks);
   m.def("device_count() -> int", [] { return static_cast<int64_t>(vk::deviceCount()); });

@@ -28,8 +28,6 @@ __all__ = [
 Event = torch.Event
 Stream = torch.Stream
 
-_owner = os.getpid()
-
 
 def index_of(device: Any = None) -> int:
     """Returns a device's number. `device` is a number, a name, a torch.device, or None for the current one."""
@@ -149,12 +147,13 @@ def synchronize(device: Any = None) -> None:
 
 
 def init() -> None:
-    """Does nothing: the first use of a device opens it."""
+    """Finds the devices. The first use does it, too."""
+    device_count()
 
 
 def is_initialized() -> bool:
-    """Returns whether the process may use devices."""
-    return library.is_loaded() and not _is_in_bad_fork()
+    """Returns whether the process has found its devices."""
+    return bool(torch.ops.pumice_vk.are_devices_found())
 
 
 def _lazy_init() -> None:
@@ -164,8 +163,8 @@ def _lazy_init() -> None:
 
 
 def _is_in_bad_fork() -> bool:
-    """Returns whether this process was forked from one that had opened devices."""
-    return os.getpid() != _owner
+    """Returns whether this process was forked from one that had found its devices."""
+    return bool(torch.ops.pumice_vk.are_devices_of_parent())
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
@@ -253,9 +252,9 @@ def manual_seed(seed: int) -> None:
 
 
 def manual_seed_all(seed: int) -> None:
-    """Sets the seed of all devices."""
-    for index in range(device_count()):
-        default_generators[index].manual_seed(int(seed))
+    """Sets the seed of all devices, without looking for them: every torch.manual_seed gets here."""
+    bits = int(seed) & (1 << 64) - 1
+    torch.ops.pumice_vk.seed_all(bits - (1 << 64) if bits >> 63 else bits)
 
 
 def seed() -> int:
