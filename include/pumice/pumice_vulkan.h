@@ -98,9 +98,9 @@ PUMICE_API pumice_status pumice_vulkan_device_create(const pumice_vulkan_device_
 typedef struct pumice_vulkan_buffer {
   size_t struct_size;
   VkBuffer buffer;
-  VkBufferUsageFlags usage; /* usage flags of its creation */
-  uint64_t size;            /* create flags of its creation */
-  uint64_t offset, bytes;   /* size of the range; PUMICE_TO_END: up to the VkBuffer's end */
+  VkBufferUsageFlags usage; /* as in its VkBufferCreateInfo */
+  uint64_t size;            /* as in its VkBufferCreateInfo */
+  uint64_t offset, bytes;   /* the range; PUMICE_TO_END: up to the VkBuffer's end */
 } pumice_vulkan_buffer;
 
 /* Wraps a range of the application's VkBuffer, to which memory is bound. Its usage must have
@@ -151,7 +151,7 @@ typedef struct pumice_vulkan_memory_fd {
   uint64_t allocation_bytes; /* VkMemoryAllocateInfo::allocationSize */
   uint32_t memory_type;      /* VkMemoryAllocateInfo::memoryTypeIndex */
   uint32_t dedicated;        /* 1: the memory is dedicated to one VkBuffer */
-  uint64_t offset, bytes;    /* offset of the buffer in the memory */
+  uint64_t offset, bytes;    /* the buffer in the memory */
 } pumice_vulkan_memory_fd;
 
 /* Makes a buffer whose memory pumice_vulkan_buffer_export_fd can export as handles of that type. */

@@ -1,4 +1,6 @@
-"""Every change that Pumice makes to classes and functions of Triton and of PyTorch's inductor.
+"""Every change of Triton's classes and functions, and of those of PyTorch's inductor that the CPU needs.
+
+Those for PyTorch's device "vk" are in pumice_torch/vk/inductor.py.
 
 `PATCHES` lists each: what is replaced, by which function, for which versions, and why. Other modules of this package
 provide the functions, and assign nothing to another package. Each provider takes the original and returns the
@@ -58,7 +60,7 @@ AT_DRIVER = (
     Patch("triton.runtime.jit", "native_specialize_impl", "arguments:specializes_all", ALL,
           "it refuses NumPy's arrays and numbers, and its errors name no argument"),
     Patch("triton.runtime.jit", "KernelInterface.__getitem__", "grids:checks_grid", ALL,
-          "wrong grids are refused in words of Python's, or cut without a word"),
+          "errors for wrong grids name no grid, and some wrong grids are truncated silently"),
     Patch("triton.runtime.jit", "serialize_specialization_data", "preloading:serializes_functions", ALL,
           "3.6 writes no function into its JSON, and later versions none that is in a tuple"),
     Patch("triton.runtime.jit", "JITFunction._do_compile", "preloading:compiles_with_functions", ALL,

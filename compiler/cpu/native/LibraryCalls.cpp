@@ -172,7 +172,7 @@ define hidden float @fmaf(float %x, float %y, float %z) {
   ret float %r
 }
 
-; Of a number and what is none, the number.
+; If one operand is NaN, the result is the other one.
 define hidden float @fmaxf(float %a, float %b) {
   %less = fcmp olt float %a, %b
   %isNan = fcmp uno float %a, %a

@@ -106,22 +106,23 @@ PUMICE_API pumice_status pumice_buffer_from_dlpack_versioned(pumice_device *devi
                                                              pumice_dl_managed_versioned *tensor,
                                                              pumice_buffer **buffer);
 
-/* Makes a tensor over the buffer's memory, which it keeps alive until its deleter is called. If the
- * host sees the buffer, the tensor has the device type CPU. Otherwise it has Vulkan's, and only
- * Pumice can read it back. The caller first waits until the device has done its work
- * (pumice_queue_finish). `strides` may be NULL.
- */
+/* Describes a tensor in a buffer. */
 typedef struct pumice_tensor_layout {
   size_t struct_size;
   uint64_t byte_offset;
   pumice_dl_type type;
   int32_t rank;
-  const int64_t *shape, *strides;
+  const int64_t *shape, *strides; /* in elements; strides may be NULL: row-major without gaps */
 } pumice_tensor_layout;
 
+/* Makes a tensor over the buffer's memory, which it keeps alive until its deleter is called. If the
+ * host sees the buffer, the tensor has the device type CPU. Otherwise it has Vulkan's, and only
+ * Pumice can read it back. The caller first waits until the device has done its work
+ * (pumice_queue_finish). */
 PUMICE_API pumice_status pumice_buffer_to_dlpack(pumice_buffer *buffer,
                                                  const pumice_tensor_layout *layout,
                                                  pumice_dl_managed **tensor);
+/* Does the same, and reports memory that is read-only by a flag. */
 PUMICE_API pumice_status pumice_buffer_to_dlpack_versioned(pumice_buffer *buffer,
                                                            const pumice_tensor_layout *layout,
                                                            pumice_dl_managed_versioned **tensor);

@@ -92,8 +92,8 @@ PUMICE_API pumice_status pumice_executable_function(pumice_executable *executabl
                                                     const pumice_function_options *options,
                                                     pumice_function **function);
 
-/* Starts to make a function on a thread of the library, and returns at once. Wrong options fail
- * here; errors of the device's compiler come from pumice_function_wait. */
+/* Starts to make a function on a thread of the library, and returns at once. An unknown name, wrong
+ * options and errors of the device's compiler are reported by pumice_pending_function_wait. */
 PUMICE_API pumice_status pumice_executable_begin_function(pumice_executable *executable,
                                                           const char *name,
                                                           const pumice_function_options *options,

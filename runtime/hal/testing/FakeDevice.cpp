@@ -1,4 +1,4 @@
-//===- FakeDevice.cpp - a device of host memory that records what it is told ===//
+//===- FakeDevice.cpp - a device of host memory that records its calls ------===//
 #include "runtime/hal/testing/FakeDevice.h"
 
 #include <cstdlib>

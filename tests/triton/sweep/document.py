@@ -122,7 +122,7 @@ def page(cases):
 
 
 def add(device, results):
-    """What is told of kernels that are no more goes; what ran before and not now stays."""
+    """Adds the results of a device. Results of kernels that no longer exist are dropped, and others are kept."""
     names = [case.name for case in table.chosen()]
     kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"devices": {}, "kernels": []}
     known = ran_by_device() if RESULTS.exists() else {}
