@@ -14,6 +14,7 @@
 #pragma once
 
 #include "parts/base.hpp"
+#include "pumice.h"
 
 #include <array>
 #include <functional>

@@ -20,7 +20,7 @@ def folder_cycle(tree):
 
 def steps_between_folders(tree):
     """Returns folder -> other folder -> (path, line, included file) of the first such include."""
-    files = set(tree.under(suffixes=[".h", ".cpp", ".def"]))
+    files = set(tree.under(suffixes=[".h", ".hpp", ".cpp", ".def"]))
     steps = {}
     for path in sorted(files):
         folder = posixpath.dirname(path)

@@ -1,7 +1,7 @@
 //===- base.hpp - a part of pumice.hpp: results and handles ------------------===//
 #pragma once
 
-#include "../pumice.h"
+#include "base.h"
 
 #include <cstdio>
 #include <cstdlib>
