@@ -99,6 +99,20 @@ def by_find_package(prefix, folder, cc, cxx):
     run("cmake", "--build", folder)
 
 
+def by_static_target(prefix, folder, cc):
+    """Builds a project in C alone, whose linker does not know C++'s library, over the static library."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "CMakeLists.txt").write_text(f"""
+cmake_minimum_required(VERSION 3.20)
+project(only_c C)
+find_package(pumice CONFIG REQUIRED)
+add_executable(saxpy {ROOT / "examples/c/saxpy.c"})
+target_link_libraries(saxpy pumice::pumice_static)
+""")
+    run("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={cc}")
+    run("cmake", "--build", folder / "build")
+
+
 def by_pkg_config(library, folder, cc, cxx):
     folder.mkdir(parents=True, exist_ok=True)
     said = run("pkg-config", "--cflags", "--libs", "pumice",
@@ -160,6 +174,8 @@ def main():
     by_find_package(scratch / "prefix", scratch / "cmake", cc, cxx)
     run_examples(scratch / "cmake", "find_package:", file, has_compiler)
     by_pkg_config(library, scratch / "plain", cc, cxx)
+    if (library.parent / "libpumice.a").exists():
+        by_static_target(scratch / "prefix", scratch / "only-c", cc)
     run_examples(scratch / "plain", "pkg-config:", file, has_compiler)
 
 
