@@ -7,17 +7,19 @@ from __future__ import annotations
 import os
 
 VARIABLE = "PUMICE_CPU_FOR_CUDA"
+VK = "PUMICE_VK"  # torch.device("vk") is new, and not announced unless asked for
 
 
 def autoload() -> None:
     """Runs at the end of `import torch`, and never fails: everyone who imports torch gets here."""
     import warnings
 
-    from .vk.autoload import announce
-    try:
-        announce()
-    except Exception as error:  # noqa: BLE001
-        warnings.warn(f"torch.device('vk') cannot be used: {error}", stacklevel=2)
+    if os.environ.get(VK, "0") not in ("", "0"):
+        from .vk.autoload import announce
+        try:
+            announce()
+        except Exception as error:  # noqa: BLE001
+            warnings.warn(f"torch.device('vk') cannot be used: {error}", stacklevel=2)
     if os.environ.get(VARIABLE, "0") in ("", "0"):
         return
     from .cuda_scripts import use_cpu_for_cuda

@@ -15,6 +15,7 @@ import unittest
 
 DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
 os.environ["PUMICE_VK_DEVICES"] = ",".join(DEVICES)
+os.environ["PUMICE_VK"] = "1"
 
 try:
     import torch
