@@ -46,7 +46,7 @@ private:
   /// The lanes that take one arm of a selection.
   struct ArmLanes {
     Value mask;
-    // Whether any lane, or every lane, takes the arm, if this is known without the mask.
+    // Says whether any lane, or every lane, takes the arm, if this is known without the mask.
     Value any = {}, all = {};
   };
 

@@ -14,7 +14,7 @@ namespace pumice::lower {
 struct PrintfSpecifier {
   enum class Kind { Signed, Unsigned, Character, Float, Pointer };
   Kind kind;
-  /// Whether the length modifier requires 64 bits (l, ll, j, z, t).
+  /// Says whether the length modifier requires 64 bits (l, ll, j, z, t).
   bool isLong;
   /// The conversion as written in the format, for example "%-8.3f".
   std::string text;

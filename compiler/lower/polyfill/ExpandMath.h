@@ -14,13 +14,13 @@ namespace pumice::lower {
 
 /// Describes which math operations the target has.
 struct ExpandMathOptions {
-  /// Whether the target computes some operations in f16. All other operations of narrow types are
-  /// computed in f32.
+  /// Says whether the target computes some operations in f16. All other operations of narrow types
+  /// are computed in f32.
   bool nativeFloat16 = true;
-  /// Whether to use functions of GLSL.std.450. If not, all functions are polyfills, except for
+  /// Says whether to use functions of GLSL.std.450. If not, all functions are polyfills, except for
   /// those that count bits or classify floats. CPUs have those.
   bool shaderFunctions = true;
-  /// Whether exp and exp2 of f32 stay as they are, even without shader functions.
+  /// Says whether exp and exp2 of f32 stay as they are, even without shader functions.
   bool nativeExponentials = false;
 };
 

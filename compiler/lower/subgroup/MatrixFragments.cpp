@@ -57,7 +57,8 @@ private:
   int64_t lead;
   bool transposed;
   FragmentLayout layout;
-  /// Whether the last two indices address rows and columns. Otherwise, the last one addresses both.
+  /// Says whether the last two indices address rows and columns. Otherwise, the last one addresses
+  /// both.
   bool twoDimensional = false;
   Value laneRow, laneCol;
 };

@@ -178,8 +178,8 @@ namespace {
 struct LoadMasks {
   Distribution &d;
   Location loc;
-  /// Whether only views and element-wise operations lead from masked loads to the number, so that
-  /// the masks apply to its own elements.
+  /// Says whether only views and element-wise operations lead from masked loads to the number, so
+  /// that the masks apply to its own elements.
   bool areKnown = true;
   DenseMap<Value, Found> known;
 

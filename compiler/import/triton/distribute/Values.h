@@ -33,7 +33,7 @@ struct Tensor {
   /// The layout in which it is held. A recipe has none.
   std::optional<tile::LinearLayout> home;
   Recipe recipe;
-  /// Whether the recipe moves nothing and computes little.
+  /// Returns whether the recipe moves nothing and computes little.
   bool isFree = false;
   /// The scalar that all elements are equal to, if it is known.
   mlir::Value uniform;
@@ -50,7 +50,7 @@ struct Pointer {
   mlir::Value base;
   mlir::Value uniform; // i64, shared by all elements; null: zero
   TensorRef offset;    // i32 or i64, added to `uniform`; null: zero
-  /// Whether the pointer is undefined (ub.poison). Any other pointer may then replace it.
+  /// Says whether the pointer is undefined (ub.poison). Any other pointer may then replace it.
   bool isPoison = false;
 };
 

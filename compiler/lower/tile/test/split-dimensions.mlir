@@ -3,7 +3,7 @@
 // RUN: pumice-opt %s --pumice-split-dimensions=registers=1024 | FileCheck %s --check-prefix=LARGE
 // RUN: pumice-opt %s --pumice-split-dimensions --pumice-fuse-fragment-loops --cse | FileCheck %s --check-prefix=LOOPS
 
-// Of the 14 bits of an element's number, lanes hold bit 10 and bits 5 to 3.
+// An element's number has 14 bits. Lanes hold bit 10 and bits 5 to 3.
 #flat = #tile.layout<[16384], register = [2048, 4096, 8192, 64, 128, 256, 512, 1, 2, 4], lane = [8, 16, 32, 1024], subgroup = []>
 #matrix = #tile.layout<[128, 128], register = [[0, 16], [0, 32], [0, 64], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>
 #turned = #tile.layout<[128, 128], register = [[16, 0], [32, 0], [64, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], lane = [[1, 0], [2, 0], [4, 0], [8, 0]], subgroup = []>
