@@ -33,7 +33,7 @@ struct Tensor {
   /// The layout in which it is held. A recipe has none.
   std::optional<tile::LinearLayout> home;
   Recipe recipe;
-  /// Returns whether the recipe moves nothing and computes little.
+  /// Says whether the recipe moves nothing and computes little.
   bool isFree = false;
   /// The scalar that all elements are equal to, if it is known.
   mlir::Value uniform;
