@@ -3,6 +3,7 @@
 
 #include <c10/util/Exception.h>
 
+#include <chrono>
 #include <cstdlib>
 #ifdef _WIN32
 #include <process.h>
@@ -142,6 +143,16 @@ void StreamState::wait(uint64_t point) const {
 
 void StreamState::waitFor(const StreamState &other, uint64_t point) {
   check(pumice_queue_wait(queue, other.timeline, point), "waiting for an event");
+}
+
+void StreamState::letBegin() {
+  // A submit takes some microseconds, so submits are at least this far apart.
+  constexpr int64_t atLeast = 20'000;
+  int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+  if (now - begun.load(std::memory_order_relaxed) < atLeast)
+    return;
+  check(pumice_queue_flush(queue), "submitting work of vk");
+  begun.store(now, std::memory_order_relaxed);
 }
 
 void StreamState::finish() { check(pumice_queue_finish(queue, PUMICE_FOREVER), "synchronizing"); }

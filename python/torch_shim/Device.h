@@ -37,11 +37,14 @@ public:
   void waitFor(const StreamState &other, uint64_t point);
   /// Waits for all work of the stream.
   void finish();
+  /// Lets the device begin with the work so far, unless it did so a moment ago.
+  void letBegin();
 
 private:
   std::mutex mutex; // points reach the queue in the order of their values
   pumice_timeline *timeline = nullptr;
   uint64_t last = 0;
+  std::atomic<int64_t> begun = 0; // when, in nanoseconds
 };
 
 /// A device of Pumice's. It is opened by the first call that needs it.

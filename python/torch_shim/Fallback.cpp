@@ -1,4 +1,4 @@
-//===- Fallback.cpp - runs any operator of torch's on the CPU ----------------===//
+//===- Fallback.cpp - runs operators by plans, or else on the CPU ------------===//
 // Tensors of vk among the arguments are shown to the CPU's operator. What it wrote is copied back,
 // and its results become tensors of vk.
 //===-------------------------------------------------------------------------===//
@@ -6,6 +6,7 @@
 
 #include "python/torch_shim/Generator.h"
 #include "python/torch_shim/HostImage.h"
+#include "python/torch_shim/plans/Store.h"
 
 #include <ATen/Functions.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -197,6 +198,8 @@ private:
 };
 
 void fallBack(const c10::OperatorHandle &op, c10::Stack *stack) {
+  if (runByPlan(op, *stack))
+    return;
   count(op);
   Call(op, stack).run();
 }

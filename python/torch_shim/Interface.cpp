@@ -5,6 +5,7 @@
 #include "python/torch_shim/Device.h"
 #include "python/torch_shim/Fallback.h"
 #include "python/torch_shim/Generator.h"
+#include "python/torch_shim/plans/Store.h"
 
 #include <torch/library.h>
 
@@ -34,6 +35,13 @@ std::vector<std::string> fallbackNames() {
   return lines;
 }
 
+std::vector<std::string> reasonLines() {
+  std::vector<std::string> lines;
+  for (const auto &[name, why] : vk::reasonsWithoutPlan())
+    lines.push_back(name + " " + why);
+  return lines;
+}
+
 std::string whyNone() {
   (void)vk::deviceCount();
   return vk::whyNone();
@@ -48,6 +56,7 @@ TORCH_LIBRARY(pumice_vk, m) {
   m.def("seed_all(int seed) -> ()", [](int64_t seed) { vk::seedAll(static_cast<uint64_t>(seed)); });
   m.def("fallbacks() -> str[]", fallbackNames);
   m.def("reset_fallbacks() -> ()", vk::resetFallbacks);
+  m.def("reasons_without_plan() -> str[]", reasonLines);
   m.def("device_count() -> int", [] { return static_cast<int64_t>(vk::deviceCount()); });
   m.def("why_none() -> str", whyNone);
 }
@@ -55,6 +64,11 @@ TORCH_LIBRARY(pumice_vk, m) {
 } // namespace
 
 extern "C" {
+
+/// Sets the folder of plans, and the function that compiles them.
+PUMICE_API void pumice_vk_set_plan_compiler(const char *folder, vk::CompilePlan compile) {
+  vk::setPlanCompiler(folder, compile);
+}
 
 /// Finds the buffer of a tensor's address. Returns whether it is memory of the device's tensors.
 PUMICE_API int pumice_vk_find(int device, const void *address, pumice_buffer **buffer,

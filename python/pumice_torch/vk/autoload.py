@@ -16,6 +16,8 @@ def announce() -> None:
         return
     torch.utils.rename_privateuse1_backend("vk")
     from . import inductor, module
+    from .plans import hook
     torch._register_device_module("vk", module)
     inductor.arrange()
+    hook.connect()
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)

@@ -1,0 +1,229 @@
+"""Makes a graph of one operator, and has inductor lower it."""
+from __future__ import annotations
+
+import functools
+import json
+import operator
+import os
+import pathlib
+import tempfile
+from typing import Any
+
+import torch
+import torch._inductor.config
+from torch._dynamo.source import ConstantSource
+from torch._guards import TracingContext, tracing
+from torch._inductor.compile_fx import compile_fx
+from torch._inductor.decomposition import select_decomp_table
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+
+from . import writing
+
+Node = torch.fx.Node
+
+# The types in the order of their numbers, which stand for them in arguments.
+_TYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.float32, torch.float64,
+          torch.complex32, torch.complex64, torch.complex128, torch.bool, torch.qint8, torch.quint8, torch.qint32,
+          torch.bfloat16, torch.quint4x2, torch.quint2x4, torch.bits1x8, torch.bits2x4, torch.bits4x2, torch.bits8,
+          torch.bits16, torch.float8_e5m2, torch.float8_e4m3fn, torch.float8_e5m2fnuz, torch.float8_e4m3fnuz,
+          torch.uint16, torch.uint32, torch.uint64)
+_LAYOUTS = (torch.strided, torch.sparse_coo)
+_FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last, torch.channels_last_3d)
+_NAMES = {"Byte": torch.uint8, "Char": torch.int8, "Short": torch.int16, "Int": torch.int32, "Long": torch.int64,
+          "Half": torch.float16, "Float": torch.float32, "Double": torch.float64, "Bool": torch.bool,
+          "BFloat16": torch.bfloat16, "Float8_e5m2": torch.float8_e5m2, "Float8_e4m3fn": torch.float8_e4m3fn,
+          "UInt16": torch.uint16, "UInt32": torch.uint32, "UInt64": torch.uint64}
+
+
+class _Request:
+    """The call of an operator, as a graph whose inputs have symbolic sizes."""
+
+    def __init__(self, op: torch._ops.OpOverload, arguments: list[Any], by_value: bool, device: int) -> None:
+        self.env = ShapeEnv(duck_shape=False, specialize_zero_one=True)
+        self.mode = FakeTensorMode(shape_env=self.env, allow_non_fake_inputs=True)
+        self.device = torch.device("vk", device)
+        self.graph = torch.fx.Graph()
+        self.inputs: list[Any] = []  # fake tensors and symbolic integers
+        self.sources = writing.Sources()
+        self._tensors: dict[int, Node] = {}
+        self._by_value = by_value
+        given = [self._argument(schema, value) for schema, value in zip(op._schema.arguments, arguments, strict=True)]
+        positional = [value for schema, value in zip(op._schema.arguments, given) if not schema.kwarg_only]
+        named = {schema.name: value for schema, value in zip(op._schema.arguments, given) if schema.kwarg_only}
+        made = self.graph.call_function(op, tuple(positional), named)
+        self.graph.output(self._results(op, made))
+        self.module = torch.fx.GraphModule({}, self.graph)
+
+    def _results(self, op: torch._ops.OpOverload, made: Node) -> tuple[Any, ...]:
+        """Returns the results that are not arguments."""
+        returns = op._schema.returns
+        if len(returns) == 1:
+            is_argument = returns[0].alias_info is not None and returns[0].alias_info.is_write
+            return () if is_argument else (made,)
+        return tuple(self.graph.call_function(operator.getitem, (made, i)) for i, result in enumerate(returns)
+                     if result.alias_info is None or not result.alias_info.is_write)
+
+    def _argument(self, schema: torch._C.Argument, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._argument(schema, part) for part in value]
+        if isinstance(value, dict):
+            if "tensor" in value:
+                return self._tensor(value)
+            if "cpu" in value:
+                return self._number_tensor(value)
+            if "device" in value:
+                return self.device
+            return self._number(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            kind = str(schema.real_type).replace("Optional[", "").rstrip("]")
+            for name, values in (("ScalarType", _TYPES), ("Layout", _LAYOUTS), ("MemoryFormat", _FORMATS)):
+                if kind == name:
+                    return values[value]
+        return value
+
+    def _placeholder(self, value: Any) -> Node:
+        node = self.graph.placeholder(f"input{len(self.inputs)}")
+        node.meta["val"] = value
+        self.inputs.append(value)
+        return node
+
+    def _symbol(self, hint: int, name: str, *, is_size: bool) -> torch.SymInt:
+        source = ConstantSource(name)
+        symbol = self.env.create_symbol(hint, source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=None,
+                                        positive=None if is_size else False, do_not_specialize_zero_one=not is_size)
+        made = self.env.create_symintnode(symbol, hint=hint, source=source)
+        assert isinstance(made, torch.SymInt)
+        return made
+
+    def _number(self, value: dict[str, Any]) -> Any:
+        """Returns a number that the kernels take as an argument."""
+        place = value["number"]
+        if "integer" in value:
+            made = self._symbol(value["integer"], f"number{place}", is_size=False)
+            self.sources.add_symbol(made, ("given", place))
+            self.sources.add_input(("given", place))
+            return self._placeholder(made)
+        with self.mode:
+            holder = torch.empty((), dtype=torch.float64)
+        self.sources.add_input(("real", place))
+        return self.graph.call_function(torch.ops.aten._local_scalar_dense.default, (self._placeholder(holder),))
+
+    def _number_tensor(self, value: dict[str, Any]) -> Any:
+        """Returns what a tensor of the CPU with one element becomes: a number of Python's, or a tensor of vk."""
+        given = value["value"]
+        number = self._number(given) if isinstance(given, dict) else given
+        if value["wrapped"]:
+            return number
+        return self.graph.call_function(torch.ops.aten.scalar_tensor.default, (number,),
+                                        {"dtype": _NAMES[value["cpu"]], "device": self.device})
+
+    def _tensor(self, value: dict[str, Any]) -> Node:
+        place = value["tensor"]
+        if place in self._tensors:
+            return self._tensors[place]
+        sizes: list[Any] = []
+        for dim, size in enumerate(value["sizes"]):
+            if size > 1:
+                size = self._symbol(size, f"tensor{place}size{dim}", is_size=True)
+                self.sources.add_symbol(size, ("size", place, dim))
+            sizes.append(size)
+        with self.mode:
+            made = torch.empty_strided(sizes, self._strides(place, value, sizes), dtype=_NAMES[value["type"]],
+                                       device=self.device)
+        if not value["aligned"]:
+            self.sources.unaligned.append(len(self.inputs))
+        self.sources.add_input(("tensor", place))
+        self._tensors[place] = self._placeholder(made)
+        return self._tensors[place]
+
+    def _strides(self, place: int, value: dict[str, Any], sizes: list[Any]) -> list[Any]:
+        """Returns strides as the key has them: of dimensions in an order, or a symbol each."""
+        rank = len(sizes)
+        if value["layout"] == "s":
+            strides: list[Any] = []
+            for dim, kind in enumerate(value["dims"]):
+                stride: Any = int(kind) if kind in "01" else value["strides"][dim]
+                if kind == "s":
+                    stride = self._symbol(stride, f"tensor{place}stride{dim}", is_size=True)
+                    self.sources.add_symbol(stride, ("stride", place, dim))
+                strides.append(stride)
+            return strides
+        order = list(range(rank)) if value["layout"] == "c" else value["dims"]
+        strides, step = [1] * rank, 1
+        for dim in reversed(order):
+            strides[dim] = step
+            step = step * (sizes[dim] if value["sizes"][dim] > 0 else 1)
+        return strides
+
+
+def _operator(name: str, overload: str) -> torch._ops.OpOverload:
+    space, _, base = name.partition("::")
+    found = getattr(getattr(getattr(torch.ops, space), base), overload or "default")
+    assert isinstance(found, torch._ops.OpOverload)
+    return found
+
+
+_OPTIONS: dict[str, Any] = {
+    "fx_wrapper": True,
+    "triton.autotune_pointwise": False,
+    "compile_threads": 1,
+    "fallback_random": False,
+    "max_autotune": False,
+    "alignment_asserts": False,
+    "size_asserts": False,
+}
+
+
+@functools.cache
+def _decompositions() -> dict[Any, Any]:
+    """Returns inductor's decompositions, and PyTorch's for operators that inductor has no kernel for."""
+    from torch._inductor import lowering
+    table = dict(select_decomp_table())
+    for op, function in torch._decomp.decomposition_table.items():
+        if op not in table and (op not in lowering.lowerings or op in lowering.fallbacks):
+            table[op] = function
+    return table
+
+
+def _lower(request: _Request, op: torch._ops.OpOverload) -> writing.Plan:
+    """Has inductor lower the graph, and returns the plan."""
+    made: list[torch.fx.GraphModule] = []
+    with writing.taking(made.append), tracing(TracingContext(request.mode)), torch._inductor.config.patch(**_OPTIONS), \
+            torch.no_grad():
+        compile_fx(request.module, request.inputs, decompositions=_decompositions())
+    (module,) = made
+    return writing.Plan(module, request.sources, op, [guard.expr for guard in request.env.guards])
+
+
+def write_plan(name: str, overload: str, arguments: str, by_value: bool, device: int, key: str, path: str) -> int:
+    """Compiles an operator, and writes the plan, or why there is none. Returns 1."""
+    op = _operator(name, overload)
+    try:
+        request = _Request(op, json.loads(arguments), by_value, device)
+        body = b"outcome plan\n" + _lower(request, op).encode()
+    except Exception as error:  # noqa: BLE001 - many kinds mean that inductor cannot lower the operator
+        if os.environ.get("PUMICE_VK_PLANS_DEBUG"):
+            import traceback
+            print(name, overload, arguments)
+            traceback.print_exception(error)
+        body = _without_plan(error, by_value)
+    _write(pathlib.Path(path), b"pumice-plan 1\nkey " + key.encode() + b"\n" + body)
+    return 1
+
+
+def _without_plan(error: BaseException, by_value: bool) -> bytes:
+    if not by_value and not isinstance(error, writing.Unsupported):
+        return b"outcome values\n"
+    text = " ".join(str(error).split())[:300]
+    return f"outcome none {type(error).__name__}: {text}\n".encode()
+
+
+def _write(path: pathlib.Path, data: bytes) -> None:
+    """Writes a file that other processes see as a whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    os.replace(name, path)
+

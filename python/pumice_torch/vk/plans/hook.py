@@ -1,0 +1,99 @@
+"""Tells the library of vk where plans are, and what compiles them. It imports nothing large."""
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import pathlib
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from .. import library
+
+_Compile = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int,
+                            ctypes.c_int64, ctypes.c_char_p, ctypes.c_char_p)
+
+
+def folder() -> pathlib.Path:
+    """Returns the folder of plans. Plans of another build, or for another PyTorch, are in other folders."""
+    chosen = os.environ.get("PUMICE_VK_PLANS")
+    if chosen:
+        return pathlib.Path(chosen)
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
+    return cache / "pumice" / "plans" / f"{library.version()}-{_build()}"
+
+
+def _build() -> str:
+    """Returns a key for what makes plans: files of this package and of the compiler, by their sizes and times."""
+    package = pathlib.Path(__file__).parents[2]
+    files = [library.path(), *sorted(package.glob("vk/**/*.py")), *sorted(package.parent.glob("pumice_triton/*.py")),
+             *sorted(package.parent.glob("pumice/*.so")), *sorted(package.parent.glob("pumice/lib/*"))]
+    said = [torch.__version__]
+    for file in files:
+        about = file.stat()
+        said.append(f"{file}-{about.st_size}-{about.st_mtime_ns}")
+    return hashlib.sha256(";".join(said).encode()).hexdigest()[:16]
+
+
+class _Thread:
+    """The thread that compiles plans. Its own state of PyTorch is the default one: no modes, no autocast."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._tasks: queue.SimpleQueue[tuple[Callable[[], int], queue.SimpleQueue[Any]]] = queue.SimpleQueue()
+        self._started_by = 0
+
+    def call(self, function: Callable[[], int]) -> int:
+        """Runs a function on the thread, and returns its result."""
+        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        with self._lock:
+            if self._started_by != os.getpid():
+                self._started_by = os.getpid()
+                threading.Thread(target=self._run, name="pumice plans", daemon=True).start()
+        self._tasks.put((function, done))
+        result = done.get()
+        if isinstance(result, BaseException):
+            raise result
+        return int(result)
+
+    def _run(self) -> None:
+        while True:
+            function, done = self._tasks.get()
+            try:
+                done.put(function())
+            except BaseException as error:  # noqa: BLE001 - the caller raises it
+                done.put(error)
+
+
+_thread = _Thread()
+
+
+def _compile(name: bytes, overload: bytes, arguments: bytes, by_value: int, device: int, key: bytes,
+             path: bytes) -> int:
+    def task() -> int:
+        from . import building
+        return building.write_plan(name.decode(), overload.decode(), arguments.decode(), bool(by_value), device,
+                                   key.decode(), path.decode())
+
+    try:
+        return _thread.call(task)
+    except BaseException as error:  # noqa: BLE001 - the caller is C++
+        if os.environ.get("PUMICE_VK_PLANS_DEBUG"):
+            import traceback
+            traceback.print_exception(error)
+        return 0
+
+
+_callback = _Compile(_compile)  # lives as long as the library may call it
+
+
+def connect() -> None:
+    """Lets the library of vk use plans. PUMICE_VK_PLANS=0 leaves all operators to the CPU."""
+    loaded = library.load()
+    if loaded is None or os.environ.get("PUMICE_VK_PLANS") == "0":
+        return
+    loaded.pumice_vk_set_plan_compiler(str(folder()).encode(), _callback)

@@ -1,0 +1,196 @@
+//===- Plan.cpp - runs plans -------------------------------------------------===//
+#include "python/torch_shim/plans/Plan.h"
+
+#include "python/torch_shim/Allocator.h"
+#include "python/torch_shim/Device.h"
+#include "python/torch_shim/Generator.h"
+#include "python/torch_shim/plans/Arithmetic.h"
+
+#include <ATen/Functions.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+#include <c10/core/DeviceGuard.h>
+
+namespace pumice::vk {
+namespace {
+
+c10::SmallVector<int64_t, 8> integersOf(const std::vector<Value> &numbers,
+                                        const std::vector<Number> &values) {
+  c10::SmallVector<int64_t, 8> made;
+  for (Value number : numbers)
+    made.push_back(values[number].integer);
+  return made;
+}
+
+/// Makes the memory for `count` seeds, which follow the generator.
+at::Tensor makeSeeds(int64_t count, const Call &call, c10::Device device) {
+  const at::Generator generator =
+      call.generator ? call.generator->toGenerator()
+                     : defaultGenerator(static_cast<c10::DeviceIndex>(call.device));
+  at::Tensor seeds = at::empty({count}, at::TensorOptions().dtype(at::kLong));
+  for (int64_t i = 0; i < count; ++i) {
+    auto [seed, position] = takeNumbers(generator, 4);
+    // Mixes both, so that neither equal seeds nor neighbouring positions give similar numbers.
+    uint64_t mixed = seed * 0x9e3779b97f4a7c15 ^ (position + 0x632be59bd9b4e019);
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
+    seeds.mutable_data_ptr<int64_t>()[i] = static_cast<int64_t>(mixed ^ (mixed >> 31));
+  }
+  return seeds.to(device);
+}
+
+} // namespace
+
+pumice_function *Kernel::on(int64_t device) {
+  auto index = static_cast<size_t>(device);
+  std::lock_guard lock(mutex);
+  if (functions.size() <= index)
+    functions.resize(index + 1);
+  if (!functions[index]) {
+    pumice_device *handle = deviceAt(static_cast<c10::DeviceIndex>(device)).handle();
+    pumice_executable *executable = nullptr;
+    check(pumice_executable_load(handle, code.data(), code.size(), &executable),
+          "loading a kernel of vk");
+    pumice_status status =
+        pumice_executable_function(executable, name.c_str(), nullptr, &functions[index]);
+    pumice_executable_release(executable);
+    check(status, "making a kernel of vk");
+  }
+  return functions[index];
+}
+
+void Plan::compute(const Call &call, size_t first, size_t end, std::vector<Number> &values) const {
+  for (size_t i = first; i < end; ++i)
+    values[i] = vk::compute(instructions[i], call, values.data());
+}
+
+bool Plan::admits(const Call &call, std::vector<Number> &values) const {
+  values.resize(instructions.size());
+  compute(call, 0, guardValues, values);
+  for (Value guard : guards)
+    if (values[guard].integer == 0)
+      return false;
+  return true;
+}
+
+void Plan::launch(const Step &step, const Call &call, const std::vector<Number> &values,
+                  const std::vector<at::Tensor> &tensors) {
+  auto device = static_cast<c10::DeviceIndex>(call.device);
+  int64_t groups[3];
+  for (int axis = 0; axis < 3; ++axis)
+    if ((groups[axis] = values[step.groups[axis]].integer) <= 0)
+      return;
+  c10::SmallVector<pumice_argument, 12> arguments;
+  for (const LaunchArgument &argument : step.launchArguments) {
+    if (argument.kind == LaunchArgument::Memory) {
+      const at::Tensor &tensor = tensors[argument.number];
+      const void *address = tensor.const_data_ptr();
+      Place place = address ? placeOf(device, address) : Place{};
+      pumice_argument made = pumice_argument_buffer(place.buffer);
+      made.offset = place.offset;
+      arguments.push_back(made);
+      continue;
+    }
+    Number number = values[argument.number];
+    if (argument.kind == LaunchArgument::Float && argument.bytes == 4) {
+      auto narrow = static_cast<float>(number.real);
+      arguments.push_back(pumice_argument_scalar(&narrow, 4));
+    } else
+      arguments.push_back(pumice_argument_scalar(&number, argument.bytes));
+  }
+  pumice_launch_options options =
+      pumice_groups(static_cast<uint32_t>(groups[0]), static_cast<uint32_t>(groups[1]),
+                    static_cast<uint32_t>(groups[2]));
+  StreamState &stream = currentState(device);
+  check(pumice_launch(stream.queue, kernels[step.kernel]->on(call.device), &options,
+                            arguments.data(), arguments.size()),
+        "launching a kernel of vk");
+  stream.letBegin();
+}
+
+void Plan::callOperator(const Step &step, const std::vector<Number> &values,
+                        std::vector<at::Tensor> &tensors) {
+  auto op =
+      c10::Dispatcher::singleton().findSchemaOrThrow(step.name.c_str(), step.overload.c_str());
+  torch::jit::Stack stack;
+  for (const CallArgument &argument : step.callArguments) {
+    auto first = [&] { return values[argument.numbers[0]]; };
+    switch (argument.kind) {
+    case CallArgument::None:
+      stack.emplace_back();
+      break;
+    case CallArgument::Tensor:
+      stack.emplace_back(tensors[argument.numbers[0]]);
+      break;
+    case CallArgument::Integer:
+      stack.emplace_back(first().integer);
+      break;
+    case CallArgument::Float:
+      stack.emplace_back(first().real);
+      break;
+    case CallArgument::Bool:
+      stack.emplace_back(first().integer != 0);
+      break;
+    case CallArgument::Scalar:
+      stack.emplace_back(first().real);
+      break;
+    case CallArgument::Text:
+      stack.emplace_back(argument.text);
+      break;
+    case CallArgument::Integers:
+      stack.emplace_back(c10::List<int64_t>(integersOf(argument.numbers, values)));
+      break;
+    case CallArgument::Tensors: {
+      c10::List<at::Tensor> list;
+      for (TensorNumber number : argument.numbers)
+        list.push_back(tensors[number]);
+      stack.emplace_back(list);
+      break;
+    }
+    }
+  }
+  op.callBoxed(&stack);
+  for (uint32_t i = 0; i < step.results; ++i)
+    tensors[step.tensor + i] = stack[i].toTensor();
+}
+
+std::vector<at::Tensor> Plan::run(const Call &call, std::vector<Number> &values) {
+  compute(call, guardValues, instructions.size(), values);
+  std::vector<at::Tensor> tensors(tensorCount);
+  for (size_t i = 0; i < call.tensors.size(); ++i)
+    tensors[i] = *call.tensors[i];
+  c10::Device device(deviceType, static_cast<c10::DeviceIndex>(call.device));
+  c10::DeviceGuard guard(device);
+  for (const Step &step : steps)
+    switch (step.kind) {
+    case Step::Allocate:
+      tensors[step.tensor] =
+          at::empty_strided(integersOf(step.sizes, values), integersOf(step.strides, values),
+                            at::TensorOptions().dtype(step.type).device(device));
+      break;
+    case Step::View:
+      tensors[step.tensor] = tensors[step.from].as_strided(
+          integersOf(step.sizes, values), integersOf(step.strides, values),
+          tensors[step.from].storage_offset() + values[step.offset].integer);
+      break;
+    case Step::Launch:
+      launch(step, call, values, tensors);
+      break;
+    case Step::CallOperator:
+      callOperator(step, values, tensors);
+      break;
+    case Step::RandomSeeds:
+      tensors[step.tensor] = makeSeeds(values[step.sizes[0]].integer, call, device);
+      break;
+    case Step::Free:
+      tensors[step.tensor].reset();
+      break;
+    }
+  std::vector<at::Tensor> made;
+  for (TensorNumber number : results)
+    // Results of operators share no memory with their arguments.
+    made.push_back(number < call.tensors.size() ? tensors[number].clone() : tensors[number]);
+  return made;
+}
+
+} // namespace pumice::vk

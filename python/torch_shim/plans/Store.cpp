@@ -1,0 +1,287 @@
+//===- Store.cpp - keeps plans in memory and on disk -------------------------===//
+// A key has several plans if the first one's conditions do not hold for a later call. Files are
+// named by a hash of the key; they repeat the key, so that a hash never decides alone.
+//===-------------------------------------------------------------------------===//
+#include "python/torch_shim/plans/Store.h"
+
+#include "python/torch_shim/Device.h"
+#include "python/torch_shim/plans/Plan.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <fstream>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace pumice::vk {
+namespace {
+
+/// More plans for one key mean that a value decides which should be in the key.
+constexpr size_t mostVariants = 16;
+
+/// What is known about the calls with one key.
+struct Entry {
+  std::vector<std::shared_ptr<Plan>> plans;
+  bool isByValue = false; // numbers must be in the key
+  bool hasNone = false;
+};
+
+struct Operator {
+  explicit Operator(const c10::OperatorHandle &op)
+      : name(op.schema().name()), overload(op.schema().overload_name()), signature(op.schema()) {}
+
+  std::string name, overload;
+  Signature signature;
+  std::shared_mutex mutex;
+  std::unordered_map<std::string, Entry> entries;
+  std::string why;
+};
+
+struct Settings {
+  std::mutex mutex;
+  std::string folder;
+  CompilePlan compile = nullptr;
+  std::atomic<bool> isOn = false;
+};
+Settings &settings() {
+  static auto *one = new Settings;
+  return *one;
+}
+
+struct Operators {
+  std::shared_mutex mutex;
+  std::unordered_map<const c10::FunctionSchema *, std::unique_ptr<Operator>> bySchema;
+};
+Operators &operators() {
+  static auto *one = new Operators;
+  return *one;
+}
+
+Operator &operatorOf(const c10::OperatorHandle &op) {
+  const c10::FunctionSchema *schema = &op.schema();
+  Operators &all = operators();
+  {
+    std::shared_lock lock(all.mutex);
+    if (auto found = all.bySchema.find(schema); found != all.bySchema.end())
+      return *found->second;
+  }
+  std::unique_lock lock(all.mutex);
+  std::unique_ptr<Operator> &made = all.bySchema[schema];
+  if (!made)
+    made = std::make_unique<Operator>(op);
+  return *made;
+}
+
+/// Whether this thread compiles a plan, or runs one that calls operators.
+thread_local int depth = 0;
+constexpr int deepest = 8;
+
+struct Deeper {
+  Deeper() { ++depth; }
+  ~Deeper() { --depth; }
+};
+
+uint64_t hash(std::string_view text, uint64_t seed) {
+  uint64_t made = 0xcbf29ce484222325 ^ seed;
+  for (char c : text)
+    made = (made ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return made ^ (made >> 29);
+}
+
+std::string hexOf(uint64_t number) {
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(number));
+  return digits;
+}
+
+std::string hexOf(std::string_view bytes) {
+  std::string made;
+  for (char c : bytes) {
+    made += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
+    made += "0123456789abcdef"[c & 15];
+  }
+  return made;
+}
+
+/// Returns the folder for the plans of a device, whose kernels depend on its driver.
+std::filesystem::path folderOf(const std::string &folder, int64_t device) {
+  const pumice_device_info &info = deviceAt(static_cast<c10::DeviceIndex>(device)).info();
+  std::string said = std::string(info.driver) + info.name + info.driver_version;
+  return std::filesystem::path(folder) / hexOf(hash(said, 0));
+}
+
+/// Reads a file of a plan into the entry. Returns false if there is none for the key.
+bool readFile(const std::filesystem::path &path, const std::string &key, Entry &entry,
+              std::string &why) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  if (!file || !std::getline(file, line) || line != "pumice-plan 1")
+    return false;
+  if (!std::getline(file, line) || line != "key " + hexOf(key) || !std::getline(file, line))
+    return false;
+  if (line == "outcome values")
+    entry.isByValue = true;
+  else if (line == "outcome plan")
+    entry.plans.push_back(Plan::read(file));
+  else if (line.starts_with("outcome none ")) {
+    entry.hasNone = true;
+    why = line.substr(13);
+  } else
+    return false;
+  return true;
+}
+
+/// Loads or compiles a plan for the call, after `plans` that do not admit it.
+void extend(Operator &op, const Call &call, const std::string &key, bool byValue, size_t plans) {
+  std::string folder;
+  CompilePlan compile;
+  {
+    std::lock_guard lock(settings().mutex);
+    folder = settings().folder;
+    compile = settings().compile;
+  }
+  std::filesystem::path place =
+      folderOf(folder, call.device) / (op.name.substr(op.name.find(':') + 2) + "." + op.overload);
+  std::string file = hexOf(hash(key, 0)) + hexOf(hash(key, 0x9e3779b97f4a7c15)) + "-" +
+                     std::to_string(plans) + ".plan";
+  Entry made;
+  std::string why;
+  auto read = [&] {
+    try {
+      return readFile(place / file, key, made, why);
+    } catch (const std::exception &error) {
+      why = error.what();
+      return false;
+    }
+  };
+  // No lock is held here: the compiler waits for Python's lock, whose owner may wait for ours.
+  if (!read()) {
+    made.hasNone = !compile || plans >= mostVariants;
+    if (plans >= mostVariants)
+      why = "the conditions of too many plans do not hold";
+    std::error_code ignored;
+    std::filesystem::create_directories(place, ignored);
+    Deeper compiling;
+    depth += deepest; // the compiler's own calls have no plans
+    bool isMade =
+        !made.hasNone && compile(op.name.c_str(), op.overload.c_str(), call.describe().c_str(),
+                                 byValue, call.device, hexOf(key).c_str(), (place / file).c_str());
+    depth -= deepest;
+    if (!made.hasNone && !(isMade && read()))
+      made.hasNone = true;
+  }
+  std::unique_lock lock(op.mutex);
+  Entry &entry = op.entries[key];
+  for (auto &plan : made.plans)
+    entry.plans.push_back(std::move(plan));
+  entry.isByValue |= made.isByValue;
+  entry.hasNone |= made.hasNone;
+  if (!why.empty())
+    op.why = why;
+}
+
+/// Puts the results in the place of the arguments.
+void returnResults(const c10::OperatorHandle &op, const Operator &known, c10::Stack &stack,
+                   std::vector<at::Tensor> results) {
+  const auto &returns = op.schema().returns();
+  const auto &arguments = op.schema().arguments();
+  size_t count = arguments.size();
+  std::vector<c10::IValue> made;
+  size_t next = 0;
+  for (const c10::Argument &result : returns) {
+    const c10::AliasInfo *alias = result.alias_info();
+    size_t same = count;
+    for (size_t i = 0; alias && alias->isWrite() && i < count; ++i)
+      if (known.signature.arguments[i].isWritten &&
+          arguments[i].alias_info()->beforeSets() == alias->beforeSets())
+        same = i;
+    if (same < count)
+      made.push_back(torch::jit::peek(stack, same, count));
+    else if (result.real_type()->kind() == c10::TypeKind::ListType) {
+      made.emplace_back(c10::List<at::Tensor>(results));
+      next = results.size();
+    } else {
+      TORCH_CHECK(next < results.size(), known.name, ": its plan has too few results");
+      made.emplace_back(std::move(results[next++]));
+    }
+  }
+  torch::jit::drop(stack, count);
+  for (c10::IValue &value : made)
+    stack.push_back(std::move(value));
+}
+
+} // namespace
+
+void setPlanCompiler(const char *folder, CompilePlan compile) {
+  std::lock_guard lock(settings().mutex);
+  settings().folder = folder;
+  settings().compile = compile;
+  settings().isOn = *folder != 0;
+}
+
+bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
+  if (!settings().isOn || depth >= deepest)
+    return false;
+  Operator &known = operatorOf(op);
+  if (!known.signature.isPlannable)
+    return false;
+  thread_local std::vector<Number> reused;
+  std::vector<Number> values = std::move(reused);
+  for (bool byValue = false;;) {
+    Call call(known.signature, torch::jit::last(stack, known.signature.arguments.size()), byValue);
+    if (call.unsupported) {
+      std::unique_lock lock(known.mutex);
+      known.why = call.unsupported;
+      return false;
+    }
+    std::string key(call.key());
+    std::shared_ptr<Plan> plan;
+    size_t tried = 0;
+    bool isNext = false;
+    {
+      std::shared_lock lock(known.mutex);
+      if (auto found = known.entries.find(key); found != known.entries.end()) {
+        const Entry &entry = found->second;
+        for (const auto &one : entry.plans)
+          if (one->admits(call, values)) {
+            plan = one;
+            break;
+          }
+        tried = entry.plans.size();
+        if (!plan && entry.hasNone)
+          return false;
+        isNext = !plan && entry.isByValue;
+      }
+    }
+    if (isNext && byValue)
+      return false;
+    if (isNext) {
+      byValue = true;
+      continue;
+    }
+    if (!plan) {
+      extend(known, call, key, byValue, tried);
+      continue;
+    }
+    Deeper running;
+    std::vector<at::Tensor> results = plan->run(call, values);
+    reused = std::move(values);
+    returnResults(op, known, stack, std::move(results));
+    return true;
+  }
+}
+
+std::map<std::string, std::string> reasonsWithoutPlan() {
+  Operators &all = operators();
+  std::map<std::string, std::string> made;
+  std::shared_lock lock(all.mutex);
+  for (const auto &[schema, op] : all.bySchema) {
+    std::shared_lock one(op->mutex);
+    if (!op->why.empty())
+      made[op->overload.empty() ? op->name : op->name + "." + op->overload] = op->why;
+  }
+  return made;
+}
+
+} // namespace pumice::vk

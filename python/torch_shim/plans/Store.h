@@ -1,0 +1,27 @@
+//===- Store.h - finds the plans for calls, and has them compiled ----------===//
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace pumice::vk {
+
+/// Compiles a plan, and writes it to the file `path`. Returns 0 if that was not possible.
+using CompilePlan = int (*)(const char *name, const char *overload, const char *arguments,
+                            int byValue, int64_t device, const char *key, const char *path);
+
+/// Sets the folder of plans, and what compiles them. Null: only plans in the folder are used.
+void setPlanCompiler(const char *folder, CompilePlan compile);
+
+/// Computes an operator by a plan. Its results replace the arguments on the stack. Returns false,
+/// and leaves the stack as it was, if no plan can serve the call.
+bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack);
+
+/// Returns why operators had no plan, by name and overload: the last reason of each.
+std::map<std::string, std::string> reasonsWithoutPlan();
+
+} // namespace pumice::vk
