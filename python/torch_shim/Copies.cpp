@@ -1,8 +1,10 @@
 //===- Copies.cpp - copies between devices, layouts and types ----------------===//
 #include "python/torch_shim/Allocator.h"
 #include "python/torch_shim/HostImage.h"
+#include "python/torch_shim/plans/Store.h"
 
 #include <ATen/Functions.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
@@ -63,7 +65,16 @@ void download(const at::Tensor &from, const at::Tensor &to, bool nonBlocking) {
   stream.finish();
 }
 
-/// Copies between two tensors of a device, through the host if their bytes differ.
+/// Copies by the plan of `copy_`, which converts types and rearranges. Returns false if it has
+/// none.
+bool copyByPlan(const at::Tensor &from, const at::Tensor &to) {
+  static const c10::OperatorHandle op =
+      c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "");
+  c10::Stack stack{to, from, false};
+  return runByPlan(op, stack);
+}
+
+/// Copies between two tensors of a device.
 void copyWithin(const at::Tensor &from, const at::Tensor &to) {
   c10::DeviceIndex index = to.device().index();
   if (isPlain(from, to)) {
@@ -78,6 +89,8 @@ void copyWithin(const at::Tensor &from, const at::Tensor &to) {
                                      source.buffer, source.offset, bytes),
                    "copying within vk");
   }
+  if (copyByPlan(from, to))
+    return;
   HostImages images(index);
   images.add(from);
   images.add(to);
@@ -87,34 +100,33 @@ void copyWithin(const at::Tensor &from, const at::Tensor &to) {
   images.writeBack(to, target);
 }
 
-/// Writes a tensor of the CPU's to one of vk's whose elements have gaps or overlap.
-void scatter(const at::Tensor &from, const at::Tensor &to) {
-  HostImages images(to.device().index());
-  images.add(to);
-  at::Tensor target = images.show(to);
-  target.copy_(from);
-  images.writeBack(to, target);
+/// Returns a tensor of the same device with the sizes of `like`, and its layout if it has no gaps.
+at::Tensor denseLike(const at::Tensor &like, c10::TensorOptions options) {
+  return isDense(like) ? at::empty_strided(like.sizes(), like.strides(), options)
+                       : at::empty(like.sizes(), options);
 }
 
-at::Tensor gather(const at::Tensor &from) {
-  HostImages images(from.device().index());
-  images.add(from);
-  return images.show(from);
-}
-
+/// Copies to another device. Types and layouts change on this one, or on the CPU if both are equal.
 void copyAcross(const at::Tensor &from, const at::Tensor &to, bool nonBlocking) {
-  if (from.device().type() == deviceType) {
-    if (isPlain(from, to) && to.device().is_cpu())
-      return download(from, to, nonBlocking);
-    // Unless the memory is lent, the image is a copy already.
-    at::Tensor host = gather(from);
-    to.copy_(host);
-    return;
+  if (from.device().type() != deviceType) {
+    if (isDense(to))
+      return upload(arranged(from, to), to, nonBlocking);
+    at::Tensor dense = denseLike(to, to.options());
+    upload(arranged(from, dense), dense, nonBlocking);
+    return copyWithin(dense, to);
   }
-  if (isDense(to))
-    upload(arranged(from, to), to, nonBlocking);
-  else
-    scatter(from, to);
+  if (isPlain(from, to) && to.device().is_cpu())
+    return download(from, to, nonBlocking);
+  at::Tensor dense = from;
+  if (!isDense(from) || from.is_conj() || from.is_neg()) {
+    dense = denseLike(from, from.options());
+    copyWithin(from, dense);
+  }
+  // An upload or a download, whose other end is of the same layout, and a copy there.
+  at::Tensor host = at::empty_strided(dense.sizes(), dense.strides(),
+                                      dense.options().device(at::kCPU).pinned_memory(false));
+  download(dense, host, false);
+  to.copy_(host, nonBlocking);
 }
 
 at::Tensor copyFrom(const at::Tensor &self, const at::Tensor &to, bool nonBlocking) {

@@ -197,13 +197,6 @@ private:
   std::vector<c10::IValue> before, after;
 };
 
-void fallBack(const c10::OperatorHandle &op, c10::Stack *stack) {
-  if (runByPlan(op, *stack))
-    return;
-  count(op);
-  Call(op, stack).run();
-}
-
 c10::OperatorHandle find(const char *name) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
 }
@@ -229,7 +222,7 @@ void convolutionBackward(const c10::OperatorHandle &op, c10::Stack *stack) {
 }
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
-  m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallBack>());
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&vk::fallBack>());
 }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
@@ -239,6 +232,13 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
 }
 
 } // namespace
+
+void fallBack(const c10::OperatorHandle &op, c10::Stack *stack) {
+  if (runByPlan(op, *stack))
+    return;
+  count(op);
+  Call(op, stack).run();
+}
 
 std::map<std::string, uint64_t> fallbacks() {
   std::lock_guard lock(counts().mutex);

@@ -64,9 +64,9 @@ SizeClass classOf(int64_t size) {
   return size < 128 ? SizeClass::Small : SizeClass::Large;
 }
 
-Call::Call(const Signature &signature, c10::ArrayRef<c10::IValue> arguments, bool byValue)
-    : signature(signature), arguments(arguments), byValue(byValue) {
-  put(byValue ? 'v' : 'n');
+Call::Call(const Signature &signature, c10::ArrayRef<c10::IValue> arguments, Level level)
+    : signature(signature), arguments(arguments), level(level), byValue(level != Level::Dynamic) {
+  put(static_cast<char>(level));
   for (size_t i = 0; i < arguments.size() && !unsupported; ++i)
     add(signature.arguments[i], arguments[i]);
   if (device < 0)
@@ -149,6 +149,13 @@ void Call::putLayout(const at::Tensor &tensor) {
   bool isAligned = reinterpret_cast<uintptr_t>(tensor.const_data_ptr()) % 16 == 0;
   int64_t elements = tensor.numel();
   put(isAligned ? 'A' : 'U');
+  if (level == Level::Static) {
+    for (int64_t d = 0; d < tensor.dim(); ++d) {
+      putRaw(tensor.size(d));
+      putRaw(tensor.stride(d));
+    }
+    return;
+  }
   put(elements < 4096 ? 's' : elements < 1 << 18 ? 'm' : 'l');
   for (int64_t size : tensor.sizes())
     put(static_cast<char>(classOf(size)));

@@ -1,7 +1,8 @@
 //===- Calls.h - describes calls of operators, to find the plans for them ----===//
 // Calls that one plan serves have the same key. The key has the types, ranks and layouts of
 // tensors, the classes of their sizes, and which of them are the same. It has the values of other
-// arguments, such as dimensions. Numbers that a kernel can take as arguments are not in the key.
+// arguments, such as dimensions. Numbers that a kernel can take as arguments are in the key only if
+// plans for all numbers are not possible; the same holds for sizes (Level).
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -44,11 +45,18 @@ struct Signature {
 enum class SizeClass : char { Zero = '0', One = '1', Small = 'a', Large = 'b' };
 SizeClass classOf(int64_t size);
 
+/// What plans of an operator serve many values of.
+enum class Level : char {
+  Dynamic = '0', // numbers and sizes
+  Sizes = '1',   // sizes; numbers are in the key
+  Static = '2'   // nothing: sizes and strides are in the key too
+};
+
 /// A call of an operator.
 class Call {
 public:
-  /// Reads the arguments, which outlive this. If `byValue`, all numbers are in the key.
-  Call(const Signature &signature, c10::ArrayRef<c10::IValue> arguments, bool byValue);
+  /// Reads the arguments, which outlive this.
+  Call(const Signature &signature, c10::ArrayRef<c10::IValue> arguments, Level level);
 
   /// Why no plan can serve the call, or null.
   const char *unsupported = nullptr;
@@ -57,7 +65,7 @@ public:
   c10::SmallVector<const at::Tensor *, 8> tensors; // those of vk, without those that are the same
   c10::SmallVector<Number, 8> numbers;             // those that are not in the key
   int64_t device = -1;                             // of vk
-  const c10::IValue *generator = nullptr; // if one is given
+  const c10::IValue *generator = nullptr;          // if one is given
 
   /// Returns the arguments as JSON, for the compiler of plans (python/pumice_torch/vk/plans.py).
   std::string describe() const;
@@ -83,7 +91,8 @@ private:
 
   const Signature &signature;
   c10::ArrayRef<c10::IValue> arguments;
-  const bool byValue;
+  const Level level;
+  const bool byValue; // whether numbers are in the key
   c10::SmallVector<char, 256> bytes;
   c10::SmallVector<bool, 8> written; // for each tensor
 };

@@ -103,7 +103,7 @@ void Plan::launch(const Step &step, const Call &call, const std::vector<Number> 
                     static_cast<uint32_t>(groups[2]));
   StreamState &stream = currentState(device);
   check(pumice_launch(stream.queue, kernels[step.kernel]->on(call.device), &options,
-                            arguments.data(), arguments.size()),
+                      arguments.data(), arguments.size()),
         "launching a kernel of vk");
   stream.letBegin();
 }

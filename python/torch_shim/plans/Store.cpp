@@ -19,11 +19,13 @@ namespace {
 
 /// More plans for one key mean that a value decides which should be in the key.
 constexpr size_t mostVariants = 16;
+/// An operator with more plans for single sizes in one process is left to the CPU for others.
+constexpr uint32_t mostStatic = 256;
 
 /// What is known about the calls with one key.
 struct Entry {
   std::vector<std::shared_ptr<Plan>> plans;
-  bool isByValue = false; // numbers must be in the key
+  bool needsNextLevel = false; // more of the call must be in the key
   bool hasNone = false;
 };
 
@@ -36,6 +38,9 @@ struct Operator {
   std::shared_mutex mutex;
   std::unordered_map<std::string, Entry> entries;
   std::string why;
+  std::atomic<uint32_t> staticPlans = 0;
+
+  bool admitsStatic() { return staticPlans++ < mostStatic; }
 };
 
 struct Settings {
@@ -120,8 +125,8 @@ bool readFile(const std::filesystem::path &path, const std::string &key, Entry &
     return false;
   if (!std::getline(file, line) || line != "key " + hexOf(key) || !std::getline(file, line))
     return false;
-  if (line == "outcome values")
-    entry.isByValue = true;
+  if (line == "outcome next")
+    entry.needsNextLevel = true;
   else if (line == "outcome plan")
     entry.plans.push_back(Plan::read(file));
   else if (line.starts_with("outcome none ")) {
@@ -133,7 +138,7 @@ bool readFile(const std::filesystem::path &path, const std::string &key, Entry &
 }
 
 /// Loads or compiles a plan for the call, after `plans` that do not admit it.
-void extend(Operator &op, const Call &call, const std::string &key, bool byValue, size_t plans) {
+void extend(Operator &op, const Call &call, const std::string &key, Level level, size_t plans) {
   std::string folder;
   CompilePlan compile;
   {
@@ -164,9 +169,9 @@ void extend(Operator &op, const Call &call, const std::string &key, bool byValue
     std::filesystem::create_directories(place, ignored);
     Deeper compiling;
     depth += deepest; // the compiler's own calls have no plans
-    bool isMade =
-        !made.hasNone && compile(op.name.c_str(), op.overload.c_str(), call.describe().c_str(),
-                                 byValue, call.device, hexOf(key).c_str(), (place / file).c_str());
+    bool isMade = !made.hasNone && compile(op.name.c_str(), op.overload.c_str(),
+                                           call.describe().c_str(), static_cast<char>(level) - '0',
+                                           call.device, hexOf(key).c_str(), (place / file).c_str());
     depth -= deepest;
     if (!made.hasNone && !(isMade && read()))
       made.hasNone = true;
@@ -175,7 +180,7 @@ void extend(Operator &op, const Call &call, const std::string &key, bool byValue
   Entry &entry = op.entries[key];
   for (auto &plan : made.plans)
     entry.plans.push_back(std::move(plan));
-  entry.isByValue |= made.isByValue;
+  entry.needsNextLevel |= made.needsNextLevel;
   entry.hasNone |= made.hasNone;
   if (!why.empty())
     op.why = why;
@@ -228,8 +233,8 @@ bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
     return false;
   thread_local std::vector<Number> reused;
   std::vector<Number> values = std::move(reused);
-  for (bool byValue = false;;) {
-    Call call(known.signature, torch::jit::last(stack, known.signature.arguments.size()), byValue);
+  for (Level level = Level::Dynamic;;) {
+    Call call(known.signature, torch::jit::last(stack, known.signature.arguments.size()), level);
     if (call.unsupported) {
       std::unique_lock lock(known.mutex);
       known.why = call.unsupported;
@@ -251,17 +256,22 @@ bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
         tried = entry.plans.size();
         if (!plan && entry.hasNone)
           return false;
-        isNext = !plan && entry.isByValue;
+        isNext = !plan && entry.needsNextLevel;
       }
     }
-    if (isNext && byValue)
+    if (isNext && level == Level::Static)
       return false;
     if (isNext) {
-      byValue = true;
+      level = level == Level::Dynamic ? Level::Sizes : Level::Static;
       continue;
     }
     if (!plan) {
-      extend(known, call, key, byValue, tried);
+      if (level == Level::Static && !known.admitsStatic()) {
+        std::unique_lock lock(known.mutex);
+        known.why = "it has too many plans for single sizes";
+        return false;
+      }
+      extend(known, call, key, level, tried);
       continue;
     }
     Deeper running;

@@ -12,7 +12,7 @@ namespace pumice::vk {
 
 /// Compiles a plan, and writes it to the file `path`. Returns 0 if that was not possible.
 using CompilePlan = int (*)(const char *name, const char *overload, const char *arguments,
-                            int byValue, int64_t device, const char *key, const char *path);
+                            int level, int64_t device, const char *key, const char *path);
 
 /// Sets the folder of plans, and what compiles them. Null: only plans in the folder are used.
 void setPlanCompiler(const char *folder, CompilePlan compile);

@@ -22,6 +22,8 @@ from . import writing
 
 Node = torch.fx.Node
 
+_STATIC = 2  # the level of plans for single sizes (Level in torch_shim/plans/Calls.h)
+
 # The types in the order of their numbers, which stand for them in arguments.
 _TYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.float32, torch.float64,
           torch.complex32, torch.complex64, torch.complex128, torch.bool, torch.qint8, torch.quint8, torch.qint32,
@@ -39,7 +41,7 @@ _NAMES = {"Byte": torch.uint8, "Char": torch.int8, "Short": torch.int16, "Int": 
 class _Request:
     """The call of an operator, as a graph whose inputs have symbolic sizes."""
 
-    def __init__(self, op: torch._ops.OpOverload, arguments: list[Any], by_value: bool, device: int) -> None:
+    def __init__(self, op: torch._ops.OpOverload, arguments: list[Any], level: int, device: int) -> None:
         self.env = ShapeEnv(duck_shape=False, specialize_zero_one=True)
         self.mode = FakeTensorMode(shape_env=self.env, allow_non_fake_inputs=True)
         self.device = torch.device("vk", device)
@@ -47,7 +49,7 @@ class _Request:
         self.inputs: list[Any] = []  # fake tensors and symbolic integers
         self.sources = writing.Sources()
         self._tensors: dict[int, Node] = {}
-        self._by_value = by_value
+        self._is_static = level == _STATIC
         given = [self._argument(schema, value) for schema, value in zip(op._schema.arguments, arguments, strict=True)]
         positional = [value for schema, value in zip(op._schema.arguments, given) if not schema.kwarg_only]
         named = {schema.name: value for schema, value in zip(op._schema.arguments, given) if schema.kwarg_only}
@@ -124,7 +126,7 @@ class _Request:
             return self._tensors[place]
         sizes: list[Any] = []
         for dim, size in enumerate(value["sizes"]):
-            if size > 1:
+            if size > 1 and not self._is_static:
                 size = self._symbol(size, f"tensor{place}size{dim}", is_size=True)
                 self.sources.add_symbol(size, ("size", place, dim))
             sizes.append(size)
@@ -140,6 +142,8 @@ class _Request:
     def _strides(self, place: int, value: dict[str, Any], sizes: list[Any]) -> list[Any]:
         """Returns strides as the key has them: of dimensions in an order, or a symbol each."""
         rank = len(sizes)
+        if self._is_static:
+            return list(value["strides"])
         if value["layout"] == "s":
             strides: list[Any] = []
             for dim, kind in enumerate(value["dims"]):
@@ -170,6 +174,7 @@ _OPTIONS: dict[str, Any] = {
     "compile_threads": 1,
     "fallback_random": False,
     "max_autotune": False,
+    "loop_ordering_after_fusion": False,  # with it, softmax of a small dynamic tensor fails in PyTorch 2.13
     "alignment_asserts": False,
     "size_asserts": False,
 }
@@ -196,25 +201,25 @@ def _lower(request: _Request, op: torch._ops.OpOverload) -> writing.Plan:
     return writing.Plan(module, request.sources, op, [guard.expr for guard in request.env.guards])
 
 
-def write_plan(name: str, overload: str, arguments: str, by_value: bool, device: int, key: str, path: str) -> int:
+def write_plan(name: str, overload: str, arguments: str, level: int, device: int, key: str, path: str) -> int:
     """Compiles an operator, and writes the plan, or why there is none. Returns 1."""
     op = _operator(name, overload)
     try:
-        request = _Request(op, json.loads(arguments), by_value, device)
+        request = _Request(op, json.loads(arguments), level, device)
         body = b"outcome plan\n" + _lower(request, op).encode()
     except Exception as error:  # noqa: BLE001 - many kinds mean that inductor cannot lower the operator
         if os.environ.get("PUMICE_VK_PLANS_DEBUG"):
             import traceback
             print(name, overload, arguments)
             traceback.print_exception(error)
-        body = _without_plan(error, by_value)
+        body = _without_plan(error, level)
     _write(pathlib.Path(path), b"pumice-plan 1\nkey " + key.encode() + b"\n" + body)
     return 1
 
 
-def _without_plan(error: BaseException, by_value: bool) -> bytes:
-    if not by_value and not isinstance(error, writing.Unsupported):
-        return b"outcome values\n"
+def _without_plan(error: BaseException, level: int) -> bytes:
+    if level < _STATIC:
+        return b"outcome next\n"
     text = " ".join(str(error).split())[:300]
     return f"outcome none {type(error).__name__}: {text}\n".encode()
 

@@ -72,11 +72,11 @@ class _Thread:
 _thread = _Thread()
 
 
-def _compile(name: bytes, overload: bytes, arguments: bytes, by_value: int, device: int, key: bytes,
+def _compile(name: bytes, overload: bytes, arguments: bytes, level: int, device: int, key: bytes,
              path: bytes) -> int:
     def task() -> int:
         from . import building
-        return building.write_plan(name.decode(), overload.decode(), arguments.decode(), bool(by_value), device,
+        return building.write_plan(name.decode(), overload.decode(), arguments.decode(), level, device,
                                    key.decode(), path.decode())
 
     try:
