@@ -18,7 +18,7 @@ from torch._inductor.decomposition import select_decomp_table
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
-from . import writing
+from .lowering import Lowering, Sources, taking_graphs
 
 Node = torch.fx.Node
 
@@ -47,7 +47,7 @@ class _Request:
         self.device = torch.device("vk", device)
         self.graph = torch.fx.Graph()
         self.inputs: list[Any] = []  # fake tensors and symbolic integers
-        self.sources = writing.Sources()
+        self.sources = Sources()
         self._tensors: dict[int, Node] = {}
         self._is_static = level == _STATIC
         given = [self._argument(schema, value) for schema, value in zip(op._schema.arguments, arguments, strict=True)]
@@ -130,11 +130,13 @@ class _Request:
                 size = self._symbol(size, f"tensor{place}size{dim}", is_size=True)
                 self.sources.add_symbol(size, ("size", place, dim))
             sizes.append(size)
+        strides = self._strides(place, value, sizes)
         with self.mode:
-            made = torch.empty_strided(sizes, self._strides(place, value, sizes), dtype=_NAMES[value["type"]],
-                                       device=self.device)
-        if not value["aligned"]:
-            self.sources.unaligned.append(len(self.inputs))
+            made = torch.empty_strided(sizes, strides, dtype=_NAMES[value["type"]], device=self.device)
+            if not value["aligned"]:
+                # Inductor takes inputs at the beginning of their storage for aligned ones.
+                elements = 2 + sum(((size - 1) * stride for size, stride in zip(sizes, strides)), start=0)
+                made = made.new_empty(elements).as_strided(sizes, strides, 1)
         self.sources.add_input(("tensor", place))
         self._tensors[place] = self._placeholder(made)
         return self._tensors[place]
@@ -191,14 +193,13 @@ def _decompositions() -> dict[Any, Any]:
     return table
 
 
-def _lower(request: _Request, op: torch._ops.OpOverload) -> writing.Plan:
+def _lower(request: _Request, op: torch._ops.OpOverload) -> bytes:
     """Has inductor lower the graph, and returns the plan."""
-    made: list[torch.fx.GraphModule] = []
-    with writing.taking(made.append), tracing(TracingContext(request.mode)), torch._inductor.config.patch(**_OPTIONS), \
-            torch.no_grad():
+    with taking_graphs() as made, tracing(TracingContext(request.mode)), \
+            torch._inductor.config.patch(**_OPTIONS), torch.no_grad():
         compile_fx(request.module, request.inputs, decompositions=_decompositions())
     (module,) = made
-    return writing.Plan(module, request.sources, op, [guard.expr for guard in request.env.guards])
+    return Lowering(module, request.sources, op, [guard.expr for guard in request.env.guards]).file.encode()
 
 
 def write_plan(name: str, overload: str, arguments: str, level: int, device: int, key: str, path: str) -> int:
@@ -206,7 +207,7 @@ def write_plan(name: str, overload: str, arguments: str, level: int, device: int
     op = _operator(name, overload)
     try:
         request = _Request(op, json.loads(arguments), level, device)
-        body = b"outcome plan\n" + _lower(request, op).encode()
+        body = b"outcome plan\n" + _lower(request, op)
     except Exception as error:  # noqa: BLE001 - many kinds mean that inductor cannot lower the operator
         if os.environ.get("PUMICE_VK_PLANS_DEBUG"):
             import traceback
