@@ -203,6 +203,8 @@ c10::OperatorHandle find(const char *name) {
 
 // PyTorch calls these two on devices whose convolutions it does not know.
 void convolution(const c10::OperatorHandle &op, c10::Stack *stack) {
+  if (runByPlan(op, *stack))
+    return;
   static const c10::OperatorHandle general = find("aten::convolution");
   count(op);
   Call(general, stack).run();
@@ -210,6 +212,8 @@ void convolution(const c10::OperatorHandle &op, c10::Stack *stack) {
 
 /// The general operator also takes the size of the bias, after the weight.
 void convolutionBackward(const c10::OperatorHandle &op, c10::Stack *stack) {
+  if (runByPlan(op, *stack))
+    return;
   static const c10::OperatorHandle general = find("aten::convolution_backward");
   count(op);
   auto first = stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size());

@@ -168,8 +168,8 @@ def _is_in_bad_fork() -> bool:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Returns True: kernels compute in bf16 everywhere, by f32 if the device lacks it."""
-    return including_emulation
+    """Returns True: kernels compute in bf16 everywhere, by f32 if the device lacks it. Inductor asks without emulation."""
+    return True
 
 
 def get_amp_supported_dtype() -> list[torch.dtype]:

@@ -18,6 +18,7 @@ from torch._inductor.decomposition import select_decomp_table
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
+from . import own
 from .lowering import Lowering, Sources, taking_graphs
 
 Node = torch.fx.Node
@@ -190,7 +191,15 @@ def _decompositions() -> dict[Any, Any]:
     for op, function in torch._decomp.decomposition_table.items():
         if op not in table and (op not in lowering.lowerings or op in lowering.fallbacks):
             table[op] = function
+    table[torch.ops.aten.dot.default] = _dot
+    table[torch.ops.aten.vdot.default] = _dot
     return table
+
+
+def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Computes a product of vectors by a sum: one program of a product's kernel would be slow."""
+    wide = torch.float32 if a.dtype in (torch.float16, torch.bfloat16) else a.dtype
+    return (a.to(wide) * b.to(wide)).sum(dtype=wide).to(a.dtype)
 
 
 def _lower(request: _Request, op: torch._ops.OpOverload) -> bytes:
@@ -206,8 +215,10 @@ def write_plan(name: str, overload: str, arguments: str, level: int, device: int
     """Compiles an operator, and writes the plan, or why there is none. Returns 1."""
     op = _operator(name, overload)
     try:
-        request = _Request(op, json.loads(arguments), level, device)
-        body = b"outcome plan\n" + _lower(request, op)
+        given = json.loads(arguments)
+        full_name = f"{name}.{overload}" if overload else name
+        made = own.plan_of(full_name, given, level, device) or _lower(_Request(op, given, level, device), op)
+        body = b"outcome plan\n" + made
     except Exception as error:  # noqa: BLE001 - many kinds mean that inductor cannot lower the operator
         if os.environ.get("PUMICE_VK_PLANS_DEBUG"):
             import traceback
