@@ -138,7 +138,9 @@ bool readFile(const std::filesystem::path &path, const std::string &key, Entry &
 }
 
 /// Loads or compiles a plan for the call, after `plans` that do not admit it.
-void extend(Operator &op, const Call &call, const std::string &key, Level level, size_t plans) {
+void extend(Operator &op, const Call &call, const std::string &inMemory, Level level,
+            size_t plans) {
+  std::string key(call.key());
   std::string folder;
   CompilePlan compile;
   {
@@ -177,7 +179,7 @@ void extend(Operator &op, const Call &call, const std::string &key, Level level,
       made.hasNone = true;
   }
   std::unique_lock lock(op.mutex);
-  Entry &entry = op.entries[key];
+  Entry &entry = op.entries[inMemory];
   for (auto &plan : made.plans)
     entry.plans.push_back(std::move(plan));
   entry.needsNextLevel |= made.needsNextLevel;
@@ -240,7 +242,8 @@ bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
       known.why = call.unsupported;
       return false;
     }
-    std::string key(call.key());
+    // In memory, plans also differ by their device, whose kernels they have.
+    std::string key = std::string(1, static_cast<char>(call.device)) + std::string(call.key());
     std::shared_ptr<Plan> plan;
     size_t tried = 0;
     bool isNext = false;
