@@ -370,6 +370,21 @@ class Training(unittest.TestCase):
         self.assertEqual(total.dtype, torch.float32)
 
     @on_each_device
+    def test_modules_keep_their_parameters(self, vk):
+        model = torch.nn.Sequential(torch.nn.Linear(3, 3, bias=False), torch.nn.Linear(3, 3, bias=False))
+        model[1].weight = model[0].weight
+        optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+        before = model[0].weight.detach().clone()
+        model.to(vk)
+        self.assertIs(model[0].weight, model[1].weight)
+        model(torch.ones(2, 3, device=vk)).sum().backward()
+        optimizer.step()
+        self.assertEqual(model[0].weight.device, vk)
+        self.assertFalse(torch.equal(model[0].weight.detach().cpu(), before))
+        model.to("cpu")
+        self.assertIs(model[0].weight, model[1].weight)
+
+    @on_each_device
     def test_transforms(self, vk):
         x = torch.arange(6.0, device=vk).reshape(2, 3)
         self.assertTrue(torch.equal(torch.vmap(lambda row: row.sum() * row)(x).cpu(), (x.sum(1, True) * x).cpu()))

@@ -1,0 +1,206 @@
+"""Trains small models on vk and on the CPU, and compares losses and gradients.
+
+    PYTHONPATH=build/python .venv/bin/python tests/torch/models.py gpt2 resnet18
+
+The models are those of transformers, torchvision and timm, with small random configurations. Each is trained for some
+steps of AdamW from the same weights on the same inputs. A line for each says how far the losses and gradients are
+apart, and which operators ran on the CPU.
+"""
+from __future__ import annotations
+
+import argparse
+import copy
+import dataclasses
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+os.environ.setdefault("PUMICE_VK", "1")
+
+import torch
+
+# PyPI's wheel of torchvision has its own operators for CUDA only. No model here uses them, but the package wants these.
+for _name in ("nms", "qnms"):
+    torch.library.define(f"torchvision::{_name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+
+Batch = dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A model: `make` returns it, with a batch and a function of (model, batch) that returns its loss."""
+    name: str
+    library: str
+    make: Callable[[], tuple[torch.nn.Module, Batch, Callable[[torch.nn.Module, Batch], torch.Tensor]]]
+
+
+def _words(vocabulary: int, length: int = 24, batch: int = 2) -> torch.Tensor:
+    return torch.randint(0, vocabulary, (batch, length))
+
+
+_SMALL = {"vocab_size": 120, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
+          "intermediate_size": 64, "max_position_embeddings": 64}
+
+
+def _language_model(config: str, model: str, sizes: dict[str, Any]) -> Callable[[], Any]:
+    """Makes a model that predicts words: its loss is that of its labels."""
+    def make() -> Any:
+        import transformers
+        made = getattr(transformers, model)(getattr(transformers, config)(**sizes))
+        words = _words(100)
+        return made, {"input_ids": words, "labels": words.clone()}, lambda model, batch: model(**batch).loss
+    return make
+
+
+def _vision(library: str, name: str, size: int, **options: Any) -> Callable[[], Any]:
+    """Makes a model that classifies images."""
+    def make() -> Any:
+        if library == "torchvision":
+            import torchvision
+            model = getattr(torchvision.models, name)(num_classes=10, **options)
+        else:
+            import timm
+            model = timm.create_model(name, num_classes=10, **options)
+        batch = {"images": torch.randn(2, 3, size, size), "labels": torch.randint(0, 10, (2,))}
+
+        def loss(model: torch.nn.Module, batch: Batch) -> torch.Tensor:
+            scores = model(batch["images"])
+            scores = getattr(scores, "logits", scores)
+            return torch.nn.functional.cross_entropy(scores, batch["labels"])
+        return model, batch, loss
+    return make
+
+
+_LLAMA = _SMALL | {"num_key_value_heads": 2}
+_GPT2 = {"vocab_size": 120, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64, "resid_pdrop": 0.0,
+         "embd_pdrop": 0.0, "attn_pdrop": 0.0}
+_STILL = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+
+CASES = [
+    Case("gpt2", "transformers", _language_model("GPT2Config", "GPT2LMHeadModel", _GPT2)),
+    Case("llama", "transformers", _language_model("LlamaConfig", "LlamaForCausalLM", _LLAMA)),
+    Case("qwen3", "transformers", _language_model("Qwen3Config", "Qwen3ForCausalLM", _LLAMA | {"head_dim": 8})),
+    Case("mistral", "transformers", _language_model("MistralConfig", "MistralForCausalLM", _LLAMA)),
+    Case("gemma2", "transformers", _language_model("Gemma2Config", "Gemma2ForCausalLM", _LLAMA | {"head_dim": 8})),
+    Case("phi3", "transformers", _language_model("Phi3Config", "Phi3ForCausalLM", _LLAMA | {"pad_token_id": 0})),
+    Case("gpt_neox", "transformers", _language_model("GPTNeoXConfig", "GPTNeoXForCausalLM", _SMALL)),
+    Case("opt", "transformers", _language_model("OPTConfig", "OPTForCausalLM", {
+        "vocab_size": 120, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "ffn_dim": 64,
+        "max_position_embeddings": 64, "word_embed_proj_dim": 32, "dropout": 0.0})),
+    Case("bert", "transformers", _language_model("BertConfig", "BertForMaskedLM", _SMALL | _STILL)),
+    Case("t5", "transformers", _language_model("T5Config", "T5ForConditionalGeneration", {
+        "vocab_size": 120, "d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4, "dropout_rate": 0.0,
+        "decoder_start_token_id": 0})),
+    *(Case(name, "torchvision", _vision("torchvision", name, size, **options)) for name, size, options in (
+        ("resnet18", 64, {}), ("resnet50", 64, {}), ("resnext50_32x4d", 64, {}), ("vgg11_bn", 32, {"dropout": 0.0}),
+        ("mobilenet_v2", 64, {"dropout": 0.0}), ("mobilenet_v3_small", 64, {"dropout": 0.0}),
+        ("squeezenet1_1", 64, {"dropout": 0.0}), ("densenet121", 64, {}), ("shufflenet_v2_x0_5", 64, {}),
+        ("efficientnet_b0", 64, {"dropout": 0.0, "stochastic_depth_prob": 0.0}),
+        ("vit_b_16", 32, {"image_size": 32}))),
+    *(Case(name, "timm", _vision("timm", name, size, **options)) for name, size, options in (
+        ("convnext_atto", 64, {}), ("convnextv2_atto", 64, {}), ("vit_tiny_patch16_224", 32, {"img_size": 32}),
+        ("deit_tiny_patch16_224", 32, {"img_size": 32}),
+        ("swin_tiny_patch4_window7_224", 56, {"img_size": 56, "window_size": 7, "drop_path_rate": 0.0}),
+        ("mixer_s32_224", 64, {"img_size": 64}), ("regnetx_002", 64, {}), ("ghostnet_050", 64, {}),
+        ("mnasnet_small", 64, {"drop_path_rate": 0.0}), ("tf_efficientnet_lite0", 64, {"drop_path_rate": 0.0}),
+        ("repvgg_a0", 64, {}), ("hardcorenas_a", 64, {"drop_path_rate": 0.0}), ("xcit_nano_12_p16_224", 64, {}),
+        ("poolformer_s12", 64, {"drop_path_rate": 0.0}), ("levit_128s", 224, {"drop_path_rate": 0.0}))),
+]
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What a run of a case showed."""
+    name: str
+    passed: bool
+    loss: float = 0.0       # the largest distance of a loss, relative
+    gradient: float = 0.0   # the largest distance of a gradient, relative to the gradient's norm
+    seconds: float = 0.0
+    fallbacks: dict[str, int] = dataclasses.field(default_factory=dict)
+    error: str = ""
+
+
+def _train(case: Case, device: str, steps: int, compiled: bool, autocast: bool) -> tuple[list[float], list[torch.Tensor]]:
+    """Returns the losses of all steps, and the gradients of the first."""
+    torch.manual_seed(1)
+    model, batch, loss_of = case.make()
+    model = copy.deepcopy(model).to(device).train()
+    batch = {name: value.to(device) for name, value in batch.items()}
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    run = torch.compile(model) if compiled else model
+    losses: list[float] = []
+    gradients: list[torch.Tensor] = []
+    for step in range(steps):
+        optimizer.zero_grad()
+        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=autocast):
+            loss = loss_of(run, batch)
+        loss.backward()
+        if step == 0:
+            gradients = [one.grad.detach().cpu() for one in model.parameters() if one.grad is not None]
+        optimizer.step()
+        losses.append(float(loss.detach()))
+    return losses, gradients
+
+
+def run_case(case: Case, device: str, steps: int, compiled: bool, autocast: bool) -> Outcome:
+    """Trains a case on both devices, and compares."""
+    begin = time.perf_counter()
+    torch.vk.reset_fallbacks()
+    try:
+        losses, gradients = _train(case, device, steps, compiled, autocast)
+        torch.vk.synchronize()
+        fallbacks = dict(torch.vk.fallbacks())
+        expected, expected_gradients = _train(case, "cpu", steps, False, autocast)
+    except Exception as error:  # noqa: BLE001 - a case that fails must not end the run
+        if os.environ.get("PUMICE_DEBUG"):
+            traceback.print_exc()
+        text = (str(error).strip().splitlines() or [""])[0][:200]
+        return Outcome(case.name, False, error=f"{type(error).__name__}: {text}", fallbacks=dict(torch.vk.fallbacks()))
+    loss = max(abs(a - b) / max(abs(b), 1e-3) for a, b in zip(losses, expected))
+    gradient = 0.0
+    for ours, theirs in zip(gradients, expected_gradients, strict=True):
+        norm = float(theirs.float().norm())
+        gradient = max(gradient, float((ours.float() - theirs.float()).norm()) / max(norm, 1e-4))
+    limits = (0.03, 0.15) if autocast else (1e-3, 1e-2)
+    passed = loss <= limits[0] and gradient <= limits[1]
+    return Outcome(case.name, passed, loss, gradient, time.perf_counter() - begin, fallbacks)
+
+
+def main() -> int:
+    """Runs the cases that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="models; all if none is named")
+    parser.add_argument("--library", choices=("transformers", "torchvision", "timm"), help="only models of this library")
+    parser.add_argument("--device", default="vk", help="vk or vk:N (default: %(default)s)")
+    parser.add_argument("--steps", type=int, default=5, help="steps of AdamW (default: %(default)s)")
+    parser.add_argument("--compile", action="store_true", help="train through torch.compile")
+    parser.add_argument("--autocast", action="store_true", help="compute in bf16 by autocast")
+    parser.add_argument("--results", help="a file of JSON lines to append to")
+    parser.add_argument("--list", action="store_true", help="print the models' names")
+    given = parser.parse_args()
+    cases = [case for case in CASES if (not given.names or case.name in given.names)
+             and given.library in (None, case.library)]
+    if unknown := set(given.names) - {case.name for case in CASES}:
+        parser.error(f"unknown models: {', '.join(sorted(unknown))}; --list prints their names")
+    if given.list:
+        print("\n".join(case.name for case in cases))
+        return 0
+    failed = 0
+    for case in cases:
+        outcome = run_case(case, given.device, given.steps, given.compile, given.autocast)
+        failed += not outcome.passed
+        print(f"{'ok  ' if outcome.passed else 'FAIL'} {outcome.name:32} loss {outcome.loss:.1e} gradients "
+              f"{outcome.gradient:.1e} {outcome.seconds:6.1f} s  {outcome.error} {outcome.fallbacks or ''}", flush=True)
+        if given.results:
+            with open(given.results, "a", encoding="utf8") as file:
+                file.write(json.dumps(dataclasses.asdict(outcome)) + "\n")
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
