@@ -29,7 +29,7 @@ TEST(CgroupQuota, SecondVersion) {
   EXPECT_EQ(quota({{"/proc/self/cgroup", "0::/a/b\n"},
                    {"/sys/fs/cgroup/a/b/cpu.max", "150000 100000\n"}}),
             1.5);
-  // The smallest quota of the group and its ancestors counts.
+  // The smallest quota among the group and its ancestors applies.
   EXPECT_EQ(quota({{"/proc/self/cgroup", "0::/a/b\n"},
                    {"/sys/fs/cgroup/a/b/cpu.max", "800000 100000\n"},
                    {"/sys/fs/cgroup/a/cpu.max", "200000 100000\n"}}),

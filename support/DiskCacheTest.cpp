@@ -26,7 +26,7 @@ protected:
   fs::path parent;
 };
 
-/// Sets a variable of the environment while it lives.
+/// Sets an environment variable for the lifetime of this object.
 class Variable {
 public:
   Variable(const char *name, const char *value) : name(name) {
@@ -105,7 +105,7 @@ TEST_F(DiskCacheTest, WhatWasUsedLongestAgoGoes) {
     ASSERT_TRUE(cache.write("code", name, Bytes(1000, 1)).isOk());
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  EXPECT_TRUE(cache.read("code", "a")); // now b is the oldest
+  EXPECT_TRUE(cache.read("code", "a")); // now b is the least recently used
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   ASSERT_TRUE(cache.write("other", "d", Bytes(1000, 1)).isOk());
   EXPECT_FALSE(cache.read("code", "b"));

@@ -41,7 +41,7 @@ TEST(JsonWriter, EscapesWhatJsonAndTerminalsWouldObey) {
 TEST(JsonWriter, ReplacesBytesThatAreNotText) {
   const std::string replaced = "\"\xef\xbf\xbd\"";
   EXPECT_EQ(jsonString("\xff"), replaced);
-  EXPECT_EQ(jsonString("\xc2"), replaced);                      // cut off
+  EXPECT_EQ(jsonString("\xc2"), replaced);                      // a truncated sequence
   EXPECT_EQ(jsonString("\xc0\x80").size(), 2 + 2 * 3);          // an overlong form
   EXPECT_EQ(jsonString("\xed\xa0\x80").size(), 2 + 3 * 3);      // a surrogate
   EXPECT_EQ(jsonString("\xf4\x90\x80\x80").size(), 2u + 4 * 3); // beyond U+10FFFF

@@ -27,7 +27,7 @@ TEST(ReadFile, ReadsAllOrSaysWhyNot) {
 }
 
 #ifndef _WIN32
-// The memory limit was reached before the end of the file.
+// Such a device has no end, so reading it could only stop at the memory limit.
 TEST(ReadFile, RefusesDevicesWithoutAnEnd) {
   Status status = readFile("/dev/zero").status();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
@@ -36,7 +36,7 @@ TEST(ReadFile, RefusesDevicesWithoutAnEnd) {
   EXPECT_EQ(*readFile("/dev/null"), "");
 }
 
-// Pipes have no size, but reading them must stop at the limit.
+// Pipes have no size, but reading must stop at the limit.
 TEST(ReadInput, ReadsPipesUpToTheLimit) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

@@ -57,7 +57,7 @@ TEST(QuickMutex, WhoWaitsLongTakesNoProcessor) {
   std::this_thread::sleep_for(300ms);
   mutex.unlock();
   waiter.join();
-  EXPECT_LT(seconds, 0.15); // at most half of the 0.3 s of waiting
+  EXPECT_LT(seconds, 0.15); // at most half of the 0.3 s that it waits
 }
 
 } // namespace

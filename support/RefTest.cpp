@@ -32,7 +32,7 @@ TEST(Ref, WhoIsDestroyedMayGoOn) {
     explicit Reluctant(int &asked) : asked(asked) {}
     void destroy() const override {
       if (++asked == 1)
-        retain(); // takes a reference for another owner, who releases it
+        retain(); // takes a reference that another owner will release
       else
         delete this;
     }

@@ -67,7 +67,8 @@ TEST(CompileSource, TextForSeveralTargets) {
   EXPECT_EQ(answer.executable.variants[0].target, "rdna3");
 }
 
-/// Returns the stages that a listener gets, up to their colons and without repetitions.
+/// Returns the names of the stages that a listener gets: the texts up to the colon, without
+/// repetitions.
 std::string reachedBy(std::string_view source, std::string_view target) {
   struct Listener final : ProgressListener {
     void reached(llvm::StringRef stage) override {
@@ -107,7 +108,7 @@ TEST(CompileSource, ProgressOfNativeCode) {
                     "SPIR-V, SIMD code, LLVM IR, LLVM's optimizer, machine code, linking");
 }
 
-/// Returns the names of the stages, up to an error.
+/// Returns the names of the stages that are reached before an error, if any.
 std::string stagesOf(std::string_view source, std::string *texts = nullptr) {
   CompileRequest request;
   request.source = source;
@@ -129,7 +130,7 @@ TEST(CompileSource, Stages) {
   EXPECT_NE(texts.find("gpu.global_id"), std::string::npos);
   EXPECT_NE(texts.find("spirv.FMul"), std::string::npos);
   EXPECT_EQ(stagesOf("gpu.module @m {\n  nonsense\n}\n"), "");
-  // Each stage is tied to the name of a pass. This test fails if a pass loses its name.
+  // Each stage follows a pass that is identified by name. This test fails if a pass is renamed.
   EXPECT_EQ(stagesOf("tt.func public @fill(%x: !tt.ptr<f32>) {\n"
                      "  %one = arith.constant 1.0 : f32\n"
                      "  tt.store %x, %one : !tt.ptr<f32>\n"
@@ -186,7 +187,7 @@ TEST(CompileSource, SpirvBecomesAnExecutable) {
     arguments += argument.name + ":" + std::string(toString(argument.kind)) + ":" +
                  std::string(toString(argument.element)) + "x" +
                  std::to_string(argument.vectorWidth) + " ";
-  // Buffers come first, by set and binding, then push constants. Binding 5 is never used.
+  // Buffers come first, sorted by set and binding. Push constants follow. Binding 5 is never used.
   EXPECT_EQ(arguments, "X:buffer:i8x1 U:buffer:i8x1 result:buffer:f32x1 factor:scalar:f32x1 "
                        "size:scalar:i32x2 weights[0]:scalar:f32x1 weights[1]:scalar:f32x1 "
                        "weights[2]:scalar:f32x1 ");

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 using pumice::spirv::SpirvBinary;
-using namespace pumice::executable::spirv; // the numbers
+using namespace pumice::executable::spirv; // for the numbers of opcodes
 
 namespace {
 

@@ -6,7 +6,8 @@
 using namespace pumice;
 using namespace pumice::target;
 
-/// The map measured on an NVIDIA H200: row 8·c₂ + l/4, column 8·c₁ + 2·(l mod 4) + c₀.
+/// The map that was measured on an NVIDIA H200. Component c of lane l is in row 8·c₂ + l/4 and
+/// column 8·c₁ + 2·(l mod 4) + c₀.
 static constexpr const char *h200Accumulator = "accumulator 16x16 f32 subgroup components (0,1) "
                                                "(0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0) (4,0)";
 

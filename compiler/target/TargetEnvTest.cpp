@@ -155,7 +155,7 @@ TEST(Spirv, CapabilitiesComeFromFeaturesAndOperations) {
                                            "Matrix", "Shader"}));
   EXPECT_TRUE(allowsCapability(env, "Float64"));
   EXPECT_FALSE(allowsCapability(env, "Int64"));
-  env.limits.subgroupSupportedStages = 0; // subgroups in other stages only
+  env.limits.subgroupSupportedStages = 0; // only stages other than compute have subgroups
   EXPECT_FALSE(allowsCapability(env, "GroupNonUniform"));
 }
 

@@ -19,7 +19,7 @@ TEST(Triples, AreManyAndUnique) {
 
 TEST(Triples, AllAreSound) {
   for (const TripleInfo &info : allTriples()) {
-    Result<TargetEnv> env = lookupTriple(info.name); // verifies
+    Result<TargetEnv> env = lookupTriple(info.name); // also verifies the environment
     ASSERT_TRUE(env.isOk()) << env.status().message();
     EXPECT_EQ(env->name, info.name);
   }

@@ -14,8 +14,8 @@ using namespace pumice;
 using namespace pumice::executable;
 
 namespace {
-/// Reads bytes. Contents that can be read must also be describable and writable. Returns whether
-/// they could be read.
+/// Reads an executable. If that succeeds, describing and writing its contents must also succeed.
+/// Returns whether reading succeeded.
 bool survives(std::span<const uint8_t> bytes) {
   auto result = read(bytes);
   if (!result.isOk()) {
@@ -95,8 +95,8 @@ TEST(Corpus, RandomDamage) {
   }
 }
 
-/// Tests every file for which a fuzzer found a bug, and some files for each code path that it
-/// reached.
+/// Tests every file with which a fuzzer found a bug, and some files for each code path that the
+/// fuzzer reached.
 TEST(Corpus, FilesFoundByFuzzing) {
   size_t files = 0;
   for (const auto &file : std::filesystem::directory_iterator(corpus / "found")) {
@@ -107,7 +107,7 @@ TEST(Corpus, FilesFoundByFuzzing) {
   EXPECT_GT(files, 0u);
 }
 
-/// Tests a file of format 1.0, as it was written then. It must stay readable.
+/// Tests a file that a writer of format 1.0 made. It must stay readable.
 TEST(Corpus, FormatOneZero) {
   auto result = read(load(corpus / "format-1.0.pumice"));
   ASSERT_TRUE(result.isOk()) << result.status().toString();
@@ -119,7 +119,7 @@ TEST(Corpus, FormatOneZero) {
   EXPECT_EQ(result->variants[3].requirements.architecture, "x86-64-v4");
   EXPECT_EQ(result->variants[1].interfaces[0].leastSubgroupSize, 0u); // the field was added in 1.1
   for (const Interface &interface : result->variants[0].interfaces) {
-    EXPECT_EQ(interface.dynamicMemoryElementBytes, 0u); // came with 1.2
-    EXPECT_EQ(interface.indexBits, 0u);                 // came with 1.3
+    EXPECT_EQ(interface.dynamicMemoryElementBytes, 0u); // added in 1.2
+    EXPECT_EQ(interface.indexBits, 0u);                 // added in 1.3
   }
 }

@@ -10,7 +10,7 @@
 using namespace pumice;
 using namespace pumice::executable;
 
-/// Writes, reads, and expects the same contents.
+/// Writes the contents, reads them again, and expects them to be equal.
 static void expectRoundTrip(const Executable &contents) {
   auto bytes = write(contents);
   ASSERT_TRUE(bytes.isOk()) << bytes.status().toString();
@@ -65,9 +65,9 @@ TEST(Executable, CodeStartsAtAMultipleOfSixteen) {
 TEST(Executable, ScalarsMayBeWidenedAndIndicesCut) {
   Executable contents = test::realistic();
   Argument &rows = contents.entryPoints[0].arguments[2];
-  rows.element = ElementType::f16, rows.elementBytes = 2; // passed in a word of four bytes
+  rows.element = ElementType::f16, rows.elementBytes = 2; // passed as four bytes
   expectRoundTrip(contents);
-  rows.element = ElementType::index, rows.elementBytes = 8; // for code with 32-bit indices
+  rows.element = ElementType::index, rows.elementBytes = 8; // the code uses 32-bit indices
   expectRoundTrip(contents);
 }
 
@@ -79,7 +79,7 @@ TEST(Executable, NamesOfValues) {
 }
 
 TEST(Executable, EveryFieldCounts) {
-  // The round trips rely on equality, so it must compare each field of the format.
+  // The round-trip tests rely on operator==, so it must compare each field of the format.
   Executable contents = test::realistic(), other = contents;
   other.variants[0].interfaces[0].fields[3].offset += 1;
   EXPECT_NE(contents, other);

@@ -19,7 +19,8 @@ struct Flaw {
   std::function<void(Executable &)> make;
 };
 
-// Short names for the parts that cases change: the softmax, its scalar, its first two interfaces.
+// Short names for the parts that the cases change: the entry point softmax, its scalar, and its
+// first two interfaces.
 EntryPoint &entry(Executable &e) { return e.entryPoints[0]; }
 Argument &buffer(Executable &e) { return entry(e).arguments[1]; }
 Argument &scalar(Executable &e) { return entry(e).arguments[2]; }

@@ -1,6 +1,6 @@
 //===- HostileStructureTest.cpp - files that are no well-formed FlatBuffers -===//
-// Overwrites bytes of a valid file at places found through the generated accessors. Corrects the
-// size and checksums, so that only the flaw itself can be rejected.
+// Overwrites bytes of a valid file at places that the generated accessors find. Then corrects the
+// size and the checksums, so that the reader can reject only the flaw itself.
 //===-------------------------------------------------------------------------===//
 #include "executable/Checksums.h"
 #include "executable/Executable_generated.h"
@@ -22,7 +22,7 @@ struct HostileStructure : ::testing::Test {
   std::vector<uint8_t> bytes = *write(test::realistic());
   const file::Executable &root() { return *file::GetSizePrefixedExecutable(bytes.data()); }
 
-  /// Returns where a table keeps `field`: in place, or by an offset.
+  /// Returns where a table keeps `field`: the value itself, or an offset to it.
   uint8_t *place(const void *table, voffset_t field) {
     auto *at = const_cast<uint8_t *>(static_cast<const Table *>(table)->GetAddressOf(field));
     EXPECT_TRUE(at);
@@ -70,7 +70,7 @@ TEST_F(HostileStructure, RootOutside) {
 TEST_F(HostileStructure, VersionsOfOtherTimes) {
   auto *version = place(&root(), file::Executable::VT_VERSION);
   flatbuffers::WriteScalar<uint16_t>(version, 2);
-  // A newer major's layout is unknown, so its checksums are not checked.
+  // The layout of a newer major version is unknown, so the reader does not check its checksums.
   expectError("version: format 2." + std::to_string(formatMinor) +
               "; this build reads up to 1.x; use a newer Pumice");
   EXPECT_EQ(read(bytes).status().code(), StatusCode::Unsupported);
@@ -97,7 +97,8 @@ TEST_F(HostileStructure, NewerMinorVersionsValueSaysWhatToDo) {
 }
 
 TEST_F(HostileStructure, FieldsMayBeAbsentOrUnknown) {
-  // A table as a writer of another minor version might make it: few fields, and one unknown field.
+  // Makes a table with few fields and one unknown field, as a writer of another minor version
+  // might.
   flatbuffers::FlatBufferBuilder builder;
   auto later = builder.CreateString("a field of format 1.9");
   file::Version version(1, 9);
@@ -168,8 +169,8 @@ TEST_F(HostileStructure, TextWithoutEnd) {
 }
 
 TEST_F(HostileStructure, SharedPartsCannotUnfold) {
-  // These lists take 20 KB in the file and would take 10 MB in memory. Longer lists could exhaust
-  // memory, so the visited size is limited to the file's size.
+  // These lists take 20 KB in the file but would take 10 MB in memory. Longer lists could exhaust
+  // memory. So the reader limits the bytes that it visits to the file's size.
   flatbuffers::FlatBufferBuilder builder;
   auto name = builder.CreateString(std::string(10000, 'x'));
   auto features = builder.CreateVector(std::vector(1000, name));
@@ -199,7 +200,8 @@ TEST_F(HostileStructure, DamagedText) {
 }
 
 TEST_F(HostileStructure, MisalignedCode) {
-  // Moves the count and the code four bytes towards the start, so that the code is misaligned.
+  // Moves the code and its length four bytes towards the start of the file, so that the code is
+  // misaligned.
   uint8_t *at = place(root().variants()->Get(0), file::Variant::VT_CODE), *code = target(at);
   uint32_t count = flatbuffers::ReadScalar<uoffset_t>(code);
   std::memmove(code - 4, code, count + 4);

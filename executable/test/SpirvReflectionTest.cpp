@@ -1,5 +1,6 @@
 //===- SpirvReflectionTest.cpp - what modules say, and broken ones ----------===//
-// The modules' sources are in test/spirv next to the modules, with the command that made each.
+// The modules are in test/spirv. Their sources are next to them, with the command that made each
+// module.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvConstants.h"
 
@@ -136,7 +137,7 @@ TEST(SpirvReflection, EntryPointsHaveWhatTheyReach) {
   EXPECT_EQ(first.workgroupSize, (std::array<uint32_t, 3>{32, 1, 1}));
   EXPECT_EQ(first.workgroupSizeSpecIds[0], 4u);
   EXPECT_EQ(first.interface.size(), 2u);
-  ASSERT_EQ(second.descriptors.size(), 1u); // used by a function that the entry point calls
+  ASSERT_EQ(second.descriptors.size(), 1u); // a function that the entry point calls uses it
   EXPECT_EQ(second.descriptors[0].set, 2u); // the set comes from a decoration group
   EXPECT_EQ(second.descriptors[0].binding, 1u);
   EXPECT_EQ(second.descriptors[0].access, Access::Read);
@@ -187,7 +188,7 @@ TEST(SpirvReflection, ArraysOfNothingAreTold) {
   EXPECT_EQ(emptyOf({{1, 0xfffffff8}}).length, -15);
 }
 
-/// Tests each operation that can make constants: {opcode, operands} of 32 bits.
+/// Tests each operation that can make constants. A case is {opcode, operands}, all of 32 bits.
 TEST(SpirvConstants, Operations) {
   auto of = [](uint32_t opcode, std::vector<uint32_t> values, bool isSigned = true) {
     std::vector<SpirvConstant> operands;
@@ -260,14 +261,14 @@ TEST(SpirvReflection, ErrorsNameThePlace) {
             std::string::npos);
 }
 
-/// Two views of one buffer are one descriptor.
+/// Two variables that alias one binding are one descriptor.
 TEST(SpirvReflection, AliasedDescriptors) {
   SpirvModule module = reflect("aliases.spv");
   ASSERT_EQ(module.entryPoints.size(), 1u);
   const std::vector<SpirvDescriptor> &found = module.entryPoints[0].descriptors;
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].binding, 0u);
-  EXPECT_EQ(found[0].access, Access::ReadWrite); // one reads, the other writes
+  EXPECT_EQ(found[0].access, Access::ReadWrite); // one variable is read, the other is written
   EXPECT_EQ(list(found[0].block), (Lines{"f f32@0[0:4]", "head u32@0", "i u32@4[0:4]"}));
   EXPECT_EQ(found[0].block.bytes, 4u);
   EXPECT_EQ(found[1].binding, 1u);
@@ -287,14 +288,14 @@ TEST(SpirvReflection, LiteralsAreNoIds) {
   for (uint32_t variable : {3u, 4u})
     words.insert(words.end(), {4u << 16 | 59, 100, variable, 12});
   words.insert(words.end(), {5u << 16 | 54, 101, 200, 0, 102});
-  words.insert(words.end(), {8u << 16 | 4457, 20, 300, 4, 21, 22, 3, 3});  // load of a matrix
-  words.insert(words.end(), {7u << 16 | 4459, 20, 301, 300, 300, 300, 3}); // product
-  words.insert(words.end(), {7u << 16 | 4458, 4, 301, 21, 22, 3, 3});      // store
-  words.insert(words.end(), {7u << 16 | 349, 10, 302, 21, 3, 301, 22});    // clustered sum
-  words.insert(words.end(), {6u << 16 | 342, 10, 303, 21, 3, 302});        // bits of a ballot
+  words.insert(words.end(), {8u << 16 | 4457, 20, 300, 4, 21, 22, 3, 3});  // loads a matrix
+  words.insert(words.end(), {7u << 16 | 4459, 20, 301, 300, 300, 300, 3}); // multiplies matrices
+  words.insert(words.end(), {7u << 16 | 4458, 4, 301, 21, 22, 3, 3});      // stores a matrix
+  words.insert(words.end(), {7u << 16 | 349, 10, 302, 21, 3, 301, 22});    // a clustered sum
+  words.insert(words.end(), {6u << 16 | 342, 10, 303, 21, 3, 302});        // counts a ballot
   words.insert(words.end(), {6u << 16 | 264, 10, 304, 21, 3, 302});        // OpenCL's sum
-  words.insert(words.end(), {6u << 16 | 4450, 10, 305, 302, 303, 3});      // product of bytes
-  words.insert(words.end(), {5u << 16 | 63, 4, 4, 3, 3});                  // copy
+  words.insert(words.end(), {6u << 16 | 4450, 10, 305, 302, 303, 3});      // a dot product of bytes
+  words.insert(words.end(), {5u << 16 | 63, 4, 4, 3, 3});                  // copies memory
   words.insert(words.end(), {3u << 16 | 256, 306, 3});                     // OpLifetimeStart
   words.insert(words.end(), {1u << 16 | 253, 1u << 16 | 56});
   auto module = reflectSpirv(bytesOf(words));
@@ -303,7 +304,7 @@ TEST(SpirvReflection, LiteralsAreNoIds) {
   EXPECT_EQ(module->entryPoints[0].descriptors[0].binding, 4u);
 }
 
-/// Structs of many members are nested, so that they describe more than any memory.
+/// Nested structs of 64 members each describe more members than fit in any memory.
 TEST(SpirvReflection, NestingIsBounded) {
   std::vector<uint32_t> words{0x07230203, 0x10000, 0, 1000, 0};
   words.insert(words.end(), {5u << 16 | 15, 5, 200, 'm', 201}); // OpEntryPoint "m"
@@ -322,8 +323,8 @@ TEST(SpirvReflection, NestingIsBounded) {
   EXPECT_LE(module->entryPoints[0].descriptors[0].block.members.size(), size_t{1} << 16);
 }
 
-/// Matrix instructions have literals, for example which factors have a sign. They are not uses of
-/// variables with the same number.
+/// Matrix instructions have literals, for example flags of signed operands. A literal is not a use
+/// of the variable whose id is the same number.
 TEST(SpirvReflection, LiteralsAreNoUses) {
   constexpr uint32_t variable = 15, mulAdd = 4459, load = 4457, store = 4458;
   auto uses = [](std::vector<uint32_t> instruction) {

@@ -63,7 +63,7 @@ static Status saxpy(hal::Registry &registry, std::span<const uint8_t> file, floa
 TEST(Example, Saxpy) {
   hal::Registry registry;
   ASSERT_TRUE(registerDrivers(registry).isOk());
-  bool any = false; // whether a device can run it; the CPU device cannot without a compiler
+  bool any = false; // whether a device can run it. The CPU device needs a compiler
   for (const hal::DeviceInfo &info : registry.devices())
     any |= std::ranges::count(info.kinds, executable::VariantKind::VulkanSpirv) > 0;
   if (!any)

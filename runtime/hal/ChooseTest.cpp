@@ -25,7 +25,7 @@ DeviceInfo gpu(const char *id, DeviceKind kind = DeviceKind::Discrete) {
   return info;
 }
 
-/// Describes Pumice's own CPU device, which runs native code first, and SPIR-V.
+/// Describes Pumice's CPU device, which prefers native code to SPIR-V.
 DeviceInfo cpu(const char *architecture = "x86-64-v4") {
   DeviceInfo info = gpu("cpu:0", DeviceKind::Cpu);
   info.kinds = {VariantKind::Native, VariantKind::VulkanSpirv};
@@ -126,7 +126,7 @@ TEST(Meets, WhatIsThereSuffices) {
   EXPECT_EQ(refusal(device, variant), "");
   device.fragmentMaps = std::vector<std::string>{"cd"};
   EXPECT_EQ(refusal(device, variant), "it lacks fragment map ab");
-  device.fragmentMaps.reset(); // not open, so that its maps are unknown
+  device.fragmentMaps.reset(); // the device is not open, so its maps are unknown
   EXPECT_EQ(refusal(device, variant), "");
 }
 
@@ -147,7 +147,7 @@ TEST(Meets, ExtensionsThatTheVersionHasBuiltInAreThere) {
             "VK_KHR_shader_float16_int8 or Vulkan 1.2, VK_KHR_cooperative_matrix");
   device.versionMinor = 3;
   EXPECT_EQ(refusal(device, variant), "it lacks extension VK_KHR_cooperative_matrix");
-  device.versionMajor = 2; // includes features of 1.x, but not those that no version includes
+  device.versionMajor = 2; // includes 1.x, but not what no version includes
   device.versionMinor = 0;
   EXPECT_EQ(refusal(device, variant), "it lacks extension VK_KHR_cooperative_matrix");
 }
@@ -276,7 +276,7 @@ TEST(ChooseVariant, GoesWithoutWhatTheDriverGetsWrong) {
   Variant casts = spirv({"shaderFloat16"}), plain = spirv();
   casts.code = moduleThat(true);
   plain.code = moduleThat(false);
-  EXPECT_EQ(chosen(device, file({casts, plain})), 0u); // `casts` uses more of the device
+  EXPECT_EQ(chosen(device, file({casts, plain})), 0u); // `casts` uses more of the device's features
   device.workarounds = {"noPointerCasts", "someOther"};
   EXPECT_EQ(chosen(device, file({casts, plain})), 1u);
   EXPECT_EQ(chosen(device, file({plain, casts})), 0u);
@@ -288,8 +288,8 @@ TEST(ChooseVariant, GoesWithoutWhatTheDriverGetsWrong) {
       std::string::npos)
       << none.message();
 
-  // Every variant needs the feature, so the other device is chosen. Code that is not SPIR-V is
-  // checked by its loader.
+  // Every variant makes the first device's driver fail, so the other device is chosen. Code that is
+  // not SPIR-V is left to its loader.
   std::vector<DeviceInfo> devices{device, gpu("vulkan:1")};
   devices[1].features = device.features;
   EXPECT_EQ(chosenOf(devices, file({casts})), 1u);
@@ -434,7 +434,7 @@ TEST(FindDevice, ByIdDriverAndName) {
   EXPECT_EQ(findDevice({}, "").status().message(), "there is no device");
 }
 
-/// Almost every name contains any given letter or digit, so one alone must not choose a device.
+/// Almost every name contains any given letter or digit, so a single one must not choose a device.
 TEST(FindDevice, NoScrapsOfNames) {
   std::vector<DeviceInfo> devices = {gpu("vulkan:0", DeviceKind::Cpu), cpu()};
   devices[0].name = "llvmpipe (LLVM 15.0.6)";

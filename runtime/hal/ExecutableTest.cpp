@@ -20,8 +20,8 @@ void append(std::vector<uint8_t> &code, std::initializer_list<uint32_t> words) {
 }
 
 /// Makes an executable with two entry points. The second leaves everything to the launch. The
-/// constants are 7 (f32), 8 (bool) and 9 (i64), and also 0, 1, 2 (workgroup size) and 3 (dynamic
-/// memory).
+/// specialization constants are 7 (f32), 8 (bool) and 9 (i64), and also 0, 1, 2 (workgroup size)
+/// and 3 (dynamic memory).
 executable::Executable sample() {
   executable::Executable file;
   file.entryPoints = {{.name = "fixed", .workgroupSize = {64, 2, 1}},
@@ -124,7 +124,7 @@ TEST_F(ExecutableTest, Specializes) {
   EXPECT_EQ(made.workgroupSize, (std::array<uint32_t, 3>{32, 4, 2}));
   EXPECT_EQ(made.dynamicMemoryBytes, 1022u);
   EXPECT_EQ(made.symbol, "open");
-  options.dynamicMemoryBytes = 0; // an array has one element at least
+  options.dynamicMemoryBytes = 0; // an array has at least one element
   EXPECT_EQ(source(executable->function("open", options).value()).constants.back(),
             (SpecializationConstant{3, 4, 1}));
   EXPECT_EQ(source(executable->function("fixed").value()).workgroupSize,
@@ -155,7 +155,7 @@ TEST_F(ExecutableTest, ConstantsMustExist) {
     return refused("fixed", {.constants = {constant}});
   };
   EXPECT_EQ(with({7, 4, 0}), "made");
-  // Entry point "fixed" reserves none of the ids 0 to 3.
+  // The ids 0 to 3 are ordinary constants for entry point "fixed".
   EXPECT_EQ(with({5, 4, 0}),
             "invalid argument: fixed: the code has no specialization constant 5; it has 0 (4 "
             "bytes), 1 (4 bytes), 2 (4 bytes), 3 (4 bytes), 7 (4 bytes), 8 (4 bytes), 9 (8 bytes)");
@@ -164,7 +164,7 @@ TEST_F(ExecutableTest, ConstantsMustExist) {
   EXPECT_EQ(with({7, 4, uint64_t{1} << 32}),
             "invalid argument: kernel 'fixed': specialization constant 7 is 4294967296, which does "
             "not fit its 4 bytes");
-  EXPECT_EQ(with({7, 4, static_cast<uint64_t>(int64_t{-5})}), "made"); // the value is sign-extended
+  EXPECT_EQ(with({7, 4, static_cast<uint64_t>(int64_t{-5})}), "made"); // sign-extended to 8 bytes
   EXPECT_EQ(refused("fixed", {.constants = {{7, 4, 0}, {7, 4, 1}}}),
             "invalid argument: fixed: specialization constant 7 is given twice");
   EXPECT_EQ(refused("open", {.workgroupSize = {1, 1, 1}, .constants = {{3, 4, 0}}}),
@@ -223,7 +223,7 @@ TEST_F(ExecutableTest, ThreadsGetTheSameFunction) {
 
 namespace {
 
-/// Returns "fixed" of the sample, with native code for x86-64-v2.
+/// Returns an executable with only entry point "fixed", with native code for x86-64-v2.
 executable::Executable withNativeCode() {
   executable::Executable file = sample();
   file.entryPoints.pop_back();
@@ -255,7 +255,7 @@ TEST_F(ExecutableTest, ChangedConstantsRunTheSpirv) {
     return source(executable->function("fixed", {.constants = std::move(constants)}).value()).kind;
   };
   EXPECT_EQ(kindWith({}), executable::VariantKind::Native);
-  // All constants have their defaults.
+  // Every constant has its default value, so the native code is usable.
   EXPECT_EQ(kindWith({{7, 4, 0}, {9, 8, 0}}), executable::VariantKind::Native);
   EXPECT_EQ(kindWith({{7, 4, 1}}), executable::VariantKind::VulkanSpirv);
   EXPECT_EQ(kindWith({{7, 4, 0}, {9, 8, 5}}), executable::VariantKind::VulkanSpirv);

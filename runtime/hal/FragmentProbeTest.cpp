@@ -1,5 +1,5 @@
 //===- FragmentProbeTest.cpp - what the probe asks, and what it concludes ---===//
-// The conformance suite runs the probe, since that needs devices.
+// The conformance suite runs the probe, because that needs devices.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/FragmentProbe.h"
 
@@ -33,7 +33,8 @@ TEST(FragmentProbe, ItsModuleIsRead) {
 }
 
 TEST(FragmentProbe, LinearMapsAreText) {
-  // An H200 holds sums like this: lane l has columns 2·(l mod 4) and the next one, and so on.
+  // This is the layout of sums on an H200: lane l has columns 2·(l mod 4) and the next one, and so
+  // on.
   std::vector<uint32_t> elements;
   for (uint32_t lane = 0; lane < 32; ++lane)
     for (uint32_t c = 0; c < 8; ++c) {

@@ -21,7 +21,7 @@ using executable::ParameterPlace;
 
 namespace {
 
-/// A kernel of one entry point. Each test changes it before loading it.
+/// A kernel with one entry point. Each test changes the kernel before loading it.
 class FunctionTest : public ::testing::Test {
 protected:
   FunctionTest() {
@@ -62,7 +62,7 @@ protected:
   Status launch(std::vector<Argument> arguments, std::array<uint32_t, 3> groups = {1, 1, 1}) {
     return function->launch(*queue, {.groups = groups}, arguments);
   }
-  /// Returns the error of a launch with `x` and `n`.
+  /// Returns the error of a launch with the arguments `x` and 7.
   std::string refused(const Argument &x) {
     size_t before = device->dispatches.size();
     Status status = launch({x, Argument::scalar(7)});
@@ -247,7 +247,7 @@ TEST_F(FunctionTest, PlacesBeyond32Bits) {
   x().elementBytes = 1;
   interface().fields[1] = {FieldSource::BufferStride, 0, 0, 8, 4};
   load();
-  // Each number fits, but not that of the last element.
+  // Each extent fits 32 bits, but the index of the last element does not.
   int64_t large[] = {70000, 70000}, fits[] = {1 << 15, 1 << 16};
   EXPECT_EQ(
       refused(shaped(nullptr, large)),
@@ -261,7 +261,7 @@ TEST_F(FunctionTest, PlacesBeyond32Bits) {
 
 TEST_F(FunctionTest, PlacesBeyond32BitsOfCodeThatTakesNoExtents) {
   x().access = Access::None;
-  x().shape = {dynamic, 70000}; // the code takes neither extents nor strides
+  x().shape = {dynamic, 70000}; // the code gets neither extents nor strides
   x().strides = {70000, 1};
   x().element = ElementType::i8;
   x().elementBytes = 1;
@@ -275,7 +275,7 @@ TEST_F(FunctionTest, PlacesBeyond32BitsOfCodeThatTakesNoExtents) {
       refused(shaped(nullptr, large)),
       "k: argument 0 'x': its last element is 4899999999; the code uses 32-bit indices: compile "
       "it with --index-bits 64");
-  for (uint32_t bits : {0, 64}) { // 0: files that do not state the width
+  for (uint32_t bits : {0, 64}) { // 0: the file does not state the width
     interface().indexBits = bits;
     load();
     EXPECT_TRUE(launch({shaped(nullptr, large), Argument::scalar(1)}).isOk()) << bits;
@@ -330,7 +330,7 @@ TEST_F(FunctionTest, IndexAndTruthScalars) {
   EXPECT_EQ(launch({a, Argument::scalar(uint16_t{1})}).message(),
             "k: argument 1 'n': it takes 8 bytes (index); 2 are given");
 
-  // Elements of a vector are checked one by one if the code reads their low halves.
+  // If the code reads only the low halves of a vector's elements, each element is checked.
   interface().fields.back().size = 16;
   interface().parameterBytes = 32;
   interface().indexBits = 32;
@@ -355,7 +355,7 @@ TEST_F(FunctionTest, IndexAndTruthScalars) {
   n.elementBytes = 1;
   load();
   a = Argument::buffer(buffer.get());
-  // Any nonzero value means true. It is normalized, since the code may test the lowest bit only.
+  // Any nonzero value means true. It becomes 1, because the code may test only the lowest bit.
   for (auto [given, is] : {std::pair(1u, 1u), {2u, 1u}, {256u, 1u}, {0u, 0u}}) {
     EXPECT_TRUE(launch({a, Argument::scalar(given)}).isOk());
     EXPECT_EQ(constant<uint32_t>(16), is) << given;
@@ -387,14 +387,14 @@ TEST_F(FunctionTest, DescribedArguments) {
   EXPECT_TRUE(launch({part, Argument::scalar(1)}).isOk());
   ASSERT_EQ(device->last().bindings.size(), 1u);
   EXPECT_EQ(device->last().bindings[0].offset, 32u);
-  EXPECT_EQ(device->last().bindings[0].bytes, 8u); // whole words
+  EXPECT_EQ(device->last().bindings[0].bytes, 8u); // a multiple of a word
   EXPECT_EQ(constant<uint32_t>(0), 5u);
   EXPECT_EQ(static_cast<FakeKernel &>(*device->last().kernel).source.bindings[0],
             (BindingSlot{0, 3, false}));
 
   Ref<Buffer> odd = device->allocate(5).value();
   EXPECT_TRUE(launch({Argument::buffer(odd.get()), Argument::scalar(1)}).isOk());
-  EXPECT_EQ(device->last().bindings[0].bytes, 5u); // the driver knows about the memory beyond
+  EXPECT_EQ(device->last().bindings[0].bytes, 5u); // the driver handles the bytes beyond
 
   EXPECT_EQ(
       refused(Argument::buffer(buffer.get(), 4)),
@@ -403,7 +403,7 @@ TEST_F(FunctionTest, DescribedArguments) {
       "(imported memory counts from its page on: import it from an address that is such a "
       "multiple), or compile for buffer addresses");
   part.range.bytes = 0;
-  EXPECT_TRUE(launch({part, Argument::scalar(1)}).isOk()); // something else is bound
+  EXPECT_TRUE(launch({part, Argument::scalar(1)}).isOk()); // binds another buffer
   EXPECT_NE(device->last().bindings[0].buffer, buffer.get());
   EXPECT_EQ(constant<uint32_t>(0), 0u);
 }
@@ -464,7 +464,7 @@ TEST_F(FunctionTest, AddressedBlocksLiveAsLongAsTheirWork) {
   ASSERT_EQ(seen.size(), 30u);
   for (int32_t i = 0; i < 30; ++i)
     EXPECT_EQ(seen[static_cast<size_t>(i)], i % 10);
-  EXPECT_EQ(device->allocations - before, 10u); // buffers are reused from the second round on
+  EXPECT_EQ(device->allocations - before, 10u); // from the second round on, buffers are reused
 }
 
 TEST_F(FunctionTest, DescribedBlocks) {
@@ -556,7 +556,7 @@ TEST_F(FunctionTest, Prints) {
     options.groups[1] = 0;
     options.printBytes = 100;
     ASSERT_TRUE(function->launch(*queue, options, arguments).isOk());
-  } // the sink itself is destroyed, but not its copies
+  } // destroys the sink itself, but not its copies
   function = nullptr;
   executable = nullptr;
   EXPECT_EQ(text, "");

@@ -1,6 +1,6 @@
 //===- KernelLimitsTest.cpp - code that a kernel's layout does not serve ----===//
-// Tests what a damaged or hostile executable may declare about its code, since drivers crash on it.
-// The conformance suite tests that the limits of devices hold.
+// Tests false claims of damaged or hostile executables about their code, because drivers crash on
+// them. The conformance suite tests that the limits of devices hold.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/KernelLimits.h"
 

@@ -104,7 +104,7 @@ TEST(ModuleNeeds, WhatIsNeverSwitchedOnIsRefused) {
 }
 
 TEST(ModuleNeeds, RuntimeDescriptorArraysOnlyWhereThereAreSome) {
-  // %1 is a runtime array, %2 a pointer to it; the one variable, %4, has type %3.
+  // %1 is a runtime array, and %2 is a pointer to it. The only variable, %4, has type %3.
   auto words = [](uint32_t variableType) {
     return std::vector<uint32_t>{0x07230203,
                                  0x10300,

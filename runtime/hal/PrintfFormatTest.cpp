@@ -14,7 +14,8 @@ namespace {
 
 uint32_t bits(float value) { return std::bit_cast<uint32_t>(value); }
 
-/// Prints one record of a buffer that has room for it. The arguments' words follow.
+/// Formats one record. The buffer has room for it. The words of the arguments are the third
+/// parameter.
 std::string printed(const char *format, std::vector<ElementType> types,
                     std::vector<uint32_t> arguments) {
   auto size = static_cast<uint32_t>(arguments.size() + 1);
@@ -52,7 +53,7 @@ TEST(PrintfFormat, Conversions) {
   EXPECT_EQ(printed("", {}, {}), "");
 }
 
-/// If a conversion does not fit the value, the value is printed by its type.
+/// Tests conversions that do not suit their arguments, or that have none.
 TEST(PrintfFormat, Disagreement) {
   EXPECT_EQ(printed("%f", {i32}, {uint32_t(-3)}), "-3.000000");
   EXPECT_EQ(printed("%x", {f32}, {bits(1)}), "3f800000");
@@ -74,13 +75,13 @@ TEST(PrintfFormat, SeveralRecordsAndFormats) {
 
 TEST(PrintfFormat, LostOutputIsSaid) {
   std::vector<PrintfFormat> formats = {{0, "a %d", {i32}}};
-  // Three records of two words were requested, and there is room for five words.
+  // The kernel wrote three records of two words, but there is room for only five words.
   std::vector<uint32_t> words = {6, 2 << 16, 1, 2 << 16, 2, 0};
   EXPECT_EQ(formatPrintf(formats, words),
             "a 1a 2\n[gpu.printf: output was lost: the kernel wrote 28 bytes, the buffer has 24; "
             "launch with one of 28 or more (--print-bytes; print_bytes in C; set_printf_fifo_size "
             "in Triton)]\n");
-  words.back() = 2 << 16; // its header found room, its argument none
+  words.back() = 2 << 16; // there was room for its header, but not for its argument
   EXPECT_NE(formatPrintf(formats, words).find("a 1a 2\n[gpu.printf: output was lost"),
             std::string::npos);
   EXPECT_NE(formatPrintf(formats, std::vector<uint32_t>{1}).find("output was lost"),
@@ -101,7 +102,7 @@ TEST(PrintfFormat, DamagedBuffersAreSaid) {
             "damaged]\n");
 }
 
-/// Any words with any formats give text, without an error of a sanitizer.
+/// Any words with any formats must give a text, without an error of a sanitizer.
 TEST(PrintfFormat, RandomBuffers) {
   uint32_t seed = std::random_device()();
   std::mt19937 random(seed);

@@ -1,6 +1,6 @@
 //===- RandomLaunchTest.cpp - any executable, packed as the format says -----===//
-// Launches random interfaces with random arguments. Compares what reaches the device with a model,
-// which reads the interface field by field and shares no code with Function.cpp.
+// Launches random interfaces with random arguments. Compares what reaches the device with a model.
+// The model reads the interface field by field and shares no code with Function.cpp.
 //===-------------------------------------------------------------------------===//
 #include "executable/test/Samples.h"
 #include "runtime/hal/Executable.h"
@@ -18,7 +18,7 @@ using namespace pumice::executable;
 
 namespace {
 
-/// A buffer argument's view as the test chose it.
+/// The view that the test chose for a buffer argument.
 struct ModelView {
   std::vector<int64_t> extents, strides;
   int64_t offset = 0;
@@ -26,8 +26,8 @@ struct ModelView {
 
 struct Model {
   std::vector<hal::Argument> given;
-  std::vector<ModelView> views;              // for each argument; empty for scalars
-  std::vector<std::vector<uint8_t>> scalars; // for each argument; empty for buffers
+  std::vector<ModelView> views;              // empty if the argument is a scalar
+  std::vector<std::vector<uint8_t>> scalars; // empty if the argument is a buffer
   std::vector<Ref<Buffer>> buffers;
 
   uint64_t numberFor(const ParameterField &field) const {
@@ -168,7 +168,7 @@ private:
     }
   }
 
-  /// Makes a view, and a buffer with just enough room for it, somewhere in the middle.
+  /// Makes a view, and a buffer that ends with it or slightly after it.
   hal::Argument bufferArgument(const executable::Argument &a, ModelView &view) {
     bool empty = false;
     view.offset = a.offset == dynamic ? below(10) : a.offset;
@@ -250,8 +250,8 @@ TEST(RandomLaunch, ArrivesAsTheFormatSays) {
   }
 }
 
-/// Uses the generator of the format's own tests. Any executable that loads can be launched without
-/// a crash.
+/// Uses the generator of the executable format's tests. Launching any executable that can be loaded
+/// must not crash.
 TEST(RandomLaunch, AnyValidExecutable) {
   uint32_t seed = std::random_device()();
   std::mt19937 random(seed);
@@ -289,7 +289,7 @@ TEST(RandomLaunch, AnyValidExecutable) {
         continue;
       std::vector<hal::Argument> arguments;
       std::vector<uint8_t> zeros(1024);
-      std::vector<std::vector<int64_t>> shapes; // ones where the launch chooses
+      std::vector<std::vector<int64_t>> shapes; // 1 for each extent that the launch chooses
       for (const executable::Argument &a : entry.arguments) {
         arguments.push_back(
             a.kind == ArgumentKind::Scalar

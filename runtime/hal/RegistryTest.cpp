@@ -65,7 +65,7 @@ TEST_F(RegistryTest, TheEnvironmentNamesADevice) {
   add("a", {device("a:0"), device("a:1")});
   setenv("PUMICE_DEVICE", "a:1", 1);
   EXPECT_EQ(opened(), "a:1");
-  EXPECT_EQ(opened("a:0"), "a:0"); // the caller's request decides
+  EXPECT_EQ(opened("a:0"), "a:0"); // the caller's request takes precedence
   setenv("PUMICE_DEVICE", "c", 1);
   EXPECT_EQ(opened(), "not found: PUMICE_DEVICE: no device is called 'c'; there are:\n"
                       "  a:0 (Fake)\n  a:1 (Fake)");

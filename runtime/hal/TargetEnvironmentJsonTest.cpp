@@ -64,7 +64,7 @@ static std::string nameAsJson(std::string name) {
   return text.substr(begin, text.find(",\n", begin) - begin);
 }
 
-// Drivers may write any bytes in names, and JSON must be able to hold them.
+// Drivers may put any bytes into names, and the JSON must still be valid.
 TEST(TargetEnvironmentJson, NamesOfAnyBytesAreValidJson) {
   EXPECT_EQ(nameAsJson("tab\there\\"), "\"tab\\there\\\\\"");
   EXPECT_EQ(nameAsJson("Adreno\xe2\x84\xa2 750"), "\"Adreno\xe2\x84\xa2 750\"");

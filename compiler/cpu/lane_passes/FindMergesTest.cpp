@@ -1,6 +1,7 @@
 //===- FindMergesTest.cpp - finds merges in random control flow -------------===//
-// Makes random graphs without marks, some of them irreducible. The test finds merges, runs the
-// graph on vectors, and compares the result with an interpreter that follows the blocks.
+// Makes random control flow graphs without merge marks. Some of the graphs are irreducible. The
+// test finds the merges, runs the graph on vectors, and compares the result with an interpreter
+// that follows the blocks.
 // PUMICE_FLOW_KERNELS: the number of graphs (default 40). PUMICE_FLOW_SEED: the seed of the first
 // one. PUMICE_FLOW_SHOW: prints the graphs that fail.
 //===-------------------------------------------------------------------------===//
@@ -24,14 +25,15 @@ namespace {
 
 constexpr unsigned variables = 3, invocations = 24, fuel = 40;
 
-/// A block: changes one variable, then chooses the next block by bits of a variable. Back edges,
-/// and sideways edges of irreducible graphs, are taken only while there is fuel.
+/// A basic block. It changes one variable; bits of a variable then choose the next block. Fuel
+/// bounds the number of iterations: back edges, and sideways edges of irreducible graphs, are taken
+/// only while some is left.
 struct Step {
   unsigned target = 0, from = 0; // variables
   uint32_t factor = 1, addend = 0;
-  unsigned chooser = 0, shift = 0;  // the variable and the bits that are tested
-  std::vector<unsigned> successors; // none: the end. Two: chosen by one bit. More: by two bits
-  std::vector<bool> needsFuel;      // for each but the last
+  unsigned chooser = 0, shift = 0;  // the variable, and the first of its bits that are tested
+  std::vector<unsigned> successors; // none: the end. Two: one bit chooses. More: two bits choose
+  std::vector<bool> needsFuel;      // for each successor but the last
 };
 
 struct Graph {
@@ -76,12 +78,12 @@ Graph randomGraph(unsigned seed, bool reducible) {
               below(12),
               {},
               {}};
-    // Forward edges. The last edge is taken if there is no fuel for the others.
+    // Adds forward edges. The last edge is taken if no fuel is left for the others.
     unsigned ways = i + 1 == count ? 0 : below(8) == 0 ? 3 : 1 + below(2);
     for (unsigned way = 0; way < ways; ++way)
       step.successors.push_back(i + 1 + below(std::min(count - i - 1, 4U)));
     if (ways && below(12) == 0)
-      step.successors.clear(); // an early end
+      step.successors.clear(); // makes the graph end here
     step.needsFuel.assign(step.successors.size(), false);
     graph.blocks.push_back(step);
   }
@@ -180,7 +182,7 @@ std::string Graph::text() const {
     } else {
       os << name("o") << " = arith.andi " << name("y") << ", %three : i32\n";
       std::string flag = name("o");
-      if (step.needsFuel[0]) { // without fuel, takes the last successor instead of the first
+      if (step.needsFuel[0]) { // without fuel, the last successor replaces the first one
         os << name("j") << " = arith.cmpi eq, " << flag << ", %zero : i32\n"
            << name("jj") << " = arith.cmpi eq, " << name("e") << ", %zero : i32\n"
            << name("jk") << " = arith.andi " << name("j") << ", " << name("jj") << " : i1\n"

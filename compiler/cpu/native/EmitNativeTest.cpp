@@ -56,13 +56,13 @@ std::string emitText(const char *cpu, NativeForm form) {
   return bytes.isOk() ? std::string(bytes->begin(), bytes->end()) : "";
 }
 
-/// A vector select between a bit select and one of its operands. Operand x has number 0, and m has
-/// number 1.
+/// Describes a vector select. One arm is a bit select of the operands x (number 0) and m (number
+/// 1), and the other arm is one of these operands.
 struct BitSelectCase {
-  unsigned first;      // the source that comes first in the `or`
-  unsigned kept;       // the select's other arm
-  bool whereTrue;      // the bit select is the select's first arm
-  const char *spelled; // the operation that joins the bits
+  unsigned first;      // the operand that comes first in the `or`
+  unsigned kept;       // the operand that is the select's other arm
+  bool whereTrue;      // whether the bit select is the select's first arm
+  const char *spelled; // the operation that selects bits: or, fabs, copysign
 };
 
 std::vector<BitSelectCase> bitSelectCases() {
@@ -75,8 +75,8 @@ std::vector<BitSelectCase> bitSelectCases() {
   return cases;
 }
 
-/// Returns a kernel that reads 16 words each of x, m and c. It writes a result for each case: c ?
-/// (sign of x, rest of m) : kept.
+/// Returns a kernel that reads 16 words each of x, m and c. For each case, it writes c ? (sign of
+/// x, rest of m) : kept.
 std::string bitSelectKernel(const std::vector<BitSelectCase> &cases) {
   std::string text = R"(
 llvm.func @merge(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
@@ -153,10 +153,11 @@ TEST(EmitNative, RunsAndTellsOfItself) {
     EXPECT_EQ(data[i], i + 1 + (i >= 4)) << i;
 }
 
-// See llvm/llvm-project issue 157929. With AVX-512, some of these became a masked vpternlog with a
-// wrong table.
+// Tests the bug of llvm/llvm-project issue 157929: with AVX-512, some of these selects became a
+// masked vpternlog with a wrong table.
 TEST(EmitNative, SelectsOfBitSelects) {
-  // Also tests each case alone: the instruction is masked only if the bit select has no other use.
+  // Also compiles each case alone, because an instruction is masked only if the bit select has no
+  // other use.
   std::vector<BitSelectCase> all = bitSelectCases();
   std::vector<std::vector<BitSelectCase>> kernels = {all};
   for (const BitSelectCase &one : all)
@@ -185,8 +186,8 @@ TEST(EmitNative, SelectsOfBitSelects) {
   }
 }
 
-// Checks the same on any machine, because it does not run the code. Also checks a processor whose
-// name alone implies AVX-512.
+// Makes the same check on any machine, because it does not run the code. It also covers a processor
+// whose name alone implies AVX-512.
 TEST(EmitNative, NoMaskedBitSelects) {
   for (const NativeCpu &cpu :
        {*namedCpu("x86-64-v4"), NativeCpu{"x86_64-unknown-linux-gnu", "sapphirerapids", "", 16}})
@@ -230,10 +231,10 @@ TEST(NativeCpus, Levels) {
   has.insert("ssse3");
   EXPECT_EQ(level(), "x86-64-v2");
   has.insert({"avx", "avx2", "bmi", "bmi2", "f16c", "lzcnt", "movbe"});
-  EXPECT_EQ(level(), "x86-64-v2"); // it fuses nothing
+  EXPECT_EQ(level(), "x86-64-v2"); // v3 also needs fma
   has.insert("fma");
   EXPECT_EQ(level(), "x86-64-v3");
-  has.insert({"avx512f", "avx512cd"}); // only some features, as in the first such processors
+  has.insert({"avx512f", "avx512cd"}); // the first processors with AVX-512 had only these features
   EXPECT_EQ(level(), "x86-64-v3");
   has.insert({"avx512bw", "avx512dq", "avx512vl"});
   EXPECT_EQ(level(), "x86-64-v4");
@@ -245,7 +246,7 @@ TEST(NativeCpus, ALevelOfThisMachine) {
   NativeCpu cpu = cpuOf("x86-64-v2", "");
   EXPECT_EQ(cpu.triple, hostCpu().triple);
   EXPECT_EQ(cpu.lanes, 4u);
-  EXPECT_EQ(cpu.features, shippedCpu("x86-64-v2")->features); // it does not fuse
+  EXPECT_EQ(cpu.features, shippedCpu("x86-64-v2")->features); // v2 has no fma
   EXPECT_EQ(cpuOf("x86-64-v3", "").lanes, 8u);
   EXPECT_EQ(cpuOf("x86-64-v4", "").lanes, 16u);
   EXPECT_EQ(cpuOf("", ""), hostCpu());
@@ -259,7 +260,7 @@ TEST(EmitNative, UnknownProcessorAndKernel) {
   EXPECT_NE(bytes.status().message().find("lane.kernel"), std::string::npos);
 }
 
-/// Returns a loop of four iterations with 80 sums each.
+/// Returns a kernel with a loop of four iterations. Each iteration computes 80 sums.
 std::string largeLoop(const char *hint) {
   std::string text = R"(
 #hint = #llvm.loop_annotation<unroll = #llvm.loop_unroll<full = true>>
@@ -305,8 +306,8 @@ TEST(EmitNative, UnrollsLargeLoopsWhereAsked) {
   EXPECT_EQ(sums("{loop_annotation = #hint}"), 320u);
 }
 
-// A process that compiles keeps its signal handlers, such as Python's for Ctrl-C, and each thread's
-// signal stack.
+// Compiling must not replace the signal handlers of the process, such as Python's for Ctrl-C, or
+// any thread's signal stack.
 TEST(EmitNative, LeavesSignalsAsTheyWere) {
   Emitted source(addOne);
   auto actions = [] {
@@ -347,7 +348,7 @@ llvm.func @kernel(%launch: !llvm.ptr, %shared: !llvm.ptr, %p: !llvm.ptr, %begin:
 }
 
 // A thread usually has 8 MiB of stack. A kernel that needs nearly all of it would crash the
-// process.
+// process, so it must be rejected.
 TEST(EmitNative, StackOfAThread) {
   auto emitWith = [](int bytes) {
     std::string size = std::to_string(bytes);
@@ -366,8 +367,8 @@ TEST(EmitNative, StackOfAThread) {
       << status.message();
 }
 
-// In a very large block, each value gets a stack slot, because LLVM's register allocator would take
-// too long. If the slots exceed the stack, the allocator still runs.
+// In a very large block, each value gets its own stack slot, because LLVM's register allocator
+// would take too long. If the slots exceed the stack, the allocator runs after all.
 TEST(EmitNative, HugeBlocksShareTheStack) {
   constexpr int values = 180'000;
   std::string body = "  %v0 = llvm.load volatile %p : !llvm.ptr -> vector<16xf32>\n";
@@ -382,7 +383,7 @@ TEST(EmitNative, HugeBlocksShareTheStack) {
   EXPECT_TRUE(bytes.isOk()) << bytes.status().message();
 }
 
-// A module of three kernels once reported the last kernel's sizes for all of them.
+// Tests a bug: a module of three kernels reported the last kernel's sizes for all of them.
 TEST(EmitNative, OneKernelOfSeveral) {
   std::string text;
   for (const char *name : {"first", "second", "third"})

@@ -31,8 +31,8 @@ struct Function {
   double bound; // units in the last place
 };
 
-// The difference x - round(x) is exact. Multiplied by π, it is far from the arguments at which the
-// functions lose precision.
+// Reduces x by round(x), which is exact. The product with π then stays away from the arguments at
+// which the functions lose precision.
 double sinOfPi(double x) {
   double whole = std::nearbyint(x), rest = x - whole;
   double sine = std::sin(M_PI * rest);
@@ -201,7 +201,7 @@ private:
     float near = static_cast<float>(want);
     if (!std::isfinite(near) && same(got, near))
       return;
-    double share = std::abs(got - want) / (function.bound * unitOf(want)); // or NaN
+    double share = std::abs(got - want) / (function.bound * unitOf(want)); // may be NaN
     if (share > own.worst && share <= 1)
       own.worst = share, own.where = x;
     if (share < 0.99 || holdsExactly(function, x, got))

@@ -1,8 +1,9 @@
 //===- LibraryCallsListTest.cpp - the list of functions that LLVM may call --===//
 // Checks library calls in two ways. First, it compiles each operation that kernels use, in each
-// type and width, for each processor. Our own library must define every undefined symbol. Second,
-// each name of an LLVM runtime function must be in our library, in every process, or on a list. The
-// list says why no code calls the function. If a new LLVM adds a function, this test fails.
+// type and width, for each processor. Our own library must define every symbol that this code
+// leaves undefined. Second, each name of an LLVM runtime function must be in our library, in every
+// process, or on a list of functions that no code calls. The list gives the reason for each. If a
+// new version of LLVM adds a function, this test fails.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/LibraryCalls.h"
 
@@ -152,7 +153,7 @@ std::string integerKernel(const char *type, unsigned width) {
   return kernel.text();
 }
 
-/// Returns the symbols that linked code needs from the process.
+/// Returns the symbols that linked code needs from the process that loads it.
 std::vector<std::string> leftOpen(const std::string &text, const NativeCpu &cpu) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::DialectRegistry registry;
@@ -195,7 +196,8 @@ INSTANTIATE_TEST_SUITE_P(Processors, CallsOf, ::testing::ValuesIn(target::proces
 
 namespace {
 
-/// Functions that our code never calls: an expression for their whole names, and the reason.
+/// Lists functions that our code never calls. Each entry is a regular expression for whole names,
+/// and the reason.
 constexpr std::pair<const char *, const char *> neverCalled[] = {
     {"__aarch64_.*", "atomics out of line are a feature of the processor that is not asked for"},
     {"__arm_.*", "SME is not asked for"},

@@ -1,7 +1,7 @@
 //===- LibraryCallsTest.cpp - code for processors that lack instructions ----===//
-// x86-64-v2 has no f16 conversions and no fused operations, and no level converts bf16. The
-// functions called instead are compared with LLVM's software arithmetic, for each level that this
-// machine supports.
+// x86-64-v2 has no f16 conversions and no fused multiply-add, and no level converts bf16. Code
+// calls library functions instead. This test compares them with LLVM's software arithmetic, for
+// each level that this machine supports.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/LibraryCalls.h"
 
@@ -101,7 +101,7 @@ std::vector<std::string> leftOpen(const std::vector<uint8_t> &code) {
   return undefinedSymbols({reinterpret_cast<const char *>(code.data()), code.size()});
 }
 
-/// Returns the value rounded to any format; every NaN becomes the same number.
+/// Returns the value rounded to any format. Every NaN becomes the same number.
 uint16_t rounded(APFloat value, const llvm::fltSemantics &format) {
   bool loses = false;
   value.convert(format, APFloat::rmNearestTiesToEven, &loses);
@@ -112,7 +112,7 @@ uint16_t rounded(APFloat value, const llvm::fltSemantics &format) {
 uint16_t halfOf(const APFloat &value) { return rounded(value, APFloat::IEEEhalf()); }
 uint16_t brainOf(const APFloat &value) { return rounded(value, APFloat::BFloat()); }
 uint16_t oneNan(uint16_t half) { return (half & 0x7fff) > 0x7dff ? 0x7e00 : half; }
-/// Returns one number for every NaN, which must be quiet already.
+/// Returns the same number for every NaN. The NaN must be quiet already.
 uint16_t oneBrainNan(uint16_t brain) { return (brain & 0x7fff) > 0x7fbf ? 0x7fc0 : brain; }
 
 float floatOf(uint16_t half) {
@@ -165,7 +165,7 @@ void compare(const Values &v, uint64_t i) {
   fused.fusedMultiplyAdd(APFloat(v.b), APFloat(v.c), APFloat::rmNearestTiesToEven);
   EXPECT_TRUE(same(v.fused, fused.convertToFloat())) << v.a << " " << v.b << " " << v.c;
   float a = floatOf(v.ha), b = floatOf(halfOf(APFloat(v.b)));
-  // For zeros of different signs, either one may be returned.
+  // If both are zeros of different signs, the operation may return either one.
   if (!std::isnan(a) || !std::isnan(b)) {
     EXPECT_EQ(floatOf(v.most), std::fmax(a, b));
     EXPECT_EQ(floatOf(v.least), std::fmin(a, b));

@@ -52,7 +52,7 @@ llvm.func @k(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin
 )";
 }
 
-/// Returns the distance from the right result, in units in the last place.
+/// Returns the error of `got`, in units in the last place.
 double error(float got, double right) {
   float rounded = static_cast<float>(right);
   if (std::isnan(right) || std::isinf(rounded) || std::isinf(got))

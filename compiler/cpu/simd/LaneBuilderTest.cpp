@@ -13,7 +13,7 @@ using pumice::cpu::LaneBuilder;
 
 namespace {
 
-/// Builds into llvm.func @f(i32, vector<4xi1>, vector<4xi32>), for four lanes.
+/// Builds operations in llvm.func @f(i32, vector<4xi1>, vector<4xi32>), for four lanes.
 struct LaneBuilderTest : ::testing::Test {
   LaneBuilderTest() {
     context.loadDialect<LLVM::LLVMDialect, arith::ArithDialect>();

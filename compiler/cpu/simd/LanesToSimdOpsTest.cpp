@@ -9,8 +9,9 @@ using namespace pumice::cpu::testing;
 
 namespace {
 
-/// Returns a kernel around `body`, which can use %i, %p, %q and some constants. The invocation's
-/// number in its workgroup is %i. Its words of buffers 0 and 1 are %p and %q.
+/// Returns a kernel around `body`, which can use %i, %p, %q and some constants. %i is the
+/// invocation's number in its workgroup. %p and %q are the addresses of its words of buffers 0 and
+/// 1.
 std::string kernel(const std::string &body, const std::string &size = "32, 1, 1",
                    const std::string &more = "") {
   return "func.func @k() attributes {lane.kernel, lane.workgroup_size = array<i32: " + size + ">" +
@@ -65,7 +66,7 @@ TEST(LanesToSimdOps, ConsecutiveScalarsOfALane) {
       std::string n = std::to_string(count), types = "i32", values = "%v#0";
       for (unsigned i = 1; i < count; ++i) {
         types += ", i32";
-        values = "%v#" + std::to_string(i) + ", " + values; // in reverse order
+        values = "%v#" + std::to_string(i) + ", " + values; // the last lane first
       }
       std::string text = kernel("%n = arith.constant " + n + " : i64\n" +
                                     "%b = arith.muli %bytes, %n : i64\n"
@@ -207,8 +208,8 @@ TEST(LanesToSimdOps, AtomicsToOneAddressAndToMany) {
   }
 }
 
-/// Without barriers, lanes run one after the other, and each gets the value that the lane before it
-/// left.
+/// Without barriers, lanes run one after the other. Each lane gets the value that the lane before
+/// it stored.
 TEST(LanesToSimdOps, OldValuesAreDistinct) {
   std::string text = kernel(R"(
       %old = lane.atomic add monotonic %in, %c2 : i32
@@ -250,8 +251,8 @@ TEST(LanesToSimdOps, ArraysAndPrivateMemory) {
   });
 }
 
-/// A workgroup of one subgroup is not cut at its barriers. Its stores before a barrier still happen
-/// before its loads.
+/// The kernel of a workgroup of one subgroup is not split at barriers. Stores before a barrier must
+/// still precede loads after it.
 TEST(LanesToSimdOps, LoadsBehindBarriersOfOneSubgroup) {
   std::string text = kernel(R"(
       %s = lane.shared 0
@@ -268,7 +269,8 @@ TEST(LanesToSimdOps, LoadsBehindBarriersOfOneSubgroup) {
   expectWords(text, 4, 4, [](const Words &, size_t, unsigned) -> uint32_t { return 10; });
 }
 
-/// An address that outlives a barrier is not computed again from values that have changed since.
+/// An address that is computed before a barrier and used after it must not be recomputed from
+/// values that have changed since.
 TEST(LanesToSimdOps, AddressesAcrossBarriers) {
   std::string text = kernel(R"(
       lane.store %i to %q align 4 : i32
@@ -319,7 +321,7 @@ TEST(LanesToSimdOps, DivisionNeverTraps) {
   });
 }
 
-/// One loop never ends unless it is cancelled, and one ends by itself.
+/// One loop ends only when it is cancelled. Another ends by itself.
 TEST(LanesToSimdOps, LoopsCanBeCancelled) {
   std::string text = kernel("lane.loop {\nlane.end\n} continuing {\nlane.end\n}");
   SimdModule module(text, 16);
@@ -328,7 +330,7 @@ TEST(LanesToSimdOps, LoopsCanBeCancelled) {
   EXPECT_EQ(module.run("k", {1, 1, 1}, memory, &stop), 1u);
 }
 
-/// The launch cannot be cancelled, and has many workgroups in three dimensions.
+/// Tests a launch that cannot be cancelled. It has many workgroups in three dimensions.
 TEST(LanesToSimdOps, WorkgroupsAreNumbered) {
   std::string text = R"(func.func @k() attributes {lane.kernel} {
     %x = lane.builtin workgroup_id_x

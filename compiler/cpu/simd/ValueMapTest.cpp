@@ -26,7 +26,7 @@ func.func @k() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 4, 1
 }
 )";
 
-/// Replaces the kernel around the map, and records the calls.
+/// Replaces the kernel around the map and records what the map asks it for.
 struct Recorder final : ValueSource {
   Value emitLeaf(Operation *op) override {
     ++leaves;

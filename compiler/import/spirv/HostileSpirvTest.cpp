@@ -1,5 +1,7 @@
 //===- HostileSpirvTest.cpp - reads damaged SPIR-V --------------------------===//
 // Cuts the lit tests' modules at every word, and changes words at random. A module that can be read
+// must pass MLIR's verifier. For any other module, the reader must report an error that says where
+// and why.
 // must pass MLIR's verifier. Any other must have an error that says where and why.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ReadSpirv.h"
@@ -30,7 +32,7 @@ std::string contentsOf(const std::filesystem::path &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Returns modules by name.
+/// Returns the modules and their names.
 std::vector<std::pair<std::string, Words>> corpus() {
   std::vector<std::pair<std::string, Words>> modules;
   spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_6);
@@ -62,7 +64,7 @@ protected:
     });
   }
 
-  /// Returns true if it is a valid module.
+  /// Returns whether `words` is a valid module.
   bool read(const Words &words) {
     error.clear();
     auto module = readSpirv(&context, words, {});

@@ -1,5 +1,6 @@
 //===- ValidateSpirvTest.cpp - modules newer than the validator -------------===//
-// Unknown debug information must not make a module invalid, but other unknown values must.
+// Unknown values in debug information must not make a module invalid, but other unknown values
+// must.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ValidateSpirv.h"
 #include "compiler/target/Triples.h"
@@ -40,7 +41,8 @@ protected:
     EXPECT_TRUE(spvtools::SpirvTools(SPV_ENV_VULKAN_1_2).Assemble(shader, &words));
   }
 
-  /// Returns the first instruction with an opcode, or with the number of an extended one.
+  /// Returns the first instruction with this opcode, or the first extended instruction with this
+  /// number.
   uint32_t *find(uint32_t opcode, uint32_t extended = 0) {
     for (size_t at = 5; at < words.size(); at += words[at] >> 16)
       if ((words[at] & 0xffff) == opcode && (!extended || words[at + 4] == extended))

@@ -1,7 +1,7 @@
 //===- HostileTritonTest.cpp - imports damaged TTIR -------------------------===//
-// Truncates the wheel's modules, and changes bytes, words and lines at random. An imported module
-// must pass the verifier, print as text that can be imported again, and pass through the first
-// passes. Any other must have an error.
+// Truncates modules that Triton's wheel made, and changes bytes, words and lines at random. An
+// imported module must pass the verifier, print as text that can be imported again, and survive the
+// first passes. For any other module, the importer must report an error.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/Passes.h"
 #include "compiler/import/triton/facts/IndexFacts.h"
@@ -34,8 +34,8 @@ protected:
     return true;
   }
 
-  /// The passes may reject the module with an error. Otherwise, their result must pass the
-  /// verifier.
+  /// A pass may reject the module with an error. Otherwise, the module must pass the verifier
+  /// afterwards.
   void prepare(mlir::ModuleOp module) {
     mlir::PassManager passes(module.getContext());
     passes.addPass(createStructureTriton());
@@ -48,13 +48,13 @@ protected:
     else
       EXPECT_TRUE(mlir::succeeded(IndexFacts::of(module)));
     EXPECT_EQ(importer.errors().find(" op "), std::string::npos)
-        << importer.errors(); // an error of a verifier
+        << importer.errors(); // such an error comes from a verifier
   }
 
   TextImporter importer;
 };
 
-/// Returns small modules, so that a change is likely to affect each operation.
+/// Returns small modules, so that a random change is likely to affect any operation.
 std::vector<std::string> corpus() {
   std::vector<std::string> texts;
   for (const TextFile &file : textFiles())
@@ -121,7 +121,7 @@ TEST_F(HostileTriton, Changed) {
       }
       good += import(changed);
     }
-  EXPECT_GT(good, texts.size()); // harmless changes: the test reaches the verifiers
+  EXPECT_GT(good, texts.size()); // some changes are harmless, so that tests reach the verifiers
 }
 
 TEST_F(HostileTriton, NothingIsNoKernel) {

@@ -1,6 +1,6 @@
 //===- ImportErrorsTest.cpp - checks that errors name Python lines ----------===//
-// Imports kernels with one wrong line, and checks every error that is reported. The dialect's lit
-// tests check the verifiers' errors.
+// Imports kernels with one wrong line, and checks every reported error. Lit tests of the dialect
+// check the errors of its verifiers.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/testing/TritonTexts.h"
 
@@ -10,7 +10,7 @@ using namespace pumice::triton;
 
 namespace {
 
-/// Returns a kernel as the wheel prints it. `line` is at softmax.py:7:16.
+/// Returns a kernel in the form in which Triton's wheel prints it. `line` is at softmax.py:7:16.
 std::string kernelWith(const std::string &line) {
   return "#loc = loc(\"softmax.py\":3:0)\n"
          "module {\n"
@@ -118,7 +118,7 @@ TEST(ImportErrors, WholeModules) {
             "kernel.ttir:1:1: error: no kernel: the module has no public tt.func\n");
 }
 
-/// Checks that names which only look like those of other dialects are accepted.
+/// Accepts names that only look like those of other dialects.
 TEST(ImportErrors, NoForeignNames) {
   TextImporter importer;
   EXPECT_TRUE(mlir::succeeded(importer.import(kernelWith(

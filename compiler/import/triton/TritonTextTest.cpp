@@ -1,6 +1,7 @@
 //===- TritonTextTest.cpp - reads and prints the TTIR of the wheel ----------===//
-// tests/triton/ttir has the TTIR that the wheel makes of tests/triton/kernels. Each module can be
-// imported. If Triton 3.6.0 made it, it is also printed as the same text, byte for byte.
+// tests/triton/ttir has the TTIR that Triton's wheel makes of tests/triton/kernels. Each module
+// must be importable. A module of Triton 3.6.0 must also be printed as the same text, byte for
+// byte.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/TritonDialect.h"
 #include "compiler/import/triton/Passes.h"
@@ -49,8 +50,8 @@ TEST_P(TritonText, EveryFormIsReadAgain) {
   }
 }
 
-/// Checks what lowerings rely on: a kernel is one function, its control flow is regions, and memory
-/// is reached by pointers.
+/// Checks what the lowering passes rely on: a kernel is one function, its control flow consists of
+/// regions, and memory is accessed through pointers.
 TEST_P(TritonText, BecomesOneStructuredFunction) {
   const TextFile &file = GetParam();
   for (size_t i = 0; i < file.texts.size(); ++i) {

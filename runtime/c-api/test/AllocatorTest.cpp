@@ -9,7 +9,7 @@
 namespace pumice::capi_test {
 namespace {
 
-/// The program's memory, with a record of what is in use.
+/// Plays the memory of a program, and records which parts are in use.
 class Arena {
 public:
   pumice_host_allocator allocator() {
@@ -49,7 +49,7 @@ private:
   std::set<void *> used;
 };
 
-/// Never destroyed: threads free their memory while the process exits.
+/// The arena is never destroyed, because threads free their memory while the process exits.
 Arena &arena() {
   static auto *one = new Arena;
   return *one;

@@ -67,7 +67,7 @@ TEST_F(Compile, TextForTheDevice) {
   EXPECT_EQ(contents(x), std::vector<int32_t>(64, 42));
 }
 
-/// Elements are consecutive, whatever registers hold them.
+/// The elements of a vector are consecutive in memory, however the code keeps them in registers.
 TEST_F(Compile, VectorsByValue) {
   constexpr char source[] = R"(
 gpu.module @kernels {
@@ -179,7 +179,7 @@ TEST(CompileOpenCl, KernelsAndTheirArguments) {
   ASSERT_OK(pumice_queue_download(queue, &value, out, 0, 4));
   ASSERT_OK(pumice_queue_finish(queue, PUMICE_FOREVER));
   EXPECT_EQ(value, -42);
-  // The launch must set values that the kernel leaves open.
+  // A launch must set the values that the kernel leaves open.
   pumice_function *other = nullptr;
   EXPECT_FAILS(pumice_executable_function(loaded, "everything", nullptr, &other),
                PUMICE_INVALID_ARGUMENT, "workgroup");
@@ -246,7 +246,8 @@ TEST(CompilerLibrary, WrongOnesAreNamed) {
 #ifdef _WIN32
   GTEST_SKIP() << "names a library of Linux";
 #else
-  // Runs in a child, so that libraries and the environment of other tests stay as they are.
+  // Runs in a child process, so that the libraries and the environment of other tests stay
+  // unchanged.
   auto message = [](const char *library) {
     setenv("PUMICE_COMPILER_LIBRARY", library, 1);
     const char *target = "rdna3";

@@ -54,7 +54,7 @@ protected:
   pumice::Executable executable;
 };
 
-/// Every function of the C API can be called.
+/// Checks that every function of the C API can be called.
 TEST(CppHeader, NamesEveryFunctionOfC) {
   auto read = [](const char *file) {
     std::stringstream text;
@@ -202,7 +202,7 @@ TEST_F(Cpp, TensorsGoAndCome) {
   layout.byteOffset = 32;
   comeBack(buffer.toTensor(layout), device);
   comeBack(buffer.toUnversionedTensor(layout), device);
-  // If importing the tensor fails, it still belongs to the caller, who must release it.
+  // A tensor whose import fails still belongs to the caller, who must release it.
   pumice::Tensor tensor = buffer.toTensor(layout).value();
   tensor->version_major = 2;
   EXPECT_FALSE(device.importTensor(std::move(tensor)));
@@ -235,7 +235,7 @@ TEST_F(Cpp, WorkTellsWhenItIsDone) {
 TEST(Progress, WhereNobodyLooksNothingIsSaid) {
   // Runs in a child process, whose standard error this process reads through a pipe.
   auto compileShown = [] {
-    pumice_end_compilation(); // there is no compilation to end
+    pumice_end_compilation(); // no compilation has begun
     pumice_show_progress(1);
     {
       pumice::ShownCompilation outer("outer", "a stage");
@@ -248,7 +248,7 @@ TEST(Progress, WhereNobodyLooksNothingIsSaid) {
       (void)pumice_compile("", 0, &options, &blob);
     }
     pumice::showProgress(false);
-    pumice_end_compilation(); // one call too many
+    pumice_end_compilation(); // there are more ends than begins
     std::_Exit(3);
   };
   GTEST_FLAG_SET(death_test_style, "threadsafe");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr pumice_dl_type i32{PUMICE_DL_INT, 32, 1};
 
-/// A tensor of another library, which counts how often it is released.
+/// A tensor of another library. It counts how often it is released.
 template <typename Managed> struct Lent {
   alignas(64) int32_t data[256] = {};
   int64_t shape[2] = {4, 8}, strides[2] = {16, 1};
@@ -146,7 +146,7 @@ TEST_F(Dlpack, TensorsThatMakeNoSense) {
     lent.managed.tensor.device_type = PUMICE_DL_CPU;
     lent.managed.tensor.byte_offset = 64;
   };
-  lent.managed.tensor.byte_offset = UINT64_MAX; // the sum wraps around to one byte before the data
+  lent.managed.tensor.byte_offset = UINT64_MAX; // the sum wraps around, to one byte before the data
   fails(PUMICE_INVALID_ARGUMENT, "byte_offset 18446744073709551615");
   lent.shape[0] = -1;
   fails(PUMICE_INVALID_ARGUMENT, "shape[0] is -1");
@@ -197,7 +197,7 @@ TEST_F(Dlpack, OurOwnTensorsComeBack) {
     EXPECT_EQ(tensor->tensor.strides[0], 3);
     EXPECT_EQ(tensor->tensor.device_type,
               pumice_buffer_map(origin) ? PUMICE_DL_CPU : PUMICE_DL_VULKAN);
-    pumice_buffer_release(origin); // the tensor keeps it
+    pumice_buffer_release(origin); // the tensor keeps the buffer alive
     ASSERT_OK(pumice_buffer_from_dlpack(device, tensor, &back));
     EXPECT_EQ(pumice_buffer_bytes(back), 24u);
     std::vector<int32_t> values = contents(back);

@@ -133,8 +133,8 @@ TEST_F(Launch, HostMemoryIsUsedInPlace) {
   std::vector<int32_t> memory(count + 64);
   int released = 0;
   pumice_buffer *imported = nullptr;
-  // The memory does not start at a page, so the pages around it are imported. It starts 16 elements
-  // in, as descriptors require aligned offsets.
+  // The memory does not start at a page boundary, so whole pages around it are imported. `start` is
+  // a multiple of 64 bytes, because descriptors require aligned offsets.
   int32_t *start = memory.data();
   while (reinterpret_cast<uintptr_t>(start) % 64 != 0)
     ++start;
@@ -148,7 +148,7 @@ TEST_F(Launch, HostMemoryIsUsedInPlace) {
                                  pumice_argument_i32(3)};
   pumice_launch_options options = pumice_groups(16, 1, 1);
   ASSERT_OK(pumice_launch(queue, affine(64), &options, arguments, 3));
-  pumice_buffer_release(imported); // the launch still needs it
+  pumice_buffer_release(imported); // the launch keeps the memory alive
   ASSERT_OK(pumice_queue_finish(queue, PUMICE_FOREVER));
   EXPECT_EQ(start[999], 2 * 999 + 3);
   pumice_queue_release(queue);
@@ -257,7 +257,7 @@ TEST_F(Launch, ManyThreads) {
         wrong += pumice_queue_download(own, got.data(), target, 0, count * 4) != PUMICE_OK;
         wrong += pumice_queue_finish(own, PUMICE_FOREVER) != PUMICE_OK;
         wrong += got[999] != 2 * 999 + t;
-        // Errors belong to the thread that made them.
+        // Each thread has its own last error.
         wrong += pumice_queue_upload(own, target, t, nullptr, 8) != PUMICE_INVALID_ARGUMENT;
         wrong += std::strstr(pumice_last_error(), "from is NULL") == nullptr;
       }

@@ -1,5 +1,6 @@
 //===- LossTest.cpp - a handle outlives its device ----------------------------===//
-// A layer (tests/fault-layer) loses lavapipe's devices on demand. Work after the loss really runs.
+// A layer (tests/fault-layer) makes lavapipe's devices report a loss on demand. Work after the loss
+// really runs.
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/test/CApiFixture.h"
 
@@ -10,7 +11,7 @@ using namespace pumice::capi_test;
 
 namespace {
 
-/// While an object of this class exists, submissions lose their device.
+/// While an object of this class exists, every submission loses its device.
 class Losing {
 public:
   Losing() { setenv("PUMICE_FAULT_LOSE", "next", 1); }
@@ -68,7 +69,7 @@ TEST_F(Loss, TheHandleGoesOn) {
   works(function);
   lose(function);
   EXPECT_FAILS(pumice_device_health(device), PUMICE_DEVICE_LOST, "a fault of the test");
-  works(function); // made again automatically, on the device that was opened again
+  works(function); // the function is compiled again for the reopened device
   EXPECT_OK(pumice_device_health(device));
 }
 
@@ -109,8 +110,8 @@ TEST_F(Loss, OpeningAgainGivesTheSameHandle) {
   pumice_device_release(again);
 }
 
-// Several threads have unfinished work or wait. None may wait forever, and all must be able to
-// continue.
+// Several threads have unfinished work or wait for some. All of them must learn of the loss and be
+// able to continue.
 TEST_F(Loss, ThreadsThatWaitAreTold) {
   pumice_function *function = affine(64);
   pumice_timeline *never = nullptr;

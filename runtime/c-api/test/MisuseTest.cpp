@@ -91,7 +91,7 @@ TEST(Misuse, HandlesOfAnotherKind) {
   ASSERT_OK(pumice_list_devices(&list));
   auto *wrong = reinterpret_cast<pumice_queue *>(list);
   EXPECT_FAILS(pumice_queue_flush(wrong), invalid, "queue is a device list; a queue is needed");
-  pumice_queue_release(wrong); // does nothing to the handle
+  pumice_queue_release(wrong); // releases nothing
   EXPECT_NE(said().find("a queue is needed"), std::string::npos);
   uint64_t nothing[8] = {};
   EXPECT_FAILS(pumice_queue_flush(reinterpret_cast<pumice_queue *>(nothing)), invalid,
@@ -110,7 +110,7 @@ TEST(Misuse, StatusesAndVersions) {
                         std::to_string(PUMICE_VERSION_MINOR) + "." +
                         std::to_string(PUMICE_VERSION_PATCH);
   EXPECT_EQ(pumice_version(), version);
-  // Errors are each thread's own.
+  // Each thread has its own last error.
   EXPECT_FAILS(pumice_queue_flush(nullptr), invalid, "queue is NULL");
   std::thread([] { EXPECT_STREQ(pumice_last_error(), ""); }).join();
   EXPECT_NE(said(), "");
@@ -147,7 +147,7 @@ TEST_F(OnDevice, StructuresOfOtherSizes) {
   } newer = {PUMICE_INIT(pumice_queue_options), 0};
   newer.known.struct_size = sizeof newer;
   pumice_queue *made = nullptr;
-  EXPECT_OK(pumice_queue_create(device, &newer.known, &made)); // the additional field is not used
+  EXPECT_OK(pumice_queue_create(device, &newer.known, &made)); // ignores the unknown field
   pumice_queue_release(made);
   newer.added = 1;
   EXPECT_FAILS(pumice_queue_create(device, &newer.known, &made), PUMICE_UNSUPPORTED,
@@ -155,7 +155,7 @@ TEST_F(OnDevice, StructuresOfOtherSizes) {
   EXPECT_EQ(made, nullptr);
   pumice_queue_options older = PUMICE_INIT(pumice_queue_options);
   older.struct_size = sizeof(size_t);
-  older.profiling = 77; // not read, since it is beyond the structure's size
+  older.profiling = 77; // not read, because it is beyond the structure's size
   EXPECT_OK(pumice_queue_create(device, &older, &made));
   pumice_queue_release(made);
   older.struct_size = 0;
@@ -187,7 +187,7 @@ TEST_F(OnDevice, BuffersReleasedTwiceWhileTheyAreUsed) {
   ASSERT_OK(pumice_queue_wait(queue, start, 1));
   ASSERT_OK(pumice_queue_fill(queue, buffer, 0, PUMICE_TO_END, 7, 4));
   pumice_buffer_release(buffer);
-  // The work keeps the buffer alive, and so the memory that holds its handle.
+  // The pending work keeps the buffer alive, and with it the memory of the released handle.
   pumice_buffer_release(buffer);
   EXPECT_NE(said().find("buffer is a released handle"), std::string::npos) << said();
   EXPECT_FAILS(pumice_queue_fill(queue, buffer, 0, PUMICE_TO_END, 7, 4), invalid, "released");
@@ -212,7 +212,7 @@ TEST_F(OnDevice, RangesOfBuffers) {
   EXPECT_OK(pumice_queue_copy(queue, a, 32, b, 32, PUMICE_TO_END));
   EXPECT_FAILS(pumice_queue_fill(queue, a, 0, 6, 0, 4), invalid, "");
   EXPECT_FAILS(pumice_queue_fill(queue, a, 0, 8, 0, 3), invalid, "");
-  EXPECT_OK(pumice_queue_fill(queue, a, 0, 0, 0, 4)); // nothing
+  EXPECT_OK(pumice_queue_fill(queue, a, 0, 0, 0, 4)); // an empty range
   pumice_queue_options odd = PUMICE_INIT(pumice_queue_options);
   odd.profiling = 2;
   pumice_queue *never = nullptr;

@@ -22,7 +22,7 @@ protected:
     EXPECT_OK(pumice_executable_begin_function(executable, "affine", &options, &pending));
     return pending;
   }
-  /// Checks y = factor x + 1.
+  /// Checks that the function computes y = factor x + 1.
   void expectAffine(pumice_function *function, uint32_t workgroup, int32_t factor) {
     std::vector<int32_t> x(64, 3);
     pumice_buffer *from = newBuffer(256), *to = newBuffer(256);
@@ -61,7 +61,7 @@ TEST_F(Pending, ManyThreadsBeginAndWait) {
         pumice_function *function = nullptr;
         if (i % 3 != 0)
           right += pumice_pending_function_wait(pending, PUMICE_FOREVER, &function) == PUMICE_OK;
-        pumice_pending_function_release(pending); // a third of them are released without a wait
+        pumice_pending_function_release(pending); // a third is released without a wait
         pumice_function_release(function);
       }
     });
@@ -114,8 +114,8 @@ TEST_F(Pending, TheCppLayerWaits) {
 }
 
 #ifndef _WIN32
-/// Most logged failures cannot be provoked on every machine. A driver that fails to start can, so
-/// the test uses one.
+/// Most failures that are only logged cannot be provoked on every machine. A driver that fails to
+/// start can, so the test uses one.
 TEST(Log, TakesWhatNoCallReturns) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(

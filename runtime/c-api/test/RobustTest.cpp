@@ -1,6 +1,6 @@
 //===- RobustTest.cpp - accesses outside of buffers, with robust access ------===//
-// Inaccessible pages follow the buffers, so an access beyond one would end the process. Skipped if
-// the CPU device has no compiler library.
+// Inaccessible pages follow the buffers, so an access beyond a buffer would end the process. The
+// tests are skipped if the CPU device has no compiler library.
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/test/CApiFixture.h"
 
@@ -17,7 +17,7 @@ using namespace pumice::capi_test;
 
 namespace {
 
-/// Words between two inaccessible pages. They end where the second one begins.
+/// Words between two inaccessible pages. The last word ends where the second page begins.
 class Guarded {
 public:
   explicit Guarded(size_t words) : words(words) {
@@ -75,7 +75,7 @@ protected:
     }
     std::fill_n(fours.data, fours.words, 3);
     std::fill_n(seen.data, lanes, 99);
-    // Indices inside, at both ends, beyond them, and at the limits of 32 bits.
+    // Indices inside the buffer, at both ends, beyond them, and at the limits of 32 bits.
     const int32_t odd[] = {0, held - 1, held, -1, INT32_MAX, INT32_MIN, 1 << 30, -(1 << 30)};
     for (int i = 0; i < lanes; ++i)
       index.data[i] = static_cast<uint32_t>(i % 3 ? i : odd[i / 3 % 8]);
@@ -160,7 +160,7 @@ TEST_F(Robust, Atomics) {
   EXPECT_TRUE(std::equal(counts.begin(), counts.end(), to.data));
 }
 
-/// There are nine vectors and one word, so the whole tenth vector is out of range.
+/// The buffer holds nine vectors and one more word, so the whole tenth vector is out of range.
 TEST_F(Robust, SeveralScalars) {
   run(4, 0);
   for (int i = 0; i < lanes; ++i)

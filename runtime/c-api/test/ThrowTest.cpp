@@ -1,6 +1,6 @@
 //===- ThrowTest.cpp - the C++ layer that throws ----------------------------===//
-// This file is compiled with exceptions and PUMICE_THROW. CppTest.cpp, in the same program, is
-// compiled without them, so that its failures abort.
+// This file is compiled with exceptions and PUMICE_THROW. CppTest.cpp is part of the same program
+// but is compiled without them, so its failures abort.
 //===-------------------------------------------------------------------------===//
 #define PUMICE_THROW
 #include "pumice/pumice.hpp"

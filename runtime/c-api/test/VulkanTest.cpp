@@ -58,7 +58,7 @@ protected:
     timelines.push_back(timeline);
     return timeline;
   }
-  /// Computes y = 2 x + addend.
+  /// Launches a kernel that computes y = 2 x + addend.
   void launchAffine(pumice_buffer *x, pumice_buffer *y, int32_t addend) {
     std::array arguments{pumice_argument_buffer(x), pumice_argument_buffer(y),
                          pumice_argument_i32(addend)};
@@ -458,7 +458,7 @@ TEST_F(Vulkan, MemoryGoesFromDeviceToDevice) {
   ASSERT_OK(pumice_vulkan_buffer_export_fd(exported, &memory));
   EXPECT_EQ(memory.bytes, bytes);
   ASSERT_OK(pumice_vulkan_buffer_import_fd(other, &memory, &imported));
-  EXPECT_EQ(close(memory.fd), 0); // the library has a duplicate of the descriptor
+  EXPECT_EQ(close(memory.fd), 0); // the library has duplicated the descriptor
 
   EXPECT_OK(pumice_queue_fill(queue, exported, 0, bytes, 42, 4));
   EXPECT_OK(pumice_queue_finish(queue, PUMICE_FOREVER));

@@ -69,8 +69,8 @@ TEST(CpuDescription, AlwaysThere) {
   ASSERT_TRUE(device.isOk()) << device.status().toString();
   EXPECT_EQ((*device)->info().id, "cpu:0");
   EXPECT_EQ(registry.open("cpu:0").value(), *device);
-  // The device comes before every Vulkan device that is a CPU, or after them if it can run only
-  // native code.
+  // The CPU device comes before every Vulkan device that is a CPU. If it can run only native code,
+  // it comes after them.
   hal::DeviceInfo compiling = describe(hostCpu(), 1u << 30, true);
   hal::DeviceInfo alone = describe(hostCpu(), 1u << 30, false);
   for (const hal::DeviceInfo &info : registry.devices())

@@ -81,7 +81,7 @@ TEST(CpuExecution, GridsOfAnySize) {
   Ref<CpuDevice> device = makeDevice();
   Ref<Queue> queue = device->createQueue().value();
   Ref<Kernel> kernel = makeKernel(*device, "Empty");
-  // The grid has 2^62 workgroups. They end quickly, since each does nothing.
+  // The grid has 2^62 workgroups. It ends quickly, since no workgroup does anything.
   ASSERT_TRUE(launch(*queue, *kernel, {1u << 31, 1u << 31, 1}).isOk());
   ASSERT_TRUE(queue->finish().isOk());
   Status status = launch(*queue, *kernel, {1u << 31, 1u << 31, 2});
@@ -208,7 +208,7 @@ TEST(CpuExecution, MemoryIsTheHosts) {
 }
 
 TEST(CpuExecution, WorkStartsWithoutAWait) {
-  // The work is too long for the submitting thread, so the queue's own thread begins it.
+  // The work is too long for the submitting thread, so the queue's own thread starts it.
   Ref<CpuDevice> device = makeDevice();
   Ref<Queue> queue = device->createQueue().value();
   Ref<Kernel> kernel = makeKernel(*device, "Busy", {{0, 0, false}}, 4);
@@ -231,7 +231,7 @@ TEST(CpuExecution, WaitsThatTimeOut) {
   Ref<CpuDevice> device = makeDevice({.threads = 2, .timeout = 400ms});
   Ref<Queue> queue = device->createQueue().value();
   Ref<Kernel> kernel = makeKernel(*device, "Spin");
-  // A small grid, but its size is not known in advance.
+  // The grid is small, but the queue does not know how long the kernel runs.
   ASSERT_TRUE(launch(*queue, *kernel, {1, 1, 1}).isOk());
   auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(queue->finish(20ms).code(), StatusCode::DeadlineExceeded);
@@ -290,7 +290,7 @@ TEST(CpuExecution, TheWatchdogEndsAGridOfManyWorkgroups) {
   for (unsigned threads : {1, 2}) {
     Ref<CpuDevice> device = makeDevice({.threads = threads, .timeout = 50ms});
     Ref<Queue> queue = device->createQueue().value();
-    Ref<Kernel> empty = makeKernel(*device, "Empty"); // a kernel that never checks for cancellation
+    Ref<Kernel> empty = makeKernel(*device, "Empty"); // this kernel never checks for cancellation
     ASSERT_TRUE(launch(*queue, *empty, {65535, 65535, 65535}).isOk());
     EXPECT_EQ(queue->finish().code(), StatusCode::DeadlineExceeded);
     ASSERT_TRUE(launch(*queue, *empty, {1, 1, 1}).isOk());

@@ -24,7 +24,7 @@ struct Stray {
   enum What : uint32_t { Read, Write, Divide, Instruction } what = Read;
 };
 
-/// Pages between pages that cannot be accessed.
+/// Mapped pages between pages that cannot be accessed.
 class Pages {
 public:
   explicit Pages(size_t count) : bytes(count * size()) {
@@ -159,8 +159,8 @@ TEST_F(CpuFault, ReadsCloseToAnArgumentGetZeros) {
     ASSERT_TRUE(run({.address = pages.address() - away}, 1, &memory).isOk());
     EXPECT_EQ(wordsOf<uint32_t>(*results)[0], 0u);
   }
-  // An access is an error if it is too far from an argument's memory, or if the arguments' memory
-  // is unknown.
+  // An access is an error if it is too far from the memory that the launch names, or if the launch
+  // names none.
   EXPECT_FALSE(
       run({.address = pages.address() + pages.bytes + Slack::reach + 4096}, 1, &memory).isOk());
   EXPECT_FALSE(run({.address = pages.address() + pages.bytes + 4}).isOk());
@@ -257,7 +257,7 @@ void goElsewhere(int) { siglongjmp(elsewhere, 1); }
 } // namespace
 
 TEST_F(CpuFault, OthersFaultsAreTheirs) {
-  // A handler that was installed before ours gets faults of other code.
+  // The signal handler that was installed before ours gets the faults of other code.
   struct sigaction theirs = {}, old = {};
   theirs.sa_handler = goElsewhere;
   theirs.sa_flags = SA_NODEFER;

@@ -25,7 +25,7 @@ using hal::Queue;
 
 namespace {
 
-/// Launches once over all workers, and checks the result.
+/// Launches a kernel on all workers, and checks the result.
 bool works(Queue &queue, Kernel &visits, Buffer &words) {
   constexpr uint32_t groups = 200'000;
   if (!queue.fill({&words}, 0).isOk())
@@ -64,7 +64,7 @@ TEST(CpuFork, BothSidesGoOn) {
   Ref<Queue> queue = device->createQueue().value();
   Ref<Kernel> visits = makeKernel(*device, "Visits", {{0, 0, false}});
   Ref<Buffer> words = device->allocate(200'000 * 4).value();
-  ASSERT_TRUE(works(*queue, *visits, *words)); // the workers have started
+  ASSERT_TRUE(works(*queue, *visits, *words)); // starts the workers
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(inChild([&] {
       Ref<Queue> another = device->createQueue().value();

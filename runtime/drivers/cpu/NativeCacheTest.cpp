@@ -14,9 +14,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A separate folder for each test, and a compiler that counts its calls.
+/// Each test has its own folder, and a compiler that counts how often it is called.
 struct NativeCaches : ::testing::Test {
-  // Tests run in processes of their own, at the same time.
+  // Tests run at the same time, each in its own process.
   NativeCaches()
       : folder(::testing::TempDir() + "pumice-native-cache-" +
                ::testing::UnitTest::GetInstance()->current_test_info()->name()) {
@@ -77,7 +77,7 @@ TEST_F(NativeCaches, EveryPartOfTheKeyCounts) {
   one.robustAccess = true;
   get(one);
   EXPECT_EQ(compiled, 10);
-  one.dynamicMemoryBytes = 8; // dynamic memory follows the code's own
+  one.dynamicMemoryBytes = 8; // the kernel reserves it after its own memory
   one.label = "a name changes nothing";
   get(one);
   EXPECT_EQ(compiled, 10);
@@ -125,7 +125,8 @@ TEST_F(NativeCaches, DamagedFilesAreReplaced) {
 }
 
 TEST_F(NativeCaches, AWholeFileOfAnotherKey) {
-  // Simulates two keys with one name: the file is sealed, but holds another key.
+  // Simulates two keys that map to one file name: the checksum is right, but the file holds the
+  // other key.
   ASSERT_TRUE(make().get(source("Saxpy", spirv)).isOk());
   DiskCache disk(folder);
   std::string name = disk.list().at(0).name;

@@ -32,8 +32,8 @@ TEST(NativeModule, Loads) {
 }
 
 TEST(NativeModule, EachIsItsOwn) {
-  // The loader must not mistake a module for one that is already loaded. Even equal bytes become
-  // two separate libraries.
+  // The loader must not mistake a module for one that is already loaded. Even modules of equal
+  // bytes are separate libraries.
   auto saxpy = NativeModule::load(codeOf("Saxpy"), "k").value();
   auto shared = NativeModule::load(codeOf("Shared"), "k").value();
   EXPECT_NE(saxpy->info().run, shared->info().run);
@@ -48,7 +48,7 @@ TEST(NativeModule, EachIsItsOwn) {
 
 TEST(NativeModule, CutShort) {
   std::vector<uint8_t> whole = codeOf("Saxpy");
-  // Only sections follow the last segment, and no loader needs them.
+  // Cuts within the segments. After the last segment, only sections follow, which no loader needs.
   for (size_t size : {size_t{0}, size_t{1}, size_t{4}, size_t{63}, size_t{64}, size_t{100},
                       size_t{400}, size_t{1000}}) {
     EXPECT_EQ(loadCode(std::span(whole).first(std::min(size, whole.size() / 2))),
@@ -75,8 +75,7 @@ TEST(NativeModule, NotOurMachine) {
 }
 
 TEST(NativeModule, DamagedHeaders) {
-  // These program headers contradict the file. Loading any of them unchecked would cause a bus
-  // error, or worse.
+  // Damages the program headers. Loading such a file unchecked would cause a bus error, or worse.
   std::vector<uint8_t> whole = codeOf("Saxpy");
   uint64_t table = 0;
   uint16_t count = 0;

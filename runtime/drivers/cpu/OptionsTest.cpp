@@ -78,7 +78,7 @@ TEST(CpuOptions, Level) {
   EXPECT_EQ(less.lanes, 4u);
   EXPECT_FALSE(less.brainTiles);
   EXPECT_EQ(own.lanes, 8u);
-  EXPECT_NE(own.fingerprint, less.fingerprint); // so the cache never confuses their code
+  EXPECT_NE(own.fingerprint, less.fingerprint); // so that the cache keeps their code apart
   EXPECT_NE(own.fingerprint, cpu.fingerprint);
   Status more = choose("x86-64-v4").status();
   EXPECT_EQ(more.code(), StatusCode::InvalidArgument);

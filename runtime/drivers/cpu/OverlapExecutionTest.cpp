@@ -13,7 +13,7 @@ using hal::Queue;
 
 namespace {
 
-/// Launches of one workgroup each that wait for each other, if they can.
+/// Makes launches of one workgroup. If two launches run at the same time, each waits for the other.
 struct Meeting : ::testing::Test {
   Ref<CpuDevice> device = makeDevice({.threads = 4, .timeout = std::chrono::milliseconds(5000)});
   Ref<Queue> queue = device->createQueue().value();
@@ -30,7 +30,7 @@ struct Meeting : ::testing::Test {
     ASSERT_TRUE(
         launch(*queue, *kernel, {1, 1, 1}, bindings, std::as_bytes(std::span(&push, 1))).isOk());
   }
-  /// Runs the kernel once, so that its duration is known.
+  /// Runs the kernel once, so that the queue knows how long it takes.
   void runOnce() {
     add(*a, 0);
     ASSERT_TRUE(queue->finish().isOk());
@@ -38,7 +38,7 @@ struct Meeting : ::testing::Test {
   }
 };
 
-/// Returns buffers after many launches of y = 31 y + x on random pairs of them.
+/// Returns the contents of buffers after many launches of y = 31 y + x on random pairs of them.
 std::vector<uint32_t> chain(unsigned threads, unsigned seed) {
   Ref<CpuDevice> device = makeDevice({.threads = threads});
   Ref<Queue> queue = device->createQueue().value();
@@ -65,7 +65,7 @@ std::vector<uint32_t> chain(unsigned threads, unsigned seed) {
     if (random() % 16 == 0)
       EXPECT_TRUE(queue->fill({buffers[x].get()}, i).isOk());
     if (i == 0)
-      EXPECT_TRUE(queue->finish().isOk()); // from here on, the kernel's duration is known
+      EXPECT_TRUE(queue->finish().isOk()); // now the queue knows how long the kernel takes
   }
   EXPECT_TRUE(queue->finish().isOk());
   std::vector<uint32_t> all;
@@ -91,7 +91,7 @@ TEST_F(Meeting, LaunchesThatConflictAreInOrder) {
   add(*a, 2);
   add(*a, 2);
   EXPECT_EQ(queue->finish().code(), StatusCode::DeadlineExceeded);
-  EXPECT_EQ(word, 1u); // the second one has not begun
+  EXPECT_EQ(word, 1u); // the second launch has not begun
 }
 
 TEST_F(Meeting, FailuresAreTold) {
@@ -103,7 +103,7 @@ TEST_F(Meeting, FailuresAreTold) {
   EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
   EXPECT_NE(status.message().find("kernel 'Meet'"), std::string::npos) << status.message();
   word = 0;
-  add(*a, 1); // later work runs
+  add(*a, 1); // launches after the error run
   EXPECT_TRUE(queue->finish().isOk());
 }
 

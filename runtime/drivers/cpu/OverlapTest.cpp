@@ -31,7 +31,7 @@ struct Overlaps : ::testing::Test {
 
 TEST_F(Overlaps, ReadersOfOneBuffer) {
   hal::Buffer *x = part(0, 64), *a = part(64, 64), *b = part(128, 64);
-  EXPECT_FALSE(joins({{x, Access::Read}, {a, Access::Write}})); // the first
+  EXPECT_FALSE(joins({{x, Access::Read}, {a, Access::Write}})); // the first launch
   EXPECT_TRUE(joins({{x, Access::Read}, {b, Access::Write}}));
   EXPECT_FALSE(joins({{a, Access::Read}})); // the first launch wrote `a`
   EXPECT_FALSE(joins({{a, Access::ReadWrite}}));
@@ -65,7 +65,7 @@ TEST_F(Overlaps, ManyBuffersAreAGroupOfTheirOwn) {
   hal::Buffer *other = part(200, 8);
   EXPECT_FALSE(joins({{other, Access::Write}}));
   EXPECT_FALSE(overlap.joins(many));
-  EXPECT_FALSE(joins({{other, Access::Write}})); // the 100 ranges were too many to record
+  EXPECT_FALSE(joins({{other, Access::Write}})); // 100 ranges are too many to record
   size_t together = 0;
   for (size_t i = 0; i < 100; ++i)
     together += joins({{part(i, 1), Access::Write}});

@@ -44,7 +44,7 @@ TEST(ProgramMemory, OneForAScope) {
   auto scope = makeRef<hal::ProgramScope>(), other = makeRef<hal::ProgramScope>();
   Ref<ProgramMemory> one = programMemory(scope.get(), infoOf()).value();
   *static_cast<uint8_t *>(one->address()) = 77;
-  // Another kernel's code describes the same variables with tables at other addresses.
+  // Another kernel's code has equal variables, but describes them with tables at other addresses.
   uint8_t copy[sizeof image];
   std::memcpy(copy, image, sizeof image);
   NativeKernelInfo again = infoOf();
@@ -53,7 +53,8 @@ TEST(ProgramMemory, OneForAScope) {
   EXPECT_EQ(*static_cast<uint8_t *>(one->address()), 77);
   EXPECT_NE(programMemory(other.get(), infoOf()).value()->address(), one->address());
   EXPECT_NE(programMemory(nullptr, infoOf()).value()->address(), one->address());
-  // Variables that a constant has changed belong to another program.
+  // A specialization constant changed the variables' initial values, so they belong to another
+  // program.
   copy[1] = 9;
   EXPECT_NE(programMemory(scope.get(), again).value()->address(), one->address());
 }

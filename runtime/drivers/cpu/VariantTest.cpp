@@ -57,7 +57,8 @@ TEST(CpuVariants, NativeCodeOfOtherMachines) {
   }
 }
 
-/// The file says that its code is for this machine. The code is for another one, or is incomplete.
+/// The file claims that its code is for this machine. The code is for another machine, or is
+/// incomplete.
 TEST(CpuVariants, CodeThatIsNotWhatTheFileSays) {
   Ref<CpuDevice> device = makeDevice();
   auto made = [&](std::vector<uint8_t> code) {

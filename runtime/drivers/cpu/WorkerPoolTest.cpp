@@ -79,7 +79,7 @@ TEST(WorkerPool, SeveralJobsAtOnce) {
 
 TEST(WorkerPool, OthersHelp) {
   WorkerPool pool(2, false, spin);
-  // Each of two pieces waits for the other: one thread alone would never finish.
+  // Each of the two pieces waits for the other, so one thread alone would never finish.
   struct Meeting final : WorkerPool::Job {
     std::atomic<int> there = 0;
     void run(uint64_t, uint64_t) override {

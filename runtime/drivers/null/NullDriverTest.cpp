@@ -52,7 +52,7 @@ TEST(NullDriver, EveryMethodSaysWhatIsMissing) {
   expectUnsupported(queue->takeProfile().status(), "Queue::takeProfile");
 }
 
-/// Only this test registers the null driver, so a build has no driver of that name.
+/// Only this test registers the null driver. A build has no driver of that name.
 TEST(NullDriver, IsNotRegistered) {
   Registry registry;
   ASSERT_TRUE(registerDrivers(registry).isOk());

@@ -101,7 +101,7 @@ TEST_F(BufferUsesTest, ManyBuffersHaveNumbersOfTheirOwn) {
   EXPECT_EQ(buffer()->number(), number) << "numbers are used again: tables stay small";
 }
 
-/// One thread notes and retires, like a queue. Others query, and release the buffers.
+/// One thread notes and retires uses, as a queue does. The others query uses and release buffers.
 TEST_F(BufferUsesTest, Concurrently) {
   StreamUses stream(device->uses);
   std::atomic<int> gone = 0;

@@ -1,7 +1,7 @@
 //===- CallSitesTest.cpp - every call in the sources is made to fail --------===//
-// Reads the list of calls from the sources, and makes each call return every error that it may
-// return. The error must name the call. Afterwards other devices still work, and so does the same
-// device unless it was lost.
+// Reads the list of Vulkan calls from the sources, and makes each call return every error that the
+// driver distinguishes. Pumice's error must name the call. Afterwards other devices must still
+// work, and so must the same device unless it was lost.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/CallSites.h"
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
@@ -36,11 +36,11 @@ struct Play {
   std::mutex mutex;
   std::vector<SourceCall> calls; // the calls in the sources
   std::set<size_t> seen;         // the calls that were made, as indices into `calls`
-  std::set<std::string> unknown; // calls that were made, but are not in `calls`
+  std::set<std::string> unknown; // calls that were made but are not in `calls`
   std::optional<size_t> failing; // the call that fails
   VkResult result = VK_SUCCESS;  // the result of the failing call
   bool always = false;           // whether it fails each time, or only once
-  int sparing = 0;               // number of calls that succeed first
+  int sparing = 0;               // the number of calls that succeed first
   bool failed = false;           // whether the call has failed
   // The call that always returns VK_ERROR_EXTENSION_NOT_PRESENT.
   std::optional<size_t> lacksExtension;
@@ -76,10 +76,10 @@ std::vector<VkResult> errorsOf(const std::string &function) {
   return errors;
 }
 
-/// Returns whether the program may continue as if the call had succeeded. It may after calls about
-/// caches or freeing, calls that are repeated later, and the query why a device was lost. It may
-/// after a wait whose time limit is shorter than its caller's. It may also after the first failure
-/// of a call that is retried with a smaller request.
+/// Returns whether the program may succeed although the call failed. This holds for calls about
+/// caches or freeing, calls that are repeated later, and the query for the reason of a loss. It
+/// holds for a wait whose time limit is shorter than the caller's. It also holds for the first
+/// failure of a call that is retried with a smaller request.
 bool mayGoOn(const std::string &function) {
   static const std::set<std::string> dispensable{
       "vkCreatePipelineCache",  "vkGetPipelineCacheData",     "vkMergePipelineCaches",
@@ -102,7 +102,7 @@ void expectTold(const Status &status, const std::string &function) {
   }
   StatusCode code = toStatus(result, function).code();
   EXPECT_EQ(status.code(), code) << told;
-  if (result != VK_TIMEOUT) // for a time-out, the message does not name the call
+  if (result != VK_TIMEOUT) // the message about a time-out does not name the call
     EXPECT_NE(status.message().find(function), std::string::npos) << told;
 }
 
@@ -130,8 +130,8 @@ Status fill(bool timelineSemaphores, const DeviceOptions &options) {
   return queue->finish();
 }
 
-/// Runs a fill that loses the device, which a later submission detects. Returns ok if the loss is
-/// reported, with or without the driver's reason. Otherwise returns the status that was reported.
+/// Runs a fill that loses the device. Returns ok if the result reports the loss and names the call
+/// that failed. Otherwise returns the result.
 Status loseDevice(bool timelineSemaphores) {
   DeviceOptions options;
   options.lossCheck = std::chrono::milliseconds(1);
@@ -142,15 +142,14 @@ Status loseDevice(bool timelineSemaphores) {
   return asPlayed ? Status::ok() : told;
 }
 
-/// Runs a fill whose caller sleeps until it is done, without polling.
+/// Runs a fill, and waits for it by sleeping, without polling.
 Status sleepUntilDone(bool timelineSemaphores) {
   DeviceOptions options;
   options.pollBeforeSleep = options.napBeforeSleep = {};
   return fill(timelineSemaphores, options);
 }
 
-/// Runs a fill whose caller checks at once, and not only after a sleep, whether the device was
-/// lost.
+/// Runs a fill, and checks for a loss of the device at once, instead of only after some time.
 Status askWhetherLost() {
   DeviceOptions options;
   options.lossCheck = {};
@@ -181,10 +180,11 @@ protected:
     return status;
   }
 
-  /// Runs a program with one failing call. Returns nothing if the call was not made, since timing
-  /// decides whether a wait sleeps.
+  /// Runs a program with one failing call. Returns nothing if the program never made the call,
+  /// because timing decides whether a wait sleeps.
   std::optional<Status> runWith(const std::function<Status()> &program, size_t failing) {
-    // VK_INCOMPLETE needs a list whose length was queried before, so the first call succeeds.
+    // VK_INCOMPLETE is possible only after a call that queried the length of the list, so that call
+    // succeeds.
     int sparing =
         play.result == VK_INCOMPLETE && play.calls[failing].function.starts_with("vkEnumerate");
     play.failing = failing;
@@ -217,7 +217,7 @@ protected:
     for (VkResult result : errorsOf(call.function))
       for (bool always : {false, true}) {
         if (always && result == VK_INCOMPLETE)
-          continue; // this would be a list that never stops growing
+          continue; // a list that never stops growing
         play.result = result;
         play.always = always;
         if (std::optional<Status> status = runWith(program, index)) {
@@ -350,8 +350,7 @@ TEST(CallSites, NoCallThatMayFailBypassesTheHook) {
   EXPECT_EQ(test::driverCalls().bare, std::vector<std::string>());
 }
 
-/// `deviceFunctions` holds exactly the functions that the driver calls without checking that they
-/// exist.
+/// Checks that `deviceFunctions` lists exactly the device functions that the driver calls.
 TEST(CallSites, AreOfFunctionsThatOpeningADeviceAsksFor) {
   std::set<std::string> used;
   for (const std::string &function : test::driverCalls().named)

@@ -1,5 +1,6 @@
 //===- CodeGateTest.cpp - pipelines and submissions keep out of each other's way ===//
-// The device under test claims to be one that needs the gate, and then one that does not.
+// The device under test claims to be a device that needs the gate, and then one that does not need
+// it.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/DriverTest.h"
 #include "runtime/hal/kernels/Saxpy.comp.h"
@@ -41,8 +42,8 @@ TEST_P(Gated, PipelinesWaitForSubmissions) {
     return newKernel(test::kernelSource(saxpySpirv, "saxpy", 8, {{0, 0}, {0, 1}}));
   });
   EXPECT_EQ(work.wait_for(100ms), std::future_status::timeout);
-  // Other submissions do not wait. They run on another thread, since a thread must not lock a
-  // shared mutex twice.
+  // Other submissions need not wait. This one runs on another thread, because a thread must not
+  // lock a shared mutex twice.
   EXPECT_OK(std::async(std::launch::async, [this] { return fillAndWait(); }).get());
   submitting.unlock();
   EXPECT_NE(work.get(), nullptr);

@@ -112,7 +112,8 @@ TEST(DevicePlan, SwitchesOnlyOnWhatComputeUses) {
 
 TEST(DevicePlan, PrefersMemoryBesideTheGpuAndStagesInTheHosts) {
   DevicePlan plan = planOf(h200Like());
-  // Types: 0 local, 1 local and visible (behind the bus), 2 plain, 3 visible, 4 visible and cached.
+  // Memory types: 0 local; 1 local and visible (behind the bus); 2 plain; 3 visible; 4 visible and
+  // cached.
   EXPECT_EQ(plan.types(MemoryUse::Device), (Types{0, 1}))
       << "what does not fit is refused, not put behind the bus";
   EXPECT_EQ(plan.types(MemoryUse::Host), (Types{4, 3, 1}));
@@ -150,7 +151,7 @@ TEST(Describe, ADriverBringsItsWorkarounds) {
 
 TEST(DevicePlan, OfAnIntegratedGpuMayUseTheHostsHeapToo) {
   DeviceFacts facts = basic(3, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
-  // The integrated GPU's own small heap.
+  // Adds the integrated GPU's own small heap.
   addHeap(facts, 1ull << 29, true, {local, local | visible | coherent});
   addHeap(facts, 16ull << 30, false, {visible | coherent, visible | coherent | cached});
   DevicePlan plan = planOf(facts);
@@ -207,8 +208,8 @@ TEST(DevicePlan, TakesAnyQueueThatComputesBeforeNone) {
   EXPECT_NE(none.status().message().find("none of its queues supports compute"), std::string::npos);
 }
 
-// RADV's null devices are like this: they compile, but have no memory, and their timestampPeriod is
-// infinite.
+// RADV's null devices are like this. They compile, but they have no memory, and their
+// timestampPeriod is infinite.
 TEST(DevicePlan, RefusesADeviceWithoutMemory) {
   DeviceFacts facts = h200Like();
   facts.properties.limits.timestampPeriod = INFINITY;
@@ -236,7 +237,7 @@ TEST(DevicePlan, LeavesExtensionsOffThatLackWhatTheyBuildOn) {
 TEST(DevicePlan, FeaturesComeWithWhatTheyNeed) {
   NameSet features = {"shaderBFloat16CooperativeMatrix", "shaderBFloat16Type", "cooperativeMatrix",
                       "cooperativeMatrixRobustBufferAccess", "shaderInt64"};
-  dropUnmetFeatures(features); // all but two depend on vulkanMemoryModel, directly or indirectly
+  dropUnmetFeatures(features); // the others depend on vulkanMemoryModel
   EXPECT_EQ(features, (NameSet{"shaderBFloat16Type", "shaderInt64"}));
 }
 

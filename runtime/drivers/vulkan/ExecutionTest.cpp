@@ -68,7 +68,7 @@ TEST_P(Execution, Saxpy) {
     ASSERT_EQ(out[i], 3.0f * x[i] + 2.0f) << i;
 }
 
-/// Runs far more launches than a batch holds. Each depends on the one before it.
+/// Runs far more launches than fit in a batch. Each depends on the one before it.
 TEST_P(Execution, ChainsNeedNoWaits) {
   constexpr uint32_t count = 20000, launches = 1001;
   Words values(count), out(count);
@@ -103,7 +103,8 @@ TEST_P(Execution, WorkKeepsWhatItUses) {
   EXPECT_EQ(out, Words(1000, 42));
 }
 
-/// A queue collects launches for one submit, but submits at once if the device has nothing to do.
+/// A queue collects launches and submits them together. If the device is idle, the queue submits at
+/// once.
 TEST_P(Execution, SlowRecordingHasTheDeviceBegin) {
   Ref<hal::Kernel> kernel = newKernel(chain);
   Ref<hal::Buffer> a = newBuffer(256, hal::MemoryKind::Host);
@@ -190,7 +191,7 @@ TEST_P(Execution, UnnamedMemoryIsOrdered) {
   EXPECT_OK(put(*queue, *words, Words(1000, 5)));
   for (int i = 0; i < 100; ++i)
     EXPECT_OK(queue->dispatch(dispatch));
-  // The host must not read directly, since the launches may write the buffer.
+  // The host must not read directly, since the launches may still write the buffer.
   EXPECT_OK(get(*queue, out, *words));
   EXPECT_OK(queue->finish());
   EXPECT_EQ(out, Words(1000, 105));
@@ -240,7 +241,7 @@ TEST_P(Execution, CodeThatIsNoModuleIsRefused) {
   EXPECT_EQ(device->createKernel(source).status().code(), StatusCode::InvalidArgument);
 }
 
-/// Simulates a device that takes at most 3 x 2 x 2 workgroups at once.
+/// Simulates a device that runs at most 3 x 2 x 2 workgroups per dispatch.
 class SplitGrids : public test::DriverTest {
   void adjust(test::Found &found) override { found.info.limits.maxGroups = {3, 2, 2}; }
 };
@@ -301,8 +302,8 @@ TEST_P(SplitGrids, WhatCountsWorkgroupsSeesTheWholeGrid) {
     ASSERT_NO_FATAL_FAILURE(expectCounts(grids[i], uint32_t(i % 3), 5, got[i]));
 }
 
-/// Each part of a grid is a separate command. Grids with too many parts are rejected before
-/// recording.
+/// A split grid needs a command for each part. A grid with too many parts is rejected before
+/// anything is recorded.
 TEST_P(SplitGrids, OfTooManyParts) {
   Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}}));
   Ref<hal::Buffer> buffer = newBuffer(64);
@@ -313,8 +314,8 @@ TEST_P(SplitGrids, OfTooManyParts) {
   EXPECT_OK(queue->finish());
 }
 
-/// One batch uses more grid sizes than the kernel keeps pipelines for. The pipelines must live
-/// until the batch is done.
+/// One batch uses more grid sizes than the number of pipelines that the kernel keeps. The pipelines
+/// must live until the batch is done.
 TEST_P(SplitGrids, WhatCountsWorkgroupsMayHaveManyGrids) {
   Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}}));
   std::vector<Words> got;

@@ -1,6 +1,6 @@
 //===- FaultTest.cpp - every call may fail; nothing leaks, nothing hangs ----===//
-// Runs a program repeatedly. In each run, another one of its Vulkan calls fails. AddressSanitizer
-// detects leaks. CallSitesTest.cpp covers every call in the sources.
+// Runs a program repeatedly. In each run, a different Vulkan call fails. AddressSanitizer detects
+// leaks. CallSitesTest.cpp covers every call in the sources.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/FaultProgram.h"
 
@@ -12,8 +12,8 @@
 namespace pumice::vulkan {
 namespace {
 
-/// The call that fails, its result, and the calls that were made. This is global, since the hook is
-/// a plain function.
+/// The call that fails, its result, and the calls that were made. The object is global, because the
+/// hook is a plain function.
 struct Faults {
   std::mutex mutex;
   std::map<std::string, int> seen; // the number of calls of each function
@@ -55,7 +55,7 @@ void runWithFaults(VkResult result, const std::function<Status()> &program) {
     Status status = program();
     if (faults.failed.empty())
       break; // this run made fewer calls, since the number of polls varies
-    // The program can do without calls about the cache or about freeing. Every other failure is
+    // Failures about the cache or about freeing need not be reported. Every other failure must be
     // reported, with the name of the call.
     if (!status.isOk())
       EXPECT_NE(status.message().find(faults.failed), std::string::npos)
@@ -86,7 +86,7 @@ VkResult noWait(const CallSite &site) {
   return waits ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
 }
 
-/// A caller whose wait failed may free the target of a download before the queue is destroyed.
+/// If a wait fails, its caller may free the target of a download before destroying the queue.
 TEST_P(FaultTest, WaitsThatGoOnFailing) {
   Result<Ref<VulkanDevice>> opened =
       openPlanned(found.instance, found.facts, found.plan, found.info, options);
@@ -95,7 +95,7 @@ TEST_P(FaultTest, WaitsThatGoOnFailing) {
   queue = newQueue();
   Ref<hal::Buffer> buffer = newBuffer(4000);
   test::Words out(1000);
-  faultHook = noWait; // set before the fill, which may be submitted and done at once
+  faultHook = noWait; // set before the fill, which might be done at once
   EXPECT_OK(queue->fill({buffer.get()}, 7));
   EXPECT_OK(get(*queue, out, *buffer));
   Status status = queue->finish();
@@ -106,7 +106,7 @@ TEST_P(FaultTest, WaitsThatGoOnFailing) {
   EXPECT_OK(recovers(*device));
 }
 
-/// How many of the next calls of vkAllocateMemory fail.
+/// The number of next calls of vkAllocateMemory that fail.
 std::atomic<int> fullFor = 0;
 VkResult fullMemory(const CallSite &site) {
   if (std::string_view(site.function) != "vkAllocateMemory" || fullFor.load() == 0)
@@ -126,7 +126,7 @@ TEST_P(FaultTest, FullMemoryTakesBackWhatIsUnused) {
   fullFor = 1;
   Ref<hal::Buffer> large = newBuffer(20u << 20);
   EXPECT_EQ(fullFor.load(), 0);
-  EXPECT_EQ(device->memory.counts().blocks, 1u); // only the large buffer's block is left
+  EXPECT_EQ(device->memory.counts().blocks, 1u); // the empty block was freed
   fullFor = 1000;
   Result<Ref<hal::Buffer>> refused = device->allocate(30u << 20);
   faultHook = nullptr;
@@ -142,7 +142,7 @@ TEST_P(FaultTest, ACorruptPipelineCacheIsNotUsed) {
   std::vector<DiskCache::Entry> entries = options.cache->list();
   ASSERT_EQ(entries.size(), 1u);
   EXPECT_EQ(entries[0].kind, "vulkan");
-  // The file's checksum is valid, so only the driver's own header shows the damage.
+  // The file's checksum is right, so only the driver's own header reveals the damage.
   std::vector<uint8_t> bytes = *options.cache->read("vulkan", entries[0].name);
   for (size_t at : {size_t(0), size_t(4), size_t(8), size_t(12), size_t(20)}) {
     std::vector<uint8_t> damaged = bytes;

@@ -1,5 +1,5 @@
 //===- FixWorkgroupCountTest.cpp - modules with a fixed grid size -----------===//
-// ExecutionTest.cpp tests on devices that the rewritten modules compute correctly.
+// ExecutionTest.cpp runs such modules on devices.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/FixWorkgroupCount.h"
 
@@ -14,14 +14,14 @@ namespace {
 
 using namespace pumice::executable::spirv;
 
-/// Builds a module whose kernel contains the given instructions. The ids below are named after what
-/// they are.
+/// Builds a module whose kernel contains the given instructions. The names below are the ids of the
+/// module.
 class Module {
 public:
   enum : uint32_t { Word = 1, Three, In, InWord, Grid, Zero, Void, Signature, Main, Label, Free };
 
   explicit Module(uint32_t bits = 32) {
-    // The name "main"; the interface lists the variable.
+    // The entry point is named "main". Its interface lists the variable.
     add(OpEntryPoint, {modelGLCompute, Main, 0x6e69616d, 0, Grid});
     add(OpName, {Grid, 0x64697267, 0});
     add(OpDecorate, {Grid, BuiltIn, builtInNumWorkgroups});
@@ -30,7 +30,7 @@ public:
     add(OpTypePointer, {In, 1, Three});
     add(OpTypePointer, {InWord, 1, Word});
     add(OpVariable, {In, Grid, 1});
-    add(OpConstant, {Word, Zero, 5}); // the constant 5 equals the variable's id
+    add(OpConstant, {Word, Zero, 5}); // the number 5 is also the variable's id
     add(OpTypeVoid, {Void});
     add(OpTypeFunction, {Signature, Void});
     add(OpFunction, {Void, Main, 0, Signature});
@@ -75,13 +75,13 @@ TEST(FixWorkgroupCount, LoadsTakeConstants) {
   Result<FixedWorkgroupCount> fixed = module.fix();
   ASSERT_TRUE(fixed.isOk()) << fixed.status().toString();
   EXPECT_EQ(fixed->firstSpecId, 0u);
-  EXPECT_EQ(fixed->words[3], 25u);                        // the module's own ids are below 21
-  EXPECT_EQ(textOf(fixed->words), "15 5 9 1852399981 0\n" // without the variable
+  EXPECT_EQ(fixed->words[3], 25u);                        // original ids are below 21
+  EXPECT_EQ(textOf(fixed->words), "15 5 9 1852399981 0\n" // the variable is gone
                                   "71 21 1 0\n71 22 1 1\n71 23 1 2\n"
                                   "21 1 32 0\n23 2 1 3\n32 3 1 2\n32 4 1 1\n"
                                   "50 1 21 1\n50 1 22 1\n50 1 23 1\n51 2 24 21 22 23\n"
                                   "43 1 6 5\n19 7\n33 8 7\n54 7 9 0 8\n248 10\n"
-                                  "83 2 11 24\n" // the load of the whole vector
+                                  "83 2 11 24\n" // replaces the load of the whole vector
                                   "77 1 14 24 6\n"
                                   "253\n56\n");
 }

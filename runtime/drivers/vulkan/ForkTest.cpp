@@ -60,7 +60,7 @@ TEST_F(VulkanFork, AChildIsToldThatTheDeviceIsNotItsOwn) {
   Ref<hal::Buffer> buffer = device->allocate(4096, hal::MemoryKind::Host).value();
   auto works = [&] { return queue->fill({buffer.get()}, 7, 4).isOk() && queue->finish().isOk(); };
   ASSERT_TRUE(works());
-  ASSERT_TRUE(queue->fill({buffer.get()}, 8, 4).isOk()); // work that is pending during the fork
+  ASSERT_TRUE(queue->fill({buffer.get()}, 8, 4).isOk()); // this work is pending during the fork
   EXPECT_TRUE(inChild([&] {
     StatusCode lost = StatusCode::DeviceLost;
     return saysForked(device->health(), lost) && saysForked(queue->finish(), lost) &&
@@ -69,7 +69,7 @@ TEST_F(VulkanFork, AChildIsToldThatTheDeviceIsNotItsOwn) {
            saysForked(device->allocate(64, hal::MemoryKind::Device).status(), lost) &&
            saysForked(openFound(*found).status(), StatusCode::Unsupported);
   }));
-  // Destroying objects in a child leaves the parent's objects intact.
+  // Destroying the objects in a child must leave the parent's objects intact.
   EXPECT_TRUE(inChild([&] {
     buffer = nullptr, timeline = nullptr, queue = nullptr, device = nullptr, found.reset();
     return true;

@@ -44,7 +44,7 @@ TEST(Hazards, ReadAfterWriteNeedsABarrierOnce) {
   ASSERT_TRUE(need);
   EXPECT_EQ(need->stages, ComputeStage | TransferStage);
   EXPECT_EQ(need->writingStages, ComputeStage | TransferStage);
-  // The last barrier covers all earlier work.
+  // No barrier is needed, because the last one covered all earlier work.
   EXPECT_FALSE(add(hazards, ComputeStage, reads(a), reads(b)));
 }
 
@@ -115,7 +115,8 @@ TEST(Hazards, HazardsOutliveBatchesAndGrowth) {
   EXPECT_TRUE(add(hazards, ComputeStage, reads(a)));
 }
 
-/// A lookup guesses the entry from the order of use, and searches if the guess is wrong.
+/// A lookup guesses the entry from the order of the previous uses. It searches if the guess is
+/// wrong.
 TEST(Hazards, AnyOrderOfUse) {
   Hazards hazards;
   std::mt19937 random(7);
@@ -126,7 +127,7 @@ TEST(Hazards, AnyOrderOfUse) {
       hazards.newBatch();
       named.clear();
     }
-    // The steps alternate between a repeated run, a slow advance, and random jumps.
+    // The steps alternate between a repeated sequence, a slow advance, and random jumps.
     size_t which = (step / 300) % 3 == 0   ? size_t(step % 50)
                    : (step / 300) % 3 == 1 ? size_t(step / 2 % 400)
                                            : random() % 900;

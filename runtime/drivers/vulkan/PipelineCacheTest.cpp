@@ -1,6 +1,6 @@
 //===- PipelineCacheTest.cpp - when the pipeline cache is written to disk ---===//
-// The driver is simulated. A pipeline is the number that represents its layout. A cache is the set
-// of pipelines that it has seen.
+// The test simulates the driver. A pipeline is represented by its layout's number, and a cache by
+// the set of pipelines that were compiled with it.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/PipelineCache.h"
 
@@ -115,7 +115,7 @@ protected:
     }
   }
 
-  /// Returns the pipelines that are on disk.
+  /// Returns the pipelines in the file on disk.
   Numbers kept() {
     Numbers numbers;
     for (const DiskCache::Entry &entry : DiskCache(folder).list()) {
@@ -137,7 +137,7 @@ protected:
 
 } // namespace
 
-// Devices stay open until the process ends, and no destructor runs then.
+// Devices stay open until the process ends, and then no destructor runs.
 TEST_F(PipelineCacheTest, OnePipelineIsKeptWithoutClosingTheDevice) {
   process(1, 1);
   EXPECT_EQ(kept(), Numbers{1});
@@ -174,8 +174,8 @@ TEST_F(PipelineCacheTest, ProcessesAddToEachOthers) {
   EXPECT_EQ(kept(), (Numbers{1, 2}));
 }
 
-// Vulkan forbids other uses of the cache that is merged into. So `mergeCaches` compiles during the
-// merge, without waiting for it. That pipeline must be saved later.
+// Vulkan forbids other uses of the cache that others are merged into. So the simulated merge
+// compiles a pipeline, which must neither wait for the merge nor be lost: a later save contains it.
 TEST_F(PipelineCacheTest, ThreadsMayCompileWhileItIsSaved) {
   process(1, 1);
   process(2, 3);

@@ -1,6 +1,6 @@
 //===- SlackTest.cpp - kernels that stray a little ----------------------------===//
-// Memory around a buffer may be read, and holds zeros. It takes stray writes, so that no other
-// buffer is changed.
+// A kernel may read memory around a buffer, which holds zeros. It may also write there, and no
+// other buffer changes.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/Slack.h"
 #include "runtime/drivers/vulkan/Buffer.h"
@@ -41,7 +41,7 @@ protected:
     kernel = newKernel(test::kernelSource(straySpirv, "stray", 20, {}));
   }
 
-  /// Reads `count` words, as a kernel does, from an address near `uses`.
+  /// Lets a kernel read `count` words from `address`. The launch names only the buffer `uses`.
   Words read(uint64_t address, uint32_t count, hal::Buffer &uses) {
     Ref<hal::Buffer> found = newBuffer(4 * count);
     copy(address, found->deviceAddress(), count, {&uses, found.get()});
@@ -71,7 +71,7 @@ constexpr uint32_t strayWords = 16384 / 4;
 TEST_P(SlackTest, ReadsAroundABufferFindZeros) {
   for (MemoryKind kind : {MemoryKind::Device, MemoryKind::Host})
     for (uint64_t bytes : {uint64_t(4096), uint64_t(100001), uint64_t(20) << 20})
-      for (int round = 0; round < 2; ++round) { // in the second round, the memory was used before
+      for (int round = 0; round < 2; ++round) { // the second round gets used memory
         Ref<hal::Buffer> buffer = newBuffer(bytes, kind);
         uint64_t whole = VulkanBuffer::wholeWords(bytes);
         EXPECT_OK(queue->fill({buffer.get(), 0, bytes / 4 * 4}, 0x5a5a5a5a));

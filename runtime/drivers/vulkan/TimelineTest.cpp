@@ -41,7 +41,7 @@ TEST_P(Timelines, TimeOuts) {
 }
 
 /// A callback runs inside the call that notices the completion. The callback may release the queue
-/// that the call was made on.
+/// on which the call was made.
 TEST_P(Timelines, AQueueLivesUntilTheCallEndsThatNoticed) {
   Ref<hal::Buffer> buffer = newBuffer(4000);
   Words to(1000);
@@ -64,7 +64,7 @@ TEST_P(Timelines, AQueueLivesUntilTheCallEndsThatNoticed) {
     }));
     last.reset();
     EXPECT_OK(own.flush());
-    // The device may be busy with work of other processes.
+    // The device may be busy with the work of other processes.
     auto patience = std::chrono::steady_clock::now() + 20s;
     while (!gone && std::chrono::steady_clock::now() < patience)
       EXPECT_OK(call(own));
@@ -107,14 +107,14 @@ TEST_P(Timelines, WaitsMayComeBeforeSignals) {
   EXPECT_OK(other->fill({a.get()}, 6));
   EXPECT_OK(other->signal({second.get(), 1}));
   EXPECT_OK(other->flush());
-  // The waits of `other` and `third` must not block `queue`, although all three may share a
+  // The waits of `other` and `third` must not block `queue`, although all three may use the same
   // VkQueue.
   Ref<hal::Buffer> b = newBuffer(4000);
   EXPECT_OK(queue->fill({b.get()}, 1));
   EXPECT_OK(queue->finish());
   EXPECT_EQ(*second->value(), 0u);
   EXPECT_OK(queue->signal({first.get(), 1}));
-  EXPECT_OK(third->finish()); // submits all work that it depends on
+  EXPECT_OK(third->finish()); // submits all work on which it depends
   EXPECT_EQ(out, Words(1000, 6));
 }
 
@@ -189,7 +189,7 @@ TEST_P(Timelines, ProfilesMeasureEachPiece) {
   Ref<hal::Queue> measured = newQueue({.profiling = true});
   constexpr uint64_t bytes = 8 << 20;
   Ref<hal::Buffer> a = newBuffer(bytes), b = newBuffer(bytes);
-  for (int i = 0; i < 300; ++i) // more than a batch holds
+  for (int i = 0; i < 300; ++i) // more than fit in a batch
     EXPECT_OK(measured->fill({a.get(), 0, 4096}, 1));
   EXPECT_OK(measured->copy({b.get()}, {a.get()}));
   EXPECT_OK(measured->finish());

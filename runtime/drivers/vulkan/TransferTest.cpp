@@ -101,7 +101,7 @@ TEST_P(Transfer, UploadsDoNotOvertakeWork) {
   Bytes first(100000, 1), second(100000, 2), out(100000);
   Ref<hal::Buffer> a = newBuffer(100000), b = newBuffer(100000);
   EXPECT_OK(put(*queue, *a, first));
-  EXPECT_OK(queue->copy({b.get()}, {a.get()})); // this copy is still being recorded
+  EXPECT_OK(queue->copy({b.get()}, {a.get()})); // not yet submitted
   EXPECT_OK(put(*queue, *a, second));
   EXPECT_OK(get(*queue, out, *b));
   EXPECT_OK(queue->finish());
@@ -132,7 +132,7 @@ TEST_P(Transfer, HeldWorkTakesMoreStagingThanThereIs) {
   Ref<hal::Buffer> a = newBuffer(in.size());
   Ref<hal::Timeline> timeline = newTimeline();
   EXPECT_OK(queue->wait({timeline.get(), 1}));
-  EXPECT_OK(put(*queue, *a, in)); // must not wait for the point, which this thread reaches
+  EXPECT_OK(put(*queue, *a, in)); // must not wait for the point that this thread reaches later
   EXPECT_OK(get(*queue, out, *a));
   EXPECT_OK(timeline->signal(1));
   EXPECT_OK(queue->finish());

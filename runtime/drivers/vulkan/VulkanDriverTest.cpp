@@ -32,7 +32,7 @@ std::vector<hal::DeviceInfo> listDevices() {
   return devices.isOk() ? *devices : std::vector<hal::DeviceInfo>();
 }
 
-/// Opens the first device that the mock plays.
+/// Opens the first device that the mock driver simulates.
 Result<LogicalDevice> openFirst(const InstanceOptions &options = {}) {
   PUMICE_TRY(Ref<Instance> instance, Instance::create(options));
   PUMICE_TRY(std::vector<VkPhysicalDevice> devices, instance->physicalDevices());
@@ -41,7 +41,7 @@ Result<LogicalDevice> openFirst(const InstanceOptions &options = {}) {
   return LogicalDevice::create(instance, facts, plan);
 }
 
-/// Opens the same device as the HAL does, so that it can be given work.
+/// Opens the same device as the HAL does, but returns the type to which work can be submitted.
 Result<Ref<VulkanDevice>> openToWork(bool timelineSemaphores, const DeviceOptions &options) {
   PUMICE_TRY(Ref<Instance> instance, Instance::create({}));
   PUMICE_TRY(std::vector<VkPhysicalDevice> devices, instance->physicalDevices());
@@ -148,7 +148,7 @@ TEST(VulkanDriver, TheNumberOfQueuesIsSetByVariable) {
 }
 
 // The loader hides portability drivers from applications that do not ask for them. Such a device
-// may only be opened with its subset extension. The mock driver rejects anything else.
+// may be opened only with its subset extension. The mock driver rejects anything else.
 TEST(VulkanDriver, FindsAndOpensMoltenVK) {
   playDevices("moltenvk", "portability");
   ASSERT_EQ(volkInitialize(), VK_SUCCESS);
@@ -280,7 +280,7 @@ TEST(VulkanDriver, ValidationIsAskedForByVariable) {
   unsetenv("PUMICE_VULKAN_VALIDATION");
 }
 
-// The validation layer accepts how devices of every kind are queried, planned and opened.
+// The validation layer reports nothing while devices of every kind are queried, planned and opened.
 TEST(VulkanDriver, ValidationHasNothingToSay) {
   for (auto [devices, kind] :
        {std::pair("h200", "plain"), {"mobile", "plain"}, {"moltenvk", "portability"}}) {
@@ -319,8 +319,8 @@ TEST(VulkanDriver, ADeviceThatRunsNothingIsNotOpened) {
   EXPECT_NE(status.message().find("has no vk"), std::string::npos) << status.message();
 }
 
-// This driver never ends waits for a lost device. So Pumice waits in slices, and checks for a loss
-// after each slice.
+// On this mock driver, a wait for a lost device never ends. So Pumice waits in slices, and checks
+// for a loss after each slice.
 TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
   for (bool timelineSemaphores : {true, false})
     for (bool byTimeline : {true, false}) {
@@ -339,10 +339,11 @@ TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
       ASSERT_TRUE(timeline.isOk()) << timeline.status().toString();
       ASSERT_TRUE((*queue)->fill({buffer->get()}, 7, 4).isOk());
       if (byTimeline) {
-        // On a slow machine this is submitted separately, and may report the loss.
+        // On a slow machine, the signal is submitted separately, and this call may already report
+        // the loss.
         (void)(*queue)->signal({timeline->get(), 1});
       } else {
-        // Shorter than the interval between checks.
+        // The wait is shorter than the interval between checks.
         Status soon = (*queue)->finish(std::chrono::milliseconds(1));
         EXPECT_EQ(soon.code(), StatusCode::DeadlineExceeded) << soon.toString();
         EXPECT_TRUE((*device)->health().isOk());
@@ -360,8 +361,8 @@ TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
     }
 }
 
-// After the loss, no one waits for the device to finish, and no one frees memory that it may still
-// write. The mock driver ends the process on an attempt.
+// After the loss, nobody waits for the device to finish, and nobody frees memory that it may still
+// write. The mock driver would end the process.
 TEST(VulkanDriver, WhatNeverEndsLosesTheDeviceWhereTimeIsLimited) {
   for (bool timelineSemaphores : {true, false}) {
     SCOPED_TRACE(timelineSemaphores ? "timeline semaphores" : "fences");
@@ -379,7 +380,7 @@ TEST(VulkanDriver, WhatNeverEndsLosesTheDeviceWhereTimeIsLimited) {
     ASSERT_TRUE(other->wait({timeline.get(), 1}).isOk());
     ASSERT_TRUE(other->fill({buffer.get()}, 8, 4).isOk());
     auto begin = std::chrono::steady_clock::now();
-    // A short wait does not report the loss before the time limit is reached.
+    // A short wait does not report the loss before the device's time limit.
     Status soon = other->finish(std::chrono::milliseconds(1));
     EXPECT_EQ(soon.code(), StatusCode::DeadlineExceeded) << soon.toString();
     Status lost = other->finish(hal::Timeout::max());
@@ -409,6 +410,6 @@ TEST(VulkanDriver, TheTimeLimitIsAnOption) {
   ASSERT_TRUE(queue->fill({buffer.get()}, 7, 4).isOk());
   EXPECT_EQ(queue->finish(std::chrono::milliseconds(50)).code(), StatusCode::DeadlineExceeded);
   ASSERT_TRUE((*device)->setOption("timeout_ms", 20).isOk());
-  // After the time limit, even a wait this short checks for the loss.
+  // The device's time limit has passed, so even a short wait checks for the loss.
   EXPECT_EQ(queue->finish(std::chrono::milliseconds(50)).code(), StatusCode::DeviceLost);
 }

@@ -1,5 +1,5 @@
 //===- VulkanFaultTest.cpp - every call fails once --------------------------===//
-// Makes each call fail in turn, from the loader to the open device. Each error must come back as a
+// Makes each call fail in turn, from loading Vulkan to opening the device. Each error must be a
 // Status that names the call. AddressSanitizer detects leaks.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/LogicalDevice.h"
@@ -15,10 +15,10 @@ using namespace pumice::vulkan;
 
 namespace {
 
-int callsLeft; // how many calls succeed before one fails; some tests count otherwise
+int callsLeft; // the number of calls that succeed first; some hooks count otherwise
 VkResult answer;
 std::string failed;            // the function whose call failed
-std::set<std::string> *called; // every function seen
+std::set<std::string> *called; // the functions that were called
 
 /// Returns the name without the `::` of volk's globals.
 std::string plainName(const CallSite &site) {
@@ -87,7 +87,7 @@ TEST(VulkanFaults, EveryCallUpToTheOpenDevice) {
   EXPECT_TRUE(openAll().isOk()) << "the process goes on";
 }
 
-// Drivers return this error while other processes open the device.
+// Drivers return this error while another process is opening the device.
 TEST(VulkanFaults, ADeviceThatDoesNotStartAtOnceIsTriedAgain) {
   openPatience = std::chrono::milliseconds(5000);
   playDevices("h200");
@@ -110,8 +110,8 @@ TEST(VulkanFaults, ADeviceThatDoesNotStartAtOnceIsTriedAgain) {
       << status.toString();
 }
 
-// Loaders from before 2022 do not know the portability extension, so the instance is created
-// without it.
+// Loaders from before 2022 do not know the portability extension, so the second attempt creates the
+// instance without it.
 TEST(VulkanFaults, LoadersWithoutPortabilityWillDo) {
   std::set<std::string> seen;
   called = &seen;

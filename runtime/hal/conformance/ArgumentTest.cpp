@@ -1,5 +1,5 @@
 //===- ArgumentTest.cpp - launches of executables with every argument -------===//
-// Each test runs in each way that arguments reach code: docs/memory.md.
+// Each test runs in each way in which code receives arguments (docs/memory.md).
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/BlockProgram.h"
 
@@ -25,7 +25,7 @@ struct Arguments : ConformanceTest {
     }
   }
 
-  /// Returns the block of one launch.
+  /// Launches once, and returns the block that the code received.
   Result<std::vector<uint32_t>> blockOf(const BlockProgram &program,
                                         std::span<const Argument> arguments) {
     PUMICE_TRY(Ref<Function> function, program.function(device));
@@ -111,7 +111,7 @@ TEST_P(Arguments, IndicesOfBothWidths) {
       ASSERT_RESULT(std::vector<uint32_t> block, blockOf(program, both[i]));
       EXPECT_EQ(block[narrowAt], i ? eight : four);
       EXPECT_EQ(block[wideAt], i ? eight : four);
-      EXPECT_EQ(block[wideAt + 1], i ? 0u : UINT32_MAX); // 4 bytes are a signed number
+      EXPECT_EQ(block[wideAt + 1], i ? 0u : UINT32_MAX); // 4 bytes are read as a signed number
     }
     const uint64_t tooWide = uint64_t{1} << 32;
     const Argument arguments[] = {Argument::scalar(tooWide), Argument::scalar(tooWide)};
@@ -190,7 +190,7 @@ TEST_P(Arguments, AddressesOfParts) {
       EXPECT_EQ(block[partAt] | uint64_t{block[partAt + 1]} << 32,
                 buffer->deviceAddress() + offset);
     }
-    // A buffer that the code never touches may be missing.
+    // A launch need not give a buffer that the code never touches.
     BlockProgram without(way);
     without.add(wordsArgument("nothing", Access::None));
     const Argument argument;
@@ -221,7 +221,7 @@ TEST_P(Arguments, LargeBlocks) {
 }
 
 TEST_P(Arguments, BlocksInFlight) {
-  // Hundreds of launches, each with a block of its own that must live until it has run.
+  // Makes hundreds of launches. Each has its own block, which must live until the launch has run.
   forEachWay([&](Way way) {
     BlockProgram program(way);
     uint32_t number = program.add(scalarOf(ElementType::i32, 4));

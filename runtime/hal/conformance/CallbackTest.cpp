@@ -60,7 +60,7 @@ TEST_P(Callbacks, MayLetGoOfTheirQueue) {
       ++calls;
     }));
     ASSERT_OK(own->signal({timeline.get(), 1}));
-    ASSERT_OK(own->fill({buffer.get()}, 7)); // the queue waits for it before it is destroyed
+    ASSERT_OK(own->fill({buffer.get()}, 7)); // the queue finishes this before it is destroyed
   }
   ASSERT_OK(timeline->wait(1, std::chrono::seconds(20)));
   // The callback may run on any thread.
@@ -78,7 +78,7 @@ TEST_P(Callbacks, OnAnIdleQueue) {
 }
 
 TEST_P(Callbacks, NoticedWithoutAWait) {
-  // A caller that keeps calling the queue eventually gets the callback, though no one waits.
+  // The caller never waits, but keeps calling the queue. One of these calls must run the callback.
   ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(64));
   std::atomic<int> calls = 0;
   ASSERT_OK(queue->fill({buffer.get()}, 1));

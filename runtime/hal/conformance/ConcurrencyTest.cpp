@@ -1,5 +1,5 @@
 //===- ConcurrencyTest.cpp - several queues and threads at once -------------===//
-// Runs random programs. A failure prints the seed, and PUMICE_SEED=N runs the same ones again.
+// Runs random programs. A failure prints its seed, and PUMICE_SEED=N runs the same programs again.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/RandomProgram.h"
 
@@ -9,7 +9,7 @@
 namespace pumice::hal::conformance {
 
 struct Concurrency : ConformanceTest {
-  /// Runs some rounds of `steps`, and checks each.
+  /// Runs several rounds of `steps`, and checks the result of each.
   static Status runProgram(Device &device, std::vector<Ref<Queue>> queues, uint32_t seed,
                            uint32_t steps) {
     PUMICE_TRY(auto program, RandomProgram::make(device, std::move(queues), seed));
@@ -30,7 +30,7 @@ struct Concurrency : ConformanceTest {
     return queues;
   }
 
-  /// Compiles code of a distinct length, runs it once, and releases it.
+  /// Compiles code of a length that no other code has, runs it once, and releases it.
   static Status runSteps(Device &device, Queue &queue, uint32_t steps) {
     constexpr uint32_t count = 256;
     PUMICE_TRY(Ref<Kernel> kernel, makeKernel(device, "Steps", {{0, 0}}, 0, {{0, 4, steps}}));
@@ -103,7 +103,7 @@ TEST_P(Concurrency, ThreadsThatShareAQueue) {
 }
 
 TEST_P(Concurrency, DevicesAtOnce) {
-  // Two devices of one GPU, each with a thread of its own.
+  // Opens a GPU twice, and uses each device on its own thread.
   std::vector<std::thread> threads;
   for (uint32_t i = 0; i < 2; ++i)
     threads.emplace_back([this, i] {
@@ -142,7 +142,7 @@ TEST_P(Concurrency, ObjectsComeAndGo) {
 }
 
 TEST_P(Concurrency, KernelsOfManyLengths) {
-  // New code reuses the memory of released code, while other threads run kernels.
+  // New code reuses the memory of released code while other threads run kernels.
   std::vector<std::thread> threads;
   for (uint32_t i = 0; i < 4; ++i)
     threads.emplace_back([this, i] {

@@ -1,5 +1,5 @@
 //===- ErrorTest.cpp - errors that the headers promise ----------------------===//
-// Each message names the wrong value. A rejected call has no effect.
+// Each message must name the wrong value. A rejected call must have no effect.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 
@@ -57,7 +57,7 @@ TEST_P(Errors, KernelSources) {
     std::string type = uniform ? "Uniform" : "Storage";
     if (count > 1u << 24)
       continue;
-    source.bindings = {{0, 1, uniform, count}}; // an array's last element says how many there are
+    source.bindings = {{0, 1, uniform, count}}; // array element `count` needs count + 1 descriptors
     EXPECT_TRUE(isError(
         device->createKernel(source), Unsupported,
         {std::to_string(count + 1) + (uniform ? " uniform" : " storage") + " buffers",
@@ -91,15 +91,15 @@ TEST_P(Errors, SubgroupSizes) {
 }
 
 TEST_P(Errors, CodeThatIsNone) {
-  // Code that could crash a driver's compiler must not reach it.
+  // Broken code could crash a driver's compiler, so it must be rejected before.
   KernelSource source = mixSource();
   std::vector<uint8_t> words(source.code.begin(), source.code.end());
   std::vector<std::vector<uint8_t>> broken(5, words);
   broken[0].resize(3);
-  broken[1].resize(20);                       // the header alone
-  broken[2][0] ^= 0xff;                       // no magic number
+  broken[1].resize(20);                       // only the header
+  broken[2][0] ^= 0xff;                       // a wrong magic number
   broken[3].resize(words.size() / 2 / 4 * 4); // cut in the middle
-  broken[4].resize(words.size() - 2);         // no whole word
+  broken[4].resize(words.size() - 2);         // not a multiple of four bytes
   for (size_t i = 0; i < broken.size(); ++i) {
     source.code = broken[i];
     Result<Ref<Kernel>> kernel = device->createKernel(source);

@@ -7,7 +7,7 @@
 namespace pumice::hal::conformance {
 
 struct Functions : ConformanceTest {
-  /// Returns a kernel with one buffer at set 0 binding 0.
+  /// Returns a kernel whose only buffer is at set 0, binding 0.
   static executable::EntryPoint entryOf(std::array<uint32_t, 3> workgroupSize) {
     executable::EntryPoint entry;
     entry.name = "entry";
@@ -139,7 +139,7 @@ TEST_P(Functions, WhatTheDeviceLacksIsNamed) {
   ASSERT_RESULT(auto read, throughFile(contents));
   EXPECT_TRUE(isError(Executable::load(device, read), StatusCode::Unsupported,
                       {"shaderFluxCapacitor", "VK_PUMICE_not_there"}));
-  // A variant that needs less is taken in its place.
+  // A second variant that needs less is chosen instead.
   contents.variants.push_back(variant);
   contents.variants[1].requirements = {};
   ASSERT_RESULT(read, throughFile(contents));

@@ -7,7 +7,7 @@
 namespace pumice::hal::conformance {
 
 struct Kernels : ConformanceTest {
-  /// Runs one dispatch that uses only these buffers.
+  /// Runs one dispatch whose only arguments are these buffers.
   Status run(Kernel &kernel, std::span<const BufferRange> bindings,
              std::span<const std::byte> pushConstants = {},
              std::array<uint32_t, 3> groups = {1, 1, 1}) {
@@ -25,7 +25,8 @@ struct Kernels : ConformanceTest {
     return queue->dispatch(work);
   }
 
-  /// Returns what a kernel without push constants writes to a zeroed buffer at set 0 binding 0.
+  /// Returns what the kernel writes to a zeroed buffer at set 0, binding 0. The kernel has no push
+  /// constants.
   Result<std::vector<uint32_t>> resultOf(std::string_view name, uint32_t words,
                                          std::vector<SpecializationConstant> constants) {
     PUMICE_TRY(Ref<Kernel> kernel, makeKernel(*device, name, {{0, 0}}, 0, std::move(constants)));
@@ -88,7 +89,7 @@ TEST_P(Kernels, OffsetsOfDescriptors) {
 
 TEST_P(Kernels, UniformBuffers) {
   ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Uniform", {{0, 0, true}, {0, 1}}));
-  uint64_t step = (limits().uniformAlignment + 63) / 64 * 64; // whole blocks, aligned
+  uint64_t step = (limits().uniformAlignment + 63) / 64 * 64; // whole aligned blocks
   std::vector<uint32_t> words = randomWords(4 * step / 4);
   ASSERT_RESULT(Ref<Buffer> uniform, upload(words));
   for (uint64_t i = 0; i < 4; ++i) {
@@ -102,7 +103,7 @@ TEST_P(Kernels, UniformBuffers) {
 }
 
 TEST_P(Kernels, SeveralSetsWithGaps) {
-  // Slots are in no particular order. Dispatches name buffers in the order of the slots.
+  // The slots are in no particular order. A dispatch lists its buffers in the order of the slots.
   ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Sets", {{3, 2}, {0, 3}, {1, 7}, {1, 0}}));
   std::vector<uint32_t> a = randomWords(64, 1), b = randomWords(64, 2), c = randomWords(64, 3);
   ASSERT_RESULT(Ref<Buffer> bufferA, upload(a));
@@ -176,7 +177,7 @@ TEST_P(Kernels, SpecializationConstants32) {
   ASSERT_RESULT(std::vector<uint32_t> defaults, resultOf("Constants32", 5, {}));
   EXPECT_EQ(defaults, (std::vector<uint32_t>{UINT32_MAX, 1, std::bit_cast<uint32_t>(0.5f), 1, 0}));
   ASSERT_RESULT(std::vector<uint32_t> given, resultOf("Constants32", 5,
-                                                      {{14, 4, 1}, // in no order
+                                                      {{14, 4, 1}, // in random order
                                                        {10, 4, 0x80000001},
                                                        {11, 4, UINT32_MAX},
                                                        {12, 4, std::bit_cast<uint32_t>(-1.25f)},
@@ -268,7 +269,7 @@ TEST_P(Kernels, RequiredSubgroupSizes) {
 }
 
 TEST_P(Kernels, OneKernelInManyPlaces) {
-  // The same kernel with other buffers each time: no launch may see another's descriptors.
+  // Launches one kernel with other buffers each time. No launch may see another's descriptors.
   ASSERT_RESULT(Mix mix, Mix::make(*device));
   constexpr uint32_t launches = 2000, words = 16;
   std::vector<Ref<Buffer>> inputs, results;
@@ -298,7 +299,8 @@ TEST_P(Kernels, MatrixFragmentsAreMeasured) {
   std::vector<FragmentKind> kinds = fragmentKinds(info().cooperativeMatrices);
   NEEDS(!kinds.empty(), "cooperative matrices of subgroups");
   std::vector<std::string> maps = measureFragments(*device);
-  // Every device with matrices has f32 results. Their layout is linear on all known devices.
+  // Every device that has matrices supports f32 results, and their layout is linear on all known
+  // devices.
   EXPECT_TRUE(std::ranges::any_of(maps, [](const std::string &map) {
     return map.starts_with("accumulator ") && map.find(" f32 subgroup components ") != map.npos;
   })) << maps.size();

@@ -1,6 +1,6 @@
 //===- LargeTest.cpp - buffers and offsets beyond 4 GiB ---------------------===//
-// Only the ends and the middle are touched, so a host that allocates pages on their first write
-// needs little memory.
+// Only the ends and the middle of a buffer are accessed. A host that allocates pages on their first
+// write then needs little memory.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 
@@ -34,7 +34,7 @@ PUMICE_CONFORMANCE_AREA(Large);
 
 TEST_P(Large, UploadsAndDownloads) {
   EXPECT_EQ(large->bytes(), bytes);
-  // Words that would land in the same place if an offset lost its high bits.
+  // These ranges would overlap if an offset lost its high bits.
   for (uint64_t offset : {uint64_t{0}, fourGiB - 2000, fourGiB, bytes - 4000})
     ASSERT_OK(queue->upload({large.get(), offset, 4000},
                             bytesOf(randomWords(1000, static_cast<uint32_t>(offset / 1000)))));

@@ -6,7 +6,7 @@ namespace pumice::hal::conformance {
 struct Lifetime : ConformanceTest {
   static constexpr uint32_t count = 20000;
 
-  /// Records work that takes some time, on buffers and a kernel that have no other holder.
+  /// Records work that takes some time. Nothing else keeps its buffers and its kernel alive.
   Status recordOnTemporaries(const Ref<Buffer> &result, uint32_t factor) {
     PUMICE_TRY(Mix mix, Mix::make(*device));
     PUMICE_TRY(Ref<Buffer> a, upload(std::vector<uint32_t>(count, factor)));
@@ -36,7 +36,7 @@ TEST_P(Lifetime, BuffersAndKernels) {
 }
 
 TEST_P(Lifetime, ResultsAndDestinations) {
-  // The results of this work are never read.
+  // No one reads the results of this work.
   for (uint32_t i = 0; i < 20; ++i) {
     ASSERT_RESULT(Ref<Buffer> result, device->allocate(count * 4));
     ASSERT_OK(recordOnTemporaries(result, i));
@@ -74,7 +74,7 @@ TEST_P(Lifetime, QueuesWithWorkInFlight) {
       ASSERT_RESULT(Ref<Queue> own, device->createQueue());
       ASSERT_OK(mix.dispatch(*own, *buffer, *buffer, *buffer, count, 3, 500));
       ASSERT_OK(own->signal({timeline.get(), 1}));
-      if (i % 2) // otherwise destroying the queue must submit what it holds back
+      if (i % 2) // otherwise, destroying the queue must submit the work
         ASSERT_OK(own->flush());
     }
     ASSERT_OK(timeline->wait(1, std::chrono::seconds(20)));
@@ -85,7 +85,7 @@ TEST_P(Lifetime, QueuesWithWorkInFlight) {
 }
 
 TEST_P(Lifetime, ManyQueuesOneAfterTheOther) {
-  // Each waits for the one before it, which is gone when it runs.
+  // Each queue waits for the one before it, which is destroyed by then.
   std::vector<uint32_t> model(16, 1);
   ASSERT_RESULT(Mix mix, Mix::make(*device));
   ASSERT_RESULT(Ref<Buffer> buffer, upload(model));
@@ -127,9 +127,9 @@ TEST_P(Lifetime, ChildrenKeepTheDeviceOpen) {
 }
 
 TEST_P(Lifetime, DownloadsThatNobodyHearsOfAreGivenUp) {
-  // This is like the state after an error: nobody waits, and `to` may be freed before the queue.
-  // Work that finished before the queue is destroyed has landed. On a busy host that may be all of
-  // it, and then more work is tried.
+  // After an error, nobody waits, and `to` may be freed before the queue. So destroying the queue
+  // abandons downloads that have not happened yet. On a busy host, all work may have finished by
+  // then; the test then tries again with more work.
   const std::vector<uint32_t> nothing(1000, 0);
   std::vector<uint32_t> unheard;
   for (uint32_t turns = 4000; turns <= 4000 << 5 && unheard != nothing; turns *= 2) {
@@ -169,7 +169,7 @@ TEST_P(Lifetime, DownloadsThatACallbackTellsOfLand) {
 }
 
 TEST_P(Lifetime, DownloadsMayEndWithTheQueueAlive) {
-  // `to` may go away once a later wait has returned.
+  // `to` may be freed after a later wait has returned.
   ASSERT_RESULT(Ref<Buffer> buffer, upload(std::vector<uint32_t>(1000, 9)));
   for (int i = 0; i < 50; ++i) {
     auto received = std::make_unique<std::vector<uint32_t>>(1000);

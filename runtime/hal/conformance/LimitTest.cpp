@@ -21,7 +21,7 @@ struct Limits : ConformanceTest {
     return queue->dispatch(work);
   }
 
-  /// Runs `Groups` over the grid, and checks that each group ran once.
+  /// Runs `Groups` over the grid, and checks that each workgroup ran once.
   void runGrid(std::array<uint32_t, 3> groups) {
     ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Groups", {{0, 0}, {0, 1}}, 8));
     uint64_t total = uint64_t{groups[0]} * groups[1] * groups[2];
@@ -65,7 +65,7 @@ TEST_P(Limits, GridsBeyondOneCommand) {
   for (size_t dimension = 0; dimension < 3; ++dimension) {
     uint32_t most = limits().maxGroups[dimension];
     if (most > 1u << 24)
-      continue; // no memory has a word for each of so large a grid, and the device never splits it
+      continue; // the result would not fit in memory, and no driver splits such grids
     for (uint32_t extent : {most, most + 1, 2 * most + 3}) {
       std::array<uint32_t, 3> groups{1, 1, 1};
       groups[dimension] = extent;
@@ -77,8 +77,8 @@ TEST_P(Limits, GridsBeyondOneCommand) {
 }
 
 TEST_P(Limits, KernelsThatCountGroups) {
-  // This kernel reads the number of workgroups. It must see the whole grid, even if the grid is
-  // split.
+  // This kernel reads the number of workgroups. It must see the size of the whole grid, even if the
+  // grid is split.
   ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Grid", {{0, 0}}));
   for (size_t dimension = 0; dimension < 3; ++dimension) {
     if (limits().maxGroups[dimension] > 1u << 24)
@@ -107,7 +107,8 @@ TEST_P(Limits, LargestWorkgroups) {
     ASSERT_RESULT(std::vector<uint32_t> received, download(*buffer));
     EXPECT_EQ(received[3], 10 * extent);
   }
-  // Each must be rejected by a Status, since drivers run grids that are too large, or crash.
+  // A larger workgroup must be rejected by a Status. Some drivers would run it, and others would
+  // crash.
   for (size_t dimension = 0; dimension < 3; ++dimension) {
     auto sized = [&](uint32_t extent) {
       std::vector<SpecializationConstant> constants;

@@ -7,7 +7,7 @@
 namespace pumice::hal::conformance {
 
 struct Memory : ConformanceTest {
-  /// Copies random bytes there and back through the queue.
+  /// Uploads random bytes through the queue, and downloads them again.
   void roundTrip(Buffer &buffer, uint32_t seed) {
     std::vector<std::byte> sent = randomBytes(buffer.bytes(), seed), received(buffer.bytes());
     ASSERT_OK(queue->upload({&buffer}, sent));
@@ -42,7 +42,7 @@ TEST_P(Memory, AlignedForEveryElement) {
   for (uint64_t bytes : {1, 5, 8, 100, 3, 4097, 12, 1})
     for (MemoryKind kind : {MemoryKind::Device, MemoryKind::Host}) {
       ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(bytes, kind));
-      // The widest vector that a kernel loads at once: four doubles.
+      // 32 bytes hold four doubles, the widest vector that a kernel loads at once.
       EXPECT_EQ(buffer->deviceAddress() % 32, 0u) << bytes << " bytes";
       EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer->hostPointer()) % 16, 0u) << bytes << " bytes";
       buffers.push_back(std::move(buffer));
@@ -75,7 +75,7 @@ TEST_P(Memory, HostMemoryIsShared) {
 }
 
 TEST_P(Memory, ManySmallAllocations) {
-  // More than some drivers allow allocations: they must be pooled.
+  // Some drivers allow fewer allocations, so buffers must share them.
   constexpr uint32_t count = 5000, words = 25;
   std::vector<Ref<Buffer>> buffers;
   for (uint32_t i = 0; i < count; ++i) {
@@ -135,8 +135,8 @@ TEST_P(Memory, RefusedSizes) {
 }
 
 TEST_P(Memory, Exhaustion) {
-  // Some drivers on a CPU write to memory that they allocate. The host would run out of memory, and
-  // not only the test.
+  // Some drivers on a CPU write to the memory that they allocate. Then the whole host, and not only
+  // the test, would run out of memory.
   NEEDS(info().kind != DeviceKind::Cpu, "memory of the device's own: it is a CPU");
   std::vector<Ref<Buffer>> buffers;
   uint64_t bytes = std::min(limits().maxBufferBytes, std::max<uint64_t>(info().memoryBytes / 4, 1));
@@ -216,7 +216,7 @@ TEST_P(Memory, MemoryThatWasLentForReading) {
   EXPECT_TRUE(refused(queue->upload({lent.get(), 0, 4}, bytesOf(b).first(4)), "upload"));
   EXPECT_TRUE(refused(queue->copy({lent.get(), 0, 4}, {other.get(), 0, 4}), "copy to"));
   EXPECT_TRUE(refused(mix.dispatch(*queue, *lent, *lent, *other, count), "'Mix'"));
-  // Reading it is allowed.
+  // A kernel may read the buffer.
   ASSERT_OK(mix.dispatch(*queue, *other, *lent, *other, count));
   ASSERT_RESULT(std::vector<uint32_t> received, download(*other));
   EXPECT_EQ(received, Mix::of(a, b));
@@ -234,7 +234,7 @@ TEST_P(Memory, RefusedImports) {
                         {info().id, "allocate and upload"}));
     return;
   }
-  if (limits().hostImportAlignment == 1) { // every address and size is allowed
+  if (limits().hostImportAlignment == 1) { // any address and any size are allowed
     EXPECT_TRUE(isError(device->importHost(bytes + 5, alignment + 1), StatusCode::Ok));
     return;
   }

@@ -1,6 +1,6 @@
 //===- OrderingTest.cpp - work looks as if it ran in order ------------------===//
-// Each test runs with descriptors and, where the device has them, with addresses. Kernels spin
-// unevenly, so that one which does not wait for the one before it is likely to overtake it.
+// Each test runs with descriptors and, if the device has them, with addresses. The duration of
+// kernels varies, so that a kernel which fails to wait is likely to overtake the one before it.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 
@@ -9,7 +9,7 @@ namespace pumice::hal::conformance {
 struct Ordering : ConformanceTest {
   static constexpr uint32_t count = 3000;
 
-  /// Runs `test` once for each way of addressing that the device has.
+  /// Runs `test` once for each way of addressing that the device supports.
   void forEachAddressing(const std::function<void(const Mix &)> &test) {
     for (Mix::Addressing addressing : {Mix::Addressing::Descriptors, Mix::Addressing::Addresses}) {
       bool addresses = addressing == Mix::Addressing::Addresses;
@@ -60,8 +60,8 @@ TEST_P(Ordering, WriteAfterRead) {
     std::vector<Ref<Buffer>> results;
     for (uint32_t i = 0; i < 32; ++i) {
       ASSERT_RESULT(Ref<Buffer> result, device->allocate(count * 4));
-      // A slow reader is followed by a quick writer of the same memory: a kernel, a fill, and a
-      // copy in turn.
+      // A slow reader precedes a quick writer of the same memory. The writer is a kernel, a fill
+      // and a copy in turn.
       ASSERT_OK(mix.dispatch(*queue, *result, *source, *source, count, 3, 400));
       if (i % 3 == 0)
         ASSERT_OK(mix.dispatch(*queue, *source, *other, *other, count, i));
@@ -107,7 +107,7 @@ TEST_P(Ordering, WriteAfterWrite) {
 }
 
 TEST_P(Ordering, PartsOfOneBuffer) {
-  // Copies and fills of neighbouring words, then a kernel over all of them.
+  // Copies and fills neighbouring words, then runs a kernel over all of them.
   ASSERT_RESULT(Mix mix, Mix::make(*device));
   std::vector<uint32_t> model = randomWords(count);
   ASSERT_RESULT(Ref<Buffer> buffer, upload(model));
@@ -158,7 +158,8 @@ TEST_P(Ordering, MemoryThatNothingNames) {
   work.uses = uses;
   work.touchesUnnamedMemory = true;
   for (uint32_t i = 0; i < 30; ++i) {
-    // A kernel, then a copy and a fill, that touch the same memory by name.
+    // Other work names the memory that `follow` accesses by address: a kernel before it, a copy
+    // after it.
     ASSERT_OK(mix.dispatch(*queue, *targets[0], *targets[1], *targets[2], count, i, 200));
     models[0] = Mix::of(models[1], models[2], i, 200);
     ASSERT_OK(queue->dispatch(work));
@@ -181,7 +182,7 @@ TEST_P(Ordering, MemoryThatNothingNames) {
 }
 
 TEST_P(Ordering, IndependentWorkKeepsItsResults) {
-  // Many launches that may overlap, then one that needs them all.
+  // Runs many launches that may overlap, then one that needs the results of all.
   ASSERT_RESULT(Mix mix, Mix::make(*device));
   std::vector<uint32_t> a = randomWords(count);
   ASSERT_RESULT(Ref<Buffer> bufferA, upload(a));

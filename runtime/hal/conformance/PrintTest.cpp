@@ -65,7 +65,7 @@ TEST_P(Prints, LaunchesInOrder) {
   forEachAddressing([&](Function &function) {
     std::vector<size_t> lines;
     for (uint32_t i = 1; i <= 20; ++i) {
-      // The sink itself may go away after the call.
+      // The caller may destroy the sink after the call.
       PrintSink sink = [&](std::string_view printed) {
         lines.push_back(sortedLines(std::string(printed)).size());
       };
@@ -85,8 +85,8 @@ TEST_P(Prints, MoreThanTheBufferHolds) {
     ASSERT_OK(
         function.launch(*queue, {.groups = {50, 1, 1}, .print = &sink, .printBytes = 100}, {}));
     ASSERT_OK(queue->finish());
-    // 24 words hold eight records of three words. The other records are counted, and the text
-    // reports them.
+    // 24 words hold eight records of three words. The remaining records are only counted, and the
+    // text reports how many bytes were lost.
     size_t records = 0;
     for (const std::string &line : sortedLines(text))
       records += line.find(" has ") != std::string::npos || line.starts_with("and ");

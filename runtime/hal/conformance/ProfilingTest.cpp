@@ -53,7 +53,7 @@ TEST_P(Profiling, TimeOnlyGrows) {
     ASSERT_RESULT(std::vector<ProfileRecord> records, queue->takeProfile());
     ASSERT_EQ(records.size(), 500u);
     for (const ProfileRecord &record : records) {
-      // Each launch needs the one before it: none can begin before that has begun.
+      // Each launch depends on the one before it, so it cannot begin earlier.
       EXPECT_GE(record.deviceBegin, last);
       EXPECT_GE(record.deviceEnd, record.deviceBegin);
       last = record.deviceBegin;
@@ -66,7 +66,7 @@ TEST_P(Profiling, LongerWorkTakesLonger) {
   ASSERT_RESULT(Mix mix, Mix::make(*device));
   ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(1 << 20));
   uint64_t best[2] = {UINT64_MAX, UINT64_MAX};
-  // From before the first dispatch: the device may be done before the host waits.
+  // Measures from before the first dispatch, because the device may be done before the host waits.
   auto begin = std::chrono::steady_clock::now();
   for (uint32_t i = 0; i < 10; ++i)
     ASSERT_OK(mix.dispatch(*queue, *buffer, *buffer, *buffer, 1 << 18, 3, i % 2 ? 4000 : 0));
@@ -81,7 +81,7 @@ TEST_P(Profiling, LongerWorkTakesLonger) {
     sum += time;
   }
   EXPECT_GT(best[1], best[0]);
-  // In nanoseconds: not the ticks of a clock that runs at another rate.
+  // The times must be nanoseconds, and not ticks of a clock that runs at another rate.
   auto waited = static_cast<uint64_t>(std::chrono::nanoseconds(host).count());
   EXPECT_LT(sum, waited * 5 + 50'000'000) << "the host saw " << waited;
 }

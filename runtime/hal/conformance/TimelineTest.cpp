@@ -19,7 +19,7 @@ TEST_P(Timelines, FromTheHost) {
     EXPECT_EQ(value, initial);
     EXPECT_TRUE(timeline->wait(initial, 0ns).isOk());
     ASSERT_OK(timeline->signal(initial + 1));
-    ASSERT_OK(timeline->signal(initial + 10)); // values may be left out
+    ASSERT_OK(timeline->signal(initial + 10)); // values may be skipped
     ASSERT_RESULT(value, timeline->value());
     EXPECT_EQ(value, initial + 10);
     EXPECT_TRUE(timeline->wait(initial + 5, 0ns).isOk());
@@ -43,7 +43,7 @@ TEST_P(Timelines, TimeOuts) {
   EXPECT_TRUE(isError(timeline->wait(1, 30ms), StatusCode::DeadlineExceeded));
   EXPECT_GE(Clock::now() - begin, 30ms);
   EXPECT_LT(Clock::now() - begin, 10s);
-  ASSERT_OK(timeline->signal(1)); // a failed wait leaves the timeline usable
+  ASSERT_OK(timeline->signal(1)); // a time-out leaves the timeline usable
   EXPECT_TRUE(timeline->wait(1, 0ns).isOk());
 }
 
@@ -65,7 +65,7 @@ TEST_P(Timelines, QueueWakesHost) {
     ASSERT_OK(queue->fill({buffer.get()}, i));
     ASSERT_OK(mix.dispatch(*queue, *buffer, *buffer, *buffer, 10000, 1, 100));
     ASSERT_OK(queue->signal({timeline.get(), i * 3}));
-    // A wait submits work that is held back, for any value up to the signalled one.
+    // The wait submits pending work, whatever value it waits for, up to the signalled one.
     ASSERT_OK(timeline->wait(i * 3 - i % 3, 20s));
     auto *words = reinterpret_cast<const uint32_t *>(buffer->hostPointer());
     for (uint32_t j = 0; j < 10000; j += 999)
@@ -109,7 +109,7 @@ TEST_P(Timelines, QueueWaitsForHost) {
 }
 
 TEST_P(Timelines, QueueWaitsForQueue) {
-  // The waiting queue is submitted first. The other one's work is held back until then.
+  // The queue that waits is submitted first. The other queue's work is held back until then.
   ASSERT_RESULT(Mix mix, Mix::make(*device));
   ASSERT_RESULT(Ref<Queue> other, device->createQueue());
   std::vector<uint32_t> model = randomWords(1000);
@@ -146,8 +146,8 @@ TEST_P(Timelines, PingPong) {
   EXPECT_EQ(received, model);
 }
 
-/// Queues take turns on one timeline. Each step waits for the one before it, which another queue
-/// runs. A point that a queue signals later must not count as the point that it waits for.
+/// Queues take turns on one timeline. Each step waits for the step before it, which another queue
+/// runs. A queue's own later signal must not count as the point for which it waits.
 TEST_P(Timelines, QueuesInTurnsRecordedInAnyOrder) {
   constexpr uint32_t steps = 12;
   constexpr size_t turns = 3;

@@ -44,7 +44,7 @@ TEST_P(Transfers, LargerThanAnyStaging) {
 }
 
 TEST_P(Transfers, MoreInAllThanAnyStaging) {
-  // No one waits in between, so the queue must reuse its staging memory.
+  // There is no wait in between, so the queue must reuse its staging memory.
   constexpr uint32_t pieces = 400, words = (1 << 18) / 4;
   ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(pieces * words * 4));
   std::vector<uint32_t> piece(words), received(pieces * words);
@@ -84,7 +84,7 @@ TEST_P(Transfers, SourceIsReadBeforeTheCallReturns) {
 }
 
 TEST_P(Transfers, BetweenKernels) {
-  // The queue looks as if each piece ran after the one before it.
+  // The results must be as if each piece ran after the one before it.
   constexpr uint32_t count = 5000;
   ASSERT_RESULT(Mix mix, Mix::make(*device));
   std::vector<uint32_t> b = randomWords(count, 9);

@@ -1,6 +1,6 @@
 //===- BitFactsTest.cpp - compares facts with the elements of tensors -------===//
-// Evaluates random expressions element by element, and compares the values with the facts about
-// them.
+// Evaluates random expressions element by element, and compares the values with what the analysis
+// knows about them.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/facts/BitFacts.h"
 
@@ -16,7 +16,7 @@ using namespace pumice::triton;
 
 namespace {
 
-/// Numbers in the order of memory, and the facts about them.
+/// The elements of a tensor in memory order, and the facts about them.
 struct Sample {
   std::vector<int64_t> values;
   BitFacts facts;
@@ -28,12 +28,12 @@ std::vector<int64_t> iota(int64_t start, int64_t count) {
   return values;
 }
 
-/// The address of a symbol's number identifies the symbol.
+/// Returns the number that a symbol represents. The symbol's id is the address of that number.
 int64_t numberOf(const Symbol &symbol) {
   return symbol.id ? *static_cast<const int64_t *>(symbol.id) : 1;
 }
 
-/// Returns whether all facts hold.
+/// Returns whether all facts hold for the values.
 bool holds(const Sample &sample) {
   const BitFacts &facts = sample.facts;
   for (size_t i = 0; i < sample.values.size(); ++i) {
@@ -102,7 +102,7 @@ private:
     return values;
   }
 
-  /// Returns a constant, or a number of the launch about which little is known.
+  /// Returns a constant, or an unknown number of the launch with few known facts.
   Sample scalar() {
     int64_t divisor = int64_t(1) << random() % 6;
     int64_t value = divisor * (static_cast<int64_t>(random() % 9) - 2);
@@ -136,7 +136,7 @@ private:
                               {rows, columns})};
   }
 
-  /// Returns another tensor of the same shape.
+  /// Returns a tensor of the same shape that is made by moving elements of `a`.
   Sample moved(const Sample &a) {
     if (random() % 2) { // transposes the elements in memory, and reshapes back
       std::vector<int64_t> values;
@@ -145,7 +145,7 @@ private:
           values.push_back(a.values[static_cast<size_t>(i * columns + j)]);
       return {values, reshaped(transposed(a.facts, {1, 0}), {rows, columns})};
     }
-    // Exchanges the halves that the lowest bit distinguishes.
+    // Exchanges the two elements of each pair of neighbours.
     BitFacts pairs = reshaped(a.facts, {rows, columns / 2, 2});
     std::vector<int64_t> values;
     for (size_t i = 0; i < a.values.size(); i += 2)
@@ -234,23 +234,24 @@ TEST(BitFacts, FindsWhatLayoutsNeed) {
   EXPECT_EQ(range(16).text(), "contiguity [16], constancy [1], divisibility [any], "
                               "steps [1 2 4 8] from 0");
   auto spread = [](const BitFacts &scalar) { return broadcast(reshaped(scalar, {1}), {16}); };
-  // The indices of a program's block of a row.
+  // Makes the indices of one program's block of a row: program * 16 + i.
   BitFacts block = plus(spread(times(number(1, true), BitFacts::constant(16))), range(16));
   EXPECT_EQ(block.text(), "contiguity [16], constancy [1], divisibility [16], steps [1 2 4 8], "
                           "not negative");
-  // Indices that wrap at a multiple of 8 are contiguous in pieces of 8.
+  // Indices modulo a multiple of 8 are contiguous in groups of 8.
   EXPECT_EQ(remainder(block, spread(number(8, false))).text(),
             "contiguity [8], constancy [1], divisibility [8], steps [1 2 4 ?], not negative");
-  // Comparisons with a multiple of 4 are equal in groups of 4.
+  // A comparison with a multiple of 4 has the same result in each group of 4.
   EXPECT_EQ(isLess(block, spread(number(4, false))).constancy(0), 4);
-  // The quotient i / 4 and the remainder i % 4.
+  // Computes the quotient i / 4 and the remainder i % 4.
   BitFacts four = spread(BitFacts::constant(4));
   EXPECT_EQ(quotient(block, four).text(),
             "contiguity [1], constancy [4], divisibility [1], steps [0 0 1 2], not negative");
   EXPECT_EQ(remainder(block, four).text(),
             "contiguity [4], constancy [1], divisibility [any], steps [1 2 0 0] from 0");
   EXPECT_TRUE(isLess(range(16), spread(BitFacts::constant(16))).isConstant());
-  // In a negative block, -16 + i, a quotient is not constant along four elements.
+  // If the block may be negative, such as -16 + i, the quotient is not constant in groups of four
+  // elements.
   BitFacts unknownSign = block;
   unknownSign.isNonNegative = false;
   EXPECT_EQ(quotient(unknownSign, four).constancy(0), 1);

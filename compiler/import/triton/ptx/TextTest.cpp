@@ -43,7 +43,7 @@ TEST(PtxText, Statements) {
   EXPECT_EQ(load.opcode, "ld.global.v2.b32");
   ASSERT_TRUE(load.guard.has_value());
   EXPECT_TRUE(load.guard->isNegated);
-  EXPECT_EQ(load.guard->index, 5u); // after two arguments and three registers
+  EXPECT_EQ(load.guard->index, 5u); // two arguments and three registers come first
   ASSERT_EQ(load.operands.size(), 2u);
   EXPECT_EQ(load.operands[0].kind, Kind::Vector);
   EXPECT_EQ(load.operands[0].parts[1].kind, Kind::Sink);
@@ -113,9 +113,9 @@ TEST(PtxText, ConstantExpressions) {
       {"-7U / 2", (~uint64_t(0) - 6) / 2},
       {"-1 > 0", 0},
       {"-1U > 0", 1},
-      {"0xfabc123400000000 > 0", 1}, // it is unsigned, since it does not fit
+      {"0xfabc123400000000 > 0", 1}, // unsigned, since it does not fit a signed number
       {"-1 < 0xfabc123400000000", 0},
-      {"-7 % 3", (~uint64_t(0) - 6) % 3}, // % is unsigned, and its result signed
+      {"-7 % 3", (~uint64_t(0) - 6) % 3}, // the operands are unsigned, and the result is signed
       {"-1 % 2 - 2 < 0", 1},
       {"-16 >> 2", static_cast<uint64_t>(-4)},
       {"-16U >> 60", 15},
@@ -179,7 +179,7 @@ TEST(PtxText, BadConstantExpressions) {
       text += one;
     EXPECT_EQ(problem(text + "1"), "1: a constant expression is nested too deep") << one;
   }
-  EXPECT_EQ(problem(std::string(60000, '!') + "$0"), ""); // even: no stack is used up
+  EXPECT_EQ(problem(std::string(60000, '!') + "$0"), ""); // 60000 is even; no recursion
 }
 
 TEST(PtxText, MessagesHaveNoControlCharacters) {
@@ -254,7 +254,7 @@ TEST(PtxText, Constraints) {
             "constraint '=r' is for a result, but follows one for an operand");
 }
 
-/// Combines valid pieces of text in any order. The reader must not crash or hang.
+/// Combines valid pieces of text in random order. The reader must not crash or hang.
 TEST(PtxText, RandomTexts) {
   const char *pieces[] = {"{",
                           "}",

@@ -1,6 +1,6 @@
 //===- TranslationTest.cpp - translates random instructions -----------------===//
-// Combines opcodes of all bases, modifiers and types with any operands. The result of a translation
-// must pass the verifier. Instructions that are not translated must have an error.
+// Combines base opcodes, modifiers, types and operands at random. The result of a translation must
+// pass the verifier. An instruction that is not translated must be reported as an error.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/Passes.h"
 #include "compiler/import/triton/testing/TritonTexts.h"
@@ -152,7 +152,8 @@ protected:
     return text + "; ";
   }
 
-  /// Returns a valid instruction, with up to two of its words replaced by words of others.
+  /// Returns a valid instruction in which up to two words are replaced by words of other
+  /// instructions.
   std::string changed() {
     auto wordsOf = [](llvm::StringRef text) {
       llvm::SmallVector<llvm::StringRef> words;
@@ -171,7 +172,7 @@ protected:
     return (random() % 4 ? "" : "@p ") + text + "; ";
   }
 
-  /// Returns assembly that first writes registers of all widths.
+  /// Returns inline assembly that first writes registers of all widths.
   std::string assembly() {
     std::string text = "{ .reg .b8 b; .reg .b16 h, g; .reg .b32 w; .reg .b64 d; .reg .pred p, q; "
                        "mov.b16 h, 5; mov.b16 g, 7; mov.b32 w, 9; mov.b64 d, 11; "
@@ -228,7 +229,7 @@ TEST_F(RandomInstructions, AreTranslatedOrRefused) {
     else
       ASSERT_NE(importer.errors().find("error: inline assembly"), std::string::npos)
           << importer.errors() << text;
-    ASSERT_EQ(importer.errors().find(" op "), std::string::npos) // an error of a verifier
+    ASSERT_EQ(importer.errors().find(" op "), std::string::npos) // a verifier reports " op "
         << importer.errors() << text;
   }
   std::cout << translated << " were translated\n";
