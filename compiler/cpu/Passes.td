@@ -1,5 +1,6 @@
 //===- Passes.td - from SPIR-V to SIMD code ---------------------------------===//
-// In alphabetical order; docs/cpu-compiler.md has them in the order in which they run.
+// Passes are in alphabetical order here. docs/cpu-compiler.md lists them in the order in which they
+// run.
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 

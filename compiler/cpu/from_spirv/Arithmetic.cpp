@@ -40,8 +40,8 @@ static Value negateFloat(Lowering &l, Type, ArrayRef<Value> x) {
 
 //===-------------------------------------------------------------------------===//
 // LLVM's division is undefined for a divisor of 0, and for the smallest number divided by -1.
-// SPIR-V only leaves the value open. Here a division by 0 gives all ones, and its remainder is the
-// dividend.
+// SPIR-V only leaves the result unspecified. Here, the quotient by 0 has all bits set, and the
+// remainder is the dividend.
 //===-------------------------------------------------------------------------===//
 
 /// Returns whether a divisor is known to be neither 0 nor, if signed, -1.
@@ -70,7 +70,7 @@ template <typename Op> static Value divideSigned(Lowering &l, Type, ArrayRef<Val
   Value isMinus = compare(l, arith::CmpIPredicate::eq, x[1], number(l, x[1], -1));
   Value special = arith::OrIOp::create(l.b, isZero, isMinus);
   Value result = Op::create(l.b, x[0], select(l, special, number(l, x[1], 1), x[1]));
-  if (!isQuotient) // division by 1: the remainder is 0, as for -1
+  if (!isQuotient) // a remainder by 1 is 0, as by -1
     return select(l, isZero, x[0], result);
   result = select(l, isMinus, negate(l, {}, {x[0]}), result);
   return select(l, isZero, number(l, x[0], -1), result);
@@ -87,9 +87,10 @@ static Value moduloSigned(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, adjust, arith::AddIOp::create(l.b, rest, x[1]), rest);
 }
 
-/// Computes x - y * round(x / y), as Vulkan derives FRem (round: trunc) and FMod (floor). If
-/// rounding moved the quotient up to an integer, the remainder has the wrong sign; then y is added
-/// again. Quotients of f16 are computed in f64, so that the remainder is exact.
+/// Computes x - y * round(x / y). Vulkan derives FRem (with round = trunc) and FMod (with round =
+/// floor) in this way. If the division rounded the quotient up to an integer, the remainder has the
+/// wrong sign, and y is added again. For f16, quotients are computed in f64, so that the remainder
+/// is exact.
 template <typename Round>
 static Value remainderFloat(Lowering &l, Type type, ArrayRef<Value> operands) {
   Type wide = type.isF16() ? Type(l.b.getF64Type()) : type;
@@ -99,7 +100,7 @@ static Value remainderFloat(Lowering &l, Type type, ArrayRef<Value> operands) {
   Value x = widened(operands[0]), y = widened(operands[1]);
   Value whole = Round::create(l.b, arith::DivFOp::create(l.b, x, y));
   Value rest = math::FmaOp::create(l.b, arith::NegFOp::create(l.b, whole), y, x);
-  // FRem's remainder has the sign of x, and FMod's that of y.
+  // The remainder of FRem has the sign of x, and that of FMod has the sign of y.
   Value signs = std::is_same_v<Round, math::TruncOp> ? x : y, zero = l.real(wide, 0);
   auto is = [&](arith::CmpFPredicate how, Value v) -> Value {
     return arith::CmpFOp::create(l.b, how, v, zero);
@@ -113,13 +114,13 @@ static Value remainderFloat(Lowering &l, Type type, ArrayRef<Value> operands) {
   return type == wide ? floats::flushed(l, rest) : floats::convert(l, type, rest);
 }
 
-/// Computes the remainder exactly, by OpenCL's rules.
+/// Computes the remainder exactly, as OpenCL requires.
 static Value remainderTruncated(Lowering &l, Type type, ArrayRef<Value> x) {
   return l.types.openCl ? opencl::fmod(l, type, x) : remainderFloat<math::TruncOp>(l, type, x);
 }
 
 //===-------------------------------------------------------------------------===//
-// Results of two parts: a struct of low and high
+// Operations with two results: a struct of the low and the high part
 //===-------------------------------------------------------------------------===//
 
 using Pair = std::pair<Value, Value>;
@@ -151,7 +152,7 @@ static LogicalResult subBorrow(Lowering &l, Operation *op) {
   });
 }
 
-/// Multiplies by halves of 32 bits, since the lane dialect has nothing wider than 64.
+/// Multiplies halves of 32 bits, because the lane dialect has no type wider than 64 bits.
 static Value highHalf64(Lowering &l, Value x, Value y, bool isSigned) {
   Value shift = l.integer(32, 64), mask = l.integer(0xffffffff, 64);
   auto low = [&](Value v) -> Value { return arith::AndIOp::create(l.b, v, mask); };
@@ -199,7 +200,7 @@ static LogicalResult lowerDot(Lowering &l, Operation *op) {
   return l.finish(op, {floats::dot(l, x, y)});
 }
 
-/// Multiplies by a scalar. A cooperative matrix may have integers.
+/// Multiplies by a scalar. The elements of a cooperative matrix may be integers.
 static Value timesScalar(Lowering &l, Type type, ArrayRef<Value> x) {
   return isa<IntegerType>(type) ? integer2<arith::MulIOp>(l, type, x)
                                 : float2<floats::mul>(l, type, x);

@@ -1,6 +1,6 @@
 //===- Atomics.cpp - atomic instructions ------------------------------------===//
-// Other threads cannot reach memory of the workgroup or of the invocation; such memory is marked
-// `exclusive`.
+// Only one thread accesses memory of a workgroup or of an invocation. Accesses to such memory are
+// marked `exclusive`.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -106,7 +106,7 @@ static LogicalResult lowerStore(Lowering &l, Operation *op) {
   return success();
 }
 
-/// A flag is a 32-bit number.
+/// A flag is stored as a 32-bit number.
 static LogicalResult lowerTestAndSet(Lowering &l, Operation *op) {
   FailureOr<Atomic> atomic = atomicOf(l, op);
   if (failed(atomic))

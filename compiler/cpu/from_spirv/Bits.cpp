@@ -1,6 +1,6 @@
 //===- Bits.cpp - bits of integers ------------------------------------------===//
-// Shift amounts are taken modulo the width. SPIR-V leaves the result of larger amounts open, and
-// LLVM would make it poison.
+// Shift amounts are taken modulo the width. For larger amounts, SPIR-V leaves the result
+// unspecified, and LLVM would make it poison.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 
@@ -21,7 +21,7 @@ static Value resized(Lowering &l, Value x, Type type) {
   return from > to ? arith::TruncIOp::create(l.b, type, x).getResult() : x;
 }
 
-/// Returns a shift amount in the base's type, modulo its width.
+/// Returns the shift amount modulo the width, in the type of the base.
 static Value shiftAmount(Lowering &l, Value base, Value amount) {
   unsigned width = widthOf(base);
   APInt known;
@@ -48,10 +48,10 @@ static Value lowWord(Lowering &l, Value x) {
 
 // Clang writes 32-bit indices as masks and pairs of shifts of size_t, which the stride analysis
 // cannot follow. The forms are x & 0xffffffff, x << 2 & 0x3fffffffc, x << 32 >> 32, and (x << 32) +
-// c >> 30.
+// c >> 30. They are replaced by extensions of 32-bit numbers.
 
-/// Returns the word that was shifted up by 32, perhaps after a constant was added. Returns null if
-/// there is none.
+/// If x is a word that was shifted up by 32, perhaps with a constant added, returns that word.
+/// Otherwise returns null.
 static Value highWord(Lowering &l, Value x) {
   if (auto up = x.getDefiningOp<arith::ShLIOp>(); up && constantOf(up.getRhs()) == 32)
     return lowWord(l, up.getLhs());
@@ -93,7 +93,7 @@ static Value bitCount(Lowering &l, Type type, ArrayRef<Value> x) {
   return resized(l, math::CtPopOp::create(l.b, x[0]), type);
 }
 
-/// Swaps groups of bits, whose size doubles at each step.
+/// Swaps groups of bits. The size of the groups doubles at each step.
 static Value bitReverse(Lowering &l, Type, ArrayRef<Value> x) {
   unsigned width = widthOf(x[0]);
   Value value = x[0];
@@ -111,10 +111,10 @@ static Value bitReverse(Lowering &l, Type, ArrayRef<Value> x) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Bit fields: offset and count may add up to the width, and a count of 0 means an empty field
+// Bit fields: offset and count may add up to the full width, and a count of 0 means an empty field
 //===-------------------------------------------------------------------------===//
 
-/// Returns a mask of `count` ones, for 0 to width.
+/// Returns a mask whose lowest `count` bits are set, for counts from 0 to the width.
 static Value lowOnes(Lowering &l, Value count, unsigned width) {
   Value whole =
       arith::CmpIOp::create(l.b, arith::CmpIPredicate::uge, count, l.integer(width, width));
@@ -138,7 +138,8 @@ static Value extractUnsigned(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::AndIOp::create(l.b, moved, lowOnes(l, resized(l, x[2], type), widthOf(x[0])));
 }
 
-/// Extracts a field, and sign-extends it: an xor with its top bit, then a subtraction.
+/// Extracts a field and extends its sign, by an xor with the field's top bit and a subtraction of
+/// that bit.
 static Value extractSigned(Lowering &l, Type type, ArrayRef<Value> x) {
   Value field = extractUnsigned(l, type, x);
   Value ones = lowOnes(l, resized(l, x[2], type), widthOf(x[0]));

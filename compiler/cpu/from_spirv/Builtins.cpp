@@ -16,7 +16,7 @@ Value Lowering::builtin(StringRef which) {
 static Value mul(Lowering &l, Value x, Value y) { return arith::MulIOp::create(l.b, x, y); }
 static Value add(Lowering &l, Value x, Value y) { return arith::AddIOp::create(l.b, x, y); }
 
-/// Returns a number for each dimension. The names are `name` with _x, _y or _z.
+/// Returns a number for each dimension, from the built-ins `name` with the suffixes _x, _y and _z.
 static Scalars triple(Lowering &l, StringRef name) {
   Scalars result;
   for (StringRef axis : {"_x", "_y", "_z"})
@@ -24,7 +24,8 @@ static Scalars triple(Lowering &l, StringRef name) {
   return result;
 }
 
-/// Returns the sizes, which are constants unless OpenCL leaves them to the launch.
+/// Returns the sizes of the workgroup. They are constants, unless an OpenCL kernel leaves them to
+/// the launch.
 static Scalars sizes(Lowering &l) {
   if (l.workgroupSize().empty())
     return triple(l, "workgroup_size");
@@ -59,13 +60,13 @@ static Value globalLinearId(Lowering &l) {
   return add(l, mul(l, add(l, mul(l, id[2], size[1]), id[1]), size[0]), id[0]);
 }
 
-/// Returns a mask of the lanes that have this relation to the current lane. The mask fills the low
-/// words of four.
+/// Returns a mask of the lanes that have this relation to the current lane. A mask has four words,
+/// and only the low ones are used.
 static Scalars laneMask(Lowering &l, StringRef relation) {
   Value lane = arith::ExtUIOp::create(l.b, l.b.getI64Type(), l.builtin("subgroup_lane"));
   Value equal = arith::ShLIOp::create(l.b, l.integer(1, 64), lane);
   Value below = arith::SubIOp::create(l.b, equal, l.integer(1, 64));
-  // Masks exclude lanes beyond the subgroup's size.
+  // Lanes beyond the subgroup's size are not in a mask.
   Value size = arith::ExtUIOp::create(l.b, l.b.getI64Type(), l.builtin("subgroup_size"));
   Value all = arith::ShRUIOp::create(l.b, l.integer(-1, 64),
                                      arith::SubIOp::create(l.b, l.integer(64, 64), size));
@@ -83,7 +84,7 @@ static Scalars laneMask(Lowering &l, StringRef relation) {
   return {low, high, l.integer(0), l.integer(0)};
 }
 
-/// Returns nothing for a name that no compute shader has.
+/// Returns nothing if compute shaders have no built-in of this name.
 static Scalars numbersOf(Lowering &l, StringRef name) {
   name.consume_back("KHR");
   if (name == "GlobalInvocationId")
@@ -124,7 +125,7 @@ FailureOr<Scalars> Lowering::builtinVariable(StringRef name, Type type) {
   if (!types.scalars(type, list) || list.size() != numbers.size())
     return error() << "the built-in variable " << name << " of type " << type
                    << " is not supported in compute shaders";
-  for (auto [number, wanted] : llvm::zip(numbers, list)) // OpenCL's are as wide as size_t
+  for (auto [number, wanted] : llvm::zip(numbers, list)) // OpenCL's numbers are as wide as size_t
     if (wanted != number.getType())
       number = wanted.getIntOrFloatBitWidth() > 32
                    ? arith::ExtUIOp::create(b, wanted, number).getResult()

@@ -30,8 +30,8 @@ static Value selectEach(Lowering &l, Type, ArrayRef<Value> x) {
   return arith::SelectOp::create(l.b, x[0], x[1], x[2]);
 }
 
-/// Lowers OpSelect. A scalar condition may select whole composites. For pointers it selects
-/// addresses.
+/// Lowers OpSelect. One scalar condition may select between whole composites. A selection between
+/// pointers selects between their addresses.
 static LogicalResult lowerSelect(Lowering &l, Operation *op) {
   if (wholes::isLong(l.types, op->getResult(0).getType()))
     return wholes::select(l, op);

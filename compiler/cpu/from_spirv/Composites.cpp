@@ -1,6 +1,6 @@
 //===- Composites.cpp - parts of composites ---------------------------------===//
-// A composite is held as its scalars in order, and its parts are slices of them. So most of these
-// instructions move no values.
+// A composite is represented by its scalars, in order. A part of it is a slice of them, so most of
+// these instructions move no values.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 
@@ -11,7 +11,7 @@ using namespace pumice;
 using namespace pumice::cpu;
 
 namespace {
-/// The scalars [first, first + count) of a composite.
+/// The scalars of a composite in the range [first, first + count).
 struct Slice {
   size_t first, count;
 };
@@ -31,7 +31,7 @@ static FailureOr<Slice> sliceAt(Lowering &l, Type type, ArrayRef<int32_t> path) 
 
 static LogicalResult lowerExtract(Lowering &l, Operation *op) {
   Value composite = op->getOperand(0);
-  if (l.isKnown(op->getResult(0))) // the composite's load has handled it
+  if (l.isKnown(op->getResult(0))) // the load of the composite has lowered it
     return success();
   if (l.whole(composite))
     return wholes::extract(l, op, l.literals(op, "indices"));
@@ -77,7 +77,7 @@ static LogicalResult lowerConstruct(Lowering &l, Operation *op) {
   return l.finish(op, all);
 }
 
-/// Lowers OpVectorShuffle. Component -1 is undefined.
+/// Lowers OpVectorShuffle. A component number of -1 leaves that component undefined.
 static LogicalResult lowerShuffle(Lowering &l, Operation *op) {
   Scalars both = l.get(op->getOperand(0)), result;
   llvm::append_range(both, l.get(op->getOperand(1)));
@@ -106,8 +106,8 @@ static LogicalResult lowerInsertDynamic(Lowering &l, Operation *op) {
   return l.finish(op, vector);
 }
 
-/// Lowers copies. A copy of a pointer has the same target. Types of logical copies differ only in
-/// layout.
+/// Lowers copies. A copied pointer has the same target. A logical copy changes only the layout of
+/// the type.
 static LogicalResult lowerCopy(Lowering &l, Operation *op) {
   Value from = op->getOperand(0);
   if (const Whole *whole = l.whole(from)) {
@@ -133,7 +133,7 @@ static LogicalResult lowerConstant(Lowering &l, Operation *op) {
   return l.finish(op, scalars);
 }
 
-/// Lowers undefined values and null to zeros.
+/// Lowers undefined values and null values to zeros.
 static LogicalResult lowerZeros(Lowering &l, Operation *op) {
   SmallVector<Type> list;
   if (!l.types.scalars(op->getResult(0).getType(), list))

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// Integers have signs in the spirv dialect, but not in the lane dialect.
+/// Integer types have signs in the spirv dialect, but not in the lane dialect.
 static FailureOr<Value> constantScalar(Lowering &l, Attribute value, Type type) {
   if (isa<FlatSymbolRefAttr, DictionaryAttr>(value)) {
     FailureOr<Value> address = l.addressConstant(value);
@@ -69,8 +69,8 @@ LogicalResult Lowering::constantScalars(Attribute value, Type type, Scalars &sca
   return success();
 }
 
-/// Returns the bytes of a constant composite in the layout that addresses assume. Fails without an
-/// error if one of the scalars is not a constant.
+/// Returns the bytes of a constant composite, in the layout that addresses into it assume. If a
+/// scalar is not a constant, fails without reporting an error.
 FailureOr<Value> Lowering::table(Type type, ArrayRef<Value> scalars) {
   SmallVector<Leaf> leaves;
   types.leaves(type, 0, {}, 0, leaves);

@@ -1,6 +1,6 @@
 //===- Conversions.cpp - from one type of number to another -----------------===//
-// A float that is out of range of an integer type is first clamped to the nearest float in range;
-// SPIR-V leaves the result open.
+// If a float is out of range of an integer type, SPIR-V leaves the result of a conversion
+// unspecified. Here the float is clamped to the range first.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -22,16 +22,16 @@ template <bool isSigned> static Value toFloat(Lowering &l, Type type, ArrayRef<V
   return arith::UIToFPOp::create(l.b, type, x[0]);
 }
 
-/// Returns the float of `type` that is closest to an integer, rounded towards zero.
+/// Returns the float of `type` that is nearest to an integer, rounded towards zero.
 static Value nearestFloat(Lowering &l, Type type, APInt number, bool isSigned) {
   APFloat value(cast<FloatType>(type).getFloatSemantics());
   (void)value.convertFromAPInt(number, isSigned, APFloat::rmTowardZero);
   return arith::ConstantOp::create(l.b, l.b.getFloatAttr(type, value));
 }
 
-/// Converts to an integer. LLVM makes poison of numbers that are out of range. So these are clamped
-/// to floats in range, and NaN becomes the lowest one. `exact` adds OpenCL's saturation: numbers
-/// above the range give the greatest integer, and NaN gives 0.
+/// Converts to an integer. LLVM makes poison of numbers that are out of range, so numbers are first
+/// clamped to the range of floats that fit, and NaN becomes the lowest of them. `exact` means
+/// OpenCL's saturation: numbers above the range become the greatest integer, and NaN becomes 0.
 static Value toInteger(Lowering &l, Type type, Value x, bool isSigned, bool exact) {
   unsigned width = widthOf(type);
   APInt most = isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
@@ -53,8 +53,8 @@ static Value toInteger(Lowering &l, Type type, Value x, bool isSigned, bool exac
   return arith::SelectOp::create(l.b, above(x, high), greatest, result);
 }
 
-/// Returns SPIR-V's rounding mode (0: to even, 1: to zero, 2: up, 3: down), or `otherwise` if the
-/// instruction has none.
+/// Returns the instruction's rounding mode in SPIR-V's numbers (0: to even, 1: to zero, 2: up, 3:
+/// down). Returns `otherwise` if the instruction has none.
 static int32_t roundingMode(Operation *op, int32_t otherwise) {
   auto all = op->getAttrOfType<DictionaryAttr>("spvx.decorations");
   auto mode = all ? all.getAs<DenseI32ArrayAttr>("FPRoundingMode") : DenseI32ArrayAttr();
@@ -71,7 +71,7 @@ static Value roundToWhole(Lowering &l, Value x, int32_t mode) {
   case 3:
     return math::FloorOp::create(l.b, x);
   default:
-    return x; // the conversion truncates
+    return x; // a conversion to an integer truncates anyway
   }
 }
 
@@ -104,17 +104,19 @@ static Value resizeFloat(Lowering &l, Type type, ArrayRef<Value> x) {
     return arith::ExtFOp::create(l.b, type, x[0]);
   if (widthOf(x[0]) > widthOf(type))
     return arith::TruncFOp::create(l.b, type, x[0]);
-  // Conversion between f16 and bf16.
+  // Converts between f16 and bf16, through f32.
   Value wide = arith::ExtFOp::create(l.b, l.b.getF32Type(), x[0]);
   return arith::TruncFOp::create(l.b, type, wide);
 }
 
-/// Returns the neighbour of a float in a mode's direction if `wrong` is true.
+/// If `wrong` is true, returns the neighbour of a float in the direction of the rounding mode.
+/// Otherwise returns the float.
 static Value stepWhere(Lowering &l, Value wrong, Value x, int32_t mode) {
   unsigned width = widthOf(x);
   Value bits = arith::BitcastOp::create(l.b, l.b.getIntegerType(width), x);
   Value negative = arith::CmpIOp::create(l.b, arith::CmpIPredicate::slt, bits, l.integer(0, width));
-  // A float's bits grow with its magnitude, so subtracting 1 is one step towards zero.
+  // Seen as integers, floats grow with their magnitude. So subtracting 1 from the bits is one step
+  // towards zero.
   Value change, less = l.integer(-1, width), more = l.integer(1, width);
   if (mode == 1)
     change = less;
@@ -127,8 +129,8 @@ static Value stepWhere(Lowering &l, Value wrong, Value x, int32_t mode) {
   return arith::SelectOp::create(l.b, wrong, moved, x);
 }
 
-/// Converts to a narrower float: the nearest one, or its neighbour if the nearest lies on the wrong
-/// side.
+/// Converts to a narrower float. The result is the nearest float, or the next one if the nearest
+/// float is on the wrong side for the rounding mode.
 Value pumice::cpu::roundFloat(Lowering &l, Type type, Value x, int32_t mode) {
   Value nearest = resizeFloat(l, type, {x});
   if (mode == 0 || widthOf(type) >= widthOf(x))
@@ -143,7 +145,7 @@ Value pumice::cpu::roundFloat(Lowering &l, Type type, Value x, int32_t mode) {
   return stepWhere(l, wrong, nearest, mode);
 }
 
-/// Converts an integer of 64 bits. Compares the nearest float with it as an integer.
+/// Converts an integer of 64 bits. The nearest float is compared with it as an integer.
 static Value roundWide(Lowering &l, Type type, Value x, bool isSigned, int32_t mode) {
   Value nearest = isSigned ? toFloat<true>(l, type, {x}) : toFloat<false>(l, type, {x});
   Value back = toInteger(l, x.getType(), nearest, isSigned, /*exact=*/true);
@@ -151,7 +153,7 @@ static Value roundWide(Lowering &l, Type type, Value x, bool isSigned, int32_t m
   auto less = [&](Value a, Value b) -> Value {
     return arith::CmpIOp::create(l.b, isSigned ? I::slt : I::ult, a, b);
   };
-  Value end = l.real(type, isSigned ? 0x1p63 : 0x1p64); // no i64 represents it
+  Value end = l.real(type, isSigned ? 0x1p63 : 0x1p64); // too large for 64 bits
   Value beyond = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGE, nearest, end);
   Value over = arith::OrIOp::create(l.b, less(x, back), beyond), under = less(back, x);
   under = arith::SelectOp::create(l.b, beyond, l.integer(0, 1), under);
@@ -172,7 +174,7 @@ template <bool isSigned> static LogicalResult lowerFromInteger(Lowering &l, Oper
       results.push_back(toFloat<isSigned>(l, type, {x}));
     else if (widthOf(x) > 32)
       results.push_back(roundWide(l, type, x, isSigned, mode));
-    else // a double holds it exactly
+    else // a double represents x exactly
       results.push_back(roundFloat(l, type, toFloat<isSigned>(l, l.b.getF64Type(), {x}), mode));
   }
   return l.finish(op, results);
@@ -187,10 +189,10 @@ static LogicalResult lowerFConvert(Lowering &l, Operation *op) {
   return l.finish(op, results);
 }
 
-/// Rounds f32 to f16 and back.
+/// Rounds an f32 number to f16, and converts it back.
 static Value quantize(Lowering &l, Type type, ArrayRef<Value> x) {
   Value half = arith::TruncFOp::create(l.b, l.b.getF16Type(), x[0]);
-  // Numbers that are subnormal in f16 become a zero with their sign.
+  // A number that is subnormal in f16 becomes a zero with its sign.
   Value magnitude = math::AbsFOp::create(l.b, x[0]);
   Value small =
       arith::CmpFOp::create(l.b, arith::CmpFPredicate::OLT, magnitude, l.real(type, 0x1p-14));
@@ -198,10 +200,11 @@ static Value quantize(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::SelectOp::create(l.b, small, zero, arith::ExtFOp::create(l.b, type, half));
 }
 
-/// Clamps a signed number to the unsigned range, or an unsigned number to the signed range.
+/// Clamps a signed number to the range of the unsigned type, or an unsigned number to the range of
+/// the signed type.
 template <bool fromSigned> static Value saturate(Lowering &l, Type type, ArrayRef<Value> x) {
   unsigned from = widthOf(x[0]), to = widthOf(type);
-  if (fromSigned) { // signed to unsigned
+  if (fromSigned) { // signed to unsigned: negative becomes 0
     Value clamped = arith::MaxSIOp::create(l.b, x[0], l.integer(0, from));
     if (to < from)
       clamped = arith::MinSIOp::create(
@@ -217,7 +220,7 @@ template <bool fromSigned> static Value saturate(Lowering &l, Type type, ArrayRe
 }
 
 //===-------------------------------------------------------------------------===//
-// Bitcasts between scalars of any widths, with the lower bits in the earlier component
+// Bitcasts between scalars of any widths. Earlier components hold lower bits.
 //===-------------------------------------------------------------------------===//
 
 static Value asInteger(Lowering &l, Value x) {
@@ -238,7 +241,7 @@ static Value fromInteger(Lowering &l, Type type, Value x) {
 
 static unsigned bitsOf(Type type) { return isa<LLVM::LLVMPointerType>(type) ? 64 : widthOf(type); }
 
-/// Joins `count` neighbours into one number.
+/// Joins each `count` consecutive parts into one number.
 static Value joined(Lowering &l, ArrayRef<Value> parts, unsigned width) {
   Type type = l.b.getIntegerType(width);
   Value sum;
@@ -286,7 +289,7 @@ static LogicalResult lowerBitcast(Lowering &l, Operation *op) {
   return l.finish(op, recast(l, from, to));
 }
 
-/// Converts from bf16, which SPV_INTEL_bfloat16_conversion keeps in 16-bit integers.
+/// Converts from bf16. SPV_INTEL_bfloat16_conversion represents such numbers as 16-bit integers.
 static Value fromBrain(Lowering &l, Type type, ArrayRef<Value> x) {
   Value brain = arith::BitcastOp::create(l.b, l.b.getBF16Type(), x[0]);
   return arith::ExtFOp::create(l.b, type, brain);

@@ -1,8 +1,8 @@
 //===- CooperativeMatrices.cpp - matrices of a whole subgroup -----------===//
-// Let W be the number of lanes of a subgroup, and e = row * columns + column. Element e of a matrix
-// belongs to lane e % W, as its scalar e / W (docs/cpu-compiler.md). So a lane's part is a
-// composite of scalars. This file has only the operations that move elements between lanes and
-// memory, and the products.
+// Let W be the number of lanes of a subgroup, and e = row * columns + column. Lane e % W holds
+// element e of a matrix, as its scalar e / W (docs/cpu-compiler.md). So each lane holds a part that
+// is a composite of scalars. This file has only the products and the operations that move elements
+// between lanes and memory.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -15,7 +15,8 @@ using namespace pumice;
 using namespace pumice::cpu;
 using MatrixType = spirv::CooperativeMatrixType;
 
-/// Returns the type of a cooperative matrix, if it can be divided among the lanes.
+/// Returns the type of a cooperative matrix. Fails if its elements cannot be divided among the
+/// lanes.
 static FailureOr<MatrixType> matrixType(Lowering &l, Type type) {
   auto matrix = dyn_cast<MatrixType>(type);
   if (!matrix)
@@ -36,8 +37,8 @@ static FailureOr<MatrixType> matrixType(Lowering &l, Type type) {
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// A matrix in memory, row by row. For a matrix that is stored by columns, this describes the
-/// transposed one.
+/// A matrix in memory, stored row by row. A matrix that is stored column by column is described as
+/// the transposed matrix.
 struct MatrixMemory {
   Pointer pointer;
   Value base, stride; // address of the first element; bytes between rows
@@ -46,8 +47,8 @@ struct MatrixMemory {
 };
 } // namespace
 
-/// Returns the operand of the first lane. SPIR-V requires it to be the same for all lanes; this
-/// shows that to later passes.
+/// Returns the first lane's value of an operand. SPIR-V requires the same value in all lanes, and
+/// this makes that visible to later passes.
 static Value sameForAll(Lowering &l, Value value) {
   if (isa_and_nonnull<lane::BufferOp, lane::SharedOp, lane::PushConstantsOp, lane::ProgramOp,
                       arith::ConstantOp>(value.getDefiningOp()))
@@ -64,7 +65,7 @@ static Value bytesBetweenRows(Lowering &l, Value stride, int64_t unit) {
   return arith::MulIOp::create(l.b, number, l.integer(unit, 64));
 }
 
-/// Returns the memory of a matrix. `strideAt` is the number of the operand with the stride.
+/// Returns the memory of a matrix. `strideAt` is the index of the operand that is the stride.
 static FailureOr<MatrixMemory> memoryOf(Lowering &l, Operation *op, MatrixType type,
                                         unsigned strideAt) {
   auto layout = l.numbers(op, {"matrix_layout"});
@@ -198,7 +199,7 @@ static LogicalResult lowerLength(Lowering &l, Operation *op) {
   return l.finish(op, {l.integer(l.types.elements(*type))});
 }
 
-/// SPIR-V's mask of cooperative matrix operands.
+/// The bits of SPIR-V's cooperative matrix operands.
 static constexpr int64_t signedA = 1, signedB = 2, signedC = 4, signedResult = 8, saturating = 16;
 
 static int64_t matrixOperands(Lowering &l, Operation *op) {

@@ -15,7 +15,7 @@ static Value extended(Lowering &l, Value x, unsigned width, bool isSigned) {
                   : arith::ExtUIOp::create(l.b, type, x).getResult();
 }
 
-/// Returns a vector's components, or a word's four bytes.
+/// Returns the components of a vector, or the four bytes of a word.
 static Scalars components(Lowering &l, Value operand) {
   Scalars parts = l.get(operand);
   if (isa<VectorType>(operand.getType()))
@@ -44,8 +44,8 @@ static unsigned componentWidth(Value operand) {
   return vector ? vector.getElementTypeBitWidth() : 8;
 }
 
-/// Computes a dot product that wraps. It uses the result's width, or the components' width if that
-/// is larger.
+/// Computes a dot product that wraps around. The computation has the width of the result or of the
+/// components, whichever is larger.
 template <bool xSigned, bool ySigned> static LogicalResult lowerDot(Lowering &l, Operation *op) {
   Type type = l.types.scalar(op->getResult(0).getType());
   unsigned width = type.getIntOrFloatBitWidth();
@@ -74,9 +74,9 @@ static Value addSaturated(Lowering &l, Value x, Value y, bool isSigned) {
   return arith::SelectOp::create(l.b, isNegative(turned), end, sum);
 }
 
-/// Computes a dot product with an accumulator. Only the addition of the accumulator saturates. If
-/// the sum before it overflows the result's type, the result is undefined. Types narrower than 64
-/// bits are clamped after an exact sum.
+/// Computes a dot product and adds an accumulator. Only the addition of the accumulator saturates.
+/// If the sum before it overflows the result's type, the result is undefined. For types narrower
+/// than 64 bits, the sum is exact, and then clamped.
 template <bool xSigned, bool ySigned>
 static LogicalResult lowerSaturated(Lowering &l, Operation *op) {
   Type type = l.types.scalar(op->getResult(0).getType());

@@ -1,9 +1,9 @@
 //===- FloatControls.cpp - float arithmetic in the modes of an entry point --===//
 //   RoundingModeRTZ 32:     s = x + y, to nearest; one step back if its error has the other sign
 //   DenormFlushToZero 32:   |r| < 2^-126 ? copysign(0, r) : r
-// Both are emulated in arithmetic instead of setting a mode of the processor. Widths may need
-// different modes. Our polynomials and divisions rely on rounding to nearest. LLVM folds and moves
-// instructions as if rounding to nearest were the only mode.
+// Both modes are emulated in arithmetic, instead of setting a mode of the processor, for three
+// reasons. Each width may need a different mode. Our polynomials and divisions rely on rounding to
+// nearest. LLVM folds and moves instructions as if rounding to nearest were the only mode.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -19,8 +19,8 @@ using arith::FastMathFlags;
 // Modes and decorations
 //===-------------------------------------------------------------------------===//
 
-// SPIR-V's FPFastMathMode (section 3.15). NotNaN and NotInf are not used, because LLVM makes poison
-// of values that break such a promise.
+// The bits of SPIR-V's FPFastMathMode (section 3.15). NotNaN and NotInf are not used, because LLVM
+// makes poison of values that break these promises.
 static constexpr uint32_t noSignedZeros = 0x4, allowReciprocal = 0x8, fast = 0x10,
                           allowContract = 0x10000, allowReassociation = 0x20000;
 
@@ -48,7 +48,7 @@ void FloatRules::setModes(Operation *entryPoint) {
   towardZero = widths("RoundingModeRTZ");
   auto modes = entryPoint->getAttrOfType<DictionaryAttr>("spvx.modes");
   contractionOff = modes && modes.contains("ContractionOff");
-  // Reads pairs of a width and the modes allowed for it.
+  // Reads pairs: a width, and the modes that are allowed for it.
   if (DenseI32ArrayAttr pairs = numbersOf(entryPoint, "spvx.modes", "FPFastMathDefault"))
     for (int64_t i = 0; i + 1 < pairs.size(); i += 2)
       if (pairs[i] == 16 || pairs[i] == 32 || pairs[i] == 64) {
@@ -119,7 +119,7 @@ static Value isInfinite(Lowering &l, Value x) {
                                infinity);
 }
 
-/// Returns the next float towards zero if `wrong` is true.
+/// If `wrong` is true, returns the next float towards zero. Otherwise returns x.
 static Value stepBack(Lowering &l, Value wrong, Value x) {
   unsigned width = x.getType().getIntOrFloatBitWidth();
   Value bits = arith::BitcastOp::create(l.b, l.b.getIntegerType(width), x);
@@ -128,8 +128,8 @@ static Value stepBack(Lowering &l, Value wrong, Value x) {
   return arith::SelectOp::create(l.b, wrong, moved, x);
 }
 
-/// Corrects a result for which result + error is exact. If the result is beyond that sum, it moves
-/// one float back.
+/// Corrects a rounded result. result + error is the exact value. If the magnitude of the result
+/// exceeds that of the exact value, the result moves one float towards zero.
 static Value withoutExcess(Lowering &l, Value result, Value error) {
   unsigned width = result.getType().getIntOrFloatBitWidth();
   Type integer = l.b.getIntegerType(width);
@@ -141,8 +141,8 @@ static Value withoutExcess(Lowering &l, Value result, Value error) {
   return stepBack(l, arith::AndIOp::create(l.b, differ, inexact), result);
 }
 
-/// Adds. The error of a sum is a float, which Knuth's two-sum finds. Sums that overflow become the
-/// largest float, unless an operand is infinite.
+/// Adds. Knuth's two-sum computes the rounding error of a sum, which is always a float. A sum that
+/// overflows becomes the largest float, unless an operand is infinite.
 static Value addTowardZero(Lowering &l, Value x, Value y) {
   auto plus = [&](Value a, Value b) -> Value { return arith::AddFOp::create(l.b, a, b); };
   auto minus = [&](Value a, Value b) -> Value { return arith::SubFOp::create(l.b, a, b); };
@@ -154,8 +154,8 @@ static Value addTowardZero(Lowering &l, Value x, Value y) {
   return stepBack(l, overflow, withoutExcess(l, sum, error));
 }
 
-/// The error of a product is itself a float unless the product is close to the smallest floats.
-/// Small products are therefore checked with both factors scaled up.
+/// The rounding error of a product is a float, unless the product is close to the smallest floats.
+/// So both factors of small products are scaled up before the error is computed.
 static Value multiplyDoublesTowardZero(Lowering &l, Value x, Value y) {
   Type type = x.getType();
   Value product = arith::MulFOp::create(l.b, x, y);
@@ -173,7 +173,7 @@ static Value multiplyDoublesTowardZero(Lowering &l, Value x, Value y) {
   return stepBack(l, overflow, withoutExcess(l, product, none));
 }
 
-/// Computes in a type that holds the exact result, or that rounds equivalently.
+/// Computes in a wider type, in which the result is exact or rounding it twice is harmless.
 template <typename Op> static Value throughWider(Lowering &l, Value x, Value y) {
   Type type = x.getType(), wide = type.isF16() ? l.b.getF32Type() : l.b.getF64Type();
   Value result = Op::create(l.b, widened(l, wide, x), widened(l, wide, y));
@@ -187,7 +187,7 @@ template <typename Op> static Value computeTowardZero(Lowering &l, Value x, Valu
   if constexpr (std::is_same_v<Op, arith::AddFOp>) {
     if (!type.isF16())
       return addTowardZero(l, x, y);
-    Type wide = l.b.getF32Type(); // truncating twice is the same as truncating once
+    Type wide = l.b.getF32Type(); // truncating twice equals truncating once
     return roundFloat(l, type, addTowardZero(l, widened(l, wide, x), widened(l, wide, y)),
                       towardZero);
   }
@@ -195,7 +195,7 @@ template <typename Op> static Value computeTowardZero(Lowering &l, Value x, Valu
     return throughWider<Op>(l, x, y);
   if constexpr (std::is_same_v<Op, arith::MulFOp>)
     return multiplyDoublesTowardZero(l, x, y);
-  return Op::create(l.b, x, y); // a quotient of doubles need not be rounded correctly
+  return Op::create(l.b, x, y); // SPIR-V does not require exact rounding here
 }
 
 //===-------------------------------------------------------------------------===//

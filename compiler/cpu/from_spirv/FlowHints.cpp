@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-// SPIR-V's numbers (sections 3.27, 3.25).
+// Numbers from the SPIR-V specification (sections 3.27, 3.25).
 static constexpr int64_t scopeDevice = 1, scopeWorkgroup = 2, scopeSubgroup = 3,
                          scopeInvocation = 4;
 static constexpr int64_t acquire = 0x2, release = 0x4, acquireRelease = 0x8,
@@ -25,12 +25,12 @@ StringRef pumice::cpu::memoryOrder(int64_t semantics) {
   return semantics & release ? "release" : "monotonic";
 }
 
-/// Returns the memory order of a fence towards other threads. It is empty if no other thread can
-/// access the memory, since a workgroup runs on one thread.
+/// Returns the memory order of a fence with respect to other threads. It is empty for a fence
+/// within a workgroup, because a workgroup runs on one thread.
 static StringRef orderBeyondWorkgroup(int64_t scope, int64_t semantics) {
   bool isShared = (semantics & (uniformMemory | crossWorkgroupMemory)) != 0;
   StringRef order = memoryOrder(semantics);
-  bool isWide = scope < scopeWorkgroup || scope > scopeInvocation; // 5: the queue family
+  bool isWide = scope < scopeWorkgroup || scope > scopeInvocation; // scope 5 is the queue family
   return isShared && isWide && order != "monotonic" ? order : "";
 }
 
@@ -60,7 +60,7 @@ static LogicalResult lowerMemoryBarrier(Lowering &l, Operation *op) {
   StringRef order = orderBeyondWorkgroup((*numbers)[0], (*numbers)[1]);
   if (!order.empty())
     lane::FenceOp::create(l.b, order);
-  lane::SubgroupFenceOp::create(l.b); // keeps the compiler from moving accesses across it
+  lane::SubgroupFenceOp::create(l.b); // stops the compiler from moving accesses across it
   return success();
 }
 
@@ -69,7 +69,8 @@ static LogicalResult lowerLabel(Lowering &l, Operation *op) {
   return success();
 }
 
-/// Reads a clock: nanoseconds of the device, or cycles. The result is one number or its two halves.
+/// Reads a clock, which counts nanoseconds (device) or cycles. The result is one number, or its two
+/// halves.
 static LogicalResult lowerReadClock(Lowering &l, Operation *op) {
   auto scope = l.numbers(op, {"scope"});
   if (failed(scope))

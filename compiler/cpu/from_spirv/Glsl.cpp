@@ -34,8 +34,8 @@ static Value select(Lowering &l, Value condition, Value yes, Value no) {
 }
 
 //===-------------------------------------------------------------------------===//
-// FMin and FMax may return either operand if one is NaN. x86 instructions return the second
-// operand, which is the bound in a clamp. GPUs do the same.
+// If an operand is NaN, FMin and FMax may return either operand. x86 instructions return the second
+// one, and so do GPUs in practice. In a clamp, the second operand is the bound.
 //===-------------------------------------------------------------------------===//
 
 static bool isConstant(Value x) { return x.getDefiningOp<arith::ConstantOp>() != nullptr; }
@@ -57,7 +57,7 @@ template <EachRule min, EachRule max> static Value clamp(Lowering &l, Type t, Ar
 //===-------------------------------------------------------------------------===//
 
 /// Returns the sign of a float. The sign of a zero is that zero. The sign of NaN is 0, so that the
-/// sign as an integer is -1, 0 or 1.
+/// sign converts to an integer of -1, 0 or 1.
 static Value floatSign(Lowering &l, Type type, ArrayRef<Value> x) {
   Value zero = l.real(type, 0);
   Value isNan = arith::CmpFOp::create(l.b, arith::CmpFPredicate::UNO, x[0], x[0]);
@@ -97,7 +97,8 @@ static Value step(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, less(l, x[1], x[0]), l.real(type, 0), l.real(type, 1));
 }
 
-/// Computes SmoothStep. Equal edges make infinities or NaN, which `clamp` turns into 0 or 1.
+/// Computes SmoothStep. If the edges are equal, the quotient is infinite or NaN, and `clamp` turns
+/// it into 0 or 1.
 static Value smoothStep(Lowering &l, Type type, ArrayRef<Value> x) {
   Value ratio = floats::div(l, sub(l, x[2], x[0]), sub(l, x[1], x[0]));
   Value t = clamp<floatMin, floatMax>(l, type, {ratio, l.real(type, 0), l.real(type, 1)});
@@ -106,7 +107,7 @@ static Value smoothStep(Lowering &l, Type type, ArrayRef<Value> x) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Bits of integers: -1 if there is none
+// Bit positions in integers; -1 means that there is no such bit
 //===-------------------------------------------------------------------------===//
 
 static Value orNone(Lowering &l, Value source, Value found) {
@@ -137,7 +138,8 @@ static Value findHighestSigned(Lowering &l, Type type, ArrayRef<Value> x) {
 // Fractions and exponents
 //===-------------------------------------------------------------------------===//
 
-/// Splits x = fraction + whole, both with the sign of x. An infinity has the fraction 0.
+/// Splits x into a fraction and a whole number, both with the sign of x. The fraction of an
+/// infinity is 0.
 static std::pair<Value, Value> splitWhole(Lowering &l, Value x) {
   Value whole = math::TruncOp::create(l.b, x);
   Value isWhole = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OEQ, whole, x);
@@ -146,8 +148,8 @@ static std::pair<Value, Value> splitWhole(Lowering &l, Value x) {
   return {math::CopySignOp::create(l.b, fraction, x), whole};
 }
 
-/// Splits x = significand * 2^exponent with a significand in [0.5, 1). 0, infinities and NaN are
-/// their own significands, with exponent 0. Subnormals are scaled up first.
+/// Splits x into significand * 2^exponent. The significand is in [0.5, 1). Zeros, infinities and
+/// NaN are their own significands, with exponent 0. Subnormal numbers are scaled up first.
 static std::pair<Value, Value> splitExponent(Lowering &l, Value x) {
   auto type = cast<FloatType>(x.getType());
   unsigned width = type.getWidth(), fraction = type.getFPMantissaWidth() - 1;
@@ -184,8 +186,8 @@ static Value resized(Lowering &l, Value x, Type type) {
 
 using Split = std::pair<Value, Value> (*)(Lowering &, Value);
 
-/// Lowers a split. The second part is stored through a pointer, or is the second member of the
-/// result.
+/// Lowers an instruction with two results. The second one is stored through a pointer, or is the
+/// second member of the result.
 template <Split split> static LogicalResult lowerSplit(Lowering &l, Operation *op) {
   Scalars first, second;
   Value operand = op->getOperand(0);
@@ -209,7 +211,7 @@ template <Split split> static LogicalResult lowerSplit(Lowering &l, Operation *o
   return l.finish(op, first);
 }
 
-/// Returns x 2^n, rounded once, for any n.
+/// Returns x 2^n for any n, rounded only once.
 static Value ldexp(Lowering &l, Type type, ArrayRef<Value> x) {
   FloatType real = type.isF64() ? FloatType(l.b.getF64Type()) : FloatType(l.b.getF32Type());
   Value n = x[1];
@@ -222,7 +224,7 @@ static Value ldexp(Lowering &l, Type type, ArrayRef<Value> x) {
   Value wide = type == real ? x[0] : arith::ExtFOp::create(l.b, real, x[0]).getResult();
   Value scaled = lower::scaleByAny(e.wrap(wide), e.wrap(n)).get();
   return type == real ? scaled
-                      : floats::convert(l, type, scaled); // exact except near the range's ends
+                      : floats::convert(l, type, scaled); // exact except near the ends of the range
 }
 
 static constexpr Rule rulesOfGlsl[] = {

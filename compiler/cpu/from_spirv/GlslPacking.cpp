@@ -15,7 +15,7 @@ static Value maximum(Lowering &l, Value x, Value limit) {
   return arith::MaxNumFOp::create(l.b, x, limit);
 }
 
-/// Joins fields of `bits` bits each, with the first one lowest.
+/// Joins fields of `bits` bits each. The first field is the lowest.
 static Value joined(Lowering &l, ArrayRef<Value> fields, unsigned bits) {
   Value mask = l.integer((int64_t{1} << bits) - 1), word;
   for (auto [i, field] : llvm::enumerate(fields)) {
@@ -41,7 +41,7 @@ template <bool isSigned, unsigned bits> static LogicalResult pack(Lowering &l, O
   return l.finish(op, {joined(l, fields, bits)});
 }
 
-/// Unpacks clamp(field / scale, -1, 1). Only the lowest signed number is out of this range.
+/// Unpacks fields as clamp(field / scale, -1, 1). Only the lowest signed number needs the clamp.
 template <bool isSigned, unsigned bits> static LogicalResult unpack(Lowering &l, Operation *op) {
   Scalars numbers;
   Value word = l.scalar(op->getOperand(0));

@@ -12,8 +12,8 @@ using floats::add, floats::sub, floats::mul, floats::div, floats::dot;
 
 static Value negative(Lowering &l, Value x) { return arith::NegFOp::create(l.b, x); }
 
-// Computes in f32, because squares of f16 overflow, and minors of matrices lose digits by
-// cancellation.
+// Vectors of f16 are computed in f32, because squares of f16 overflow, and minors of matrices lose
+// digits by cancellation.
 
 /// Returns the elements of a vector or a matrix, widened to the type of the computation.
 static Scalars widened(Lowering &l, Value whole) {
@@ -54,7 +54,7 @@ static LogicalResult cross(Lowering &l, Operation *op) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     result.push_back(sub(l, mul(l, x[j], y[k]), mul(l, y[j], x[k])));
   }
-  if (x.size() == 4) // OpenCL allows cross products of four components
+  if (x.size() == 4) // OpenCL also allows four components
     result.push_back(l.real(x[0].getType(), 0));
   return finishNarrowed(l, op, result);
 }
@@ -67,8 +67,8 @@ static LogicalResult normalize(Lowering &l, Operation *op) {
   return finishNarrowed(l, op, x);
 }
 
-/// Lowers FaceForward. Operands: N, I, the reference normal. The result is N if the reference
-/// normal points against I, and -N otherwise.
+/// Lowers FaceForward. The operands are N, I and the reference normal. The result is N if the dot
+/// product of the reference normal and I is negative, and -N otherwise.
 static LogicalResult faceForward(Lowering &l, Operation *op) {
   Scalars n = l.get(op->getOperand(0)), i = widened(l, op->getOperand(1));
   Scalars reference = widened(l, op->getOperand(2));
@@ -90,13 +90,13 @@ static LogicalResult reflect(Lowering &l, Operation *op) {
   return finishNarrowed(l, op, i);
 }
 
-/// Computes k = 1 - eta^2 (1 - dot(N, I)^2). The result is 0 if k < 0, and otherwise eta I - (eta
-/// dot(N, I) + sqrt(k)) N.
+/// Computes k = 1 - eta^2 (1 - dot(N, I)^2). If k < 0, the result is 0. Otherwise, it is eta I -
+/// (eta dot(N, I) + sqrt(k)) N.
 static LogicalResult refract(Lowering &l, Operation *op) {
   Scalars i = widened(l, op->getOperand(0)), n = widened(l, op->getOperand(1));
   Value eta = l.scalar(op->getOperand(2)), product = dot(l, n, i);
   Type type = product.getType();
-  if (eta.getType() != type) // f32 is allowed for vectors of any width
+  if (eta.getType() != type) // eta may be f32 for vectors of any type
     eta = eta.getType().getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth()
               ? arith::ExtFOp::create(l.b, type, eta).getResult()
               : arith::TruncFOp::create(l.b, type, eta).getResult();
@@ -117,7 +117,7 @@ static LogicalResult refract(Lowering &l, Operation *op) {
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// The elements of a square matrix, column after column.
+/// The elements of a square matrix, column by column.
 struct Square {
   ArrayRef<Value> elements;
   int size;
@@ -125,7 +125,7 @@ struct Square {
 };
 } // namespace
 
-/// Returns the determinant of the listed rows and columns.
+/// Returns the determinant of the submatrix with these rows and columns.
 static Value determinantOf(Lowering &l, Square m, ArrayRef<int> rows, ArrayRef<int> columns) {
   if (rows.size() == 1)
     return m.at(rows[0], columns[0]);
@@ -159,8 +159,8 @@ static LogicalResult determinant(Lowering &l, Operation *op) {
   return finishNarrowed(l, op, {determinantOf(l, m, all, all)});
 }
 
-/// Inverts a matrix. Element (row, column) of the inverse is the cofactor of (column, row), divided
-/// by the determinant.
+/// Inverts a matrix. Element (row, column) of the inverse is the cofactor of element (column, row),
+/// divided by the determinant.
 static LogicalResult inverse(Lowering &l, Operation *op) {
   Scalars elements = widened(l, op->getOperand(0)), result;
   Square m = squareOf(elements);
@@ -170,7 +170,8 @@ static LogicalResult inverse(Lowering &l, Operation *op) {
       Value minor = determinantOf(l, m, allBut(m.size, column), allBut(m.size, row));
       result.push_back((row + column) % 2 ? negative(l, minor) : minor);
     }
-  // The determinant is the first row times the cofactors in the result's first column.
+  // The determinant is the dot product of the first row and its cofactors, which are the result's
+  // first column.
   Value whole;
   for (int i = 0; i < m.size; ++i) {
     Value term = mul(l, m.at(0, i), result[i]);

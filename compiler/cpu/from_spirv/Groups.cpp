@@ -1,8 +1,8 @@
 //===- Groups.cpp - exchange within the workgroup ---------------------------===//
-// Lowers group instructions of scope Workgroup, and copies by all invocations together. Values pass
-// through workgroup memory that only this instruction uses. For reductions, each subgroup stores
-// its result there, and every invocation combines the results. There are barriers before and
-// after the stores.
+// Lowers group instructions of scope Workgroup, and copies that all invocations make together.
+// Values pass through workgroup memory that only this instruction uses. For a reduction, each
+// subgroup stores its result there, and every invocation combines these results. Barriers precede
+// and follow the stores.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/Groups.h"
 #include "compiler/cpu/from_spirv/Loops.h"
@@ -33,11 +33,11 @@ static int64_t invocations(Lowering &l) {
 }
 
 namespace {
-/// Memory with a scalar for each invocation.
+/// Workgroup memory with room for one scalar per invocation.
 struct Room {
   Value base;
   Type type;
-  int64_t bytes; // size of one scalar
+  int64_t bytes; // the size of one scalar
 
   static FailureOr<Room> make(Lowering &l, Type type) {
     int64_t count = invocations(l);
@@ -96,7 +96,7 @@ static Value combine(Lowering &l, StringRef kind, Value x, Value y) {
   return arith::XOrIOp::create(l.b, x, y);
 }
 
-/// Returns the neutral element.
+/// Returns the neutral element of an operation.
 static Value identity(Lowering &l, StringRef kind, Type type) {
   if (auto real = dyn_cast<FloatType>(type)) {
     if (kind == "fmin" || kind == "fmax")
@@ -114,7 +114,7 @@ static Value identity(Lowering &l, StringRef kind, Type type) {
   return l.integer(number.getSExtValue(), width);
 }
 
-/// Reduces one scalar. `scan` is none, inclusive or exclusive.
+/// Reduces one scalar. `scan` is "none", "inclusive" or "exclusive".
 static FailureOr<Value> reduceOne(Lowering &l, StringRef kind, StringRef scan, Value value) {
   FailureOr<Room> room = Room::make(l, value.getType());
   if (failed(room))
@@ -125,7 +125,8 @@ static FailureOr<Value> reduceOne(Lowering &l, StringRef kind, StringRef scan, V
   barrier(l);
   room->store(l, whole, own);
   barrier(l);
-  // Scans combine the subgroups before the current one; reductions combine all.
+  // A scan combines the results of the subgroups before the current one, and a reduction those of
+  // all.
   Value end = scan == "none" ? l.builtin("num_subgroups") : own;
   Value before = loopBelow(l, l.integer(0), end, l.integer(1), {identity(l, kind, type)},
                            [&](ArrayRef<Value> at) -> Scalars {
@@ -161,7 +162,7 @@ LogicalResult group::vote(Lowering &l, Operation *op, bool all) {
   return l.finish(op, {arith::TruncIOp::create(l.b, l.b.getI1Type(), *made)});
 }
 
-/// Returns the number of an invocation in its workgroup, from OpenCL's local id.
+/// Returns the number of an invocation within its workgroup, given OpenCL's local id.
 static Value localIndex(Lowering &l, const Scalars &id) {
   Value index = subgroup::word(l, id.back());
   for (size_t axis = id.size() - 1; axis-- > 0;) {
@@ -195,7 +196,7 @@ static bool isWorkgroupPointer(Value pointer) {
   return type && type.getStorageClass() == spirv::StorageClass::Workgroup;
 }
 
-/// Returns a pointer to a later element, as if the pointer led to an array.
+/// Returns a pointer to element `index` of the array that `pointer` points into.
 static FailureOr<Pointer> element(Lowering &l, Value pointer, Value index) {
   FailureOr<Pointer> found = l.pointer(pointer);
   FailureOr<Value> base = failed(found) ? FailureOr<Value>(failure()) : l.address(*found);
@@ -213,9 +214,9 @@ static FailureOr<Pointer> element(Lowering &l, Value pointer, Value index) {
   return made;
 }
 
-/// Copies with all invocations. Operands: destination, source, count, stride of the global side,
-/// event. Invocation i copies elements i, i + size, and so on. The copy is complete after a wait
-/// for the event.
+/// Makes a copy with all invocations. The operands are destination, source, count, stride on the
+/// global side, and event. Invocation i copies elements i, i + size, and so on. The copy is
+/// complete after a wait for the event.
 static LogicalResult copyTogether(Lowering &l, Operation *op) {
   Value to = op->getOperand(0), from = op->getOperand(1);
   int64_t together = invocations(l);

@@ -5,9 +5,9 @@
 
 namespace pumice::cpu::group {
 
-/// Returns whether a group instruction covers the whole workgroup, as OpenCL's may.
+/// Returns whether a group instruction covers the whole workgroup. OpenCL has such instructions.
 bool isWorkgroups(Lowering &l, mlir::Operation *op);
-/// Reduces or scans. `kind` and `scan` are those of lane.reduce.
+/// Emits a reduction or a scan. `kind` and `scan` mean the same as in lane.reduce.
 mlir::LogicalResult reduce(Lowering &l, mlir::Operation *op, llvm::StringRef kind,
                            llvm::StringRef scan);
 mlir::LogicalResult vote(Lowering &l, mlir::Operation *op, bool all);

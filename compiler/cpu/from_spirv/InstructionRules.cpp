@@ -45,8 +45,8 @@ ArrayRef<StringRef> pumice::cpu::loweredInstructions() {
   return names;
 }
 
-/// Returns an extension instruction's name with SPIR-V's suffix, which is a prefix in the spirv
-/// dialect.
+/// Returns the name of an extension's instruction as SPIR-V spells it. The spirv dialect writes the
+/// vendor's suffix as a prefix.
 static std::string suffixed(StringRef name) {
   for (StringRef vendor : {"KHR.", "EXT.", "INTEL."})
     if (name.starts_with(vendor)) {
@@ -81,7 +81,7 @@ bool pumice::cpu::isDecorated(Operation *op, StringRef decoration) {
   return all && all.contains(decoration);
 }
 
-/// Applies a rule to each component. A scalar operand is used for all components.
+/// Applies a rule to each component. If an operand is a scalar, it is used for every component.
 static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
   SmallVector<Type> types;
   if (!l.types.scalars(op->getResult(0).getType(), types))
@@ -89,7 +89,8 @@ static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
                      << op->getResult(0).getType() << " is not supported";
   SmallVector<Scalars> operands;
   for (Value operand : op->getOperands()) {
-    // Operations on pointers have "Ptr" in their names. Not all operations were verified before.
+    // Operations on pointers have "Ptr" in their names. The check is needed because not every
+    // operation has been verified.
     if (isa<spirv::PointerType>(operand.getType()) &&
         !StringRef(instructionName(op)).contains("Ptr"))
       return l.error() << instructionName(op) << " of a pointer is not supported; load it first";
@@ -110,8 +111,8 @@ static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
 }
 
 namespace {
-/// During its lifetime, denormal operands of an instruction that computes are flushed if their
-/// width requires it. Then its result is flushed too.
+/// While an object of this class exists, an instruction is lowered. Flushes its denormal operands
+/// if their width requires it, and then its result.
 class WithoutDenormals {
 public:
   using Values = DenseMap<Value, Scalars>;
@@ -170,7 +171,7 @@ LogicalResult Lowering::lower(Operation *op) {
 Lowering::Lowering(Operation *source, Operation *kernel)
     : b(source->getLoc(), source->getContext()), source(source), kernel(kernel),
       types(source->getContext()) {
-  constexpr size_t most = 32; // each access lists all other numbers
+  constexpr size_t most = 32; // each access lists all other restrict buffers
   for (auto global : source->getParentRegion()->getOps<spirv::GlobalVariableOp>())
     if (global->hasAttr("binding") && isDecorated(global, "Restrict") && restricted.size() < most)
       restricted.push_back(global);
@@ -236,7 +237,7 @@ SmallVector<int32_t> Lowering::literals(Operation *op, StringRef attribute) {
   return numbers;
 }
 
-/// The dialect's enumerations are printed as words, but are stored as integers.
+/// The dialect prints its enumerations as words, but stores them as integers.
 static std::optional<int64_t> numberIn(Attribute attribute) {
   if (auto value = dyn_cast_or_null<IntegerAttr>(attribute))
     return value.getInt();

@@ -1,7 +1,7 @@
 //===- Loops.h - emits loops ----------------------------------------------===//
-// Emits loops for OpenCL kernels, and for kernels that are `lane.unmarked` for another reason. A
-// rule may end its block and continue in another one: the branches need no marks, because
-// pumice-find-merges adds them.
+// Emits loops for OpenCL kernels, and for other kernels that are `lane.unmarked`. A rule may end
+// its block and continue in another one. The branches need no marks, because pumice-find-merges
+// adds them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,12 +12,12 @@ namespace pumice::cpu {
 using LoopCondition = llvm::function_ref<mlir::Value(llvm::ArrayRef<mlir::Value>)>;
 using LoopBody = llvm::function_ref<Scalars(llvm::ArrayRef<mlir::Value>)>;
 
-/// Replaces the carried values by the body's results while the condition holds for them. Returns
-/// the values for which the condition fails.
+/// Emits a loop that replaces the carried values by the results of the body, as long as the
+/// condition holds for them. Returns the first values for which it does not hold.
 Scalars loopWhile(Lowering &l, mlir::ValueRange first, LoopCondition condition, LoopBody body);
 
-/// Runs the body for i32 numbers from `begin` up to, but not including, `end`. The number comes
-/// before the carried values.
+/// Emits a loop over the i32 numbers from `begin` to `end`, without `end` itself. The body gets the
+/// number first, and then the carried values.
 Scalars loopBelow(Lowering &l, mlir::Value begin, mlir::Value end, mlir::Value step,
                   mlir::ValueRange first, LoopBody body);
 

@@ -1,6 +1,6 @@
 //===- MatrixProducts.cpp - products of matrices ----------------------------===//
-// A matrix is stored as the elements of its columns: element (row, column) is at column * rows +
-// row.
+// A matrix is represented by its elements, column by column. Element (row, column) is at index
+// column * rows + row.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 
@@ -16,7 +16,7 @@ struct Matrix {
 };
 } // namespace
 
-/// Returns a matrix. A vector is one column, or one row if `asRow`.
+/// Returns a value as a matrix. A vector is one column, or one row if `asRow` is set.
 static Matrix matrixOf(Lowering &l, Value value, bool asRow = false) {
   Scalars elements = l.get(value);
   if (auto type = dyn_cast<spirv::MatrixType>(value.getType()))

@@ -1,6 +1,6 @@
 //===- Memory.cpp - pointers, loads and stores ------------------===//
-// An address is base + dynamic + constant. `dynamic` is the sum of sign-extended 64-bit indices
-// times strides. Adjacent scalars of one type are accessed together.
+// An address is base + dynamic + constant. `dynamic` is a sum of products: a sign-extended 64-bit
+// index times a stride. Adjacent scalars of one type are accessed together.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -32,7 +32,7 @@ FailureOr<Pointer> Lowering::pointer(Value value) {
 // Steps along a pointer
 //===-------------------------------------------------------------------------===//
 
-/// Returns an index in 64 bits.
+/// Returns an index as a 64-bit number.
 static Value widened(Lowering &l, Value index) {
   Type wide = l.b.getI64Type();
   if (index.getType() == wide)
@@ -95,7 +95,7 @@ LogicalResult Lowering::stepByPath(Pointer &pointer, Value index) {
   if (isStruct && !number)
     return error() << "a member of " << type << " is selected by an index that is not a constant";
   int64_t count = types.elements(type);
-  // The index is undefined behaviour; this keeps it inside the variable.
+  // Such an index is undefined behaviour. The lowering must still stay inside the variable.
   if (number && (*number < 0 || *number >= count))
     number = 0;
   for (size_t kind = 0; kind < pointer.position.size(); ++kind) {
@@ -153,7 +153,7 @@ FailureOr<Value> Lowering::address(const Pointer &pointer) {
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// Adjacent scalars of one type.
+/// A run of adjacent scalars of one type.
 struct Run {
   size_t first, count;
 };
@@ -174,8 +174,8 @@ static SmallVector<Run> adjacentRuns(ArrayRef<Leaf> leaves) {
   return runs;
 }
 
-/// Returns the address of a pointer plus `bytes`. Drops the properties that only loads and stores
-/// use.
+/// Returns the address of a pointer plus `offset` bytes. Drops properties of the pointer that only
+/// loads and stores use.
 static FailureOr<Value> addressAt(Lowering &l, Pointer pointer, int64_t offset) {
   pointer.constant += offset;
   pointer.elementStride = 0;
@@ -254,7 +254,8 @@ static LogicalResult storeMemory(Lowering &l, const Pointer &pointer, ArrayRef<V
 // Loads and stores along a path
 //===-------------------------------------------------------------------------===//
 
-/// Returns the index of a scalar in its array. It is `offset` scalars after the path's position.
+/// Returns the index, in its array, of the scalar that is `offset` scalars after the position of
+/// the path.
 static Value arrayIndex(Lowering &l, const Pointer &pointer, size_t kind, int64_t offset) {
   Value sum = l.integer(pointer.position[kind] + offset);
   for (auto [index, part] : pointer.indices) {

@@ -1,7 +1,7 @@
 //===- MemoryBackedValues.cpp - values with long arrays ---------------------===//
-// Most composites are held as their scalars. For a composite with a long array, such code would
-// take minutes to compile. So its value stays in the memory that it was loaded from, as long as
-// nothing writes there. Otherwise it is a copy in lane.arrays. A loop copies the array:
+// Most composites are represented by their scalars. For a composite with a long array, such code
+// would take minutes to compile. So its value stays in the memory from which it was loaded, as long
+// as nothing writes there. Otherwise, it is copied to lane.arrays. A loop copies the array:
 //   before: %s = spirv.Load %from : !spirv.struct<(!spirv.array<1000 x i32>)>
 //           spirv.Store %to, %s
 //   after:  lane.set %i, 0
@@ -9,8 +9,8 @@
 //             lane.store (lane.load (%from + 64 * %n)), (%to + 64 * %n) : 16 scalars
 //           } continuing { lane.set %i, %n + 1 }
 //           … and the rest of 1000 / 16 after it
-// The loop is a construct inside one block of a flat kernel, so the marks of other constructs do
-// not change.
+// The loop is a construct inside one block of a flat kernel. So the merge marks of other constructs
+// stay valid.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -24,12 +24,12 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// The most scalars of an array that are moved without a loop, and the fewest that an iteration
-/// moves.
+/// `mostAtOnce` is the largest number of scalars of an array that are copied without a loop.
+/// `leastInTurn` is the smallest number that an iteration copies.
 static constexpr int64_t mostAtOnce = 64, leastInTurn = 16;
 
-/// Returns whether a type has matrices. Arrays of matrices become values, since no loop may index
-/// them.
+/// Returns whether a type contains matrices. Arrays of matrices are always represented by scalars,
+/// because a loop cannot index them.
 static bool holdsMatrices(Type type) {
   if (auto array = dyn_cast<spirv::ArrayType>(type))
     return holdsMatrices(array.getElementType());
@@ -50,7 +50,8 @@ bool wholes::isLong(const Types &types, Type type) {
 // Copies
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether an index may be known only at run time.
+/// Returns whether the pointer's target may be accessed by indices that are known only at run time,
+/// and thus in a loop.
 static bool hasLoops(const Pointer &pointer) {
   return !pointer.variable || pointer.variable->kind == Variable::Kind::Arrays;
 }
@@ -61,7 +62,7 @@ static LogicalResult repeat(Lowering &l, int64_t turns,
   Value counter = l.atEntry([&] {
     return lane::VarOp::create(b, b.getType<LLVM::LLVMPointerType>(), b.getI32Type()).getResult();
   });
-  // All invocations count together, so no lane waits for others in the loop.
+  // All invocations share the count, so no lane waits for others in the loop.
   auto count = [&](Value number) { lane::SetOp::create(b, counter, number, /*overwrite=*/true); };
   count(l.integer(0));
   auto loop = lane::LoopOp::create(b, IntegerAttr(), DenseI32ArrayAttr());
@@ -84,7 +85,7 @@ static LogicalResult repeat(Lowering &l, int64_t turns,
   return done;
 }
 
-/// Returns `count` elements from `first` on, as an array of their own.
+/// Returns a pointer to `count` elements from `first` on, as a separate array.
 static FailureOr<Pointer> slice(Lowering &l, const Pointer &array, Value first, int64_t count) {
   Type type = array.pointee;
   int64_t stride = array.variable ? 0 : l.types.stride(type, array.matrix);
@@ -148,12 +149,12 @@ FailureOr<Pointer> wholes::room(Lowering &l, Type type) {
 static bool passesOn(StringRef name) { return name == "CopyObject" || name == "CopyLogical"; }
 
 namespace {
-/// Describes the uses of a loaded value.
+/// Describes how a loaded value is used.
 struct Uses {
-  bool extractsOnly = true;       // it is only used for extractions of short parts
-  bool here = true;               // all uses are in its block
-  Operation *last = nullptr;      // the last of the uses
-  SmallVector<Operation *> takes; // the extractions among the uses
+  bool extractsOnly = true;       // only short parts of it are extracted
+  bool here = true;               // all uses are in the block of the value
+  Operation *last = nullptr;      // the last use in the block
+  SmallVector<Operation *> takes; // those uses that are extractions
 };
 } // namespace
 
@@ -174,7 +175,7 @@ static void findUses(const Types &types, Value value, Uses &uses) {
   }
 }
 
-/// Returns whether an instruction writes no memory that a value could be loaded from.
+/// Returns whether an instruction cannot write to memory from which a value was loaded.
 static bool isQuiet(Operation *op) {
   std::string name = instructionName(op);
   return passesOn(name) || isMemoryEffectFree(op) ||
@@ -183,8 +184,8 @@ static bool isQuiet(Operation *op) {
                             name);
 }
 
-/// Returns whether the memory can represent the loaded value until its last use. The last use may
-/// be a store to memory that cannot overlap.
+/// Returns whether the memory still holds the loaded value at its last use. The last use may itself
+/// be a store, if it cannot overlap with the memory.
 static bool outlives(const Uses &uses, Operation *load, Lowering &l, const Pointer &from) {
   if (from.isVolatile || !uses.here)
     return from.isConstant;
@@ -199,7 +200,7 @@ static bool outlives(const Uses &uses, Operation *load, Lowering &l, const Point
   return succeeded(to) && (from.isConstant || from.variable != to->variable);
 }
 
-/// Returns a part of a value along a path of constants.
+/// Returns the part of a value at a path of constant indices.
 static FailureOr<Pointer> partAt(Lowering &l, const Pointer &whole, ArrayRef<int32_t> path) {
   FailureOr<Pointer> part = whole;
   for (int32_t index : path) {
@@ -215,7 +216,7 @@ static FailureOr<Pointer> partAt(Lowering &l, const Pointer &whole, ArrayRef<int
   return part;
 }
 
-/// Returns the indices of an extraction, starting from the loaded value.
+/// Returns the indices of an extraction, counted from the loaded value.
 static SmallVector<int32_t> pathTo(Lowering &l, Operation *extract, Value whole) {
   SmallVector<int32_t> path;
   for (Operation *op = extract;; op = op->getOperand(0).getDefiningOp()) {
@@ -254,7 +255,7 @@ LogicalResult wholes::load(Lowering &l, Operation *op, const Pointer &from, unsi
   return success();
 }
 
-/// Returns the table of a constant that is stored as a whole.
+/// Returns a table with the contents of a constant.
 static FailureOr<Pointer> tableOf(Lowering &l, Type type, ArrayRef<Value> scalars) {
   if (!wholes::isLong(l.types, type))
     return failure();
@@ -304,7 +305,7 @@ LogicalResult wholes::extract(Lowering &l, Operation *op, ArrayRef<int32_t> path
 // Control flow
 //===-------------------------------------------------------------------------===//
 
-/// Emits both sides of a condition, each in its region.
+/// Emits both branches of a condition, each in its own region.
 static LogicalResult choose(Lowering &l, Value condition,
                             llvm::function_ref<LogicalResult(bool)> side) {
   ImplicitLocOpBuilder &b = l.b;
@@ -337,11 +338,11 @@ bool wholes::mayReceive(Block &block) {
   });
 }
 
-/// Passes all arguments at once. First copies values in memory that another argument will
-/// overwrite.
+/// Passes all arguments at once. An argument's value may be in memory that another argument
+/// overwrites; such values are copied first.
 static LogicalResult passAll(Lowering &l, ArrayRef<std::pair<Value, Value>> passed) {
   SmallVector<std::pair<Value, Value>> rest;
-  std::vector<std::pair<Pointer, Pointer>> kept; // target, copy
+  std::vector<std::pair<Pointer, Pointer>> kept; // the target, and the copy for it
   for (auto [argument, operand] : passed) {
     const Whole *from = l.whole(operand);
     bool isOther = from && from->pointer.variable && llvm::any_of(passed, [&](auto &pair) {
@@ -352,7 +353,7 @@ static LogicalResult passAll(Lowering &l, ArrayRef<std::pair<Value, Value>> pass
       continue;
     }
     Pointer to = l.whole(argument)->pointer;
-    if (to.variable == from->pointer.variable) // the target holds the value already
+    if (to.variable == from->pointer.variable) // the target already holds the value
       continue;
     FailureOr<Pointer> copy = wholes::room(l, argument.getType());
     if (failed(copy) || failed(wholes::store(l, *copy, operand, 0)))
@@ -396,7 +397,7 @@ LogicalResult wholes::construct(Lowering &l, Operation *op) {
   return success();
 }
 
-/// Inserts in place if nothing else uses the old value.
+/// Inserts in place if the old value has no other use.
 LogicalResult wholes::insert(Lowering &l, Operation *op, ArrayRef<int32_t> path) {
   Value old = op->getOperand(1);
   Whole whole = *l.whole(old);

@@ -33,7 +33,7 @@ unsigned pumice::cpu::memoryAccess(Lowering &l, Operation *op, Pointer &pointer,
   return alignment;
 }
 
-/// Lowers OpLoad. A pointer that is loaded or extracted is an address, which `get` returns.
+/// Lowers OpLoad. If the loaded value is itself a pointer, `get` returns it as an address.
 static LogicalResult lowerLoad(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))
@@ -53,7 +53,7 @@ static LogicalResult lowerStore(Lowering &l, Operation *op) {
   return wholes::store(l, *pointer, op->getOperand(1), alignment);
 }
 
-/// Lowers copies by value. The types of both sides may differ in layout.
+/// Lowers copies by value. The layouts of the two types may differ.
 static LogicalResult lowerCopyMemory(Lowering &l, Operation *op) {
   FailureOr<Pointer> target = l.pointer(op->getOperand(0));
   FailureOr<Pointer> from = l.pointer(op->getOperand(1));
@@ -77,9 +77,9 @@ static LogicalResult lowerAccessChain(Lowering &l, Operation *op) {
   return success();
 }
 
-/// Returns the stride that a pointer's type states, from an attribute that the reader sets. Returns
-/// 0 if it states none. Also returns 0 in workgroup memory outside blocks, because strides mean
-/// nothing there.
+/// Returns the stride that a pointer's type states, which the reader stores in an attribute.
+/// Returns 0 if the type states none, and in workgroup memory outside blocks, where strides mean
+/// nothing.
 static unsigned statedStride(Lowering &l, Operation *op) {
   auto stated = op->getAttrOfType<IntegerAttr>("spvx.stride");
   auto type = dyn_cast<spirv::PointerType>(op->getOperand(0).getType());
@@ -89,7 +89,7 @@ static unsigned statedStride(Lowering &l, Operation *op) {
 }
 
 /// Lowers OpPtrAccessChain. The first index counts whole pointees. Their distance is the stride
-/// that the pointer's type states, or the natural one.
+/// that the pointer's type states, or else the natural stride.
 static LogicalResult lowerPtrAccessChain(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))
@@ -176,14 +176,15 @@ static Value asNumber(Lowering &l, Value address) {
   return l.generic("llvm.ptrtoint", l.b.getI64Type(), address);
 }
 
-/// Returns the position that a pointer leads to, whatever its layout. Steps are added to the number
-/// of the pointer that they start from (docs/cpu-compiler.md: differences of pointers).
+/// Returns the position of a pointer's target as a number, independent of its layout. Each step
+/// adds to the number of the pointer from which it starts (docs/cpu-compiler.md: differences of
+/// pointers).
 static FailureOr<Value> placeOf(Lowering &l, Value value) {
   FailureOr<Pointer> pointer = l.pointer(value);
   if (failed(pointer))
     return failure();
   if (!pointer->base)
-    return l.address(*pointer); // reports why it has no address
+    return l.address(*pointer); // reports why the pointer has no address
   Value place = asNumber(l, pointer->base);
   if (pointer->dynamic)
     place = arith::AddIOp::create(l.b, place, pointer->dynamic);
@@ -217,7 +218,7 @@ static LogicalResult comparePointers(Lowering &l, Operation *op) {
   return l.finish(op, {arith::CmpIOp::create(l.b, predicate, *x, *y)});
 }
 
-/// Computes a difference in elements, not bytes. The pointer's type states the distance of
+/// Computes the difference of two pointers, in elements. The pointer's type states the distance of
 /// elements.
 static LogicalResult lowerPointerDifference(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
@@ -242,7 +243,7 @@ static LogicalResult lowerSizeOf(Lowering &l, Operation *op) {
   return l.finish(op, {l.integer(l.types.bytes(pointer->pointee), type.getIntOrFloatBitWidth())});
 }
 
-/// Copies a number of bytes, in the largest units that both sides' alignments allow.
+/// Copies a number of bytes, in the largest units that the alignments of both sides allow.
 static LogicalResult lowerCopySized(Lowering &l, Operation *op) {
   auto bytes = l.constant(op->getOperand(2));
   if (!bytes)

@@ -1,6 +1,6 @@
 //===- OpenCl.cpp - OpenCL.std ----------------------------------------------===//
-// If GLSL.std.450 has the same instruction under another name, the table has an alias. The other
-// instructions are in this file, or in the files of OpenCl.h.
+// If GLSL.std.450 has the same instruction under another name, the table has an alias. All other
+// instructions are in this file, or in the files that OpenCl.h names.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -56,7 +56,7 @@ static Value positiveDifference(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, below, l.real(type, 0), arith::SubFOp::create(l.b, x[0], x[1]));
 }
 
-/// Computes the sign. NaN has the sign 0 here.
+/// Computes the sign of a float. Here the sign of NaN is 0.
 static Value sign(Lowering &l, Type type, ArrayRef<Value> x) {
   Value zero = l.real(type, 0), one = l.real(type, 1);
   auto is = [&](arith::CmpFPredicate how) -> Value {
@@ -84,8 +84,8 @@ static LogicalResult sinCos(Lowering &l, Operation *op) {
 // Integers
 //===-------------------------------------------------------------------------===//
 
-/// Adds or subtracts with saturation. The sum overflowed if and only if both operands have the
-/// opposite sign. The sign of the wrong sum then selects the bound.
+/// Adds or subtracts with saturation. An addition overflowed if and only if the sign of the sum
+/// differs from the sign of both operands. The sign of the wrong sum selects the bound.
 template <bool subtract> static Value saturateSigned(Lowering &l, Type, ArrayRef<Value> x) {
   unsigned width = widthOf(x[0]);
   Value zero = l.integer(0, width), top = l.integer(width - 1, width);
@@ -110,7 +110,8 @@ static Value subtractUnsigned(Lowering &l, Type, ArrayRef<Value> x) {
   return arith::SubIOp::create(l.b, larger, x[1]);
 }
 
-/// Computes the average, rounded down: (x & y) + ((x ^ y) >> 1), or up: (x | y) - ((x ^ y) >> 1).
+/// Computes the average. Rounded down, it is (x & y) + ((x ^ y) >> 1); rounded up, (x | y) - ((x ^
+/// y) >> 1).
 template <bool isSigned, bool up> static Value average(Lowering &l, Type, ArrayRef<Value> x) {
   Value odd = arith::XOrIOp::create(l.b, x[0], x[1]), one = l.integer(1, widthOf(odd));
   Value half = isSigned ? arith::ShRSIOp::create(l.b, odd, one).getResult()
@@ -136,7 +137,7 @@ template <bool isSigned> static Value mulHighAdd(Lowering &l, Type, ArrayRef<Val
   return x.size() == 2 ? high : arith::AddIOp::create(l.b, high, x[2]).getResult();
 }
 
-/// Computes x y + z as lower and upper half of twice the width, and clamps it.
+/// Computes x y + z as two halves of a number of twice the width, and clamps it.
 template <bool isSigned> static Value mulAddSaturated(Lowering &l, Type, ArrayRef<Value> x) {
   unsigned width = widthOf(x[0]);
   Value low = arith::MulIOp::create(l.b, x[0], x[1]), high = mulHigh(l, x[0], x[1], isSigned);
@@ -154,7 +155,7 @@ template <bool isSigned> static Value mulAddSaturated(Lowering &l, Type, ArrayRe
   return select(l, fits, sum, end);
 }
 
-/// Returns a NaN with the operand's low bits as payload.
+/// Returns a NaN whose payload is the low bits of the operand.
 static Value nan(Lowering &l, Type type, ArrayRef<Value> x) {
   auto real = cast<FloatType>(type);
   unsigned width = widthOf(x[0]), fraction = real.getFPMantissaWidth() - 1;
@@ -166,8 +167,8 @@ static Value nan(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::BitcastOp::create(l.b, type, bits);
 }
 
-/// Returns x - floor(x), below 1, and stores floor(x) through the pointer. For infinities and
-/// zeros, it returns a zero with the sign of x.
+/// Returns x - floor(x), which is less than 1, and stores floor(x) through the pointer. For
+/// infinities and zeros, returns a zero with the sign of x.
 static LogicalResult fract(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(1));
   if (failed(pointer))
@@ -219,7 +220,7 @@ static Value bitsOf(Lowering &l, Value x) {
   return arith::BitcastOp::create(l.b, l.b.getIntegerType(widthOf(x)), x);
 }
 
-/// Takes bits of y where the third operand has ones, and bits of x elsewhere.
+/// Takes a bit from y if the third operand has a one at its position, and from x otherwise.
 static Value bitSelect(Lowering &l, Type type, ArrayRef<Value> x) {
   Value a = bitsOf(l, x[0]), mask = bitsOf(l, x[2]);
   Value differ = arith::XOrIOp::create(l.b, a, bitsOf(l, x[1]));
@@ -227,8 +228,8 @@ static Value bitSelect(Lowering &l, Type type, ArrayRef<Value> x) {
   return isa<IntegerType>(type) ? bits : arith::BitcastOp::create(l.b, type, bits).getResult();
 }
 
-/// Selects. A scalar condition is true if it is not zero, and a vector's component if its highest
-/// bit is set.
+/// Lowers `select`. A scalar condition is true if it is nonzero. A component of a vector condition
+/// is true if its highest bit is set.
 static LogicalResult lowerSelect(Lowering &l, Operation *op) {
   Scalars x = l.get(op->getOperand(0)), y = l.get(op->getOperand(1)), results;
   bool isVector = x.size() > 1;
@@ -239,8 +240,8 @@ static LogicalResult lowerSelect(Lowering &l, Operation *op) {
   return l.finish(op, results);
 }
 
-/// Lowers shuffles. Operands: vectors, then the mask. Only the low bits of the mask, which number
-/// the components, are used.
+/// Lowers shuffles. The operands are vectors, and then the mask. Only as many low bits of a mask
+/// element count as are needed to number the components.
 static LogicalResult lowerShuffle(Lowering &l, Operation *op) {
   Scalars all, results;
   for (Value operand : op->getOperands().drop_back())

@@ -1,5 +1,5 @@
 //===- OpenCl.h - OpenCL.std's larger functions -----------------===//
-// OpenCl.cpp's table uses these rules, which have files of their own.
+// Declares rules of OpenCl.cpp's table that are defined in other files.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace pumice::cpu::opencl {
 
-// Defined in OpenClRemainders.cpp; exact by OpenCL's definitions.
+// Defined in OpenClRemainders.cpp. The results are exact, as OpenCL defines them.
 mlir::Value fmod(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::Value remainder(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::LogicalResult remquo(Lowering &l, mlir::Operation *op);
@@ -43,6 +43,6 @@ mlir::LogicalResult storeHalf(Lowering &l, mlir::Operation *op);
 } // namespace pumice::cpu::opencl
 
 namespace pumice::cpu {
-/// Rounds to a narrower float by SPIR-V's rounding mode (Conversions.cpp).
+/// Converts to a narrower float with one of SPIR-V's rounding modes (Conversions.cpp).
 mlir::Value roundFloat(Lowering &l, mlir::Type type, mlir::Value x, int32_t mode);
 } // namespace pumice::cpu

@@ -1,6 +1,6 @@
 //===- OpenClFloats.cpp - OpenCL.std's functions of floats ------------------===//
-// Lowers functions that have no operation in the math dialect. Half precision is computed in f32.
-// Single precision is computed in f64 if that is the simplest accurate way.
+// Lowers functions for which the math dialect has no operation. Half precision is computed in f32.
+// Single precision is computed in f64 if no simpler way is accurate enough.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -55,7 +55,7 @@ static Value bitsOf(Lowering &l, Value x) {
   return arith::BitcastOp::create(l.b, l.b.getIntegerType(widthOf(x)), x);
 }
 
-/// Widens to the type of the computation, and narrows again.
+/// Converts to the type of the computation, which is at least f32.
 static Value widened(Lowering &l, Type type, Value x) {
   return x.getType() == type ? x : arith::ExtFOp::create(l.b, type, x).getResult();
 }
@@ -76,13 +76,13 @@ struct PiAngle {
 };
 } // namespace
 
-/// Reduces x to q / 2 + t with |t| <= 1/4, exactly. Depending on the quadrant q mod 4, results are
-/// ± sin(pi t) or ± cos(pi t).
+/// Reduces x exactly to q / 2 + t with |t| <= 1/4. Depending on q mod 4, sine and cosine of pi x
+/// are ± sin(pi t) or ± cos(pi t).
 static PiAngle ofPi(Lowering &l, Value x) {
   Type type = x.getType();
   Value two = l.real(type, 2), half = l.real(type, 0.5);
-  // Uses floats, since large x are out of range of every integer. Beyond the precision, all numbers
-  // are even.
+  // q is a float, because large x are out of range of every integer. If x exceeds the precision of
+  // the type, it is an even integer.
   Value whole = math::RoundEvenOp::create(l.b, mul(l, x, half));
   Value r = sub(l, x, mul(l, whole, two));
   Value q = math::RoundEvenOp::create(l.b, mul(l, r, two));
@@ -90,12 +90,12 @@ static PiAngle ofPi(Lowering &l, Value x) {
   Value sine = math::SinOp::create(l.b, angle), cosine = math::CosOp::create(l.b, angle);
   Value magnitude = abs(l, q), zero = l.real(type, 0), one = l.real(type, 1);
   Value isOdd = is(l, F::OEQ, magnitude, one), isTurned = is(l, F::OEQ, magnitude, two);
-  // Here q is -1, 0, 1, 2 or -2.
+  // The possible values of q are -2, -1, 0, 1 and 2.
   Value sin = select(l, isOdd, mul(l, q, cosine), sine);
   sin = select(l, isTurned, sub(l, zero, sine), sin);
   Value cos = select(l, isOdd, mul(l, q, sub(l, zero, sine)), cosine);
   cos = select(l, isTurned, sub(l, zero, cosine), cos);
-  // For infinities and NaN, r is already NaN.
+  // For infinities and NaN, r is NaN already.
   Value isZero = is(l, F::OEQ, sin, zero);
   return {select(l, isZero, withSign(l, zero, x), sin),
           select(l, is(l, F::OEQ, cos, zero), zero, cos)};
@@ -122,7 +122,7 @@ Value opencl::hypot(Lowering &l, Type type, ArrayRef<Value> x) {
   Type wide = type.isF64() ? type : l.b.getF64Type();
   Value a = abs(l, widened(l, wide, x[0])), b = abs(l, widened(l, wide, x[1])), length;
   if (type.isF64()) {
-    // Scales by the larger operand, whose square may overflow.
+    // Divides by the larger operand, because its square might overflow.
     Value most = arith::MaxNumFOp::create(l.b, a, b), least = arith::MinNumFOp::create(l.b, a, b);
     Value ratio = div(l, least, most);
     Value root = math::SqrtOp::create(l.b, math::FmaOp::create(l.b, ratio, ratio, l.real(wide, 1)));
@@ -130,8 +130,8 @@ Value opencl::hypot(Lowering &l, Type type, ArrayRef<Value> x) {
   } else {
     length = math::SqrtOp::create(l.b, math::FmaOp::create(l.b, a, a, mul(l, b, b)));
   }
-  // An infinite side makes the length infinite, whatever the other one is. Otherwise a NaN gives
-  // NaN.
+  // If one side is infinite, the length is infinite, even if the other side is NaN. Otherwise, a
+  // NaN makes the length NaN.
   Value endless = infinity(l, wide);
   Value isNan = is(l, F::UNO, a, b);
   length = select(l, isNan, notANumber(l, wide), length);
@@ -143,8 +143,9 @@ Value opencl::powInteger(Lowering &l, Type, ArrayRef<Value> x) {
   return math::FPowIOp::create(l.b, x[0], x[1]);
 }
 
-/// Computes a root of x >= 0 by a degree below 1024, after a step of Newton's method. For numbers
-/// below 1, both the power and x are scaled up, because small powers would have few digits.
+/// Computes the root of x >= 0 for a degree below 1024, and improves it by a step of Newton's
+/// method. For x below 1, both the power and x are scaled up, because small powers would have few
+/// digits.
 static Value rootInDoubles(Lowering &l, Value x, Value degree) {
   Type type = x.getType();
   Value n = arith::SIToFPOp::create(l.b, type, degree), one = l.integer(1, widthOf(degree));
@@ -155,11 +156,11 @@ static Value rootInDoubles(Lowering &l, Value x, Value degree) {
   Value power = mul(l, mul(l, up, math::FPowIOp::create(l.b, root, half)),
                     math::FPowIOp::create(l.b, root, sub(l, less, half)));
   Value step = div(l, sub(l, root, div(l, mul(l, x, up), power)), n);
-  Value finite = is(l, F::OLT, abs(l, step), root); // not for zeros and infinities
+  Value finite = is(l, F::OLT, abs(l, step), root); // false for zeros and infinities
   return select(l, finite, sub(l, root, step), root);
 }
 
-/// Computes exp(y log x). The result is NaN if that is not a number, even if pow returns one.
+/// Computes exp(y log x). If that formula gives NaN, so does this function, even if pow returns 1.
 Value opencl::powPositive(Lowering &l, Type type, ArrayRef<Value> x) {
   Value zero = l.real(type, 0), one = l.real(type, 1), endless = infinity(l, type);
   Value made = math::PowFOp::create(l.b, abs(l, x[0]), x[1]);
@@ -172,15 +173,16 @@ Value opencl::powPositive(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, wrong, notANumber(l, type), made);
 }
 
-/// Computes the root as a power in double precision, with a rounded exponent 1/n. Inputs of f64
-/// need more precision, unless n is so large that the rounding does not affect the result.
+/// Computes the root as a power in double precision, with the rounded exponent 1/n. This is not
+/// accurate enough for inputs of f64, unless n is so large that the rounding does not affect the
+/// result.
 Value opencl::root(Lowering &l, Type type, ArrayRef<Value> x) {
   Type wide = l.b.getF64Type();
   Value a = widened(l, wide, x[0]), magnitude = abs(l, a), zero = l.real(wide, 0);
   Value n = arith::SIToFPOp::create(l.b, wide, x[1]);
   Value made = math::PowFOp::create(l.b, magnitude, div(l, l.real(wide, 1), n));
   if (type.isF64()) {
-    // Computes the root for a positive degree, since none of its powers overflows.
+    // Computes the root for a positive degree, because none of the powers overflows then.
     Value real = abs(l, n), root = rootInDoubles(l, magnitude, math::AbsIOp::create(l.b, x[1]));
     root = select(l, is(l, F::OLT, n, zero), div(l, l.real(wide, 1), root), root);
     made = select(l, is(l, F::OLT, real, l.real(wide, 1024)), root, made);
@@ -201,7 +203,7 @@ Value opencl::root(Lowering &l, Type type, ArrayRef<Value> x) {
 
 namespace {
 struct Exponent {
-  Value number; // i32: exponent of x, if x is finite and not zero
+  Value number; // i32: the exponent of x, if x is finite and nonzero
   Value isZero, isFinite;
 };
 } // namespace
@@ -213,7 +215,7 @@ static Exponent exponentOf(Lowering &l, Value x) {
   Value magnitude = bitsOf(l, abs(l, x));
   Value biased = arith::ShRUIOp::create(l.b, magnitude, l.integer(fraction, width));
   Value zeros = math::CountLeadingZerosOp::create(l.b, magnitude);
-  // For a subnormal number, the position of its first one bit gives the exponent.
+  // In a subnormal number, the position of the highest set bit gives the exponent.
   Value small = sub(l, l.integer(width - fraction, width), zeros);
   Value zero = l.integer(0, width);
   Value number =
@@ -226,8 +228,8 @@ static Exponent exponentOf(Lowering &l, Value x) {
   return {number, is(l, I::eq, magnitude, zero), is(l, I::ne, biased, most)};
 }
 
-/// Computes ilogb. FP_ILOGB0 and FP_ILOGBNAN are the smallest and the largest integer. Infinity
-/// gives INT_MAX.
+/// Computes ilogb. FP_ILOGB0 and FP_ILOGBNAN are the smallest and the largest integer,
+/// respectively. The result for infinity is INT_MAX.
 Value opencl::ilogb(Lowering &l, Type, ArrayRef<Value> x) {
   Exponent e = exponentOf(l, x[0]);
   Value number = select(l, e.isZero, l.integer(INT32_MIN), e.number);
@@ -255,8 +257,8 @@ Value opencl::minMagnitude(Lowering &l, Type, ArrayRef<Value> x) {
   return byMagnitude<false>(l, x);
 }
 
-/// Returns the next float. The bits of positive numbers grow with them, and those of negative
-/// numbers shrink.
+/// Returns the next float. As integers, the bits of positive floats grow with their values, and the
+/// bits of negative floats shrink.
 Value opencl::nextAfter(Lowering &l, Type type, ArrayRef<Value> x) {
   unsigned width = widthOf(x[0]);
   Value zero = l.real(type, 0), bits = bitsOf(l, x[0]);
@@ -271,7 +273,8 @@ Value opencl::nextAfter(Lowering &l, Type type, ArrayRef<Value> x) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Gamma, by Lanczos' series (g = 607/128, 14 terms): relative error 1e-15 of the series, in f64
+// Gamma, by Lanczos' series (g = 607/128, 14 terms). In f64, the relative error of the series is
+// 1e-15
 //===-------------------------------------------------------------------------===//
 
 namespace {
@@ -305,12 +308,12 @@ static Value logarithmOf(Lowering &l, Series series, Value x) {
 }
 
 namespace {
-/// Below 1/2, it uses the reflection gamma(x) gamma(1 - x) sin(pi x) = pi.
+/// For x below 1/2, this uses the reflection formula gamma(x) gamma(1 - x) sin(pi x) = pi.
 struct Gamma {
-  Value x; // the series' argument: 1 - x below 1/2
+  Value x; // the argument of the series: x, or 1 - x if x < 1/2
   Series series;
   Value sine, isLow, isNegative, isPole;
-  Value isTiny; // gamma(x) is 1 / x
+  Value isTiny; // gamma(x) is 1 / x for tiny x
 };
 } // namespace
 
@@ -327,8 +330,8 @@ static Gamma gammaOf(Lowering &l, Value x) {
           is(l, F::OLT, abs(l, x), l.real(type, 0x1p-60))};
 }
 
-/// Computes t^(x + 1/2) exp(-t) in steps that do not overflow before the product does, with the
-/// square root of the power twice. The rounding errors of t and of 1 - x matter, because the
+/// Computes t^(x + 1/2) exp(-t). The steps do not overflow unless the product does: they multiply
+/// twice by the square root of the power. The rounding errors of t and of 1 - x matter, because the
 /// exponent multiplies them.
 Value opencl::gamma(Lowering &l, Type type, ArrayRef<Value> x) {
   Type wide = l.b.getF64Type();
@@ -339,7 +342,7 @@ Value opencl::gamma(Lowering &l, Type type, ArrayRef<Value> x) {
   Value corrected = math::FmaOp::create(l.b, div(l, mul(l, error, exponent), t), g.series.factor,
                                         g.series.factor);
   corrected = sub(l, corrected, mul(l, error, g.series.factor));
-  Value mirrorError = sub(l, sub(l, l.real(wide, 1), g.x), a); // used if 1 - x was computed
+  Value mirrorError = sub(l, sub(l, l.real(wide, 1), g.x), a); // the error of 1 - x
   Value slope = sub(l, math::LogOp::create(l.b, g.x), div(l, l.real(wide, 0.5), g.x));
   Value mirrored = math::FmaOp::create(l.b, mul(l, mirrorError, slope), corrected, corrected);
   Value root = math::PowFOp::create(l.b, t, mul(l, exponent, l.real(wide, 0.5)));
@@ -349,7 +352,7 @@ Value opencl::gamma(Lowering &l, Type type, ArrayRef<Value> x) {
   reflected = div(l, div(l, div(l, reflected, root), decay), root);
   Value made = select(l, g.isLow, reflected, direct);
   made = select(l, g.isTiny, div(l, l.real(wide, 1), a), made);
-  // If even the square root of the power overflows, the result is a zero with the sign.
+  // If even the square root of the power overflows, the result is a zero with the right sign.
   Value none = select(l, g.isNegative, l.real(wide, -0.0), zero);
   made = select(l, is(l, F::OLT, a, l.real(wide, -190)), none, made);
   Value pole = select(l, is(l, F::OEQ, a, zero), withSign(l, endless, a), notANumber(l, wide));
@@ -380,7 +383,7 @@ Value opencl::logGamma(Lowering &l, Type type, ArrayRef<Value> x) {
   return logarithm(l, type, x[0], g);
 }
 
-/// Stores the sign of gamma through the pointer, or 0 if gamma has no sign there.
+/// Stores the sign of gamma through the pointer. The sign is 0 if gamma has none.
 LogicalResult opencl::logGammaSign(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(1));
   if (failed(pointer))

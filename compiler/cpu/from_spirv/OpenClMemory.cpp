@@ -1,7 +1,8 @@
 //===- OpenClMemory.cpp - vectors in memory, by number ----------------------===//
-// Lowers vload and vstore, which access n elements at n * offset, aligned to one element. Names
-// with "half" convert between f16 in memory and a wider type. Names with "a" need vectors that are
-// aligned as vectors; three elements then take the space of four.
+// Lowers vload and vstore, which access n elements from element n * offset on. One element's
+// alignment is sufficient. Instructions with "half" in their names convert between f16 in memory
+// and a wider type. Those with an "a" in their names need vectors that are aligned as vectors;
+// three elements then take the space of four.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -36,7 +37,7 @@ static unsigned countOf(Type type) {
 
 static Type elementOf(Type type) { return getElementTypeOrSelf(type); }
 
-/// Returns the space that a vector takes, by the instruction's name.
+/// Returns how many elements of space a vector takes, which depends on the instruction's name.
 static unsigned roomOf(Operation *op, unsigned count) {
   bool isAligned = StringRef(instructionName(op)).contains("a_half");
   return isAligned && count == 3 ? 4 : count;
@@ -50,7 +51,7 @@ LogicalResult opencl::loadVector(Lowering &l, Operation *op) {
   return failed(loaded) ? failure() : l.finish(op, *loaded);
 }
 
-/// Operands: data, offset, pointer.
+/// The operands are data, offset and pointer.
 LogicalResult opencl::storeVector(Lowering &l, Operation *op) {
   Value data = op->getOperand(0);
   unsigned count = countOf(data.getType());
@@ -73,8 +74,8 @@ LogicalResult opencl::loadHalf(Lowering &l, Operation *op) {
   return l.finish(op, *loaded);
 }
 
-/// Stores as f16. Operands: data, offset, pointer. Some instructions have a rounding mode among
-/// their literals.
+/// Lowers stores that convert to f16. The operands are data, offset and pointer. Some instructions
+/// have a rounding mode among their literals.
 LogicalResult opencl::storeHalf(Lowering &l, Operation *op) {
   Value data = op->getOperand(0);
   Type half = l.b.getF16Type();

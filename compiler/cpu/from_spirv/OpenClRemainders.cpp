@@ -1,8 +1,8 @@
 //===- OpenClRemainders.cpp - fmod, remainder, remquo -----------------------===//
-// While r >= y, an iteration computes q = trunc(r / s), and subtracts q s from r by a fused
-// multiplication. Here s = y 2^k is so close to r that q has fewer bits than the type. The
-// difference is then exact, as a multiple of the last place of s that is less than s. A rounded q
-// may be too large by one; then s is added again.
+// Computes a remainder by a loop. While r >= y, an iteration computes q = trunc(r / s), and
+// subtracts q s from r with a fused multiply-add. Here s = y 2^k is so close to r that q has fewer
+// bits than the type. The difference is then exact, because it is less than s and a multiple of the
+// last place of s. If rounding made q too large by one, s is added again.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/Loops.h"
 #include "compiler/cpu/from_spirv/OpenCl.h"
@@ -29,8 +29,8 @@ struct Format {
 };
 
 struct Division {
-  Value rest;     // remainder of the magnitudes
-  Value quotient; // the quotient's low bits, as i64
+  Value rest;     // the remainder of the magnitudes
+  Value quotient; // the low bits of the quotient, as i64
 };
 } // namespace
 
@@ -44,7 +44,7 @@ static Value select(Lowering &l, Value condition, Value yes, Value no) {
   return arith::SelectOp::create(l.b, condition, yes, no);
 }
 
-/// Returns 2^k for a k within the exponents of normal numbers.
+/// Returns 2^k. The exponent k must be that of a normal number.
 static Value powerOfTwo(Lowering &l, const Format &f, Value k) {
   Type bits = l.b.getIntegerType(f.width);
   Value biased = arith::AddIOp::create(l.b, k, l.integer(f.bias, f.width));
@@ -52,7 +52,7 @@ static Value powerOfTwo(Lowering &l, const Format &f, Value k) {
   return arith::BitcastOp::create(l.b, f.type, moved);
 }
 
-/// Returns the exponent of a positive number. Subnormal ones are scaled first.
+/// Returns the exponent of a positive number. Subnormal numbers are scaled up first.
 static Value exponent(Lowering &l, const Format &f, Value x) {
   Type bits = l.b.getIntegerType(f.width);
   Value least = powerOfTwo(l, f, l.integer(1 - f.bias, f.width));
@@ -66,14 +66,14 @@ static Value exponent(Lowering &l, const Format &f, Value x) {
   return arith::SubIOp::create(l.b, whole, less);
 }
 
-/// Emits one iteration of the loop, for r >= y.
+/// Emits one iteration of the loop. It requires r >= y.
 static Scalars reduce(Lowering &l, const Format &f, Value y, Value yExponent, Value r,
                       Value quotient) {
   Value apart = arith::SubIOp::create(l.b, exponent(l, f, r), yExponent);
   Value k = arith::MaxSIOp::create(
       l.b, arith::SubIOp::create(l.b, apart, l.integer(f.fraction - 1, f.width)).getResult(),
       l.integer(0, f.width));
-  // Multiplies in two steps, since k may exceed the range of exponents.
+  // Multiplies by 2^k in two steps, because k may exceed the range of exponents.
   Value half = arith::ShRUIOp::create(l.b, k, l.integer(1, f.width));
   Value rest = arith::SubIOp::create(l.b, k, half);
   Value s =
@@ -85,7 +85,7 @@ static Scalars reduce(Lowering &l, const Format &f, Value y, Value yExponent, Va
   next = select(l, tooMuch, arith::AddFOp::create(l.b, next, s), next);
   Value one = l.real(f.type, 1);
   q = select(l, tooMuch, arith::SubFOp::create(l.b, q, one), q);
-  // Bits beyond 64 are dropped.
+  // The quotient keeps only its low 64 bits.
   Type wide = l.b.getI64Type();
   Value by = f.width < 64 ? arith::ExtUIOp::create(l.b, wide, k).getResult() : k;
   Value far = is(l, I::ugt, by, l.integer(63, 64));
@@ -114,7 +114,8 @@ static Division divide(Lowering &l, const Format &f, Value x, Value y) {
   return {select(l, arith::AndIOp::create(l.b, possible, ordered), end[0], nan), end[1]};
 }
 
-/// Divides with the sign of x. Narrow types are computed in f32.
+/// Divides the magnitudes; the remainder gets the sign of x. Types narrower than f32 are computed
+/// in f32.
 static Division divideSigned(Lowering &l, Type type, ArrayRef<Value> x, bool nearest) {
   Type wide = type.getIntOrFloatBitWidth() < 32 ? l.b.getF32Type() : type;
   auto widened = [&](Value value) -> Value {
@@ -151,7 +152,7 @@ Value opencl::remainder(Lowering &l, Type type, ArrayRef<Value> x) {
   return divideSigned(l, type, x, /*nearest=*/true).rest;
 }
 
-/// Stores the quotient's lowest seven bits, with its sign, through the pointer.
+/// Stores the lowest seven bits of the quotient, with its sign, through the pointer.
 LogicalResult opencl::remquo(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(2));
   if (failed(pointer))

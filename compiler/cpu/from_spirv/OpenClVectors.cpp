@@ -1,6 +1,7 @@
 //===- OpenClVectors.cpp - lengths of vectors -------------------------------===//
-// Squares neither overflow nor underflow. For f16 and f32 they are computed in the next wider type.
-// Vectors of f64 are first scaled by a power of two, so that the largest element is near 1.
+// Sums of squares must neither overflow nor underflow. For f16 and f32, they are computed in the
+// next wider type. Vectors of f64 are first scaled by a power of two, so that the largest element
+// is near 1.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -21,11 +22,11 @@ static Value select(Lowering &l, Value condition, Value yes, Value no) {
 }
 
 namespace {
-/// A vector's numbers times `scale`, in a type that can hold their squares.
+/// The elements of a vector times a scale, in a type that can hold their squares.
 struct Scaled {
   Scalars numbers;
-  Value back;   // 1 / scale, a power of two; null: 1
-  Value length; // length of the scaled vector
+  Value back;   // 1 / scale, which is a power of two; null means 1
+  Value length; // the length of the scaled vector
 };
 } // namespace
 
@@ -90,8 +91,8 @@ LogicalResult opencl::distance(Lowering &l, Operation *op) {
   return finishLength(l, op, a, x[0].getType());
 }
 
-/// Zeros stay zero. In a vector with infinities, an infinity counts as 1 and all other elements as
-/// 0.
+/// A vector of zeros stays unchanged. If elements are infinite, each infinity counts as 1, and
+/// every other element as 0.
 LogicalResult opencl::normalize(Lowering &l, Operation *op) {
   Scalars x = l.get(op->getOperand(0)), wide = widened(l, x);
   Type type = wide[0].getType();

@@ -18,8 +18,9 @@ static bool hasWideIntegers(Value value) {
   return element.isInteger(64);
 }
 
-/// Replaces "%v3.2f", which prints a vector, by "%.2f, %.2f, %.2f", since the values are scalars.
-/// Vulkan's tools use "%ul" for "%lu", so it is read like that if the value has 64 bits.
+/// Replaces a vector specifier such as "%v3.2f" by "%.2f, %.2f, %.2f", because the values are
+/// scalars. Vulkan's tools use "%ul" for "%lu", so it has that meaning here if the value has 64
+/// bits.
 static std::string withoutVectors(StringRef format, OperandRange values) {
   std::string result;
   while (!format.empty()) {
@@ -64,13 +65,13 @@ static LogicalResult lowerPrintf(Lowering &l, Operation *op) {
 }
 
 //===-------------------------------------------------------------------------===//
-// OpenCL's printf takes its format and strings from constant arrays of bytes
+// OpenCL's printf takes its format and its strings from constant arrays of bytes
 //===-------------------------------------------------------------------------===//
 
 /// Returns the bytes of a constant array's initializer, up to the first zero.
 static std::optional<std::string> textOf(Attribute initializer) {
   std::string text;
-  if (isa_and_nonnull<UnitAttr>(initializer)) // zeros
+  if (isa_and_nonnull<UnitAttr>(initializer)) // a null initializer: all bytes are zero
     return text;
   auto list = dyn_cast_or_null<ArrayAttr>(initializer);
   if (!list)
@@ -86,7 +87,7 @@ static std::optional<std::string> textOf(Attribute initializer) {
   return text;
 }
 
-/// Returns the string whose first character a pointer leads to.
+/// Returns the string to whose first character a pointer points.
 static std::optional<std::string> stringAt(Value pointer) {
   Operation *op = pointer.getDefiningOp();
   while (op && !isa<spirv::AddressOfOp>(op)) {
@@ -108,7 +109,7 @@ static std::optional<std::string> stringAt(Value pointer) {
   return global ? textOf(global->getAttr("spvx.initializer")) : std::nullopt;
 }
 
-/// Inserts a constant string for "%s", like C, and doubles the string's percent signs.
+/// Formats a constant string for "%s" as C does, and doubles its percent signs.
 static std::string printedString(StringRef specifier, const std::string &text) {
   std::vector<char> room(text.size() + 4096);
   int length = std::snprintf(room.data(), room.size(), specifier.str().c_str(), text.c_str());
@@ -119,8 +120,8 @@ static std::string printedString(StringRef specifier, const std::string &text) {
   return escaped;
 }
 
-/// Sets the length modifier by the value's type. OpenCL promotes operands like C, but operands of
-/// lane.printf have types.
+/// Sets the length modifier according to the type of the value. OpenCL promotes operands as C does,
+/// but operands of lane.printf keep their types.
 static std::string withLength(StringRef specifier, Value value) {
   std::string made;
   for (char c : specifier.drop_back())
@@ -133,8 +134,8 @@ static std::string withLength(StringRef specifier, Value value) {
   return made + (isInteger && isWide ? "l" : "") + conversion;
 }
 
-/// Lowers one conversion, and appends the values to print to `values`. The mark v4 prints four
-/// components.
+/// Lowers one conversion, and appends the values to print to `values`. The vector specifier v4, for
+/// example, prints four components.
 static FailureOr<std::string> lowerSpecifier(Lowering &l, StringRef specifier, Value operand,
                                              Scalars &values) {
   if (specifier.ends_with("s")) {

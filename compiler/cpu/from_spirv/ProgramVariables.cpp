@@ -1,8 +1,8 @@
 //===- ProgramVariables.cpp - variables of program scope --------------------===//
 // Lays out OpenCL's program-scope variables in one piece of memory. Variables with initial values
-// come first and form its image. Variables that start as zero follow, and no file stores them. The
-// reader returns the variables of a module in the same order for every kernel. So kernels agree on
-// addresses without communication.
+// come first. Their bytes are the image, which the file stores. Variables that start as zero
+// follow. The reader lists the variables of a module in the same order for every kernel, so all
+// kernels compute the same addresses.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ProgramVariables.h"
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
@@ -15,17 +15,17 @@ using namespace pumice;
 using namespace pumice::cpu;
 
 namespace {
-/// An address as a number of bytes from the start of a variable.
+/// An address, given as a variable and the number of bytes from its start.
 struct Address {
   Operation *variable = nullptr; // null: the null pointer
   int64_t bytes = 0;
 };
 
-/// The initialized bytes at the start of the program's memory.
+/// The bytes at the start of the program's memory that have initial values.
 struct Image {
   Lowering &l;
   SmallVector<int8_t> bytes;
-  SmallVector<int64_t> addresses; // where each address is in the image, and its target
+  SmallVector<int64_t> addresses; // the place of each address in the image, and its target
 
   LogicalResult put(Attribute value, Type type, int64_t offset);
 
@@ -45,7 +45,7 @@ static Type pointeeOf(Operation *variable) {
 // Addresses
 //===-------------------------------------------------------------------------===//
 
-/// Follows the indices. `type` becomes the type that they lead to.
+/// Returns the offset at which the indices lead. `type` becomes the type of the target.
 static FailureOr<int64_t> follow(Lowering &l, Type &type, ArrayRef<int64_t> indices, bool whole) {
   int64_t bytes = 0;
   if (whole && !indices.empty()) {
@@ -68,9 +68,9 @@ static FailureOr<int64_t> follow(Lowering &l, Type &type, ArrayRef<int64_t> indi
   return bytes;
 }
 
-/// AddressConstants.cpp describes the forms. Clang 22 also writes a number of bytes as (0, number),
-/// from a pointer to another type than the one that the number counts. If following the indices
-/// ends in another type than the result's, the number counts bytes.
+/// AddressConstants.cpp describes the forms of address constants. In one more form, Clang 22 counts
+/// bytes: the indices (0, number) apply to a type that does not match. If following the indices
+/// ends in another type than the result's, the number counts units of the result's type.
 static FailureOr<Address> addressIn(Lowering &l, Attribute value) {
   if (isa<UnitAttr>(value))
     return Address();
@@ -192,7 +192,7 @@ static bool beginsAsZeros(Operation *variable) {
   return !initial || isa<UnitAttr>(initial);
 }
 
-/// The limit of the program's memory. A larger size is an error in the module.
+/// The largest size of the program's memory. A larger size must be an error in the module.
 static constexpr int64_t mostProgram = int64_t{1} << 40;
 
 LogicalResult Lowering::placeProgram() {

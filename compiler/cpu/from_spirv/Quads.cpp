@@ -18,8 +18,8 @@ static LogicalResult quadBroadcast(Lowering &l, Operation *op) {
   return l.finish(op, shuffleAll(l, l.get(op->getOperand(0)), from));
 }
 
-/// Swaps lanes of a quad. Direction 0 is horizontal (lane xor 1), 1 vertical (xor 2), 2 diagonal
-/// (xor 3).
+/// Swaps lanes of a quad. The direction is 0 for horizontal (lane xor 1), 1 for vertical (xor 2),
+/// or 2 for diagonal (xor 3).
 static LogicalResult quadSwap(Lowering &l, Operation *op) {
   if (failed(checkScope(l, op)))
     return failure();
@@ -30,7 +30,7 @@ static LogicalResult quadSwap(Lowering &l, Operation *op) {
   return l.finish(op, shuffleAll(l, l.get(op->getOperand(0)), from));
 }
 
-/// Returns the four bits of the quad in a ballot.
+/// Returns the quad's four bits of a ballot.
 static Value quadBallot(Lowering &l, Value condition) {
   Value start = narrow(l, quadStart(l), l.b.getI64Type());
   Value moved = arith::ShRUIOp::create(l.b, ballot(l, condition), start);
@@ -39,7 +39,7 @@ static Value quadBallot(Lowering &l, Value condition) {
 
 template <bool all> static LogicalResult quadVote(Lowering &l, Operation *op) {
   Value condition = l.scalar(op->getOperand(0));
-  if (all) // no lane's condition is false
+  if (all) // true if no lane's condition is false
     condition = arith::XOrIOp::create(l.b, condition, l.integer(1, 1));
   auto how = all ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne;
   return l.finish(op,

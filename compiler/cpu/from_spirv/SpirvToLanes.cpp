@@ -3,9 +3,9 @@
 //           %s = spirv.FAdd %v, %w : vector<2xf32>
 //   after:  %v:2 = lane.load %p align 4 : f32, f32
 //           %s0 = arith.addf %v#0, %w0 : f32, %s1 = arith.addf %v#1, %w1 : f32
-// Blocks and the marks of their headers stay. A block argument becomes one argument for each of its
-// scalars. Needs: flat functions without calls. Leaves: func.func, arith, math, cf, lane; nothing
-// of spirv.
+// Blocks, and the marks in their headers, stay. A block argument becomes one argument for each of
+// its scalars. Needs: flat functions without calls. Leaves: func.func, arith, math, cf, lane;
+// nothing of spirv.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 
@@ -38,7 +38,7 @@ struct SpirvToLanes final : cpu::impl::SpirvToLanesBase<SpirvToLanes> {
 };
 } // namespace
 
-/// Returns the numbers of an execution mode. Those of LocalSize are literals.
+/// Returns the operands of an execution mode. LocalSize has them as literals.
 static SmallVector<int32_t> modeNumbers(spirv::ExecutionModeOp mode) {
   SmallVector<int32_t> numbers;
   for (Attribute value : mode.getValues())
@@ -46,7 +46,7 @@ static SmallVector<int32_t> modeNumbers(spirv::ExecutionModeOp mode) {
   return numbers;
 }
 
-/// Finds the workgroup's size, from an attribute or an execution mode.
+/// Finds the size of the workgroup, in an attribute or an execution mode.
 static LogicalResult findWorkgroupSize(spirv::FuncOp source, Lowering &lowering, bool openCl) {
   if (auto size = source->getAttrOfType<DenseI32ArrayAttr>("lane.workgroup_size")) {
     lowering.setWorkgroupSize(size);
@@ -62,19 +62,19 @@ static LogicalResult findWorkgroupSize(spirv::FuncOp source, Lowering &lowering,
     lowering.setWorkgroupSize(size);
     return success();
   }
-  if (openCl) // open until the launch
+  if (openCl) // the launch decides
     return success();
   return source.emitError("entry point '")
          << source.getSymName() << "' has no workgroup size: give it the execution mode LocalSize";
 }
 
-/// Makes a new block for each old one, with an argument for each scalar of the old arguments.
+/// Makes a new block for each old one. It has one argument for each scalar of the old arguments.
 static LogicalResult makeBlocks(Region &from, Region &to, Lowering &lowering, IRMapping &map) {
   for (Block &block : from) {
     auto *copy = new Block;
     to.push_back(copy);
     map.map(&block, copy);
-    if (block.isEntryBlock()) // OpenCL's kernel arguments do not become block arguments
+    if (block.isEntryBlock()) // the arguments of an OpenCL kernel are not block arguments
       continue;
     for (BlockArgument argument : block.getArguments()) {
       if (wholes::isLong(lowering.types, argument.getType()) && wholes::mayReceive(block)) {
@@ -103,7 +103,7 @@ static void copyMarks(Operation *from, Operation *to) {
       to->setAttr(attribute.getName(), attribute.getValue());
 }
 
-/// Returns the operands that a branch passes to a block, as scalars.
+/// Returns the operands that a branch passes to one of its successors, as scalars.
 static Scalars passed(Lowering &lowering, Operation *op, unsigned successor) {
   Scalars all;
   SuccessorOperands operands = cast<BranchOpInterface>(op).getSuccessorOperands(successor);
@@ -119,7 +119,8 @@ static Scalars passed(Lowering &lowering, Operation *op, unsigned successor) {
   return all;
 }
 
-/// Lowers both dialects' switches: a selector, then the operands that are passed.
+/// Lowers the switches of both dialects. The operands are a selector and then the values that are
+/// passed.
 static LogicalResult lowerSwitch(Operation *op, DenseIntElementsAttr literals, Lowering &lowering,
                                  IRMapping &map, ArrayRef<Scalars> arguments) {
   SmallVector<Block *> targets;
@@ -176,7 +177,7 @@ static LogicalResult lowerTerminator(Operation *op, Lowering &lowering, IRMappin
   } else if (auto choice = dyn_cast<cf::SwitchOp>(op)) {
     return lowerSwitch(op, choice.getCaseValues().value_or(nullptr), lowering, map, arguments);
   } else {
-    return lowering.lower(op); // reports that it has no rule
+    return lowering.lower(op); // reports that no rule exists
   }
   return failure(lowering.broken);
 }
@@ -186,7 +187,7 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
   if (failed(makeBlocks(source.getBody(), kernel.getBody(), lowering, map)) ||
       failed(lowering.declareSharedBlocks()))
     return failure();
-  // Visits definitions before uses, whatever the order of the blocks.
+  // Visits definitions before their uses, in whatever order the blocks are.
   llvm::ReversePostOrderTraversal<Block *> order(&source.getBody().front());
   for (Block *block : order) {
     lowering.b.setInsertionPointToEnd(map.lookup(block));
@@ -202,15 +203,15 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
     }
   }
   for (Block &block : kernel.getBody())
-    if (block.empty()) { // it is unreachable
+    if (block.empty()) { // the block is unreachable
       lowering.b.setInsertionPointToEnd(&block);
       lane::UnreachableOp::create(lowering.b);
     }
   return success();
 }
 
-/// Runs MLIR's verifier for types that the rules have not checked. This happens here because the
-/// instruction is known.
+/// Runs MLIR's verifier, because the rules do not check all types. Here, an error can still name
+/// the instruction.
 static LogicalResult verifyKernel(spirv::FuncOp source, func::FuncOp kernel) {
   std::string complaint;
   Location where = kernel.getLoc();
@@ -243,8 +244,9 @@ static bool usesCooperativeMatrices(spirv::FuncOp source) {
       .wasInterrupted();
 }
 
-/// Sets the subgroup size now, since cooperative matrices are divided among the lanes. It is the
-/// requested size or else a register's lanes, and less if the workgroup would not fill them.
+/// Sets the subgroup size first, because the elements of cooperative matrices are divided among the
+/// lanes. It is the requested size, or else the number of lanes in a register. It is smaller if the
+/// workgroup would not fill the lanes.
 static LogicalResult settleLanes(spirv::FuncOp source, Lowering &lowering, unsigned width) {
   auto asked = source->getAttrOfType<IntegerAttr>("lane.subgroup_size");
   int64_t lanes = asked ? asked.getInt() : width, invocations = 1;
@@ -269,7 +271,7 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
   auto kernel = func::FuncOp::create(b, source.getLoc(), source.getSymName(),
                                      FunctionType::get(b.getContext(), {}, {}));
   kernel->setAttr("lane.kernel", b.getUnitAttr());
-  if (openCl) // its branches need no merge marks
+  if (openCl) // its branches have no merge marks
     kernel->setAttr("lane.unmarked", b.getUnitAttr());
   if (source.getFunctionControl() != spirv::FunctionControl::None)
     kernel->setAttr("lane.function_control",
@@ -295,8 +297,8 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
   return success();
 }
 
-/// Returns entry points for compute, and whether OpenCL's rules apply to them. They are functions
-/// with the attribute, or functions that an spirv.EntryPoint names.
+/// Returns the compute entry points, and whether OpenCL's rules apply to each. An entry point is a
+/// function with the attribute, or a function that a spirv.EntryPoint names.
 static SmallVector<std::pair<spirv::FuncOp, bool>> findEntryPoints(ModuleOp module) {
   SmallVector<std::pair<spirv::FuncOp, bool>> found;
   module.walk([&](spirv::FuncOp function) {

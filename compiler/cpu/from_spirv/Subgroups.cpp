@@ -1,7 +1,7 @@
 //===- Subgroups.cpp - exchange within the subgroup -------------------------===//
-// Composes subgroup instructions from three operations: a value of another lane, a bit for each
-// lane, and a reduction. SPIR-V's ballots have four words; subgroups of up to 64 lanes use two of
-// them.
+// Composes subgroup instructions from three operations: reading another lane's value, collecting
+// one bit from each lane, and a reduction. SPIR-V's ballots have four words. Subgroups of up to 64
+// lanes use two of them.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/Subgroups.h"
 #include "compiler/cpu/from_spirv/Groups.h"
@@ -14,7 +14,7 @@ using namespace pumice;
 using namespace pumice::cpu;
 
 //===-------------------------------------------------------------------------===//
-// Small functions, which Quads.cpp also uses
+// Small functions, some of which Quads.cpp uses as well
 //===-------------------------------------------------------------------------===//
 
 Value subgroup::shuffle(Lowering &l, Value value, Value from) {
@@ -96,7 +96,7 @@ static Value voteAll(Lowering &l, Value condition) {
 }
 static Value voteAny(Lowering &l, Value condition) { return isNonZero(l, ballot(l, condition)); }
 
-/// Lowers a vote. The instructions of the older extension have no scope.
+/// Lowers a vote. The instructions of the older extension have no scope operand.
 template <Value (*vote)(Lowering &, Value), bool hasScope>
 static LogicalResult lowerVote(Lowering &l, Operation *op) {
   if (hasScope && group::isWorkgroups(l, op))
@@ -157,7 +157,8 @@ static Value existing(Lowering &l, Value bits) {
   return arith::AndIOp::create(l.b, bits, arith::ShRUIOp::create(l.b, l.integer(-1, 64), missing));
 }
 
-/// Keeps the bits of lanes before the current one, and the current lane's bit if `withOwn`.
+/// Keeps the bits of the lanes before the current one. Keeps the current lane's bit if `withOwn` is
+/// set.
 static Value before(Lowering &l, Value bits, bool withOwn) {
   Value own = arith::ShLIOp::create(l.b, l.integer(1, 64), wide(l, ownLane(l)));
   Value mask = arith::SubIOp::create(l.b, own, l.integer(1, 64));
@@ -190,7 +191,7 @@ template <bool highest> static LogicalResult findBit(Lowering &l, Operation *op)
 }
 
 //===-------------------------------------------------------------------------===//
-// Other lanes' values
+// Values of other lanes
 //===-------------------------------------------------------------------------===//
 
 template <bool hasScope> static LogicalResult lowerShuffle(Lowering &l, Operation *op) {
@@ -217,7 +218,7 @@ template <bool hasScope> static LogicalResult broadcastFirst(Lowering &l, Operat
   return l.finish(op, shuffleAll(l, l.get(op->getOperand(0)), firstLane(l)));
 }
 
-/// Rotates within clusters of lanes, whose size is a power of two, or within the whole subgroup.
+/// Rotates values within clusters, whose size is a power of two, or within the whole subgroup.
 static LogicalResult rotate(Lowering &l, Operation *op) {
   if (failed(checkScope(l, op)))
     return failure();

@@ -13,7 +13,7 @@ int64_t pumice::cpu::scalarBytes(Type scalar) {
   return llvm::divideCeil(scalar.getIntOrFloatBitWidth(), 8);
 }
 
-/// A size larger than any memory. Sums of a few of them do not overflow.
+/// A size that exceeds any memory. Sums of several such sizes do not overflow.
 static constexpr int64_t endless = int64_t{1} << 56;
 
 static int64_t sum(int64_t a, int64_t b) { return std::min(a + b, endless); }
@@ -66,7 +66,7 @@ Type Types::withoutLayout(Type type) const {
   return spirv::StructType::get(members, {}, decorations, own);
 }
 
-/// Limits the elements of a matrix in each lane, because more would take too long to compile.
+/// The largest number of matrix elements in each lane. More would take too long to compile.
 static constexpr int64_t mostMatrixElements = 256;
 
 static int64_t elementsOfLane(spirv::CooperativeMatrixType type, int64_t lanes) {
@@ -104,7 +104,7 @@ Type Types::element(Type type, int64_t index) const {
   return cast<spirv::StructType>(type).getElementType(index);
 }
 
-/// Limits the values that are held scalar by scalar. More of them would exhaust time or memory.
+/// The largest number of scalars that represent a value. More would exhaust time or memory.
 static constexpr int64_t mostScalars = int64_t{1} << 24;
 
 bool Types::scalars(Type type, SmallVectorImpl<Type> &list) const {

@@ -9,37 +9,38 @@
 
 namespace pumice::cpu {
 
-/// The layout of a matrix in memory, as the member of its struct states it. Stride 0 means the
+/// The layout of a matrix in memory, as the member of its struct states it. A stride of 0 means the
 /// natural stride.
 struct MatrixLayout {
   unsigned stride = 0;
   bool rowMajor = false;
 };
 
-/// One scalar of a type in memory.
+/// One scalar of a type, and its place in memory.
 struct Leaf {
   mlir::Type type;
   int64_t offset;
 };
 
-/// Computes properties of types. Memory without explicit layout (workgroup, private) holds the
-/// scalars in order, each aligned to its size. OpenCL's vectors have OpenCL's alignment.
+/// Computes properties of types. Memory without an explicit layout (workgroup, private) holds the
+/// scalars in order, each aligned to its size. For OpenCL, vectors have the alignment that OpenCL
+/// prescribes.
 class Types {
 public:
   explicit Types(mlir::MLIRContext *context) : context(context) {}
   bool openCl = false;
-  unsigned lanes = 16; // lanes of a subgroup, which share the elements of cooperative matrices
+  unsigned lanes = 16; // a subgroup's lanes, which share cooperative matrices
 
   /// Returns the lane dialect's type for a SPIR-V scalar or pointer, or null for other types.
   mlir::Type scalar(mlir::Type type) const;
-  /// Returns the type without offsets, strides and matrix orders, which have no meaning outside
+  /// Returns the type without offsets, strides and matrix orders, which are meaningful only in
   /// blocks.
   mlir::Type withoutLayout(mlir::Type type) const;
-  /// Lists all scalars of a type. Returns false if one has no representation, or if their number is
-  /// unknown or too large.
+  /// Lists all scalars of a type. Returns false if one of them cannot be represented, or if their
+  /// number is unknown or too large.
   bool scalars(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &list) const;
   int64_t count(mlir::Type type) const;
-  /// Returns how many scalars of one kind a type has.
+  /// Returns the number of scalars of one type that a type contains.
   int64_t count(mlir::Type type, mlir::Type kind) const;
 
   /// Returns whether the type is a vector, matrix, array, struct, or a lane's part of a cooperative
@@ -51,8 +52,8 @@ public:
 
   int64_t bytes(mlir::Type type, MatrixLayout matrix = {}) const;
   int64_t alignment(mlir::Type type) const;
-  /// Returns the stride of an array's elements. `matrix` is the layout that the member with the
-  /// array states.
+  /// Returns the stride of an array's elements. `matrix` is the layout stated by the member that
+  /// contains the array.
   int64_t stride(mlir::Type array, MatrixLayout matrix = {}) const;
   int64_t memberOffset(mlir::spirv::StructType type, unsigned index) const;
   MatrixLayout memberMatrix(mlir::spirv::StructType type, unsigned index) const;
@@ -61,7 +62,7 @@ public:
   /// Returns the distance between a matrix's columns, and between the elements of a column.
   std::pair<int64_t, int64_t> matrixStrides(mlir::spirv::MatrixType type,
                                             MatrixLayout matrix) const;
-  /// Lists the position of each scalar. `elementStride` is as in Pointer.
+  /// Lists the position of each scalar. `elementStride` has the same meaning as in Pointer.
   void leaves(mlir::Type type, int64_t offset, MatrixLayout matrix, unsigned elementStride,
               llvm::SmallVectorImpl<Leaf> &list) const;
 
@@ -70,7 +71,7 @@ private:
   mlir::MLIRContext *context;
 };
 
-/// Returns the bytes of a scalar in memory. A bool takes one byte.
+/// Returns the number of bytes of a scalar in memory. A bool takes one byte.
 int64_t scalarBytes(mlir::Type scalar);
 
 } // namespace pumice::cpu

@@ -1,8 +1,8 @@
 //===- Variables.cpp - chooses where variables are stored -------------------===//
-// Chooses a form for function and private variables. A variable with constant indices only becomes
-// scalars (lane.var). With indices known at run time, it becomes arrays of scalars (lane.array). If
-// only one constant is ever stored, it is a constant table. If its address escapes, it is in memory
-// (lane.private).
+// Chooses a representation for function and private variables. If all indices are constant, a
+// variable becomes scalars (lane.var). If some are known only at run time, it becomes arrays of
+// scalars (lane.array). If it only ever holds one constant, it becomes a constant table. If its
+// address escapes, it is in memory (lane.private).
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -17,13 +17,13 @@ using namespace pumice;
 using namespace pumice::cpu;
 
 namespace {
-/// How a variable is used.
+/// Describes how a variable is used.
 struct Uses {
-  bool dynamic = false;      // it is accessed by an index that is not a constant
-  bool moves = false;        // a long part of it, not a constant, is loaded or stored as a whole
+  bool dynamic = false;      // an index is not a constant
+  bool moves = false;        // a long part is loaded or stored, not as a constant
   bool escapes = false;      // its address is used as a value
-  bool writtenPart = false;  // it is written by something other than a store of the whole
-  SmallVector<Value> wholes; // the values of stores of the whole
+  bool writtenPart = false;  // written otherwise than by a store of the whole
+  SmallVector<Value> wholes; // the values that are stored to the whole variable
 };
 } // namespace
 
@@ -31,14 +31,15 @@ static bool isConstantIndex(Value index) {
   return index.getDefiningOp<spirv::ConstantOp>() != nullptr;
 }
 
-/// Returns whether an instruction's second operand is a pointer to which it stores another result.
+/// Returns whether the second operand of an instruction is a pointer, through which it stores
+/// another result.
 static bool writesSecond(StringRef name) {
   return llvm::is_contained({"GLSL.std.450/Modf", "GLSL.std.450/Frexp", "OpenCL.std/modf",
                              "OpenCL.std/frexp", "OpenCL.std/fract", "OpenCL.std/sincos"},
                             name);
 }
 
-/// Follows a pointer to all its uses.
+/// Follows a pointer to all of its uses.
 static void scan(const Types &types, Value pointer, bool isRoot, Uses &uses) {
   auto type = dyn_cast<spirv::PointerType>(pointer.getType());
   bool isLong = type && wholes::isLong(types, type.getPointeeType());
@@ -85,7 +86,7 @@ static Uses usesOf(const Types &types, Value root, Operation *global, Operation 
   return uses;
 }
 
-/// Returns the only constant that a variable ever holds, if there is one.
+/// Returns the only constant that a variable ever holds, or null.
 static const Scalars *onlyConstant(Lowering &l, const Uses &uses, const Scalars *initial,
                                    Scalars &room) {
   if (uses.escapes || uses.writtenPart)
@@ -154,7 +155,7 @@ Pointer Lowering::arraysFor(Type type, ArrayRef<Type> scalars) {
   return *made;
 }
 
-/// Returns a variable of the function, or a private one, for which `root` is null.
+/// Returns a variable of the function or, with `root` null, a private variable.
 FailureOr<Pointer> Lowering::variable(Value root, Type type, Operation *op,
                                       const Scalars *initial) {
   SmallVector<Type> list;
@@ -245,8 +246,8 @@ static FailureOr<Pointer> boundVariable(Lowering &l, Operation *global, Type typ
   return pointer;
 }
 
-/// Chooses an element of an array of descriptors. If the index is known only at run time, selects
-/// among all elements.
+/// Chooses an element of an array of descriptors. If the index is known only at run time, the
+/// address is selected among those of all elements.
 LogicalResult Lowering::chooseDescriptor(Pointer &pointer, Value index) {
   Type type = pointer.pointee;
   pointer.choosesDescriptor = false;
@@ -271,8 +272,8 @@ LogicalResult Lowering::chooseDescriptor(Pointer &pointer, Value index) {
   return success();
 }
 
-/// The limit of workgroup memory, above that of any device. A larger size is an error in the module
-/// or an attack.
+/// The largest size of workgroup memory, more than any device has. A larger size means an error in
+/// the module or an attack.
 static constexpr int64_t mostShared = int64_t{1} << 30;
 
 static bool isBlock(Type type) {
@@ -285,9 +286,9 @@ Type Lowering::inMemory(Type pointee, spirv::StorageClass storage) const {
   return isPlain ? types.withoutLayout(pointee) : pointee;
 }
 
-/// Declares blocks in workgroup memory. Either all variables of an entry point there are blocks, or
-/// none. A block that must be zeroed is zeroed even if only the interface names it, since other
-/// blocks alias it.
+/// Declares blocks in workgroup memory. Either all workgroup variables of an entry point are
+/// blocks, or none is. A block that must be zeroed is zeroed even if only the interface names it,
+/// because other blocks alias it.
 LogicalResult Lowering::declareSharedBlocks() {
   auto look = [&](StringRef name) -> Operation * {
     Operation *global = SymbolTable::lookupNearestSymbolFrom(source, b.getStringAttr(name));
@@ -307,7 +308,7 @@ LogicalResult Lowering::declareSharedBlocks() {
 }
 
 static FailureOr<Pointer> sharedVariable(Lowering &l, Operation *global, Type type) {
-  bool sharesPlace = isBlock(type) && !l.types.openCl; // all blocks begin at the same address
+  bool sharesPlace = isBlock(type) && !l.types.openCl; // all blocks start at one address
   type = l.inMemory(type, spirv::StorageClass::Workgroup);
   int64_t offset = sharesPlace ? 0 : llvm::alignTo(l.sharedBytes, statedAlignment(global, 16));
   if (l.types.bytes(type) > mostShared - offset)
@@ -324,7 +325,8 @@ static FailureOr<Pointer> sharedVariable(Lowering &l, Operation *global, Type ty
   return pointer;
 }
 
-/// Returns a variable's initial constant: an attribute, or the name of one.
+/// Returns the initial constant of a variable. It is an attribute, or a symbol that names a
+/// constant.
 static FailureOr<std::optional<Scalars>> initialValue(Lowering &l, Operation *global, Type type) {
   Attribute value = global->getAttr("initializer");
   if (auto name = dyn_cast_or_null<FlatSymbolRefAttr>(value)) {
@@ -343,7 +345,7 @@ static FailureOr<std::optional<Scalars>> initialValue(Lowering &l, Operation *gl
   return std::optional<Scalars>(scalars);
 }
 
-/// Returns a variable of OpenCL's constant data.
+/// Returns a variable in OpenCL's constant memory.
 static FailureOr<Pointer> constantVariable(Lowering &l, Operation *global, Type type) {
   auto initial = initialValue(l, global, type);
   if (failed(initial))
@@ -415,8 +417,8 @@ FailureOr<Pointer> Lowering::globalVariable(Operation *global) {
 // Arguments
 //===-------------------------------------------------------------------------===//
 
-/// Declares arguments in order, each aligned to its type. Pointers are addresses. A pointer to
-/// workgroup memory is a byte offset behind the kernel's own memory.
+/// Declares arguments in order, each aligned to its type. Pointers are passed as addresses. A
+/// pointer to workgroup memory is passed as a byte offset behind the kernel's own memory.
 LogicalResult Lowering::declareArguments(ArrayRef<BlockArgument> arguments) {
   for (BlockArgument argument : arguments) {
     auto address = dyn_cast<spirv::PointerType>(argument.getType());

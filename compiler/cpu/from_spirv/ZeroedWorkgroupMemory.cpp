@@ -9,11 +9,11 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// The most rounds of stores that are emitted without a loop.
+/// The largest number of rounds of stores that are emitted without a loop.
 static constexpr int64_t mostStores = 64;
 
-/// Zeroes the words from `first` on; each invocation stores one word. Invocations beyond the end
-/// store the last word again.
+/// Zeroes words from `first` on. Each invocation stores one word. An invocation beyond the end
+/// stores the last word again.
 static void zeroRound(Lowering &l, Value base, Value first, int64_t words) {
   Value word = arith::AddIOp::create(l.b, l.builtin("local_index"), first);
   word = arith::MinUIOp::create(l.b, word, l.integer(words - 1));
@@ -23,7 +23,7 @@ static void zeroRound(Lowering &l, Value base, Value first, int64_t words) {
   lane::StoreOp::create(l.b, ValueRange(l.integer(0)), address, 4);
 }
 
-/// Zeroes the memory with all invocations, before any other code of the kernel.
+/// Zeroes the memory with all invocations, before any other code of the kernel runs.
 void Lowering::zeroShared() {
   if (zeroedShared.empty())
     return;
@@ -37,7 +37,7 @@ void Lowering::zeroShared() {
     Block *entry = b.getInsertionBlock();
     rest = entry->splitBlock(b.getInsertionPoint());
     b.setInsertionPointToEnd(entry);
-    kernel->setAttr("lane.unmarked", b.getUnitAttr()); // this loop has no marks
+    kernel->setAttr("lane.unmarked", b.getUnitAttr()); // the loop has no merge marks
   }
   for (auto &one : zeroedShared) {
     auto [base, words] = one;

@@ -4,9 +4,10 @@
 //           lane.set %slot, 0
 //           lane.if %inside { %x = lane.load %p align 4 : f32; lane.set %slot, %x }
 //           %v = lane.get %slot
-// Outside the buffer, loads and atomics give 0, and nothing is written. A pointer that is selected
-// among several buffers may point into any of them. Accesses by addresses that a kernel computes,
-// or reads from memory, have no known buffer and do not change. Needs: structured lane code.
+// Outside the buffer, loads and atomics give 0, and stores have no effect. If a pointer is selected
+// among several buffers, it may point into any of them. Addresses that a kernel computes from
+// numbers, or reads from memory, have no known buffer, so accesses to them do not change. Needs:
+// structured lane code.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 
@@ -29,10 +30,10 @@ struct BoundAccesses final : cpu::impl::BoundAccessesBase<BoundAccesses> {
   void runOnOperation() override;
 };
 
-/// The buffers that an address may lead to.
+/// The buffers into which an address may point.
 struct Roots {
   llvm::SmallSetVector<Operation *, 4> buffers; // lane.buffer
-  bool unknown = false;                         // it may also point to unknown memory
+  bool unknown = false;                         // it may also point elsewhere
   llvm::SmallPtrSet<void *, 8> seen;
 
   void follow(Value address);
@@ -72,7 +73,7 @@ static Value number(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
 }
 
-/// Returns whether `bytes` bytes from `address` on lie in one of the buffers. Distances are
+/// Returns whether the `bytes` bytes from `address` on are in one of the buffers. Distances are
 /// unsigned, so an address before a buffer has a large distance.
 static Value isInside(ImplicitLocOpBuilder &b, Value address, int64_t bytes, const Roots &roots) {
   using Predicate = arith::CmpIPredicate;
@@ -107,7 +108,7 @@ static int64_t bytesOf(TypeRange types) {
   return bytes;
 }
 
-/// Returns the address of an access to memory, or null for other operations.
+/// Returns the address that an operation accesses, or null if it accesses no memory.
 static Value addressOf(Operation *op) {
   if (auto load = dyn_cast<lane::LoadOp>(op))
     return load.getAddress();
@@ -144,7 +145,7 @@ static void bound(Operation *op, const Roots &roots) {
   lane::EndOp::create(b);
 }
 
-/// Drops overflow flags. Indices of any value are allowed now, so their products with strides may
+/// Drops overflow flags. Indices may now be out of range, so their products with strides may
 /// overflow 64 bits.
 static void forgetPromises(func::FuncOp kernel) {
   kernel.walk([](arith::ArithIntegerOverflowFlagsInterface op) {

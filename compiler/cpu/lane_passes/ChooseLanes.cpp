@@ -1,7 +1,7 @@
 //===- ChooseLanes.cpp - chooses the number of lanes of a subgroup ----------===//
-// In a loop, an instruction mostly waits for the previous one. With several registers for each
-// value, these waits overlap. This pays if the loop's values fit into the processor's registers. It
-// must not lose values that the lanes of one register share, such as addresses or conditions.
+// In a loop, most instructions wait for the one before. If each value has several registers, these
+// waits overlap. This pays off if the loop's values fit into the processor's registers. It must not
+// turn values that all lanes of a register share, such as addresses or conditions, into vectors.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/lane_passes/ChooseLanes.h"
 
@@ -23,7 +23,8 @@ static bool knowsItsSubgroup(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// Returns whether the shapes of values and addresses are no worse with more lanes.
+/// Returns whether, with more lanes, addresses keep their shapes, and no further control flow
+/// diverges.
 static bool loseNothing(func::FuncOp kernel, const LaneAnalysis &few, const LaneAnalysis &many) {
   unsigned row = few.workgroup().lanes;
   auto isWorse = [&](Value address) {
@@ -47,7 +48,7 @@ static bool loseNothing(func::FuncOp kernel, const LaneAnalysis &few, const Lane
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// Counts the vector registers that a loop's values need with the lanes of one register.
+/// Counts the vector registers that a loop's values need, if a subgroup fills one register.
 class Pressure {
 public:
   Pressure(lane::LoopOp loop, const LaneAnalysis &analysis) : loop(loop), analysis(analysis) {
@@ -77,10 +78,10 @@ private:
     return isa<LLVM::LLVMPointerType>(type) || type.getIntOrFloatBitWidth() > 32 ? 2 : 1;
   }
 
-  /// Returns the largest number of values of the block's own computations that are live at once.
-  /// The value of a variable counts as the variable.
+  /// Returns the largest number of registers that the values computed in the block need at the same
+  /// time. A value that is read from a variable counts as that variable.
   unsigned inBlock(Block &block) const {
-    llvm::DenseMap<Operation *, unsigned> last; // by user: registers that become free after it
+    llvm::DenseMap<Operation *, unsigned> last; // the registers that become free after a user
     unsigned now = 0, most = 0;
     for (Operation &op : block) {
       most = std::max(most, now);
@@ -134,7 +135,7 @@ unsigned cpu::chooseLanes(func::FuncOp kernel, const WorkgroupShape &workgroup) 
   unsigned wanted = mostRegisters(kernel, few);
   if (wanted == 0)
     return lanes;
-  unsigned registers = lanes >= 16 ? 32 : 16; // AVX-512 has twice as many
+  unsigned registers = lanes >= 16 ? 32 : 16; // AVX-512 has 32 registers
   for (unsigned ways : {4, 2}) {
     WorkgroupShape wider = workgroup;
     wider.lanes = ways * lanes;

@@ -5,9 +5,9 @@
 
 namespace pumice::cpu {
 
-/// Returns the lane count of a subgroup. This is `workgroup.lanes`, which fills a register, or 2 or
-/// 4 times as many. More lanes are chosen if they are faster and the kernel cannot observe the
-/// difference.
+/// Returns the lane count of a subgroup. The smallest choice is `workgroup.lanes`, which fills one
+/// register. Twice or four times as many are chosen if that is faster and the kernel cannot observe
+/// the difference.
 unsigned chooseLanes(mlir::func::FuncOp kernel, const WorkgroupShape &workgroup);
 
 } // namespace pumice::cpu

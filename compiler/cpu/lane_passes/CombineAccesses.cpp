@@ -1,10 +1,10 @@
 //===- CombineAccesses.cpp - combines accesses to neighbouring scalars ------===//
 //   before: %a = lane.load %p : f32;  %b = lane.load %p[4] : f32       (%p strided by 8)
 //   after:  %a, %b = lane.load %p : f32, f32
-// Separate accesses would each be a gather; the combined one uses whole vectors and shuffles.
-// Addresses are compared as sums of terms and a constant. A constant that is added inside a sign
-// extension may be moved outside of it. Both accesses of a lane are in one object, so the sum has
-// not wrapped.
+// Each of the separate accesses would be a gather. The combined access uses whole vectors and
+// shuffles. Addresses are compared as sums of terms and a constant. A constant that is added before
+// a sign extension may be moved behind it: both accesses of a lane are in one object, so the sum
+// has not wrapped.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/lane_passes/CombineAccesses.h"
 
@@ -17,7 +17,7 @@ using namespace pumice::cpu;
 
 namespace {
 
-/// A root, terms with their factors in a fixed order, and a constant that is added.
+/// An address: a root, terms with factors in a fixed order, and a constant.
 struct Place {
   Value root;
   llvm::MapVector<Value, int64_t> terms;
@@ -38,7 +38,7 @@ struct Access {
   Place place;
 };
 
-/// Loads, or stores, of one type whose addresses differ by constants, in program order.
+/// Loads or stores of one type, in program order. Their addresses differ by constants.
 using Family = SmallVector<Access>;
 
 } // namespace
@@ -90,8 +90,8 @@ static int64_t bytesOf(Operation *op) {
 static void combine(ArrayRef<Access> run, Operation *where) {
   bool isLoad = isa<lane::LoadOp>(where);
   OpBuilder b(where);
-  // The address of the access at `where` is computed before `where`; the address of the first
-  // access perhaps is not.
+  // Starts from the address at `where`, which is known there. The address of the first access might
+  // be computed later.
   const Access *known = llvm::find_if(run, [&](const Access &a) { return a.op == where; });
   int64_t back = run.front().place.constant - known->place.constant;
   Value address = addressOf(where);
@@ -118,7 +118,8 @@ static void combine(ArrayRef<Access> run, Operation *where) {
     access.op->erase();
 }
 
-/// Removes from the family the runs that fill the distance between the parts of two lanes.
+/// Combines the family into one access, if its accesses fill the distance between two neighbouring
+/// lanes.
 static bool combineRuns(Family &family, const LaneAnalysis &analysis) {
   if (family.size() < 2)
     return false;
@@ -132,7 +133,7 @@ static bool combineRuns(Family &family, const LaneAnalysis &analysis) {
       return false;
     bytes += bytesOf(access.op);
   }
-  constexpr size_t mostShuffled = 8; // with more accesses, gathers are as fast
+  constexpr size_t mostShuffled = 8; // with more, gathers are as fast
   if (bytes != stride || family.size() > mostShuffled)
     return false;
   combine(family, where);
@@ -143,7 +144,7 @@ static bool isPlain(Operation *op) {
   return !op->hasAttr("volatile") && !op->hasAttr("atomic_order") && !op->hasAttr("nontemporal");
 }
 
-/// Returns whether an operation between two accesses prevents combining them.
+/// Returns whether an operation between two accesses prevents their combination.
 static bool separates(Operation *op, bool loads) {
   if (isa<lane::LoadOp>(op))
     return !loads || !isPlain(op);
@@ -173,7 +174,7 @@ template <typename Op> static bool combineIn(Block &block, const LaneAnalysis &a
              valuesOf(known.front().op)[0].getType() == valuesOf(&op)[0].getType();
     });
     if (family == families.end()) {
-      if (!loads) // they may access the same memory
+      if (!loads) // it may access the same memory
         finish();
       family = families.insert(families.end(), Family());
     }

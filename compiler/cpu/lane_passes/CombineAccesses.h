@@ -5,8 +5,8 @@
 
 namespace pumice::cpu {
 
-/// Combines a block's loads or stores of neighbouring scalars into one access, if the lanes'
-/// accesses are then contiguous in memory. Returns whether it changed anything. `analysis` is then
+/// Combines loads or stores of neighbouring scalars in a block into one access, if the accesses of
+/// all lanes together are then contiguous. Returns whether anything changed. If so, `analysis` is
 /// invalid.
 bool combineAccesses(mlir::func::FuncOp kernel, const LaneAnalysis &analysis);
 

@@ -19,7 +19,7 @@ namespace pumice::cpu {
 using namespace mlir;
 using namespace pumice;
 
-/// Converts the branches of polyfills, which branch if a path is rare and long.
+/// Converts the conditionals of polyfills, which branch around rare and long paths.
 ///   before: %r = scf.if %c -> (f32) { scf.yield %a } else { scf.yield %b }
 ///   after:  lane.if %c { lane.set %v, %a  lane.end } else { lane.set %v, %b  lane.end }
 ///           %r = lane.get %v
@@ -54,7 +54,7 @@ static void makeLaneConditional(scf::IfOp op, Block &top) {
   op.erase();
 }
 
-/// Splits an fma for which LLVM would call a function for each lane.
+/// Splits an fma into two operations, because LLVM would call a function for each lane.
 static void splitFma(math::FmaOp op) {
   OpBuilder builder(op);
   Value product = arith::MulFOp::create(builder, op.getLoc(), op.getA(), op.getB());
@@ -62,8 +62,9 @@ static void splitFma(math::FmaOp op) {
   op.erase();
 }
 
-/// Avoids the f64 function call that LLVM would emit. The product is exact in f32. The sum is
-/// rounded to odd, by the rounding error of the nearest sum, so that rounding it to f16 is correct.
+/// Computes an fma of f16 numbers in f32, because LLVM would call an f64 function. The product is
+/// exact in f32. The sum is rounded to odd, with the help of its rounding error, so that rounding
+/// it again to f16 is correct.
 static void fuseHalves(math::FmaOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Type single = b.getF32Type(), word = b.getI32Type();
@@ -117,7 +118,7 @@ struct ExpandLaneMath final : cpu::impl::ExpandLaneMathBase<ExpandLaneMath> {
       if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
         functions.push_back(op);
     });
-    llvm::SmallPtrSet<Operation *, 8> asked; // the kernel's own operations are rounded once
+    llvm::SmallPtrSet<Operation *, 8> asked; // the kernel's own fma operations must round once
     getOperation().walk([&](math::FmaOp op) { asked.insert(op); });
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
@@ -128,7 +129,7 @@ struct ExpandLaneMath final : cpu::impl::ExpandLaneMathBase<ExpandLaneMath> {
         if (!asked.contains(op))
           splitFma(op);
       });
-    // Converts inner conditionals first. All of them come from polyfills.
+    // Inner conditionals come first. All conditionals come from polyfills.
     getOperation().walk(
         [&](scf::IfOp op) { makeLaneConditional(op, getOperation().getBody().front()); });
   }

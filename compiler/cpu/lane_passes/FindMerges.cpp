@@ -6,10 +6,10 @@
 //           ^a: lane.store …   cf.br ^m
 //           ^m: lane.label 0   …
 // A block with several predecessors becomes a merge of the block that dominates it. If a block
-// dominates several merges, each further merge gets a scope around the branch, the last one
-// outermost. The code after a loop is the loop's merge. Each loop gets its own header, one entry
-// and one back edge (FlatLoops). Needs: flat functions with `lane.unmarked`; existing marks are
-// dropped. Leaves: flat functions that pumice-structure-lanes accepts.
+// dominates several merges, the branch gets a scope for each further merge. The last merge belongs
+// to the outermost scope. The code after a loop is the loop's merge. Each loop gets its own header,
+// one entry and one back edge (FlatLoops). Needs: flat functions with `lane.unmarked`; existing
+// marks are dropped. Leaves: flat functions that pumice-structure-lanes accepts.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/lane_passes/FlatLoops.h"
@@ -32,23 +32,23 @@ using namespace pumice::cpu;
 
 namespace {
 
-/// A block of a loop's body, or a whole inner loop (given by its header), so that items have no
-/// cycles.
+/// A block of a body, or a whole inner loop, represented by its header. So the graph of items has
+/// no cycles.
 struct Item {
   Block *block = nullptr;
-  FlatLoop *loop = nullptr;         // the loop that it represents
-  llvm::SetVector<Item *> to, from; // within the body
-  SmallVector<Item *> dominated;    // immediately, in the order of the body
+  FlatLoop *loop = nullptr;         // the inner loop that this item represents
+  llvm::SetVector<Item *> to, from; // edges within the body
+  SmallVector<Item *> dominated;    // those immediately dominated, in the body's order
   Item *dominator = nullptr;        // the immediate dominator
-  unsigned position = 0;            // position in the body's order; 0: not reached yet
-  unsigned weight = 1;              // number of blocks that it dominates
-  bool hasBarrier = false;          // one of these blocks has a barrier
+  unsigned position = 0;            // in the body's order; 0: not reached yet
+  unsigned weight = 1;              // the number of blocks that it dominates
+  bool hasBarrier = false;          // whether one of these blocks has a barrier
 };
 
 /// The blocks that one iteration of a loop, or the function, executes.
 struct Body {
   llvm::MapVector<Block *, std::unique_ptr<Item>> items;
-  SmallVector<Item *> order; // definitions before uses
+  SmallVector<Item *> order; // definitions come before uses
   Item *item(Block *block);
 };
 
@@ -88,8 +88,8 @@ Item *Body::item(Block *block) {
   return slot.get();
 }
 
-/// Connects two items. An edge belongs to the innermost body that contains both ends. Inner loops
-/// are single items of that body.
+/// Connects two items. An edge belongs to the innermost body that contains both ends. In that body,
+/// an inner loop is one item.
 void MergeFinder::connect(Block *from, Block *to) {
   FlatLoop *common = loops.innermost(from);
   while (common && !loops.contains(common, to))
@@ -131,8 +131,8 @@ void MergeFinder::sort(Body &body, Item *first) {
     item->position = i + 1;
 }
 
-/// Finds dominators in one pass, since items have no cycles. The dominator is the lowest item that
-/// is on all incoming paths.
+/// Finds dominators in one pass, because the graph has no cycles. The dominator of an item is the
+/// lowest item on all paths to it.
 void MergeFinder::findDominators(Body &body) {
   for (Item *item : ArrayRef(body.order).drop_front()) {
     Item *common = nullptr;
@@ -167,8 +167,8 @@ IntegerAttr MergeFinder::label(Block *block) {
   return number;
 }
 
-/// Wraps a terminator in scopes, and moves it into the innermost one. `merges` lists the scopes'
-/// merges from the innermost outwards.
+/// Wraps a terminator in scopes, and moves it into the innermost one. `merges` lists the merges of
+/// the scopes, from the innermost to the outermost.
 void MergeFinder::wrap(Operation *terminator, ArrayRef<Item *> merges) {
   for (Item *merge : llvm::reverse(merges)) {
     Block *outside = terminator->getBlock();
@@ -179,8 +179,9 @@ void MergeFinder::wrap(Operation *terminator, ArrayRef<Item *> merges) {
   }
 }
 
-/// Returns the path that continues after the branch, if the paths never merge. A barrier on that
-/// path must not depend on the branch, and long code should not be nested.
+/// The paths after a branch never merge. Returns the path that becomes the code after the
+/// construct. It should be one with a barrier, which must not depend on the branch, or else the
+/// longest one, to avoid deep nesting.
 Item *MergeFinder::heaviestWay(const Item &item) const {
   Item *best = nullptr;
   for (Item *way : item.dominated)
@@ -194,7 +195,7 @@ void MergeFinder::markTerminator(Item &item, ArrayRef<Item *> merges) {
   Operation *terminator = item.block->getTerminator();
   bool isSwitch = isa<cf::SwitchOp>(terminator);
   if (!isSwitch && !isa<cf::CondBranchOp>(terminator))
-    return wrap(terminator, merges); // one successor: there are no merges
+    return wrap(terminator, merges); // one successor needs no merge
   if (!merges.empty()) {
     wrap(terminator, merges.drop_front());
     terminator->setAttr("lane.merge", label(merges.front()->block));
@@ -234,7 +235,7 @@ void MergeFinder::run() {
   for (Block &block : region)
     for (Block *successor : block.getSuccessors())
       connect(&block, successor);
-  // Inner loops come first, because their contents count in the enclosing body.
+  // Inner loops come first, because their blocks count in the enclosing body.
   SmallVector<FlatLoop *> all{nullptr};
   for (auto &loop : loops.all())
     all.push_back(loop.get());

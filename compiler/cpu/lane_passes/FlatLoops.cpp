@@ -53,7 +53,7 @@ Block *FlatLoops::newBlock(TypeRange arguments, Location loc) {
   return builder.createBlock(&region, region.end(), arguments, places);
 }
 
-/// Makes the empty block `from` branch to `to` with its own arguments.
+/// Makes the empty block `from` branch to `to`, and pass on its own arguments.
 void FlatLoops::branch(Block *from, Block *to) {
   builder.setInsertionPointToEnd(from);
   cf::BranchOp::create(builder, region.getLoc(), to, from->getArguments());
@@ -75,15 +75,15 @@ void FlatLoops::forgetMarks() {
     bool isLoop = terminator->hasAttr("lane.continue");
     terminator->removeAttr("lane.merge");
     terminator->removeAttr("lane.continue");
-    if (!isLoop) { // the merge of a selection, which is not used any more
+    if (!isLoop) { // the merge of a selection is no longer used
       terminator->removeAttr("lane.control");
       terminator->removeAttr("lane.control_operands");
     }
   }
 }
 
-/// Separates early returns that share a block. In a function with barriers each becomes its own
-/// return, so that code after the barriers does not depend on the returns' conditions.
+/// Separates early returns that share a block. If a function has barriers, each early return gets
+/// its own block, so that code after the barriers does not depend on the conditions of the returns.
 void FlatLoops::separateReturns() {
   bool hasBarriers = false;
   region.walk([&](lane::BarrierOp) { hasBarriers = true; });
@@ -101,8 +101,8 @@ void FlatLoops::separateReturns() {
   }
 }
 
-/// Removes double edges from one terminator to one block. If both pass the same values, one edge
-/// remains. Otherwise the second goes through a new block.
+/// Removes double edges between a terminator and a block. If both edges pass the same values, one
+/// of them remains. Otherwise, the second one goes through a new block.
 void FlatLoops::separateEqualWays() {
   SmallVector<Operation *> terminators;
   for (Block &block : region)
@@ -133,7 +133,7 @@ void FlatLoops::separateEqualWays() {
   }
 }
 
-/// Replaces arguments of blocks with one incoming edge.
+/// Replaces the arguments of blocks that have only one incoming edge.
 static void replaceArguments(Region &region) {
   for (Block &block : region) {
     if (block.isEntryBlock() || block.getNumArguments() == 0)
@@ -155,7 +155,7 @@ static void replaceArguments(Region &region) {
 // Cycles
 //===-------------------------------------------------------------------------===//
 
-/// Returns the strongly connected components of these blocks and the edges between them, by
+/// Returns the strongly connected components of these blocks and of the edges between them. This is
 /// Tarjan's algorithm.
 static SmallVector<llvm::SetVector<Block *>> cyclesOf(const llvm::SetVector<Block *> &blocks) {
   struct State {
@@ -214,7 +214,7 @@ static SmallVector<llvm::SetVector<Block *>> cyclesOf(const llvm::SetVector<Bloc
   return cycles;
 }
 
-/// Makes one entry for several. The new entry continues at the block whose number it receives.
+/// Makes one entry for several. The new entry branches to the block whose number it receives.
 Block *FlatLoops::dispatch(ArrayRef<Block *> entries) {
   SmallVector<Type> types{builder.getI32Type()};
   for (Block *entry : entries)
@@ -228,7 +228,7 @@ Block *FlatLoops::dispatch(ArrayRef<Block *> entries) {
       SmallVector<Value> values{
           arith::ConstantIntOp::create(builder, loc, static_cast<int64_t>(number), 32)};
       for (Type type : ArrayRef(types).drop_front())
-        values.push_back(ub::PoisonOp::create(builder, loc, type)); // never read on this path
+        values.push_back(ub::PoisonOp::create(builder, loc, type)); // this path never reads it
       llvm::copy(edge.values(), values.begin() + first);
       edge.redirect(made, values);
     }
@@ -287,7 +287,8 @@ void FlatLoops::find(const Blocks &blocks, FlatLoop *parent) {
     make(std::move(cycle), parent);
 }
 
-/// Makes most exits of the loop go through one block that only the loop reaches.
+/// If no exit leads to a block that only the loop reaches, makes such a block for the most frequent
+/// exit target.
 void FlatLoops::separateExit(FlatLoop &loop) {
   llvm::MapVector<Block *, SmallVector<Edge>> exits;
   for (Block &block : region) {
@@ -327,7 +328,7 @@ FlatLoops::FlatLoops(Region &region) : region(region), builder(region.getContext
   for (Block &block : region)
     blocks.insert(&block);
   find(blocks, nullptr);
-  separateEqualWays(); // edges to different entries lead to one block now
+  separateEqualWays(); // edges to different entries may lead to one block now
   for (auto &loop : llvm::reverse(loops))
     separateExit(*loop);
 }

@@ -1,9 +1,9 @@
 //===- FlatLoops.h - brings the loops of a flat function to one form --------===//
 //   before → header → … → latch → header
 // Control enters a loop only through `before` and `header`, and repeats it only from `latch`.
-// `before` and `latch` contain only a branch. Cycles with several entries get one entry that
-// dispatches by a number. Each exit of a loop has a block of its own between the loop and a target
-// that others also reach.
+// `before` and `latch` contain only a branch. A cycle with several entries gets one entry that
+// dispatches by a number. If other blocks also reach the target of a loop's exit, the exit goes
+// through a block of its own.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -26,14 +26,14 @@ struct FlatLoop {
 class FlatLoops {
 public:
   /// Changes the region to this form. Drops unreachable blocks, labels and marks. Afterwards, a
-  /// block with one predecessor edge has no arguments. No terminator has two edges to one block
+  /// block with only one incoming edge has no arguments. No terminator has two edges to one block
   /// that pass different values.
   explicit FlatLoops(mlir::Region &region);
 
-  /// Returns null outside of all loops.
+  /// Returns the innermost loop that contains the block, or null.
   FlatLoop *innermost(mlir::Block *block) const { return loopOf.lookup(block); }
   bool contains(const FlatLoop *loop, mlir::Block *block) const;
-  /// Outer loops come before inner ones.
+  /// Returns all loops. Outer loops come before inner ones.
   llvm::ArrayRef<std::unique_ptr<FlatLoop>> all() const { return loops; }
 
 private:

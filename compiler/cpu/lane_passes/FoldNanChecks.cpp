@@ -1,6 +1,7 @@
 //===- FoldNanChecks.cpp - folds minima and maxima that avoid NaN -----------===//
-//   before: %m = arith.select (%a < %b), %b, %a      (GLSL's FMax leaves NaN open) %n =
-//           arith.select (%a is NaN), %b, %m %r = arith.select (%b is NaN), %a, %n
+//   before: %m = arith.select (%a < %b), %b, %a      (GLSL's FMax leaves NaN open)
+//           %n = arith.select (%a is NaN), %b, %m
+//           %r = arith.select (%b is NaN), %a, %n
 //   after:  %r = arith.maxnumf %a, %b
 // MLIR expands arith.maxnumf to the first form, and shader compilers emit it. The second form has
 // half the instructions. It also compiles faster, since LLVM analyzes comparisons at length. Needs:
@@ -21,7 +22,7 @@ using namespace mlir;
 using namespace pumice;
 
 namespace {
-/// `isChecked ? other : rest`, with isChecked true if `checked` is NaN.
+/// A selection `isChecked ? other : rest`. The condition isChecked is true if `checked` is NaN.
 struct NanCheck {
   Value checked, other, rest;
 };
@@ -55,7 +56,7 @@ static std::optional<Extremum> extremum(Value value) {
   return std::nullopt;
 }
 
-/// Finds an extremum whose operands are both checked for NaN.
+/// Finds an extremum with NaN checks of both operands.
 static std::optional<Extremum> numberOf(arith::SelectOp op) {
   std::optional<NanCheck> outer = nanCheck(op.getResult());
   std::optional<NanCheck> inner = outer ? nanCheck(outer->rest) : std::nullopt;
@@ -83,7 +84,7 @@ struct FoldNanChecks final : cpu::impl::FoldNanChecksBase<FoldNanChecks> {
       op.erase();
       folded = true;
     });
-    // Removes unused operations, users first. CSE would need a run for each of them.
+    // Removes unused operations, users first. CSE would need several runs.
     if (folded)
       getOperation().walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
         if (isOpTriviallyDead(op))

@@ -51,7 +51,7 @@ void LaneAnalysis::update(Value value, const Shape &shape) {
 Shape LaneAnalysis::builtin(StringRef which) const {
   auto [x, y, z] = group.size;
   int64_t lanes = group.lanes, all = group.subgroups() * lanes;
-  // Aligned groups of a power of two that divides a row's length lie in one row.
+  // If a power of two divides the length of a row, aligned groups of that size are within one row.
   auto groupsIn = [&](int64_t row) { return unsigned(std::min<int64_t>(row & -row, lanes)); };
   auto sameIn = [&](int64_t row, uint64_t max) {
     return row % lanes == 0 || max == 0 ? Shape::uniformOf(max ? 1 : Shape::anyAlignment, max)
@@ -82,7 +82,7 @@ static bool isSameForWorkgroup(StringRef which) {
 // Operations
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether a 64-bit number is used only for addresses.
+/// Returns whether a 64-bit number is only used to compute addresses.
 bool LaneAnalysis::isAddressOnly(Value value) {
   auto [entry, fresh] = addressOnly.try_emplace(value, false);
   if (!fresh)
@@ -152,8 +152,8 @@ bool LaneAnalysis::holdsScalars(lane::ArrayOp array) const {
          });
 }
 
-/// Handles a store to an array. Elements are uniform only if all lanes that may read them execute
-/// the store.
+/// Handles a store to an array. The elements stay uniform only if all lanes that may read them
+/// execute the store.
 void LaneAnalysis::visitArraySet(lane::ArraySetOp set) {
   Value array = set.getArray();
   bool byAll = maskNumber(set) == maskNumber(array.getDefiningOp());
@@ -171,7 +171,7 @@ void LaneAnalysis::visit(Operation *op) {
     return visitExit(op, constructAt(op, next.getDepth()), true);
   if (isa<lane::ReturnOp>(op))
     return visitExit(op, kernel, false);
-  if (isa<lane::BarrierOp>(op) && cut) // otherwise the barrier ends no segment
+  if (isa<lane::BarrierOp>(op) && cut) // otherwise, barriers do not end segments
     storesPending = false;
   if (isa<lane::StoreOp, lane::AtomicOp, lane::CompareExchangeOp>(op))
     storesPending = true;
@@ -211,7 +211,7 @@ void LaneAnalysis::visitWorkgroupScalar(Operation *op) {
 }
 
 //===-------------------------------------------------------------------------===//
-// For readers
+// For users of the results
 //===-------------------------------------------------------------------------===//
 
 static std::string textOf(const Shape &shape) {

@@ -1,7 +1,7 @@
 //===- LaneAnalysis.h - finds uniform values, and where lanes diverge -------===//
-// Computes a fixpoint over a structured lane kernel. It starts optimistically: every value and
-// variable is uniform, and all lanes leave each construct together. The result holds for any
-// launch.
+// Computes a fixpoint over a structured lane kernel. It starts with optimistic assumptions: every
+// value and variable is uniform, and all lanes leave each construct together. The result holds for
+// any launch.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,12 +14,12 @@
 
 namespace pumice::cpu {
 
-/// A kernel's workgroup, divided into subgroups of a fixed number of lanes. Invocations are
-/// numbered x first.
+/// A kernel's workgroup, divided into subgroups of a fixed number of lanes. The numbers of
+/// invocations count x first.
 struct WorkgroupShape {
   std::array<int64_t, 3> size{1, 1, 1};
   unsigned lanes = 16;
-  unsigned registerLanes = 16; // fewer than `lanes` if a subgroup fills several registers
+  unsigned registerLanes = 16; // fewer than `lanes` if a subgroup has several registers
 
   int64_t invocations() const { return size[0] * size[1] * size[2]; }
   int64_t subgroups() const { return (invocations() + lanes - 1) / lanes; }
@@ -27,15 +27,15 @@ struct WorkgroupShape {
   bool full() const { return invocations() % lanes == 0; }
 };
 
-/// Returns the construct of the lane dialect that encloses `op` at a depth.
+/// Returns the construct of the lane dialect at a given depth around `op`.
 mlir::Operation *constructAt(mlir::Operation *op, unsigned depth);
 bool isConstruct(mlir::Operation *op);
-/// Returns whether each lane's result depends only on that lane's operands, and not on memory.
+/// Returns whether a lane's result depends only on that lane's operands, and not on memory.
 bool isElementwise(mlir::Operation *op);
-/// Returns whether nothing writes to the memory during the launch. Values from it need to be loaded
-/// only once.
+/// Returns whether nothing writes to the memory during the launch. A value from it needs to be
+/// loaded only once.
 bool isConstantMemory(mlir::Value address);
-/// Returns the distance in bytes between the blocks of neighbouring lanes.
+/// Returns the distance in bytes between the private memory of neighbouring lanes.
 int64_t privateStride(lane::PrivateOp op);
 
 class LaneAnalysis {
@@ -44,43 +44,44 @@ public:
 
   Shape shape(mlir::Value value) const { return shapes.lookup(value); }
   Shape variable(mlir::Value slot) const { return shapes.lookup(slot); }
-  /// Returns whether every element is one scalar for all lanes, which they access together.
+  /// Returns whether all lanes access the array together, so that each element is one scalar.
   bool holdsScalars(lane::ArrayOp array) const;
 
   /// Returns whether lanes diverge at a construct. At an if or switch, they take different
   /// branches. At a loop or scope, they leave at different times.
   bool splits(mlir::Operation *construct) const { return split.contains(construct); }
-  /// Returns whether some lanes may go to the continuing region before the others.
+  /// Returns whether some lanes may reach the loop's continuing region before others.
   bool continuesApart(mlir::Operation *loop) const { return apart.contains(loop); }
-  /// Returns whether fewer lanes may be active after a construct than before it.
+  /// Returns whether the construct may leave fewer lanes active than there were before it.
   bool leaks(mlir::Operation *construct) const { return leaking.contains(construct); }
-  /// Returns whether lanes that were active before a loop or scope can be missing in its body.
+  /// Returns whether lanes that were active before a loop or scope may be inactive in its body.
   bool losesLanes(mlir::Operation *construct) const {
     return splits(construct) || leaks(construct);
   }
-  /// Returns whether all lanes take an exit, continue or return together, so that it is a branch.
+  /// Returns whether all active lanes leave by this exit, continue or return together, so that it
+  /// is a branch.
   bool jumps(mlir::Operation *exit) const { return !masked.contains(exit); }
-  /// Returns the number of the mask of `op`. The same lanes execute operations with the same
-  /// number. 0 means all lanes of the subgroup.
+  /// Returns the number of the mask under which `op` runs. Operations with the same number run in
+  /// the same lanes. 0 means all lanes of the subgroup.
   unsigned maskNumber(mlir::Operation *op) const { return masks.lookup(op); }
-  /// Returns whether the set may overwrite the values of inactive lanes.
+  /// Returns whether the set may also overwrite the values of inactive lanes.
   bool overwrites(lane::SetOp set) const;
 
-  /// Returns whether the kernel is cut at its barriers. Otherwise a workgroup is one segment.
+  /// Returns whether barriers split the kernel into segments. Otherwise, a workgroup is one
+  /// segment.
   bool isCut() const { return cut; }
-  /// Returns whether the construct runs once for the workgroup, because it contains a barrier or
-  /// exits a construct that does.
+  /// Returns whether the construct runs once per workgroup. This is so if it contains a barrier or
+  /// exits a construct that contains one.
   bool isWorkgroupConstruct(mlir::Operation *op) const { return workgroupConstructs.contains(op); }
-  /// Returns whether the scalar is computed once for the workgroup, outside the loop over its
-  /// subgroups.
+  /// Returns whether the scalar is computed once per workgroup, outside the loop over subgroups.
   bool isWorkgroupScalar(mlir::Value value) const { return workgroupScalars.contains(value); }
   bool isWorkgroupVariable(mlir::Value slot) const { return workgroupVariables.contains(slot); }
-  /// Returns whether the block runs once for the workgroup: the block as a whole is not inside a
-  /// loop over subgroups.
+  /// Returns whether the block runs once per workgroup, because it is not inside a loop over
+  /// subgroups.
   bool isWorkgroupBlock(mlir::Block *block) const;
 
   const WorkgroupShape &workgroup() const { return group; }
-  /// Returns the number of the mask that a subgroup begins with.
+  /// Returns the number of the mask with which a subgroup begins.
   unsigned entryMask() const { return group.full() ? 0 : 1; }
 
 private:
@@ -115,7 +116,7 @@ private:
   bool cut = false, changed = false, storesPending = false;
 };
 
-/// Writes the results into attributes of the kernel's operations, for tests and debugging.
+/// Writes the results to attributes of the kernel's operations, for tests and debugging.
 void annotate(mlir::func::FuncOp kernel, const LaneAnalysis &analysis);
 
 } // namespace pumice::cpu

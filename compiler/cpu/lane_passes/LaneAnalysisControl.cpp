@@ -1,8 +1,8 @@
 //===- LaneAnalysisControl.cpp - finds where lanes diverge and rejoin -------===//
-// An exit is a branch if no lane waits between the exit and its target. Lanes wait if they are in
-// another arm of a divided selection, have left a construct in between, or are in a continuing
-// region. Every other exit removes its lanes from the mask. Constructs on the way to its target
-// then *leak* lanes, and the target construct is *split*.
+// An exit is a plain branch if no lane waits between the exit and its target. A lane waits if it is
+// in another arm of a divided selection, has left a construct in between, or is in a continuing
+// region. Every other exit removes its lanes from the mask. Then the constructs between the exit
+// and its target *leak* lanes, and the target construct is *split*.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/lane_passes/LaneAnalysis.h"
 
@@ -31,7 +31,7 @@ bool LaneAnalysis::isWorkgroupBlock(Block *block) const {
   return isa<func::FuncOp>(parent) || isWorkgroupConstruct(parent);
 }
 
-/// Collects operations that certainly run once for the workgroup, and those that may.
+/// Collects the operations that must run once per workgroup, and those that might.
 void LaneAnalysis::collect() {
   kernel.walk([&](lane::BarrierOp barrier) {
     cut = group.subgroups() > 1;
@@ -58,8 +58,8 @@ void LaneAnalysis::collect() {
   });
 }
 
-/// Demotes a selection without a barrier. It runs once for the workgroup only if its condition
-/// does.
+/// Handles a selection without a barrier. It runs once per workgroup only if its condition is
+/// computed once per workgroup.
 void LaneAnalysis::demote(Operation *construct) {
   if (!isWorkgroupConstruct(construct) || holdsBarrier.contains(construct))
     return;
@@ -75,8 +75,8 @@ void LaneAnalysis::demote(Operation *construct) {
 // Exits
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether lanes may wait in `construct`, which encloses `exit`, while others leave it by
-/// `exit`.
+/// Returns whether some lanes may wait in `construct`, which contains `exit`, while others leave it
+/// through `exit`.
 bool LaneAnalysis::pendingLanes(Operation *construct, Operation *exit) const {
   if (splits(construct))
     return true;
@@ -93,8 +93,8 @@ void LaneAnalysis::visitExit(Operation *exit, Operation *target, bool isContinue
   if (ofWorkgroup && !isAwaited && !isSplitSelection)
     return; // all invocations that still run are at this exit
   bool apartFromOthers = isAwaited || (cut && (target == kernel || isWorkgroupConstruct(target)));
-  apartFromOthers |= isSplitSelection;          // lanes in its other arms wait
-  if (!isContinue && isa<lane::LoopOp>(target)) // lanes that left the loop earlier do not wait
+  apartFromOthers |= isSplitSelection;          // lanes in other arms wait
+  if (!isContinue && isa<lane::LoopOp>(target)) // lanes that left the loop do not wait
     apartFromOthers |= continued.contains(target) &&
                        cast<lane::LoopOp>(target).getBody().isAncestor(exit->getParentRegion());
   if (apartFromOthers)
@@ -153,14 +153,16 @@ unsigned LaneAnalysis::walkConstruct(Operation *op, unsigned mask) {
     return after;
   }
   bool isSelection = op->getNumOperands() > 0;
-  // A barrier inside does not prove a uniform condition, since no invocation may reach it.
+  // Even with a barrier inside, the condition may diverge, because no invocation might reach the
+  // barrier.
   if (isSelection &&
       (forWorkgroup ? !isWorkgroupScalar(op->getOperand(0)) : !shape(op->getOperand(0)).uniform()))
     mark(split, op);
   for (Region &region : op->getRegions()) {
     if (region.empty())
       continue;
-    // A scope begins with all of its lanes. A case may be entered by fewer lanes that fall through.
+    // A scope begins with all of its lanes. A case may begin with fewer lanes: those that fall
+    // through.
     bool fresh = isSelection && (splits(op) || (isa<lane::SwitchOp>(op) && leaks(op)));
     walkBlock(region.front(), fresh ? ++nextMask : mask);
   }
@@ -175,7 +177,7 @@ bool LaneAnalysis::overwrites(lane::SetOp set) const {
   Operation *var = set.getSlot().getDefiningOp();
   if (maskNumber(var) == mask)
     return true;
-  // Looks for a reset in an enclosing block that precedes every execution of the set.
+  // Looks for a reset in an enclosing block that always runs before the set.
   for (Operation *user : set.getSlot().getUsers()) {
     if (!isa<lane::ResetOp>(user) || maskNumber(user) != mask)
       continue;

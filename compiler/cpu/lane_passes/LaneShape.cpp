@@ -1,7 +1,7 @@
 //===- LaneShape.cpp - how a value differs among a subgroup's lanes ---------===//
-// Strides survive addition, multiplication and shifts by constants. An aligned block of lanes never
-// crosses a multiple of a power of two that is at least as large. If x runs through 16 lanes from a
-// multiple of 16, x / 16 is uniform and x % 16 is strided.
+// Strides survive addition, multiplication and shifts by constants. An aligned group of lanes never
+// crosses a multiple of a power of two that is at least as large as the group. For example, if x
+// runs through 16 lanes from a multiple of 16, x / 16 is uniform and x % 16 is strided.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/lane_passes/LaneShape.h"
 
@@ -29,7 +29,7 @@ Shape cpu::join(const Shape &a, const Shape &b) {
     return b;
   if (!b.known())
     return a;
-  uint64_t max = a.max == b.max ? a.max : unbounded; // the bound of a counter would grow forever
+  uint64_t max = a.max == b.max ? a.max : unbounded; // a counter's would grow forever
   if (a.stride != b.stride)
     return Shape::varying(max);
   unsigned block = std::min(a.block, b.block);
@@ -100,9 +100,9 @@ struct Rules {
 };
 } // namespace
 
-/// Returns the shape of a result that no other rule covers.
+/// Returns the shape of a result for which there is no other rule.
 Shape Rules::otherwise(uint64_t max) const {
-  unsigned block = 64; // lanes with the same operands have the same result
+  unsigned block = 64; // lanes with equal operands have equal results
   for (Value operand : op->getOperands())
     block = std::min(block, shapeOf(operand).stride ? 1 : shapeOf(operand).block);
   return block == 64 ? Shape::uniformOf(1, max) : Shape::varying(max, block);
@@ -112,7 +112,7 @@ static bool keepsStrides(Type type) {
   return !type.isInteger() || type.getIntOrFloatBitWidth() >= 32;
 }
 
-/// Wraps the stride to the type's width, since lanes of 32 bits wrap.
+/// Wraps the stride to the width of the type, because arithmetic of this width wraps.
 static int64_t strideIn(Type type, int64_t stride) {
   return type.isInteger(32) ? static_cast<int32_t>(stride) : stride;
 }
@@ -175,8 +175,8 @@ Shape Rules::bitOr() const {
   return Shape::stridedBy(a.stride, std::min(a.align, alignmentOf(*bits)), sum(a.max, *bits));
 }
 
-/// Returns the size of the largest aligned groups of lanes that lie between two neighbouring
-/// multiples of `divisor`. Returns 1 if there are no such groups.
+/// Returns the size of the largest aligned groups of lanes whose values are between two
+/// neighbouring multiples of `divisor`. Returns 1 if there are no such groups.
 static unsigned lanesWithinMultiples(const Shape &x, uint64_t divisor, unsigned lanes) {
   if (x.stride <= 0)
     return 1;
@@ -226,7 +226,7 @@ Shape Rules::remainder(uint64_t divisor, bool isSigned) const {
 Shape Rules::extend(bool isSigned) const {
   Shape x = operand(0);
   bool same = isSigned ? x.bounded() : x.max != unbounded;
-  // Memory is too small for addresses of neighbouring lanes to wrap.
+  // Addresses of neighbouring lanes cannot wrap, because memory is too small for that.
   bool isNear = std::abs(x.stride) * lanes < (int64_t(1) << 31);
   if (x.stride && (same || (isSigned && addressOnly && isNear)))
     return x;

@@ -1,6 +1,7 @@
 //===- LaneShape.h - how a value differs among a subgroup's lanes -----------===//
-// The shape of a value determines how SIMD code holds it. A uniform value is a scalar. A strided
-// one is the first lane's scalar and a constant stride. Any other is a vector.
+// The shape of a value determines how SIMD code represents it. A uniform value is a scalar. A
+// strided value is the scalar of the first lane, and a constant stride. Any other value is a
+// vector.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,26 +13,29 @@
 namespace pumice::cpu {
 
 struct Shape {
-  /// The order is that of the lattice. Unknown: no execution has reached the value yet, or none
-  /// ever does.
+  /// The kinds are in the order of the lattice. Unknown means that no execution has reached the
+  /// value yet, or that none ever does.
   enum Kind : uint8_t { Unknown, Uniform, Strided, Varying };
   static constexpr uint64_t unbounded = ~uint64_t(0);
   static constexpr uint64_t anyAlignment = uint64_t(1) << 31;
 
   Kind kind = Unknown;
   int64_t stride = 0; // lane i holds first + i * stride
-  uint64_t align = 1; // a power of two that divides the first value of each block
-  // If below 2^32: no lane's value, as an unsigned number, is larger, and none has wrapped.
+  uint64_t align = 1; // a power of two that divides each group's first value
+  // If this is below 2^32, no lane's value is larger as an unsigned number, and no value has
+  // wrapped.
   uint64_t max = unbounded;
-  /// Each aligned group of this many lanes is strided by `stride`. It is a power of two, and covers
-  /// all lanes for a scalar shape. The rows of an 8-wide workgroup on 16 lanes are such groups.
+  /// The size of aligned groups of lanes in which values are strided by `stride`. It is a power of
+  /// two. For a scalar shape, one group has all lanes. For example, the rows of an 8-wide workgroup
+  /// on 16 lanes are such groups.
   unsigned block = 1;
 
   bool known() const { return kind != Unknown; }
   bool uniform() const { return kind <= Uniform; }
   /// Returns whether one scalar represents all lanes.
   bool scalar() const { return kind <= Strided; }
-  /// Returns whether sign extension preserves the stride. Zero extension does so with any bound.
+  /// Returns whether sign extension preserves the stride. Zero extension preserves it for any
+  /// bound.
   bool bounded() const { return max < (uint64_t(1) << 31); }
 
   bool operator==(const Shape &) const = default;
@@ -47,16 +51,16 @@ struct Shape {
     return {Varying, block > 1 ? stride : 0, block > 1 ? align : 1, max, block};
   }
   /// Returns a power of two that divides the first value of each aligned group of `lanes`. `lanes`
-  /// is at most a block.
+  /// must not exceed `block`.
   uint64_t alignOfEach(unsigned lanes) const;
 };
 
 /// Returns the shape of a variable that holds values of both shapes.
 Shape join(const Shape &a, const Shape &b);
 
-/// Returns the shape of a result of an operation that computes lane by lane. `lanes` is the
-/// subgroup's number of lanes. `addressOnly` means that the result only ever reaches addresses.
-/// Addresses only have to be right for active lanes, so lane 0's address with the stride is right
+/// Returns the shape of the result of an element-wise operation. `lanes` is the subgroup's number
+/// of lanes. `addressOnly` means that the result is only used for addresses. Addresses matter only
+/// in active lanes, so lane 0's address and the stride suffice for them.
 /// for them as well.
 Shape shapeOfElementwise(mlir::Operation *op, unsigned lanes, bool addressOnly,
                          llvm::function_ref<Shape(mlir::Value)> shapeOf);

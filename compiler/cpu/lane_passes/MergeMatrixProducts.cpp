@@ -3,9 +3,9 @@
 //           %q = lane.matrix_product 16, 16, 16 (%a) (%c) (%y)
 //   after: %r = lane.matrix_product 16, 32, 16 (%a) (%b | %c) (%x | %y)
 // Here | joins matrices side by side. Products with the same right factor are joined one below the
-// other. If a product is added to another, the depths are joined. A larger product has larger tiles
-// in registers, so each multiplication needs fewer loads. If a row fills whole registers, joining
-// matrices only reorders their scalars.
+// other. If a product is added to another, they are joined along their depth. A larger product has
+// larger tiles in registers, so each multiplication needs fewer loads. If a row fills whole
+// registers, joining matrices only reorders their scalars.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -26,11 +26,11 @@ struct MergeMatrixProducts final : cpu::impl::MergeMatrixProductsBase<MergeMatri
   void runOnOperation() override;
 };
 
-/// The side that grows. The products share the other factor.
+/// The dimension that grows. The products share the factor that lacks this dimension.
 enum class Side { Columns, Rows };
 } // namespace
 
-/// Larger limits would save no further loads.
+/// Larger products would save no further loads.
 static constexpr uint32_t mostColumns = 64, mostRows = 64, mostDepth = 128;
 
 static OperandRange shared(MatrixProductOp op, Side side) {
@@ -49,7 +49,7 @@ static bool isAlike(MatrixProductOp x, MatrixProductOp y, Side side) {
          llvm::equal(shared(x, side), shared(y, side));
 }
 
-/// Returns whether a set can move down to `end`, because nothing before `end` reads its variable.
+/// Returns whether a set can move down to `end`, because nothing in between reads its variable.
 static bool canMove(Operation *user, Operation *end) {
   auto set = dyn_cast<lane::SetOp>(user);
   return set && set->getBlock() == end->getBlock() &&
@@ -59,7 +59,8 @@ static bool canMove(Operation *user, Operation *end) {
          });
 }
 
-/// Returns whether no result is used before the last of the products. Sets of variables can move.
+/// Returns whether no result is used before the last product. Uses in sets of variables do not
+/// count, because they can move.
 static bool canWait(ArrayRef<MatrixProductOp> products) {
   MatrixProductOp last = products.back();
   for (MatrixProductOp product : products.drop_back())
@@ -71,7 +72,7 @@ static bool canWait(ArrayRef<MatrixProductOp> products) {
   return true;
 }
 
-/// Moves the sets of variables to a product's results behind `last`.
+/// Moves those sets of variables that use a product's results behind `last`.
 static void moveSets(MatrixProductOp product, MatrixProductOp last) {
   for (Operation *user : llvm::to_vector(product->getUsers()))
     if (isa<lane::SetOp>(user) && user->getBlock() == last->getBlock() &&
@@ -79,7 +80,7 @@ static void moveSets(MatrixProductOp product, MatrixProductOp last) {
       user->moveAfter(last);
 }
 
-/// Joins matrices of `perRow` scalars in each row, side by side or one below the other.
+/// Joins matrices with `perRow` scalars in each row, side by side or one below the other.
 static SmallVector<Value> joined(ArrayRef<ValueRange> parts, size_t perRow, Side side) {
   SmallVector<Value> all;
   if (side == Side::Rows)
@@ -118,10 +119,10 @@ static MatrixProductOp merge(ArrayRef<MatrixProductOp> products, Side side) {
 }
 
 //===-------------------------------------------------------------------------===//
-// One product added to another
+// Chains: a product is added to another one
 //===-------------------------------------------------------------------------===//
 
-/// Returns the product that `product` is added to, if nothing else uses it.
+/// Returns the product to which `product` is added, if nothing else uses it.
 static MatrixProductOp addedTo(MatrixProductOp product) {
   auto before = product.getC().front().getDefiningOp<MatrixProductOp>();
   bool onlyUse = before && before->getBlock() == product->getBlock() &&
@@ -152,7 +153,7 @@ static void mergeChain(ArrayRef<MatrixProductOp> chain) {
     product.erase();
 }
 
-/// Merges chains of products. Saturating products are excluded, because each of their sums is
+/// Merges chains of products. Saturating products are excluded, because each sum in their chain is
 /// clamped.
 static void mergeChains(Block &block) {
   llvm::DenseSet<Operation *> done;
@@ -180,7 +181,7 @@ static void mergeChains(Block &block) {
 // Products that share a factor
 //===-------------------------------------------------------------------------===//
 
-/// Returns how many products fit together within the limits.
+/// Returns the number of products that fit together within the limits.
 static size_t mostTogether(MatrixProductOp op, Side side) {
   if (side == Side::Rows)
     return std::max<size_t>(mostRows / op.getRows(), 1);

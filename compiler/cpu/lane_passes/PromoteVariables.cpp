@@ -4,11 +4,11 @@
 //            ^a: lane.set %v, %x   cf.br ^c          ^b: cf.br ^c(%y : i32)
 //            ^b: lane.set %v, %y   cf.br ^c          ^c(%r: i32):
 //            ^c: %r = lane.get %v
-// This does the same as MLIR's mem2reg, but in one walk for all variables. Mem2reg visits every
-// block for each variable, which takes minutes with thousands of both. The value of a read is
-// searched from its block upwards. Where paths merge, it becomes a block argument, whose operands
-// are searched later. Arguments that have only one value are removed. Needs: flat functions.
-// Leaves: only those lane.vars that have other uses.
+// This has the same effect as MLIR's mem2reg, but one walk handles all variables. Mem2reg visits
+// every block for each variable, which takes minutes if there are thousands of both. The value of a
+// read is searched from its block upwards. Where paths merge, the value becomes a block argument,
+// whose operands are searched later. Arguments that have only one value are removed. Needs: flat
+// functions. Leaves: only those lane.vars that have other uses.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 
@@ -32,7 +32,7 @@ public:
   void run();
 
 private:
-  using Place = std::pair<Block *, Value>; // a variable at a block's end, as visited so far
+  using Place = std::pair<Block *, Value>; // a variable at the end of a block visited so far
 
   void collect();
   void walk(Block &block);
@@ -56,11 +56,11 @@ private:
   struct Argument {
     BlockArgument value;
     Value slot;
-    SmallVector<Value, 2> operands; // one for each edge, in the order of the block's predecessors
+    SmallVector<Value, 2> operands; // one operand per edge, in predecessor order
   };
   std::vector<Argument> arguments;
   DenseMap<Value, size_t> numberOf;
-  DenseMap<Value, Value> singles; // arguments that have only one value, and that value
+  DenseMap<Value, Value> singles; // arguments with only one value, and that value
 };
 
 bool isPromotable(lane::VarOp variable, Region &body) {
@@ -83,7 +83,7 @@ void Promotion::collect() {
         variables.insert(variable);
 }
 
-/// Returns poison, like mem2reg. SPIR-V's variables begin with a store.
+/// Returns poison, as mem2reg does, because SPIR-V's variables begin with a store.
 Value Promotion::undefined(Value slot) {
   Value &made = undefinedOf[slot];
   if (!made) {
@@ -114,7 +114,7 @@ Value Promotion::read(Value slot, Block *block) {
   return current[{first, slot}] = found;
 }
 
-/// Visits a block. Blocks come after those that dominate them, which have been visited.
+/// Visits a block. All blocks that dominate it have been visited before.
 void Promotion::walk(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto get = dyn_cast<lane::GetOp>(op)) {
@@ -131,7 +131,7 @@ void Promotion::walk(Block &block) {
   }
 }
 
-/// Finds the operands of new arguments, after every block has been visited. The search may make
+/// Finds the operands of new arguments, after every block has been visited. The search may create
 /// more arguments.
 void Promotion::findOperands() {
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -143,12 +143,12 @@ void Promotion::findOperands() {
   }
 }
 
-/// Removes arguments whose operands are only themselves and one value. Then other arguments may be
-/// removable, too.
+/// Removes arguments whose only operands are themselves and one value. Other arguments may then
+/// become removable, too.
 void Promotion::findSingles() {
   DenseMap<Value, SmallVector<size_t, 2>> users;
   SmallVector<size_t> waiting;
-  for (size_t i = 0; i < arguments.size(); ++i) { // `waiting` is taken from its end
+  for (size_t i = 0; i < arguments.size(); ++i) { // taken from the end of `waiting`
     waiting.push_back(i);
     for (Value operand : arguments[i].operands)
       if (numberOf.contains(operand))

@@ -15,7 +15,7 @@ Value cpu::makeVariable(OpBuilder &builder, Location loc, Type type) {
 }
 
 /// Returns whether an operation has the same result everywhere in the function, or declares memory
-/// of the whole function.
+/// for the whole function.
 static bool belongsAtBeginning(Operation &op) {
   return op.getNumOperands() == 0 && op.getNumResults() != 0 && op.getNumRegions() == 0 &&
          (isPure(&op) || isa<lane::VarOp, lane::ArrayOp, lane::PrivateOp>(op));
@@ -38,7 +38,7 @@ static void moveToBeginning(func::FuncOp function) {
   }
 }
 
-/// Returns the constant offset of an address in the push constants.
+/// Returns the constant offset of an address in the push constants, if it has one.
 static std::optional<int64_t> pushConstantOffset(Value address) {
   if (address.getDefiningOp<lane::PushConstantsOp>())
     return 0;
@@ -50,8 +50,8 @@ static std::optional<int64_t> pushConstantOffset(Value address) {
   return std::nullopt;
 }
 
-/// Reads each push constant once, at the beginning, since they do not change while a kernel runs. A
-/// loop bound that is a push constant is then known not to change.
+/// Reads each push constant once, at the beginning, because push constants do not change while a
+/// kernel runs. Then it is known that a loop bound which is a push constant does not change.
 static void readPushConstantsOnce(func::FuncOp function) {
   SmallVector<std::pair<int64_t, lane::LoadOp>> loads;
   function.walk([&](lane::LoadOp load) {
@@ -59,7 +59,7 @@ static void readPushConstantsOnce(func::FuncOp function) {
       loads.push_back({*offset, load});
   });
   Block &top = function.getBody().front();
-  Operation *after = nullptr; // operations that are already at the beginning
+  Operation *after = nullptr; // the last operation at the beginning
   for (Operation &op : top) {
     if (!belongsAtBeginning(op))
       break;
@@ -77,7 +77,7 @@ static void readPushConstantsOnce(func::FuncOp function) {
       continue;
     }
     Operation *address = load.getAddress().getDefiningOp<lane::OffsetOp>();
-    if (address && moved.insert(address).second) { // another load may use this address, too
+    if (address && moved.insert(address).second) { // another load may have moved this address
       address->moveAfter(after);
       after = address;
     }
@@ -93,7 +93,7 @@ static bool isInRegionOf(Value value, Operation *user) {
   return value.getParentBlock()->findAncestorOpInBlock(*user) != nullptr;
 }
 
-/// Returns the outermost loop that contains the definition and not the use, or null.
+/// Returns the outermost loop that contains the definition but not the use, or null.
 static lane::LoopOp loopLeft(Operation *definition, Operation *user) {
   lane::LoopOp left;
   for (Operation *op = definition->getParentOp(); op; op = op->getParentOp())
@@ -118,7 +118,7 @@ static void passThroughVariable(Block &top, Value value, ArrayRef<OpOperand *> u
     lane::ResetOp::create(builder, loc, slot);
   }
   builder.setInsertionPointAfter(definition);
-  // Invocations that leave a loop keep the value that they had at that time.
+  // An invocation that leaves the loop keeps the value that it had then.
   lane::SetOp::create(builder, loc, slot, value, /*overwrite=*/!left);
   for (OpOperand *use : uses) {
     Operation *user = use->getOwner();

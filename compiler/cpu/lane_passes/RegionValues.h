@@ -5,12 +5,13 @@
 
 namespace pumice::cpu {
 
-/// Makes a lane.var at the builder's position.
+/// Creates a lane.var at the builder's position.
 mlir::Value makeVariable(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type);
 
-/// Prepares a structured function whose uses do not respect regions yet. Values without operands
-/// (constants, numbers of the launch) move to the function's beginning, where push constants are
-/// read once. Every other value that is used outside its region passes through a lane.var.
+/// Prepares a structured function in which values are still used outside their regions. Values
+/// without operands (constants, numbers of the launch) move to the function's beginning. Push
+/// constants are also read there, once. Every other value that is used outside its region passes
+/// through a lane.var.
 void passValuesThroughVariables(mlir::func::FuncOp function);
 
 } // namespace pumice::cpu
