@@ -3,8 +3,8 @@
 //           ^a: lane.store …   cf.br ^m
 //           ^m: lane.label 1   …
 //   after:  lane.if %c { lane.store …  lane.end } else { lane.end }  …
-// Needs: flat functions, as docs/cpu-compiler.md describes them. Leaves: no branch, one block a
-// region.
+// Needs: flat functions, as docs/cpu-compiler.md describes them. Leaves: no branches, and one block
+// in each region.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/lane_passes/RegionValues.h"
@@ -26,13 +26,13 @@ using namespace pumice;
 
 namespace {
 
-/// A construct whose region is being filled.
+/// A construct of which a region is being filled.
 struct Construct {
-  Block *merge = nullptr;         // where control goes after the construct
+  Block *merge = nullptr;         // the block to which control goes after the construct
   Block *continueBlock = nullptr; // for loops
   Block *header = nullptr;        // for loops
-  bool isSwitch = false;          // its regions end at the next region, not at the merge
-  bool continuing = false;        // the loop's second region is being filled
+  bool isSwitch = false;          // a region ends at the next region, not at the merge
+  bool continuing = false;        // whether the loop's second region is being filled
 };
 
 class Structurer {
@@ -42,11 +42,12 @@ public:
   LogicalResult run();
 
 private:
-  // Fills the region at the builder, from a block to the points where control leaves the region.
+  // Fills the region at the builder. Starts at a block and follows control to the points where it
+  // leaves the region.
   LogicalResult fill(Block *block, bool enter = false);
   LogicalResult fillRegion(Region &region, Block *block, ValueRange operands, bool enter = false);
 
-  // Translates a block's terminator. Each function sets `next` to the block that is filled next, or
+  // Translates the terminator of a block. Each function sets `next` to the block to fill next, or
   // to null.
   LogicalResult terminate(Operation *terminator, Block *&next);
   LogicalResult branch(cf::BranchOp op, Block *&next);
@@ -56,9 +57,9 @@ private:
 
   bool leave(Location loc, Block *target); // emits an exit if the target is one
   bool isExit(Block *target) const;
-  bool endsHere(Block *target) const; // returns whether the end of the region leads there
+  bool endsHere(Block *target) const; // whether the end of the region leads to `target`
   bool leavesLoop(Block *target) const;
-  void pass(Block *target, ValueRange operands); // sets the variables of a block's arguments
+  void pass(Block *target, ValueRange operands); // sets a block's argument variables
   void reset(Block *block);
   Value variable(BlockArgument argument);
   Block *labelled(Operation *terminator, StringRef attribute);
@@ -67,8 +68,8 @@ private:
   OpBuilder builder;
   Block *top = nullptr; // the function's new body
   DenseMap<int32_t, Block *> labels;
-  DenseMap<Value, Value> variables; // for block arguments
-  DenseSet<Block *> filled, loops;  // loops: headers whose construct is open or done
+  DenseMap<Value, Value> variables; // replace block arguments
+  DenseSet<Block *> filled, loops;  // loops: headers of open or finished loops
   SmallVector<Construct> open;
 };
 
@@ -105,9 +106,9 @@ void Structurer::reset(Block *block) {
 }
 
 void Structurer::pass(Block *target, ValueRange operands) {
-  // No invocation reads a loop's variable between two of its own assignments, unless it waits
-  // before the loop. A block with one predecessor has only one assignment. The exception is a loop
-  // that assigns the variable again for lanes that leave later.
+  // An invocation that leaves here does not read the variable between two assignments, unless it
+  // waits before the loop. A block with one predecessor has only one assignment. But a loop may
+  // assign the variable again, for lanes that leave it later.
   bool isMerge = llvm::any_of(open, [&](const Construct &of) { return of.merge == target; });
   bool overwrite = target->getTerminator()->hasAttr("lane.continue")
                        ? !isMerge
@@ -286,8 +287,8 @@ LogicalResult Structurer::conditional(cf::CondBranchOp op, Block *&next) {
     next = taken;
     return success();
   }
-  // Without a merge, one branch usually leaves the construct. Filling then continues with the other
-  // branch after the conditional. Otherwise both branches are filled up to their exits.
+  // Without a merge, one branch usually leaves the construct. The other branch is then filled after
+  // the conditional. Otherwise, both branches are filled up to their exits.
   bool goOnWithTaken = !merge && (endsHere(taken) || (isExit(other) && !isExit(taken)));
   bool goOnWithOther =
       !merge && !goOnWithTaken && (endsHere(other) || (isExit(taken) && !isExit(other)));
@@ -316,7 +317,7 @@ LogicalResult Structurer::conditional(cf::CondBranchOp op, Block *&next) {
 }
 
 LogicalResult Structurer::switched(cf::SwitchOp op, Block *&next) {
-  // Null if every path leaves the construct. Then nothing reached the merge, and it was removed.
+  // Null if every path leaves the construct. No block reached the merge, so it was removed.
   Block *merge = labelled(op, "lane.merge");
   if (!op->hasAttr("lane.merge"))
     return op.emitError("a switch names no merge block (lane.merge)");
@@ -330,7 +331,7 @@ LogicalResult Structurer::switched(cf::SwitchOp op, Block *&next) {
     if (target != merge || !operands.empty())
       pass(target, operands);
   };
-  // All edges from the switch to one target pass the same values, as for a phi, which has one value
+  // All edges from the switch to one target pass the same values, because a phi has only one value
   // for each predecessor.
   edge(op.getDefaultDestination(), op.getDefaultOperands());
   for (auto [index, target] : llvm::enumerate(op.getCaseDestinations()))
@@ -357,7 +358,8 @@ LogicalResult Structurer::switched(cf::SwitchOp op, Block *&next) {
         return failure();
       continue;
     }
-    // A fall-through may occur at any depth, so each entry is a scope that it exits.
+    // A case may fall through from any depth. So each entry is a scope, and falling through exits
+    // that scope.
     auto scope = lane::ScopeOp::create(builder, op.getLoc());
     setTerminator(builder, op.getLoc(), "end");
     open.push_back({.merge = entry.fallsTo});
@@ -382,7 +384,7 @@ LogicalResult Structurer::run() {
   top = builder.createBlock(&structured);
   Block *entry = &body.front();
   if (failed(fill(entry))) {
-    // Drops references first, because operations in one half use values of the other half.
+    // Drops all references first, because operations in one half use values of the other half.
     for (Region *half : {&body, &structured})
       for (Block &block : *half) {
         block.dropAllReferences();
@@ -394,7 +396,7 @@ LogicalResult Structurer::run() {
   if (top->empty() || !top->back().hasTrait<OpTrait::IsTerminator>() ||
       !isa<func::ReturnOp>(top->back())) {
     if (!top->empty() && top->back().hasTrait<OpTrait::IsTerminator>())
-      top->back().erase(); // the end is unreachable
+      top->back().erase(); // the end cannot be reached
     builder.setInsertionPointToEnd(top);
     func::ReturnOp::create(builder, function.getLoc());
   }

@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace pumice::cpu;
 
-/// Returns the other target into which `from`'s case falls without passing a stop, or null.
+/// Returns the other target into which the case at `from` falls without passing a stop, or null.
 static Block *fallsInto(Block *from, const llvm::SmallDenseSet<Block *> &targets,
                         llvm::function_ref<bool(Block *)> stops) {
   SmallVector<Block *> work{from};
@@ -25,8 +25,8 @@ static Block *fallsInto(Block *from, const llvm::SmallDenseSet<Block *> &targets
 }
 
 SwitchOrder pumice::cpu::orderSwitch(cf::SwitchOp op, llvm::function_ref<bool(Block *)> stops) {
-  // Maps each target to its case values. Targets are in the operation's order, with the default
-  // last.
+  // Maps each target to its case values. The targets are in the order of the operation, but the
+  // default is last.
   llvm::MapVector<Block *, SmallVector<int64_t>> numbers;
   if (auto values = op.getCaseValues())
     for (auto [value, target] : llvm::zip(values->getValues<APInt>(), op.getCaseDestinations()))
@@ -59,8 +59,8 @@ SwitchOrder pumice::cpu::orderSwitch(cf::SwitchOp op, llvm::function_ref<bool(Bl
           {.target = target, .fallsTo = last ? next.lookup(target) : target, .sharesNext = !last});
     }
   };
-  // Chains start at cases that nothing falls into. A chain cannot close, since a switch is not a
-  // loop.
+  // A chain starts at a case into which no other case falls. A chain cannot be a cycle, because a
+  // switch is not a loop.
   for (auto &[target, values] : numbers)
     if (!reached.contains(target))
       for (Block *block = target; block; block = next.lookup(block))

@@ -1,8 +1,8 @@
 //===- UnrollMatrixLoops.cpp - puts arrays of matrices into registers -------===//
 //   before: lane.loop { … %i < 4 …; %a = lane.array_get %as[%i]; lane.matrix_product … }
 //   after: its body four times, with a constant %i in each; the arrays become lane.vars
-// Kernels loop over small arrays of matrix fragments, and expect them to be unrolled. Needs:
-// structured lane code.
+// Kernels loop over small arrays of matrix fragments, and rely on the compiler to unroll these
+// loops. Needs: structured lane code.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/lane_passes/LaneAnalysis.h"
@@ -24,7 +24,7 @@ struct UnrollMatrixLoops final : cpu::impl::UnrollMatrixLoopsBase<UnrollMatrixLo
   void runOnOperation() override;
 };
 
-/// The known values of variables at one point, which are those assigned last.
+/// The values that variables are known to have at one point: those set last.
 struct KnownVariables {
   llvm::DenseMap<Value, Value> values;
 
@@ -45,12 +45,13 @@ struct KnownVariables {
 };
 } // namespace
 
-/// Loops with more iterations, or more operations in all, are not unrolled.
+/// The limits of unrolling: iterations of a loop, and operations of all its iterations.
 static constexpr unsigned mostTurns = 32, mostOperations = 20000;
 
 static bool isOnlyEnd(Region &region) { return isa<lane::EndOp>(region.front().front()); }
 
-/// Returns the test at a loop's top: an exit in one arm, nothing in the other.
+/// Returns the test at the top of a loop: an `if` with an exit in one arm, and nothing in the
+/// other.
 static lane::IfOp testOf(lane::LoopOp loop) {
   for (auto test : loop.getBody().front().getOps<lane::IfOp>()) {
     Region &yes = test.getThenRegion(), &no = test.getElseRegion();
@@ -63,7 +64,7 @@ static lane::IfOp testOf(lane::LoopOp loop) {
   return {};
 }
 
-/// Returns whether only the test leaves the loop, and nothing starts an iteration early.
+/// Returns whether only the test leaves the loop, and every iteration runs to its end.
 static bool leavesByTest(lane::LoopOp loop, lane::IfOp test) {
   return !loop.walk([&](Operation *op) {
                 Operation *target = nullptr;
@@ -79,8 +80,8 @@ static bool leavesByTest(lane::LoopOp loop, lane::IfOp test) {
 }
 
 namespace {
-/// Unrolls a loop completely. Undoes everything if a condition is not constant, or if there are too
-/// many iterations.
+/// Unrolls a loop completely. If a condition turns out not to be constant, or there are too many
+/// iterations, undoes everything.
 class Unroller {
 public:
   Unroller(lane::LoopOp loop, lane::IfOp test) : loop(loop), test(test), builder(loop) {
@@ -152,12 +153,12 @@ static bool holdsProducts(Operation *op) {
   return op->walk([](lane::MatrixProductOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Unrolls inner loops first, which makes outer ones longer.
+/// Unrolls inner loops first, and then outer ones, which are longer by then.
 static void unrollLoops(func::FuncOp function) {
   SmallVector<lane::LoopOp> loops;
   function.walk([&](lane::LoopOp loop) { loops.push_back(loop); });
   for (lane::LoopOp loop : loops) {
-    // Arrays of fragments are also filled and read by loops without products.
+    // Also unrolls loops without products, because such loops fill and read arrays of fragments.
     lane::IfOp test = testOf(loop);
     if (test && leavesByTest(loop, test))
       Unroller(loop, test).run();
@@ -165,7 +166,7 @@ static void unrollLoops(func::FuncOp function) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Arrays and variables as values
+// Arrays and variables that become values
 //===-------------------------------------------------------------------------===//
 
 static std::optional<uint64_t> elementOf(Operation *access, lane::ArrayOp array) {
@@ -176,7 +177,8 @@ static std::optional<uint64_t> elementOf(Operation *access, lane::ArrayOp array)
   return index.getZExtValue();
 }
 
-/// Replaces an array with constant indices by variables, which are zero at first, as in the array.
+/// Replaces an array by variables, if all its indices are constant. The variables are zero at
+/// first, like the array.
 static void splitArray(lane::ArrayOp array) {
   for (Operation *user : array->getUsers())
     if (!elementOf(user, array))
@@ -202,7 +204,7 @@ static void splitArray(lane::ArrayOp array) {
   array.erase();
 }
 
-/// Replaces reads of variables by the values that were set before, in this block or an enclosing
+/// Replaces reads of variables by the values that were set earlier, in this block or an enclosing
 /// one. Removes sets that are overwritten before any read.
 static void forwardSets(Block &block, KnownVariables known) {
   llvm::DenseMap<Value, Operation *> unread;
@@ -215,7 +217,7 @@ static void forwardSets(Block &block, KnownVariables known) {
       }
       unread.erase(get.getSlot());
     }
-    if (isa<lane::LoopOp, lane::SwitchOp>(op)) // another iteration or case may have run before
+    if (isa<lane::LoopOp, lane::SwitchOp>(op)) // another iteration or case may have run
       known.forgetWhatChanges(&op);
     for (Region &region : op.getRegions())
       forwardSets(region.front(), known);

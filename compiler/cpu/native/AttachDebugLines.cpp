@@ -1,8 +1,8 @@
 //===- AttachDebugLines.cpp - the source's lines as debug information ---------------===//
 //   before: llvm.fadd … loc(callsite("f.comp":7:3 at "f.comp":12:5))
 //   after:  llvm.fadd … loc(fused<#subprogram of the kernel>["f.comp":7:3])
-// The code of inlined functions keeps its own lines, but has no frames. Needs: the llvm dialect. If
-// no operation has a line, nothing changes, and there is no cost.
+// The code of inlined functions keeps its own lines, but gets no frames. Needs: the llvm dialect.
+// If no operation has a line, nothing changes, and nothing becomes slower.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 
@@ -17,7 +17,7 @@ namespace pumice::cpu {
 
 using namespace mlir;
 
-/// Returns the innermost source location. The reader uses line 0 if there is none.
+/// Returns the innermost source location. Line 0 means that the reader found none.
 static FileLineColLoc lineOf(Location location) {
   FileLineColLoc found;
   location->walk([&](Location inner) {

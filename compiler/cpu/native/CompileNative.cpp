@@ -28,33 +28,33 @@ using namespace pumice;
 
 void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features,
                            bool robustAccess) {
-  // Makes one flat function for each entry point. The functions that the reader makes are already
-  // flat.
+  // Makes one flat function for each entry point. Functions from the SPIR-V reader are flat
+  // already.
   pm.addPass(spirv_import::createFlattenSpirv());
   pm.addPass(spirv_import::createInlineSpirvCalls());
   pm.addPass(createSpirvToLanes({lanes}));
-  // Turns variables into values while control flow is flat, so that loops show which values they
-  // carry.
+  // Turns variables into values while control flow is flat. Then a loop shows which values it
+  // carries.
   pm.addNestedPass<func::FuncOp>(createPromoteVariables());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createFoldNanChecks()); // CSE has merged equal values
   pm.addNestedPass<func::FuncOp>(createFindMerges());
   pm.addNestedPass<func::FuncOp>(createStructureLanes());
-  // Turns arrays of matrices into values before passes compare them.
+  // Turns arrays of matrices into values, so that later passes can compare them.
   pm.addNestedPass<func::FuncOp>(createUnrollMatrixLoops());
-  // Runs once, on scalars. The branches of polyfills are regions.
+  // Expands math functions once, on scalars. The conditionals of polyfills are regions.
   bool avx512 = lanes == 16; // only AVX-512 has registers of that size
   auto says = [&](StringRef feature) {
     return llvm::is_contained(llvm::split(features, ','), feature);
   };
   bool halves = says("+avx512fp16") || says("+fullfp16");
   pm.addNestedPass<func::FuncOp>(createExpandLaneMath({avx512, !says("-fma"), halves}));
-  // Runs after the passes that look for loads and stores. Runs before CSE, which merges equal
-  // checks of an address.
+  // Runs after the passes that look for loads and stores, and before CSE, which merges equal checks
+  // of an address.
   if (robustAccess)
     pm.addNestedPass<func::FuncOp>(createBoundAccesses());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
-  // Runs after CSE has found which factors products share.
+  // Runs after CSE, which reveals products that share factors.
   pm.addNestedPass<func::FuncOp>(createMergeMatrixProducts());
   LanesToSimdOptions simd;
   simd.width = lanes;
@@ -83,8 +83,8 @@ void cpu::registerCpuPipeline() {
 }
 
 void cpu::registerNativeDialects(DialectRegistry &registry) {
-  // Registers all dialects, because naming the dialects that kernels use would compile more slowly.
-  // This costs no time at run time.
+  // Registers all dialects. To name only those that kernels use would make this file slower to
+  // compile, and would save nothing at run time.
   registerAllDialects(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
@@ -92,17 +92,17 @@ void cpu::registerNativeDialects(DialectRegistry &registry) {
   registerLaneTranslation(registry);
 }
 
-/// Made only once, since filling it takes longer than compiling a small kernel.
+/// The registry is made only once, because filling it takes longer than compiling a small kernel.
 static const DialectRegistry &dialects() {
   static const DialectRegistry *registry = [] {
-    auto *made = new DialectRegistry; // never destroyed: other threads may still compile at exit
+    auto *made = new DialectRegistry; // never destroyed; other threads may still compile at exit
     cpu::registerNativeDialects(*made);
     return made;
   }();
   return *registry;
 }
 
-/// Applies the launch's choices that the code leaves open.
+/// Fixes what the code leaves open to the choices of the launch.
 static void applyChoices(ModuleOp module, const cpu::NativeRequest &request) {
   OpBuilder builder(module.getContext());
   module.walk([&](FunctionOpInterface function) {
@@ -135,7 +135,7 @@ Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
                               {.sourceName = request.label,
                                .entryPoint = request.entryPoint,
                                .specialization = request.constants});
-  // Verifies code from outside before the passes rely on it, whatever checks it has passed.
+  // The code comes from outside, so it is verified before the passes rely on it.
   if (failed(module) || failed(verify(**module)))
     return Status(StatusCode::InvalidArgument, "the SPIR-V could not be read");
   applyChoices(**module, request);

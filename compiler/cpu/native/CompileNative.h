@@ -1,5 +1,5 @@
 //===- CompileNative.h - START HERE: from SPIR-V to native code -------------===//
-// `buildCpuPipeline` lists the whole lowering in order. docs/cpu-compiler.md describes what each
+// `buildCpuPipeline` lists all lowering steps in order. docs/cpu-compiler.md describes what each
 // step may rely on.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -18,7 +18,7 @@ class OpPassManager;
 namespace pumice::cpu {
 
 /// Appends the passes that lower spirv functions, flat or structured, to SIMD code in the llvm
-/// dialect. The code uses vectors of `lanes` elements. `features` are the processor's, in LLVM's
+/// dialect. Vectors have `lanes` elements. `features` are the processor's features, in LLVM's
 /// spelling. With `robustAccess`, accesses through descriptors stay inside the bound buffers.
 void buildCpuPipeline(mlir::OpPassManager &pm, unsigned lanes, llvm::StringRef features,
                       bool robustAccess = false);
@@ -26,24 +26,24 @@ void buildCpuPipeline(mlir::OpPassManager &pm, unsigned lanes, llvm::StringRef f
 /// Registers the pipeline in pumice-opt as `pumice-spirv-to-cpu`.
 void registerCpuPipeline();
 
-/// Registers the dialects of every step from SPIR-V to native code, and their translations to LLVM
+/// Registers the dialects of all steps from SPIR-V to native code, and their translations to LLVM
 /// IR.
 void registerNativeDialects(mlir::DialectRegistry &registry);
 
 struct NativeRequest {
-  std::span<const uint32_t> words;        // SPIR-V, which the caller need not validate
-  std::string entryPoint;                 // the entry point's name; empty: the only entry point
-  std::string label;                      // the source's name in diagnostics
-  std::map<uint32_t, uint64_t> constants; // specialization constants: bits by SpecId
-  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // if the code leaves it open; 0: its own
+  std::span<const uint32_t> words;                // SPIR-V; need not be valid
+  std::string entryPoint;                         // empty: the only entry point
+  std::string label;                              // the name of the source in diagnostics
+  std::map<uint32_t, uint64_t> constants;         // specialization constants: the bits by SpecId
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // used if the code leaves the size open
   uint32_t requiredSubgroupSize = 0;              // 0: the processor's lanes
   bool robustAccess = false;                      // accesses stay inside the bound descriptors
   NativeCpu cpu = hostCpu();
   EmitOptions emit;
 };
 
-/// Compiles SPIR-V to a shared object. `diagnostics` gets all messages; the returned error is their
-/// summary. Thread-safe.
+/// Compiles SPIR-V to a shared object. `diagnostics` gets all messages, and the returned error
+/// summarizes them. Thread-safe.
 Result<std::vector<uint8_t>> compileNative(const NativeRequest &request, std::string &diagnostics);
 
 } // namespace pumice::cpu

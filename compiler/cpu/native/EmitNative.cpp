@@ -47,9 +47,10 @@ void cpu::prepareTargets() {
   });
 }
 
-/// Returns the processor's features without those for which LLVM emits wrong code. LLVM 22.1.8
-/// turns i32 products of sign-extended i16 into pmaddwd. If an element is known to be zero and its
-/// neighbours are unknown, it also multiplies the upper halves of that element (products.test).
+/// Returns the processor's features, without those for which LLVM emits wrong code. LLVM 22.1.8
+/// turns i32 products of sign-extended i16 into pmaddwd. If an element is known to be zero but its
+/// neighbours are unknown, the instruction also multiplies the upper halves of that element
+/// (products.test).
 static std::string safeFeatures(const NativeCpu &cpu) {
   if (!llvm::Triple(cpu.triple).isX86())
     return cpu.features;
@@ -66,7 +67,7 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
     return Status(StatusCode::Unsupported,
                   "LLVM cannot make code for '" + cpu.triple + "': " + error);
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // only if `contract` allows it
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // fuses only if `contract` allows it
   options.EmitStackSizeSection = true;                  // stackBytes reads it
   auto level = llvm::CodeGenOpt::getLevel(optimization).value_or(llvm::CodeGenOptLevel::Default);
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
@@ -76,8 +77,8 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
   return machine;
 }
 
-/// Returns the level, or the architecture, that code for `machine` requires. Only code for the
-/// machine that compiles it uses features above the level, and other machines do not get such code.
+/// Returns the x86-64 level, or the architecture, that code for `machine` requires. Code may use
+/// further features only if it is compiled for this machine, and no other machine gets such code.
 static std::string leastProcessor(const llvm::TargetMachine &machine) {
   const llvm::Triple &triple = machine.getTargetTriple();
   if (!triple.isX86())
@@ -87,8 +88,8 @@ static std::string leastProcessor(const llvm::TargetMachine &machine) {
   });
 }
 
-/// Uses registers as wide as the kernel's vectors. LLVM would prefer half the width to keep clocks
-/// high.
+/// Makes LLVM use registers as wide as the kernel's vectors. By default, LLVM prefers half the
+/// width, for higher clock rates.
 static void setFunctionAttributes(llvm::Module &module, const NativeCpu &cpu) {
   std::string bits = std::to_string(cpu.lanes * 32);
   for (llvm::Function &function : module) {
@@ -103,8 +104,8 @@ static void setFunctionAttributes(llvm::Module &module, const NativeCpu &cpu) {
   }
 }
 
-/// LLVM's scheduler and register allocator take time quadratic in a block's size. Code with a
-/// larger block (for example, copies of whole arrays) is compiled without them.
+/// The time of LLVM's scheduler and register allocator is quadratic in the size of a block. Code
+/// with a larger block, for example copies of whole arrays, is compiled without them.
 static constexpr size_t mostInBlock = size_t{1} << 14;
 
 static bool hasHugeBlock(const llvm::Module &module) {
@@ -114,7 +115,7 @@ static bool hasHugeBlock(const llvm::Module &module) {
   });
 }
 
-/// Splits these blocks into pieces of the usual size. Allocas stay in the first piece.
+/// Splits large blocks into pieces of the largest allowed size. Allocas stay in the first piece.
 static void splitHugeBlocks(llvm::Module &module) {
   constexpr ptrdiff_t piece = 1024;
   for (llvm::Function &function : module)
@@ -129,7 +130,8 @@ static void splitHugeBlocks(llvm::Module &module) {
     }
 }
 
-/// Emits a function that reads the system's monotonic clock in nanoseconds, without a system call.
+/// Emits a function that returns the time of the system's monotonic clock in nanoseconds, without a
+/// system call.
 static void readNanoseconds(llvm::Module &module) {
   llvm::Function *steady = module.getFunction("llvm.readsteadycounter");
   if (!steady)
@@ -154,8 +156,8 @@ static void readNanoseconds(llvm::Module &module) {
   steady->eraseFromParent();
 }
 
-/// Chooses the clock. x86's cycle counter has the same rate on all processors. ARM's cycle counter
-/// may be inaccessible, so its timer is used.
+/// Chooses a clock. On x86, the cycle counter has the same rate on all processors. On ARM, the
+/// cycle counter may be inaccessible, so the timer is used.
 static void chooseClock(llvm::Module &module, const llvm::TargetMachine &machine) {
   llvm::Function *cycles = module.getFunction("llvm.readcyclecounter");
   if (!cycles || !machine.getTargetTriple().isAArch64())
@@ -195,10 +197,10 @@ generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileTy
   return bytes;
 }
 
-/// The largest stack of a kernel. A thread usually has 8 MiB, which it shares with other frames.
+/// The largest stack that a kernel may use. A thread usually has 8 MiB, which other frames share.
 static constexpr uint64_t mostStackBytes = 6 << 20;
 
-/// Returns the total stack size of all functions of an object file, none of which is recursive.
+/// Returns the total stack size of all functions in an object file. None of them is recursive.
 static uint64_t stackBytes(llvm::StringRef file) {
   uint64_t sum = 0;
   auto object =
@@ -223,7 +225,7 @@ static uint64_t stackBytes(llvm::StringRef file) {
   return sum;
 }
 
-/// Links a shared object of `code` and the library functions that it calls.
+/// Links `code`, and the library functions that it calls, to a shared object.
 static Result<std::vector<uint8_t>> link(llvm::LLVMContext &context, llvm::StringRef code,
                                          const NativeCpu &cpu, llvm::TargetMachine &machine) {
   std::vector<std::span<const char>> objects{{code.data(), code.size()}};
@@ -260,7 +262,7 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
     return status;
   setFunctionAttributes(*code, cpu);
   readNanoseconds(*code);
-  chooseClock(*code, **machine); // which makes more of the steady counter
+  chooseClock(*code, **machine); // makes more calls of the steady counter
   if (options.form == NativeForm::LlvmIr)
     return textOf(*code);
   reachStage("LLVM's optimizer");
@@ -282,7 +284,7 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
     return bytes.status();
   if (assembly)
     return std::vector<uint8_t>(bytes->begin(), bytes->end());
-  // Without a register allocator, each value gets its own stack slot.
+  // Each value got its own stack slot, because the register allocator did not run.
   if (isHuge && stackBytes({bytes->data(), bytes->size()}) > mostStackBytes) {
     (*machine)->setOptLevel(usual);
     splitHugeBlocks(*again);

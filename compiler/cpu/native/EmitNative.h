@@ -18,11 +18,11 @@ struct EmitOptions {
   unsigned optimization = 2; // 0 to 3
 };
 
-/// Registers the LLVM targets that a NativeCpu may name. Registering all of LLVM's targets would
-/// double the library's size. Thread-safe.
+/// Registers the LLVM targets that a NativeCpu may name. With all of LLVM's targets, the library
+/// would be twice as large. Thread-safe.
 void prepareTargets();
 
-/// Translates a module of the llvm dialect with one kernel (NativeInfo.h) to text or bytes. The
+/// Compiles a module of the llvm dialect with one kernel (NativeInfo.h) to text or bytes. The
 /// result exports a NativeKernelInfo (executable/NativeCode.h). Thread-safe.
 Result<std::vector<uint8_t>> emitNative(mlir::ModuleOp module, const NativeCpu &cpu,
                                         const EmitOptions &options = {});

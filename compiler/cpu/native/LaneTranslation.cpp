@@ -11,14 +11,14 @@
 using namespace mlir;
 using namespace pumice;
 
-/// Returns a buffer's scope in the one domain that kernels have.
+/// Returns the alias scope of a buffer. Kernels have only one domain of scopes.
 static llvm::MDNode *scopeOf(llvm::LLVMContext &context, int32_t number) {
   auto *domain = llvm::MDNode::get(context, llvm::MDString::get(context, "buffers"));
   auto name = "buffer " + std::to_string(number);
   return llvm::MDNode::get(context, {llvm::MDString::get(context, name), domain});
 }
 
-/// Sets alias scopes. A buffer that is decorated Restrict is only accessed through its own
+/// Sets alias scopes. A buffer with the decoration Restrict is only accessed through its own
 /// variable.
 static void setScopes(llvm::Instruction &access, ArrayRef<int32_t> which) {
   llvm::LLVMContext &context = access.getContext();

@@ -9,8 +9,8 @@
 
 using namespace pumice;
 
-/// None of these functions has an operation that LLVM would turn into a call again. Rounding is to
-/// nearest, ties to even.
+/// These functions contain no operation that LLVM would turn into another library call. They round
+/// to the nearest number, with ties to even.
 static constexpr char functions[] = R"(
 ; The exponent moves from 15 to 127 by a multiplication, which is exact; what is infinite or no
 ; number keeps its bits, and is made quiet.
@@ -223,7 +223,7 @@ bool cpu::everyProcessHas(llvm::StringRef symbol) {
 
 std::unique_ptr<llvm::Module> cpu::libraryCalls(llvm::LLVMContext &context,
                                                 const std::vector<std::string> &symbols) {
-  // Most code needs none of the functions; then parsing is skipped.
+  // Most code needs none of the functions. Then nothing is parsed.
   if (llvm::all_of(symbols, [](const std::string &name) { return everyProcessHas(name); }))
     return nullptr;
   llvm::SMDiagnostic problem;

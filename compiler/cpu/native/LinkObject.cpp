@@ -1,6 +1,7 @@
 //===- LinkObject.cpp - object files → a shared object ----------------------===//
-// The linker lld runs in process: a link takes one millisecond, and a linker process ten. It only
-// reads and writes files, so these are short-lived files in the system's temporary folder.
+// The linker lld runs inside this process, because that takes one millisecond instead of ten. lld
+// only reads and writes files, so the objects become short-lived files in the system's temporary
+// folder.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/LinkObject.h"
 
@@ -20,7 +21,7 @@ LLD_HAS_DRIVER(elf)
 using namespace pumice;
 
 namespace {
-/// A file of this process that is removed with the object.
+/// A file of this process. The destructor removes it.
 class TemporaryFile {
 public:
   static Result<TemporaryFile> make(const char *ending) {
@@ -51,8 +52,8 @@ private:
 };
 
 /// Restores signal handlers and this thread's signal stack, because the compiler must not change
-/// the host process. LLVM installs handlers for fatal signals at lld's first output, to remove the
-/// file. It does so only once, but other code may change handlers later.
+/// the host process. At lld's first output, LLVM installs handlers for fatal signals, which would
+/// remove the file. LLVM does so only once, but other code may change handlers later.
 class SignalsAsTheyWere {
 public:
   SignalsAsTheyWere() {
@@ -92,7 +93,7 @@ static Result<TemporaryFile> fileOf(std::span<const char> object) {
 }
 
 Result<std::vector<uint8_t>> cpu::linkObjects(std::span<const std::span<const char>> objects) {
-  static std::mutex one; // lld has global state
+  static std::mutex one; // lld has global state, so links take turns
   std::lock_guard lock(one);
   std::vector<TemporaryFile> inputs;
   for (std::span<const char> object : objects) {
@@ -100,7 +101,7 @@ Result<std::vector<uint8_t>> cpu::linkObjects(std::span<const std::span<const ch
     inputs.push_back(std::move(input));
   }
   PUMICE_TRY(TemporaryFile output, TemporaryFile::make("so"));
-  // Symbols outside the objects stay undefined; functions like memcpy come from the process.
+  // Symbols that no object defines stay undefined. The process provides functions such as memcpy.
   std::vector<const char *> arguments{"ld.lld",
                                       "-shared",
                                       "-o",

@@ -10,7 +10,7 @@
 
 namespace pumice::cpu {
 
-/// Links ELF objects in process. Thread-safe, but links one at a time.
+/// Links ELF objects inside this process. Thread-safe, but only one link runs at a time.
 Result<std::vector<uint8_t>> linkObjects(std::span<const std::span<const char>> objects);
 
 } // namespace pumice::cpu

@@ -17,7 +17,7 @@ using namespace pumice;
 using namespace pumice::cpu;
 
 std::string cpu::x86Level(llvm::function_ref<bool(llvm::StringRef)> has) {
-  // The features that each level of the psABI adds to the level below it.
+  // The features that each level of the psABI adds to the previous level.
   static constexpr llvm::StringLiteral features[] = {"cx16 popcnt sahf sse3 sse4.1 sse4.2 ssse3",
                                                      "avx avx2 bmi bmi2 f16c fma lzcnt movbe",
                                                      "avx512bw avx512cd avx512dq avx512f avx512vl"};
@@ -30,8 +30,8 @@ std::string cpu::x86Level(llvm::function_ref<bool(llvm::StringRef)> has) {
   return "x86-64-v" + std::to_string(level);
 }
 
-/// Returns the number of 32-bit lanes in the widest registers of a level, or of the level that
-/// `features` imply.
+/// Returns the number of 32-bit lanes in the widest registers of a level, or of the level to which
+/// `features` amount.
 static unsigned lanesOf(std::string_view name, llvm::StringRef features) {
   std::string level(name);
   if (!name.starts_with("x86-64-v"))
@@ -41,8 +41,8 @@ static unsigned lanesOf(std::string_view name, llvm::StringRef features) {
   return level == "x86-64-v4" ? 16 : level == "x86-64-v3" ? 8 : 4;
 }
 
-/// Returns whether AMX may be used. Linux allows AMX registers only for a process that has
-/// requested them, which the runtime does.
+/// Returns whether AMX may be used. Linux allows AMX registers only to a process that has requested
+/// them, as the runtime does.
 static bool mayUseTiles() {
 #if defined(__linux__) && defined(__x86_64__)
   constexpr long getPermissions = 0x1022, tileData = 18; // ARCH_GET_XCOMP_PERM, XFEATURE_XTILEDATA
@@ -63,11 +63,11 @@ static NativeCpu detect() {
     bool usable = feature.second && (tiles || !feature.first().starts_with("amx-"));
     features.push_back((usable ? "+" : "-") + feature.first().str());
   }
-  llvm::sort(features); // the hash table has no order
+  llvm::sort(features); // the order must not depend on the hash table
   cpu.features = llvm::join(features, ",");
   cpu.lanes = lanesOf(cpu.name, cpu.features);
-  // AVX-512 without all its parts, which a hypervisor may hide, counts as missing. The runtime does
-  // the same.
+  // If a hypervisor hides parts of AVX-512, it counts as missing altogether. The runtime makes the
+  // same decision.
   if (cpu.lanes < 16 && llvm::StringRef(cpu.features).contains("+avx512f"))
     cpu.features += ",-avx512f";
   return cpu;
@@ -84,7 +84,7 @@ static Status unknownCpu(std::string_view name, const std::string &known) {
 }
 
 Result<NativeCpu> cpu::shippedCpu(std::string_view name) {
-  if (name == "x86-64-v2") // LLVM knows the features that the level lacks, but our passes do not
+  if (name == "x86-64-v2") // our passes do not know what the level lacks; LLVM does
     return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "-fma", 4};
   if (name == "x86-64-v3" || name == "x86-64-v4")
     return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "", lanesOf(name, "")};

@@ -11,7 +11,7 @@
 
 namespace pumice::cpu {
 
-/// A processor, by LLVM's names.
+/// A processor, described in LLVM's terms.
 struct NativeCpu {
   std::string triple;
   std::string name;     // "sapphirerapids"; "x86-64-v3"
@@ -22,22 +22,23 @@ struct NativeCpu {
   bool operator==(const NativeCpu &) const = default;
 };
 
-/// Returns the highest x86-64 level whose features the processor has, "x86-64-v1" to "x86-64-v4".
-/// `has` takes LLVM's names of features. The runtime determines the same level from the processor
-/// itself (runtime/drivers/cpu/HostCpu.cpp).
+/// Returns the highest x86-64 level, from "x86-64-v1" to "x86-64-v4", whose features the processor
+/// has. `has` takes LLVM's names of features. The runtime determines the same level from the
+/// processor itself (runtime/drivers/cpu/HostCpu.cpp).
 std::string x86Level(llvm::function_ref<bool(llvm::StringRef feature)> has);
 
 /// Returns the processor of this machine.
 const NativeCpu &hostCpu();
 
-/// Returns a processor that executables may hold code for: "x86-64-v2", "-v3", "-v4" or "aarch64".
+/// Returns a processor for which executables may contain code: "x86-64-v2", "-v3", "-v4" or
+/// "aarch64".
 Result<NativeCpu> shippedCpu(std::string_view name);
 
-/// Returns a shipped processor, or this machine's for "host".
+/// Returns a processor that `shippedCpu` knows, or the processor of this machine for "host".
 Result<NativeCpu> namedCpu(std::string_view name);
 
-/// Returns a level by its name, or a processor of this machine's architecture by LLVM's names. If
-/// both are empty, returns this machine's processor.
+/// Returns the processor of a level. If `name` is another of LLVM's names, returns that processor
+/// of this machine's architecture. If both arguments are empty, returns this machine's processor.
 NativeCpu cpuOf(std::string_view name, std::string_view features);
 
 } // namespace pumice::cpu

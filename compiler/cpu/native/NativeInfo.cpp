@@ -44,7 +44,7 @@ static llvm::Constant *textIn(llvm::Module &code, llvm::StringRef text) {
                                   llvm::GlobalValue::PrivateLinkage, bytes, "printf");
 }
 
-/// Makes the NativePrintfs of `lane.printf_formats`, whose types are "i32", "i64", "f32" and "f64".
+/// Makes the NativePrintfs from `lane.printf_formats`. The types are "i32", "i64", "f32" and "f64".
 static llvm::Constant *printfTable(llvm::Module &code, mlir::ArrayAttr formats) {
   auto *pointer = llvm::PointerType::get(code.getContext(), 0);
   if (!formats)
@@ -65,7 +65,7 @@ static llvm::Constant *printfTable(llvm::Module &code, mlir::ArrayAttr formats) 
                                   llvm::GlobalValue::PrivateLinkage, table, "printfs");
 }
 
-/// Adds constant data. Returns null if there is none.
+/// Adds constant data to the module. Returns null if there is no data.
 static llvm::Constant *dataIn(llvm::Module &code, llvm::Constant *data, uint64_t count,
                               const char *name) {
   if (count == 0)
@@ -74,7 +74,7 @@ static llvm::Constant *dataIn(llvm::Module &code, llvm::Constant *data, uint64_t
                                   llvm::GlobalValue::PrivateLinkage, data, name);
 }
 
-/// Adds the fields from `programBytes` on.
+/// Adds the fields of the program's variables, from `programBytes` on.
 static void addProgram(mlir::LLVM::LLVMFuncOp kernel, llvm::Module &code, uint64_t bytes,
                        llvm::SmallVectorImpl<llvm::Constant *> &fields) {
   auto image = kernel->getAttrOfType<mlir::DenseI8ArrayAttr>("lane.program_image");

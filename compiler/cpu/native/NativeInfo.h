@@ -11,9 +11,9 @@ class Module;
 
 namespace pumice::cpu {
 
-/// Adds the exported NativeKernelInfo (executable/NativeCode.h) of the only kernel. This is the
-/// llvm.func with the attributes that pumice-lanes-to-simd leaves (docs/cpu-compiler.md). The
-/// module also records the least processor that runs the code, such as "x86-64-v3".
+/// Adds the exported NativeKernelInfo (executable/NativeCode.h) of the only kernel, an llvm.func
+/// with the attributes that pumice-lanes-to-simd leaves (docs/cpu-compiler.md). The module also
+/// records the least capable processor that can run the code, for example "x86-64-v3".
 Status addNativeInfo(mlir::ModuleOp module, llvm::StringRef processor, llvm::Module &code);
 
 } // namespace pumice::cpu

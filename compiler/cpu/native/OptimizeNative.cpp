@@ -1,7 +1,7 @@
 //===- OptimizeNative.cpp - LLVM's passes over a kernel's IR ----------------===//
 // LLVM's own -O2 pipeline would take half of a kernel's compile time, because it assumes nothing
-// about the code. Kernels arrive as vectors in structured loops, without calls, and with variables
-// already promoted to values. So each optimization runs once, or twice if loops change.
+// about the code. Kernels already consist of vectors in structured loops, without calls, and their
+// variables are promoted to values. So each optimization runs once, or twice if loops change.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/OptimizeNative.h"
 
@@ -15,13 +15,13 @@
 
 using namespace pumice;
 
-/// The most operations of a loop that is unrolled without a hint. Two iterations of a larger loop
-/// would exceed 150 operations, which is the limit of LLVM's -O2 for all iterations.
+/// The largest number of operations in a loop that is unrolled without a hint. Two iterations of a
+/// larger loop would exceed 150 operations, which is the limit of LLVM's -O2 for all iterations.
 static constexpr size_t mostInLoop = 75;
 
 namespace {
-/// Keeps large loops. LLVM computes the cost of every instruction of a loop before it finds that
-/// the loop is too large to unroll. Loops with a hint are still unrolled at any cost.
+/// Keeps large loops from being unrolled. Otherwise LLVM computes the cost of every instruction
+/// before it finds that the loop is too large. Loops with a hint are unrolled at any cost.
 struct KeepLargeLoops : llvm::PassInfoMixin<KeepLargeLoops> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
     for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
@@ -38,13 +38,14 @@ struct KeepLargeLoops : llvm::PassInfoMixin<KeepLargeLoops> {
 };
 } // namespace
 
-/// Passes before unrolling: they replace memory by values and move invariant code out of loops.
+/// Passes before unrolling. They replace memory by values and move invariant code out of loops.
 static const char *const beforeUnrolling =
     "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "loop-mssa(loop-simplifycfg,licm<allowspeculation>,loop-rotate,licm<allowspeculation>),"
     "simplifycfg";
 static const char *const wholeLoops = "loop(loop-deletion,loop-unroll-full)";
-/// Simplifies arrays whose indices became constants, and code that iterations share.
+/// Simplifies arrays whose indices are constant after unrolling, and merges code that iterations
+/// share.
 static const char *const betweenUnrolling = "sroa,gvn,dse";
 static const char *const afterUnrolling =
     "loop-unroll<O2>,instcombine<no-verify-fixpoint>,loop-mssa(licm<allowspeculation>),"

@@ -8,7 +8,7 @@ class TargetMachine;
 
 namespace pumice::cpu {
 
-/// Runs LLVM passes that improve kernels. At `level` 0 runs only those that code generation
+/// Runs LLVM passes that improve kernels. At level 0, runs only the passes that code generation
 /// requires.
 void optimizeNative(llvm::Module &module, llvm::TargetMachine &machine, unsigned level);
 

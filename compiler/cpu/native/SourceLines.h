@@ -7,8 +7,9 @@
 
 namespace pumice::cpu {
 
-/// Returns "file:line:column" of the instruction at `address` of a shared object, from its debug
-/// information. Returns "" if the instruction has none, or if the bytes are not a shared object.
+/// Returns the "file:line:column" of the instruction at `address` in a shared object, from its
+/// debug information. Returns "" if the instruction has none, or if the bytes are not a shared
+/// object.
 std::string sourceLineOf(llvm::StringRef sharedObject, uint64_t address);
 
 } // namespace pumice::cpu

@@ -3,8 +3,9 @@
 //           llvm.masked.store(%v, %p, <i1 0, i1 0, i1 0, i1 1, i1 0, …>)
 //   after:  %e = extractelement <16 x i8> %v, 3
 //           store i8 %e, (getelementptr i8, %p, 3)
-// With AVX-512, LLVM 22.1 folds the truncation into the masked store. It then turns this into a
-// store of the single lane, but stores the value before the truncation: four bytes here.
+// With AVX-512, LLVM 22.1 folds the truncation into the masked store. It then turns this store into
+// a store of the single lane, but wrongly stores the value before the truncation: four bytes in
+// this example.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/StoreSingleLanes.h"
 
@@ -17,7 +18,7 @@
 
 using namespace llvm;
 
-/// Returns the only lane of a constant mask.
+/// Returns the only active lane of a constant mask.
 static std::optional<unsigned> singleLane(Value *mask) {
   auto *constant = dyn_cast<Constant>(mask);
   auto *type = dyn_cast<FixedVectorType>(mask->getType());

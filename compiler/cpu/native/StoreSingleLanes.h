@@ -7,8 +7,8 @@ class Module;
 
 namespace pumice::cpu {
 
-/// Replaces a masked store whose constant mask has one lane by a store of that lane. Must run after
-/// all other passes on LLVM IR.
+/// Replaces each masked store with a constant mask of one lane by a store of that lane. Must run
+/// after all other passes on LLVM IR.
 void storeSingleLanes(llvm::Module &module);
 
 } // namespace pumice::cpu

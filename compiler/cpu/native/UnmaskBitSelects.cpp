@@ -3,11 +3,12 @@
 //           %v = select <16 x i1> %c, %r, %x
 //   after:  %s = select <16 x i1> %c, %m, %x
 //           %v = or (and %x, K), (and %s, ~K)
-// With AVX-512 the first form becomes one masked vpternlog, whose kept register is the destination.
-// LLVM 22.1 permutes its table wrongly for two operand orders (llvm/llvm-project issue 157929). In
-// these, memory or a constant is the first operand and the kept register the second, or memory is
-// the second and the register the third. The second form computes the same value by a vpternlog
-// without a mask, which is correct for all orders.
+// With AVX-512, the first form becomes one masked vpternlog, which keeps its destination register
+// in inactive lanes. LLVM 22.1 permutes the instruction's table wrongly for two orders of operands
+// (llvm/llvm-project issue 157929). In one, the first operand is memory or a constant, and the
+// second is the kept register. In the other, the second is memory, and the third is the kept
+// register. The second form computes the same value with a vpternlog without a mask, which is
+// correct for all orders.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/UnmaskBitSelects.h"
 
@@ -27,7 +28,7 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace {
-/// The bits of `source` that are in `mask`.
+/// The bits of `source` that `mask` selects.
 struct Part {
   Value *source;
   Constant *mask;
@@ -51,7 +52,7 @@ static Type *integersLike(Type *type) {
   return vector ? VectorType::get(bits, vector->getElementCount()) : bits;
 }
 
-/// Returns a mask of all bits of a float but its sign.
+/// Returns a mask with all bits of a float except its sign.
 static Constant *magnitudeOf(Type *floats) {
   return ConstantInt::get(integersLike(floats),
                           APInt::getSignedMaxValue(floats->getScalarSizeInBits()));
@@ -68,7 +69,7 @@ static std::optional<Part> partOf(Value *value) {
   return std::nullopt;
 }
 
-/// Matches `x & K | m & ~K`, whichever operation joins the disjoint halves. Both masks have the
+/// Matches `x & K | m & ~K`, whichever operation joins the two disjoint parts. Both masks have the
 /// same type.
 static std::optional<BitSelect> bitSelectOf(Value *value, const DataLayout &layout) {
   value = withoutBitcasts(value);
@@ -91,7 +92,7 @@ static std::optional<BitSelect> bitSelectOf(Value *value, const DataLayout &layo
   return BitSelect{*one, *other};
 }
 
-/// Returns the replacement of `select`, or null if it does not have this form.
+/// Returns a replacement for `select`, or null if `select` does not have this form.
 static Value *unmasked(SelectInst &select, const DataLayout &layout) {
   Type *type = select.getType();
   if (!select.getCondition()->getType()->isVectorTy() ||
@@ -119,7 +120,7 @@ static Value *unmasked(SelectInst &select, const DataLayout &layout) {
   return nullptr;
 }
 
-/// Returns whether anything changed. A changed select may be the bit select of another one.
+/// Returns whether anything changed. A changed select may itself be the bit select of another one.
 static bool unmaskOnce(Function &function) {
   SmallVector<SelectInst *> selects;
   for (Instruction &instruction : instructions(function))

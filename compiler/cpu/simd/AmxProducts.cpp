@@ -1,10 +1,11 @@
 //===- AmxProducts.cpp - products of matrices by AMX --------------------------===//
-// AMX has eight registers of 16 rows of 64 bytes. Four hold sums, as two by two tiles, and two hold
-// each factor. MatrixProducts.cpp prepares the factors: the left one row by row, and the right one
-// in groups of rows that fill 32 bits. Sums are loaded from the variables that hold them.
+// AMX has eight registers, each with 16 rows of 64 bytes. Four registers hold sums, as two by two
+// tiles, and two hold parts of each factor. MatrixProducts.cpp prepares the factors: the left one
+// row by row, and the right one in groups of rows that fill 32 bits. Sums are loaded from the
+// variables that hold them:
 //   tileload sums; for each 64 bytes of depth: tileload factors, tdp…; tilestore sums
 // A kernel with such products configures the registers when it is called, and releases them when it
-// returns. Between calls a thread has no state in these registers.
+// returns. Between calls, a thread has no state in these registers.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 #include "compiler/cpu/simd/Matrices.h"
@@ -23,8 +24,8 @@ static void callTile(LaneBuilder &b, StringRef name, ArrayRef<int64_t> tiles, Va
   LLVM::CallIntrinsicOp::create(b, b.getStringAttr(name), all);
 }
 
-/// Configures all registers alike. The configuration has palette 1, then 16-bit counts of bytes in
-/// a row, then 8-bit counts of rows.
+/// Configures all registers in the same way. The configuration starts with palette 1. Then come
+/// 16-bit counts of the bytes in a row, and 8-bit counts of rows.
 static void configureTiles(SimdEmitter &e) {
   if (std::exchange(e.matrices.usesTiles, true))
     return;

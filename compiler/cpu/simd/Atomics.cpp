@@ -1,8 +1,8 @@
 //===- Atomics.cpp - atomic operations of a subgroup ------------------------===//
 // If all lanes use one address, their values are combined first, and memory is updated once. Each
-// lane's old value is then the value in memory combined with those of the lanes before it.
-// Otherwise the lanes run one after the other. Memory that no other thread reaches needs no atomic
-// instructions.
+// lane's old value is then the value in memory combined with the values of the lanes before it.
+// Otherwise, the lanes run one after the other. Memory that no other thread accesses needs no
+// atomic instructions.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Atomics.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -22,8 +22,8 @@ static AtomicOrdering orderOf(StringRef name) {
   return LLVM::symbolizeAtomicOrdering(name).value_or(AtomicOrdering::seq_cst);
 }
 
-/// Returns an order that is valid for a load, which cannot release. For a store, which cannot
-/// acquire, the next function does the same.
+/// Returns an order that is valid for a load, which cannot release. The next function does the same
+/// for a store, which cannot acquire.
 static AtomicOrdering loadOrder(AtomicOrdering order) {
   return order == AtomicOrdering::release   ? AtomicOrdering::monotonic
          : order == AtomicOrdering::acq_rel ? AtomicOrdering::acquire
@@ -81,17 +81,17 @@ static void forEachActiveLane(SimdEmitter &e, function_ref<void(Value)> body) {
   e.b.startBlock(done);
 }
 
-/// The source of one operand for each lane. It is a scalar for all lanes, or a vector, which a loop
-/// over lanes reads from memory.
+/// Supplies one operand lane by lane. The operand is one scalar for all lanes, or a vector, which a
+/// loop over lanes reads from memory.
 namespace {
 struct PerLane {
   Value scalar, vector, memory;
-  SmallVector<Value, 4> four; // the words of the last four lanes that were read
+  SmallVector<Value, 4> four; // the group of four words that was extracted last
 };
 } // namespace
 
-/// Stores the vector in parts of 256 bits. Loading a scalar soon after a store of 512 bits takes
-/// longer. The stores are volatile, so that LLVM does not join them.
+/// Stores the vector in parts of 256 bits, because loading a scalar soon after a store of 512 bits
+/// is slower. The stores are volatile, so that LLVM does not join them.
 static void spill(PerLane &values, LaneBuilder &b) {
   if (values.scalar)
     return;
@@ -119,8 +119,8 @@ static Value ownOf(PerLane &values, Value lane, LaneBuilder &b) {
   return LLVM::LoadOp::create(b, type, placeOf(values.memory, type, lane, b));
 }
 
-/// Returns the operand of a known lane. 32-bit words are extracted four at a time, so lanes must be
-/// read in order.
+/// Returns the operand of a lane whose number is known. 32-bit words are extracted four at a time,
+/// so lanes must be read in order.
 static Value ownOf(PerLane &values, unsigned lane, LaneBuilder &b) {
   if (values.scalar)
     return values.scalar;
@@ -153,7 +153,7 @@ Value cpu::updateEach(SimdEmitter &e, Value address, ArrayRef<Value> perLane, Ty
   LaneAddress where = !address    ? LaneAddress()
                       : isStrided ? LaneAddress{e.values.scalar(address), Value(), 1}
                                   : addressOf(e, address);
-  SmallVector<PerLane> operands; // the last element is the index of the address
+  SmallVector<PerLane> operands; // the last one is the index of the address
   for (Value value : perLane) {
     bool uniform = e.analysis.shape(value).uniform();
     Value held = e.b.toMemory(uniform ? e.values.scalar(value) : e.values.vector(value));
@@ -301,7 +301,7 @@ void cpu::emitAccessEach(SimdEmitter &e, Operation *op, StringRef order) {
   }
 }
 
-// Emits a barrier for a workgroup of one subgroup.
+// Emits a barrier in a workgroup that has only one subgroup.
 static void emitBarrierOfOne(SimdEmitter &e, lane::BarrierOp op) {
   if (op.getOrder())
     emitFence(e.b, *op.getOrder());

@@ -1,16 +1,17 @@
 //===- Avx512Math.cpp - functions that AVX-512 has instructions for ---------===//
 //   before: %r = math.rsqrt %x : vector<16xf32>
 //   after:  %y = vrsqrt14ps %x                  (to 2^-14)
-//           %e = fma -(%x * %y), %y, 1 %r = %e is not NaN ? fma %y * 0.5, %e, %y : %y
+//           %e = fma -(%x * %y), %y, 1
+//           %r = %e is not NaN ? fma %y * 0.5, %e, %y : %y
 // A square root and a division occupy their unit for 30 cycles or more. This form has six
-// instructions. One Newton step reduces the error to 2^-27. With the step's own rounding, the error
-// is less than 1.1 units in the last place; Vulkan allows 2. The estimate is exact for 0, for
-// infinity and for negative numbers. The step would turn these results into NaN.
+// instructions. One Newton step reduces the error to 2^-27. Together with the rounding of the step,
+// the error is less than 1.1 units in the last place; Vulkan allows 2. For 0, infinity and negative
+// numbers, the estimate is already exact, and the step would turn it into NaN.
 //
 //   before: %r = math.exp %x : vector<16xf32>
 //   after:  %k = roundeven(%x / ln 2);  %r = vscalefps(1 + %d + %d * %d * p(%d), %k)
-// Here d is the remainder, computed by fma. The scaling replaces eight integer instructions, and
-// handles gradual underflow. The error is below 1 unit in the last place.
+// Here %d is the remainder, computed by fma. The scaling replaces eight integer instructions, and
+// handles gradual underflow. The error is less than 1 unit in the last place.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Avx512Math.h"
 
@@ -41,7 +42,8 @@ struct Writer {
   Value choose(LLVM::FCmpPredicate predicate, Value x, Value y, Value yes, Value no) {
     return LLVM::SelectOp::create(b, LLVM::FCmpOp::create(b, predicate, x, y), yes, no);
   }
-  /// Clamps `x`. A NaN is kept, because vminps and vmaxps return their second operand in that case.
+  /// Clamps `x` but keeps a NaN, because vminps and vmaxps return their second operand if one is
+  /// NaN.
   Value clamp(Value x, double low, double high) {
     Value upper = intrinsic("llvm.x86.avx512.min.ps.512", {all(high), x, currentRounding()});
     return intrinsic("llvm.x86.avx512.max.ps.512", {all(low), upper, currentRounding()});

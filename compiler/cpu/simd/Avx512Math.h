@@ -8,7 +8,7 @@ class RewritePatternSet;
 
 namespace pumice::cpu {
 
-/// Lowers math.rsqrt of 16 f32, and math.exp and math.exp2 of at most 16.
+/// Lowers math.rsqrt of 16 f32 numbers, and math.exp and math.exp2 of at most 16.
 void populateAvx512MathPatterns(const mlir::LLVMTypeConverter &types,
                                 mlir::RewritePatternSet &patterns);
 

@@ -44,8 +44,8 @@ Value cpu::emitLeaf(SimdEmitter &e, Operation *op) {
   return e.b.clone(*op)->getResult(0);
 }
 
-/// Reads a clock. On x86 this counts cycles, the same for all processors; elsewhere it counts
-/// nanoseconds. EmitNative turns these operations into a call.
+/// Reads a clock. On x86, it counts cycles, at the same rate on all processors; elsewhere, it
+/// counts nanoseconds. EmitNative turns these operations into a call.
 static void emitClock(SimdEmitter &e, lane::ClockOp op) {
   StringRef name = op.getNanoseconds() ? "llvm.readsteadycounter" : "llvm.readcyclecounter";
   e.values.define(op.getTime(), LLVM::CallIntrinsicOp::create(e.b, e.b.getI64Type(),
@@ -80,7 +80,7 @@ static void emitBuiltin(SimdEmitter &e, lane::BuiltinOp op) {
       invocation = LLVM::URemOp::create(e.b, invocation, e.b.integer(type, period));
     return invocation;
   };
-  // If all lanes lie in one row, their x, y and z are those of the subgroup's piece of the row.
+  // If all lanes are in one row, their x, y and z are computed once for the subgroup.
   Value first = LLVM::MulOp::create(e.b, e.segments.subgroup, e.b.i32(e.b.lanes));
   if (shape.scalar())
     return e.values.define(op, numberOf(first));

@@ -2,9 +2,9 @@
 //   before: while (i < n) …
 //   after:  do { limit = n - i > 2^14 ? i + 2^14 : n; while (i < limit) …; }
 //           while (i < n && nobody cancels)
-// A launch can be cancelled at any time. So a loop that may take long tests a word of the launch. A
-// counting loop tests between pieces of many iterations, so that iterations cost no more. Other
-// loops test in every iteration. Loops that are known to be short never test.
+// A launch can be cancelled at any time, so a loop that may take long tests a word of the launch. A
+// counting loop tests only between pieces of many iterations, so that iterations stay as fast.
+// Other loops test in every iteration. Loops that are known to be short never test.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 
@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// The number of iterations between two tests. A loop with no more iterations than this is short. A
-/// piece of a loop with a long body takes about 1 ms.
+/// The number of iterations between two tests. A loop with at most this many iterations is short.
+/// If its body is long, a piece takes about 1 ms.
 static constexpr int64_t turnsOfPiece = 1 << 14;
 
 //===-------------------------------------------------------------------------===//
@@ -24,13 +24,13 @@ static constexpr int64_t turnsOfPiece = 1 << 14;
 
 static constexpr uint32_t unroll = 1, dontUnroll = 2, dependencyLength = 8, partialCount = 0x100;
 
-/// The limit of unrolling. LLVM makes as many copies of a body as a hint requests, whatever their
-/// size.
+/// The largest number of copies to request. LLVM makes as many copies of a body as a hint requests,
+/// whatever their size.
 static constexpr int64_t mostUnrolled = 4096;
 
 static uint32_t controlOf(lane::LoopOp loop) { return loop.getControl().value_or(0); }
 
-/// Returns the literal of one bit of the mask. Each bit from DependencyLength on has a literal, in
+/// Returns the literal of one bit in the mask. Each bit from DependencyLength on has a literal, in
 /// the order of the bits.
 static std::optional<uint32_t> literalOf(lane::LoopOp loop, uint32_t bit) {
   uint32_t control = controlOf(loop);
@@ -45,15 +45,15 @@ static bool holdsLoop(lane::LoopOp loop) {
   return loop.getBody().walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Returns whether to ask for this number of copies. Unrolling nested loops would multiply the
-/// copies.
+/// Returns whether to request this number of copies. Unrolling nested loops would multiply the
+/// numbers.
 static bool canUnroll(lane::LoopOp loop, uint32_t count) {
   int64_t operations = 0;
   loop->walk([&](Operation *) { ++operations; });
   return !holdsLoop(loop) && count <= mostUnrolled / operations;
 }
 
-/// Returns the loop control as far as LLVM has annotations for it.
+/// Returns those parts of the loop control for which LLVM has annotations.
 static LLVM::LoopAnnotationAttr annotationOf(lane::LoopOp loop) {
   MLIRContext *context = loop.getContext();
   uint32_t control = controlOf(loop);
@@ -76,21 +76,21 @@ static LLVM::LoopAnnotationAttr annotationOf(lane::LoopOp loop) {
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// A variable that each iteration steps by one towards a bound, where an exit leaves the loop.
+/// A variable that each iteration moves by one towards a bound, at which an exit leaves the loop.
 struct Count {
   lane::IfOp test;
   lane::ExitOp exit;
   arith::CmpIOp compare;
   lane::GetOp counter;
-  arith::CmpIPredicate goesOn; // compares counter and bound
+  arith::CmpIPredicate goesOn; // the comparison of counter and bound
   bool up;
 };
 } // namespace
 
 static bool isIn(Operation *op, lane::LoopOp loop) { return loop->isProperAncestor(op); }
 
-/// Returns whether the value is the same in every iteration. It is computed before the loop, or
-/// only from operands that do not change.
+/// Returns whether the value is the same in every iteration. This holds if it is computed before
+/// the loop, or only from operands that do not change.
 static bool isFixed(Value value, lane::LoopOp loop) {
   Operation *op = value.getDefiningOp();
   if (!isIn(op, loop) || op->hasTrait<OpTrait::ConstantLike>())
@@ -101,8 +101,8 @@ static bool isFixed(Value value, lane::LoopOp loop) {
          llvm::all_of(op->getOperands(), [&](Value v) { return isFixed(v, loop); });
 }
 
-/// Returns whether the value is the counter's value at the start of the iteration. It is read from
-/// the counter, or from a variable that passes the value to the loop's end.
+/// Returns whether the value is that of the counter at the start of the iteration. It may be read
+/// from the counter, or from a variable that passes the value to the end of the loop.
 static bool isOldCounter(Value value, Value slot, lane::LoopOp loop) {
   auto get = value.getDefiningOp<lane::GetOp>();
   if (!get || get.getSlot() == slot)
@@ -120,7 +120,7 @@ static bool isOldCounter(Value value, Value slot, lane::LoopOp loop) {
   return from && from.getSlot() == slot && isIn(from, loop);
 }
 
-/// Returns whether the counter is set only once in the loop, by a step at its end.
+/// Returns whether the only set of the counter in the loop is a step at the loop's end.
 static bool stepsByOne(lane::LoopOp loop, Value slot, bool up) {
   Operation *step = nullptr;
   for (Operation *user : slot.getUsers())
@@ -138,7 +138,7 @@ static bool stepsByOne(lane::LoopOp loop, Value slot, bool up) {
          matchPattern(sum.getRhs(), m_ConstantInt(&by)) && (up ? by.isOne() : by.isAllOnes());
 }
 
-/// Returns the exit of a region that contains nothing else.
+/// Returns the exit in a region, if the region contains nothing else.
 static lane::ExitOp exitOf(Region &region, lane::LoopOp loop) {
   auto exit = dyn_cast<lane::ExitOp>(region.front().getTerminator());
   bool only = exit && region.front().getOperations().size() == 1;
@@ -198,7 +198,8 @@ static bool isShortCount(Count count, lane::LoopOp loop) {
   return begins;
 }
 
-/// Returns whether every iteration reaches the test: nothing before it goes to the loop's end.
+/// Returns whether every iteration reaches the test, because nothing before the test goes to the
+/// end of the loop.
 static bool isAlwaysReached(lane::IfOp test, lane::LoopOp loop) {
   Block *block = test->getBlock();
   if (block != &loop.getBody().front())
@@ -213,9 +214,9 @@ static bool isAlwaysReached(lane::IfOp test, lane::LoopOp loop) {
   });
 }
 
-/// Returns whether the loop needs no test. Only innermost loops are short, since enclosing loops
-/// can afford the test. MaxIterations is ignored, because a module may violate it, and the launch
-/// must still end.
+/// Returns whether the loop needs no test. Only innermost loops count as short, because enclosing
+/// loops can afford the test. MaxIterations is ignored: a module may violate it, and even then the
+/// launch must end.
 static bool isShort(lane::LoopOp loop) {
   if (holdsLoop(loop))
     return false;
@@ -223,8 +224,8 @@ static bool isShort(lane::LoopOp loop) {
   return count && isAlwaysReached(count->test, loop) && isShortCount(*count, loop);
 }
 
-/// Returns whether the code before the test may run again, because it reads no variable that it
-/// sets.
+/// Returns whether the code before the test may run a second time, because it does not read the
+/// variables that it sets.
 static bool canBeginAgain(Count count, lane::LoopOp loop) {
   if (count.test->getBlock() != &loop.getBody().front())
     return false;
@@ -246,10 +247,10 @@ static bool canBeginAgain(Count count, lane::LoopOp loop) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Pieces
+// Pieces of iterations
 //===-------------------------------------------------------------------------===//
 
-/// Emits the operations inside the loop that compute the bound.
+/// Emits the operations that compute the bound, which are inside the loop.
 void CountedLoops::emitFixed(Value value, lane::LoopOp loop) {
   Operation *op = value.getDefiningOp();
   if (!isIn(op, loop) || isLeaf(value) || e.analysis.isWorkgroupScalar(value))

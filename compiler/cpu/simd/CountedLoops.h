@@ -1,5 +1,5 @@
 //===- CountedLoops.h - loops that can be cancelled -----------------------===//
-// A loop that counts tests between pieces of many iterations whether the launch was cancelled.
+// A counting loop tests only between pieces of many iterations whether the launch was cancelled.
 // Other loops test in every iteration. Loops that are known to be short never test.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -19,16 +19,16 @@ public:
   mlir::Block *startLoop(lane::LoopOp loop, mlir::Block *body);
   /// Branches from a loop's end to its start.
   void repeatLoop(lane::LoopOp loop, mlir::Block *body);
-  /// Emits the exit of a loop that counts in pieces. Before the last piece, it tests for
-  /// cancellation and starts the next piece.
+  /// Emits the exit of a loop that counts in pieces. After each piece but the last, the code tests
+  /// for cancellation and starts the next piece.
   void leaveForGood(lane::ExitOp exit);
-  /// Emits the comparison that ends a piece. Returns false if `op` is not such a comparison.
+  /// Emits a comparison that ends a piece. Returns false if `op` is not such a comparison.
   bool emitCount(mlir::Operation *op);
 
 private:
-  /// A loop that counts to a bound in pieces.
+  /// A loop that counts up to a bound in pieces.
   struct Pieces {
-    // The loop continues while this holds for counter and bound.
+    // The loop continues while this predicate holds for the counter and the bound.
     mlir::arith::CmpIPredicate goesOn = {};
     mlir::Value limit; // the end of the piece, in memory
     mlir::Block *next = nullptr;
@@ -36,7 +36,7 @@ private:
   void emitFixed(mlir::Value value, lane::LoopOp loop);
 
   SimdEmitter &e;
-  llvm::DenseMap<mlir::Operation *, Pieces> counted; // keys are loops, comparisons and exits
+  llvm::DenseMap<mlir::Operation *, Pieces> counted; // the keys are loops, comparisons and exits
 };
 
 } // namespace pumice::cpu

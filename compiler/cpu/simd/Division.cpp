@@ -1,9 +1,10 @@
 //===- Division.cpp - integer division of vectors -------------------------===//
 //   before: %q = arith.divui %a, %b : i32           (varying)
 //   after:  %q = fptoui (uitofp %a / uitofp %b) : vector<16xf64>
-// Vector units do not divide integers, and LLVM would divide lane by lane. Rounding to f64 never
-// moves the quotient of two 32-bit numbers up to the next integer. The same holds for f32 and
-// 16-bit numbers. So the integral part is exact. Inactive lanes may hold any value without a trap.
+// Vector units cannot divide integers, so LLVM would divide lane by lane. Rounding to f64 never
+// moves the quotient of two 32-bit numbers up to the next integer. The same holds for 16-bit
+// numbers in f32. So the integral part is exact. Inactive lanes may hold any value without causing
+// a trap.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -51,8 +52,8 @@ static Value harmless(LaneBuilder &b, Division kind, Value a, Value c, Value zer
   return LLVM::SelectOp::create(b, bad, one, c);
 }
 
-/// Divides uniform numbers once, and vectors in floating point. Constant divisors are left to LLVM,
-/// which multiplies.
+/// Divides uniform numbers only once, and vectors in floating point. Divisions by constants are
+/// left to LLVM, which replaces them by multiplications.
 bool cpu::emitDivision(SimdEmitter &e, Operation *op) {
   std::optional<Division> kind = divisionOf(op);
   APInt constant;

@@ -1,7 +1,7 @@
 //===- Elementwise.cpp - operations computed lane by lane -----------------===//
 //   before: %y = arith.addf %x, %c : f32     (%x varying, %c uniform)
-//   after:  %c16 = llvm.shufflevector …      (%c in every lane) %y = arith.addf %x, %c16 :
-//           vector<16xf32>
+//   after:  %c16 = llvm.shufflevector …      (%c in every lane)
+//           %y = arith.addf %x, %c16 : vector<16xf32>
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"

@@ -23,7 +23,7 @@ LogicalResult SimdEmitter::emit() {
   frame.loopOverWorkgroups([&] { segments.emitWorkgroup(kernel.getBody().front()); });
   releaseTiles(*this);
   frame.addAttributes();
-  // Removes unreachable blocks, since dialect conversions do not visit them.
+  // Removes unreachable blocks, because dialect conversions do not visit them.
   IRRewriter rewriter(b.getContext());
   (void)eraseUnreachableBlocks(rewriter, frame.body());
   return success(!failed);
@@ -41,6 +41,6 @@ void SimdEmitter::emitOp(Operation *op) {
     return control.emitTerminator(op);
   if (op->getNumResults() && analysis.isWorkgroupScalar(op->getResult(0)) &&
       isLeaf(op->getResult(0)))
-    return; // it is emitted at its uses instead
+    return; // emitted at each use instead
   simd::emitByRule(*this, op);
 }

@@ -1,8 +1,8 @@
 //===- Emitter.h - emits a kernel's code for vectors ------------------------===//
-// One object per kernel walks its regions in order and appends blocks to an llvm.func. Its parts
-// own their state, and the rules of operations (Rules.h) use them. A null mask means that all lanes
-// are active. At least one lane is active wherever code runs, except in regions that are cheap
-// enough to run without any.
+// A SimdEmitter visits the regions of one kernel in order and appends blocks to an llvm.func. Its
+// parts own their state, and the rules of operations (Rules.h) use the parts. A null mask means
+// that all lanes are active. Code runs only if at least one lane is active, except for regions that
+// are cheap enough to run without any.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,7 +24,7 @@ class SimdEmitter {
 public:
   /// `target` describes the processor's registers. It does not depend on the subgroup size.
   SimdEmitter(mlir::func::FuncOp kernel, const LaneAnalysis &analysis, const SimdTarget &target);
-  SimdEmitter(const SimdEmitter &) = delete; // not copied, since its parts refer to it
+  SimdEmitter(const SimdEmitter &) = delete; // its parts refer to it
   /// Puts the llvm.func before the kernel. Reports errors as diagnostics.
   mlir::LogicalResult emit();
 
@@ -44,7 +44,7 @@ public:
 
   /// Emits an operation of a segment.
   void emitOp(mlir::Operation *op);
-  /// Reports that an operation cannot be emitted; `emit` fails.
+  /// Reports that an operation cannot be emitted. `emit` then fails.
   void fail(mlir::Operation *op, const llvm::Twine &why);
 
 private:

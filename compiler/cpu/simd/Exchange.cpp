@@ -1,7 +1,7 @@
 //===- Exchange.cpp - lets lanes of a subgroup use each other's values ----===//
-// A subgroup is one vector. A ballot is the bits of its mask, and a shuffle by a known pattern is
-// one instruction. A reduction is LLVM's intrinsic, and a scan takes log2(lanes) shuffles. Inactive
-// lanes contribute the identity of the operation.
+// A subgroup is one vector. A ballot is the bits of its mask, and a shuffle with a known pattern is
+// one instruction. A reduction is an intrinsic of LLVM, and a scan needs log2(lanes) shuffles.
+// Inactive lanes contribute the neutral element of the operation.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Exchange.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -20,7 +20,7 @@ using namespace pumice::cpu;
 // Shuffles
 //===-------------------------------------------------------------------------===//
 
-/// Returns the index in `lane`, if it depends on nothing but the lane.
+/// Returns the value in `lane`, if it depends only on the lane.
 static std::optional<uint64_t> evaluate(Value value, unsigned lane, unsigned depth = 0) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
@@ -52,7 +52,7 @@ static void emitShuffle(SimdEmitter &e, lane::ShuffleOp op) {
   if (e.analysis.shape(op.getValue()).uniform())
     return e.values.define(op, e.values.scalar(op.getValue()));
   Value value = e.values.vector(op.getValue());
-  if (e.control.mask) // inactive lanes must not hold poison, which might decide a branch
+  if (e.control.mask) // a branch must not depend on poison in inactive lanes
     value = LLVM::FreezeOp::create(e.b, value);
   if (e.analysis.shape(from).uniform()) {
     Value lane = LLVM::AndOp::create(e.b, e.values.scalar(from), e.b.i32(e.b.lanes - 1));
@@ -64,7 +64,7 @@ static void emitShuffle(SimdEmitter &e, lane::ShuffleOp op) {
       pattern.push_back(uint32_t(*other) < e.b.lanes ? uint32_t(*other) : lane);
   if (pattern.size() == e.b.lanes)
     return e.values.define(op, e.b.shuffle(value, pattern));
-  // Goes through memory, since LLVM has no shuffle by a vector of indices.
+  // Goes through memory, because LLVM has no shuffle by a vector of indices.
   Type element = e.b.memoryType(op.getType());
   Value memory = e.b.stackOf(e.b.vectorOf(element), 1, 64);
   e.b.storeTo(e.b.toMemory(value), memory);

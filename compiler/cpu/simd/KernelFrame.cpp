@@ -18,9 +18,9 @@ void KernelFrame::create() {
   auto type = LLVM::LLVMFunctionType::get(
       b.getI32Type(), {pointer, pointer, pointer, b.getI64Type(), b.getI64Type()});
   std::string name = kernel.getName().str();
-  kernel.setName(name + ".lanes"); // the kernel is erased soon
+  kernel.setName(name + ".lanes"); // the kernel will be erased
   function = LLVM::LLVMFuncOp::create(b, name, type);
-  // Marks the workgroup memory and scratch memory of the thread as noalias.
+  // Marks the thread's workgroup memory and scratch memory as noalias.
   for (unsigned own : {1, 2}) {
     function.setArgAttr(own, "llvm.noalias", b.getUnitAttr());
     function.setArgAttr(own, "llvm.align", b.getI64IntegerAttr(64));
@@ -78,7 +78,7 @@ int64_t KernelFrame::reserveScratch(int64_t bytes) {
   return place;
 }
 
-/// Returns the name of a global that holds the bytes. Creates it if it is missing.
+/// Returns the name of a global constant with these bytes, which it creates if necessary.
 static std::string tableName(LaneBuilder &b, LLVM::LLVMFuncOp function, StringRef bytes) {
   auto module = function->getParentOfType<ModuleOp>();
   for (unsigned number = 0;; ++number) {
@@ -118,7 +118,7 @@ unsigned KernelFrame::formatNumber(Attribute format) {
 // Workgroups
 //===-------------------------------------------------------------------------===//
 
-/// Counts through the workgroup numbers, which needs no division.
+/// Counts through the numbers of the workgroups, which avoids divisions.
 void KernelFrame::loopOverWorkgroups(function_ref<void()> body) {
   Block *init = b.newBlock(), *turn = b.newBlock(), *done = b.newBlock();
   groupEnd = b.newBlock();
@@ -149,7 +149,7 @@ void KernelFrame::loopOverWorkgroups(function_ref<void()> body) {
   b.branch(turn);
 
   b.startBlock(turn);
-  // Stores the workgroup's number, because the runtime may read it, even after a fault.
+  // Stores the number of the workgroup, because the runtime reads it, for example after a fault.
   LLVM::StoreOp::create(b, b.loadFrom(b.getI64Type(), counter), b.offset(scratch(), groupPlace),
                         /*alignment=*/8,
                         /*isVolatile=*/true);
@@ -172,8 +172,8 @@ void KernelFrame::loopOverWorkgroups(function_ref<void()> body) {
   Block *more = b.newBlock();
   b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, end), more, done);
   b.startBlock(more);
-  // Tests for cancellation here if there are loops: many workgroups with short loops may take long.
-  // Without loops, the caller tests.
+  // If the kernel has loops, tests for cancellation here, because many workgroups with short loops
+  // may take long. Without loops, the caller tests.
   if (kernel.walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted())
     testCancel(turn);
   else
@@ -184,7 +184,8 @@ void KernelFrame::loopOverWorkgroups(function_ref<void()> body) {
   LLVM::ReturnOp::create(b, b.i32(1));
 }
 
-/// Returns the address of the word that asks to stop, or zero if the launch cannot be cancelled.
+/// Returns the address of the word that requests cancellation, or zero if the launch cannot be
+/// cancelled.
 Value KernelFrame::cancelWord() {
   if (cancelPlace)
     return cancelPlace;
@@ -217,7 +218,7 @@ void KernelFrame::beforeReturns(function_ref<void()> emit) {
 // Attributes
 //===-------------------------------------------------------------------------===//
 
-/// Translates SPIR-V's function control (section 3.24) of the entry point.
+/// Translates the SPIR-V function control (section 3.24) of the entry point.
 void KernelFrame::addFunctionControl() {
   auto control = function->getAttrOfType<IntegerAttr>("lane.function_control");
   auto says = [&](int64_t bit) { return control && (control.getInt() & bit) != 0; };

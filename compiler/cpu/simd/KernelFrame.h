@@ -2,8 +2,8 @@
 //   before: func.func @k() attributes {lane.kernel, …}
 //   after:  llvm.func @k(launch, workgroup memory, scratch, begin, end) -> i32
 //           for each workgroup from begin to end, x first: the kernel for each of its subgroups
-// The arguments are described in executable/NativeCode.h. The entry block reads the fields of the
-// launch once. The function returns 0, or 1 if the launch was cancelled.
+// executable/NativeCode.h describes the arguments. The entry block reads the fields of the launch
+// once. The function returns 0, or 1 if the launch was cancelled.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,14 +20,14 @@ public:
   using Type = mlir::Type;
   using Block = mlir::Block;
 
-  /// `scratchBytes` is the scratch memory of the workgroup's subgroups, from the start.
+  /// `scratchBytes` is the scratch memory that the plan of the workgroup needs, at offset 0.
   KernelFrame(LaneBuilder &b, mlir::func::FuncOp kernel, int64_t scratchBytes);
 
-  /// Creates the function before the kernel, and gives it the kernel's name.
+  /// Creates the function in front of the kernel, with the kernel's name.
   void create();
   /// Emits the loop over the workgroups. `body` emits one iteration, which ends at `groupEnd`.
   void loopOverWorkgroups(llvm::function_ref<void()> body);
-  /// Adds the attributes that describe the function to its loader. Call this last.
+  /// Adds the attributes from which the loader learns about the function. Must be called last.
   void addAttributes();
 
   // Arguments
@@ -37,22 +37,22 @@ public:
   Value sharedMemory() { return function.getArgument(1); }
   Value scratch() { return function.getArgument(2); }
   Value groupNumber(unsigned axis, llvm::StringRef which);
-  /// Reserves more of the scratch memory, and returns its offset.
+  /// Reserves more scratch memory, and returns its offset.
   int64_t reserveScratch(int64_t bytes);
 
   // Constants
   Value constantBytes(llvm::StringRef bytes);
   Value tableAddress(lane::TableOp op);
-  /// Returns the number of a printf format in the function's table. Equal formats share a number.
+  /// Returns the index of a printf format in the function's table. Equal formats share an index.
   unsigned formatNumber(mlir::Attribute format);
 
   /// Branches to `goOn`, unless the launch was cancelled.
   void testCancel(Block *goOn);
-  /// Calls `emit` at each place where the function returns.
+  /// Calls `emit` at each return of the function.
   void beforeReturns(llvm::function_ref<void()> emit);
   mlir::Region &body() { return function.getBody(); }
 
-  Block *groupEnd = nullptr; // the end of a workgroup's iteration
+  Block *groupEnd = nullptr; // the end of the iteration for one workgroup
 
 private:
   Value cancelWord();
@@ -69,7 +69,7 @@ private:
   llvm::SmallVector<mlir::Attribute> printfFormats;
   Value groupSlot[3], cancelPlace;
   int64_t scratchBytes;
-  int64_t groupPlace = 0; // offset of the workgroup's number in scratch memory
+  int64_t groupPlace = 0; // the offset of the workgroup's number in scratch memory
 };
 
 } // namespace pumice::cpu

@@ -94,7 +94,7 @@ Value LaneBuilder::concatenate(ArrayRef<Value> pieces) {
                          ? parts[i + 1]
                          : LLVM::PoisonOp::create(*this, parts[i].getType()).getRes();
       unsigned rest = cast<VectorType>(second.getType()).getNumElements();
-      if (rest < first) { // pads the last one, which is shorter
+      if (rest < first) { // pads the last piece, which is shorter
         SmallVector<int32_t> longer(first, -1);
         std::iota(longer.begin(), longer.begin() + rest, 0);
         second = shuffle(second, longer);
@@ -143,7 +143,7 @@ Value LaneBuilder::allOf(Value mask) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Truth values in memory are bytes
+// In memory, a truth value is a byte
 //===-------------------------------------------------------------------------===//
 
 static Type withElement(Type like, Type element) {

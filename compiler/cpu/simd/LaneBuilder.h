@@ -1,6 +1,6 @@
 //===- LaneBuilder.h - builds operations on vectors of a subgroup's lanes ---===//
-// A vector has an element for each lane. The builder knows the number of lanes and the function
-// that it fills. It knows nothing about the kernel.
+// A vector has one element for each lane. The builder knows the number of lanes, and the function
+// to which it adds code. It knows nothing about the kernel.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,18 +17,18 @@ public:
   using Block = mlir::Block;
 
   LaneBuilder(mlir::Location location, unsigned lanes);
-  /// Adds blocks to `function` from now on. Creates its entry block, where allocas go.
+  /// Adds code to `function` from now on. Creates its entry block, which gets the allocas.
   void fill(mlir::LLVM::LLVMFuncOp function);
 
   const unsigned lanes;
   Block *entry = nullptr; // for allocas and values of the whole launch
-  /// Moves to the end of the entry block, before its terminator. Use this under an InsertionGuard.
+  /// Moves to the end of the entry block, before its terminator. Callers need an InsertionGuard.
   void toEntryEnd() { setInsertionPoint(entry->getTerminator()); }
 
   // Types
-  Type vectorOf(Type element, unsigned count = 0); // 0: one for each lane
+  Type vectorOf(Type element, unsigned count = 0); // 0: one element for each lane
   Type maskType() { return vectorOf(getI1Type()); }
-  /// Returns the type of a value in memory, where a truth value is a byte.
+  /// Returns the type that a value has in memory, where a truth value is a byte.
   Type memoryType(Type type) const;
 
   // Constants
@@ -47,8 +47,8 @@ public:
   /// Concatenates vectors, beginning with the elements of the first one.
   Value concatenate(llvm::ArrayRef<Value> pieces);
 
-  // Operations on masks. Inactive lanes may hold poison. A select keeps poison out of masks; a
-  // bitwise and does not.
+  // Operations on masks. Inactive lanes may hold poison, which must not get into masks. A select
+  // keeps it out, but a bitwise `and` does not.
   Value noLanes() { return integer(maskType(), 0); }
   Value allLanes() { return integer(maskType(), 1); }
   Value both(Value mask, Value condition); // a null mask means all lanes
@@ -56,7 +56,7 @@ public:
   Value either(Value a, Value b);
   Value anyOf(Value mask);
   Value allOf(Value mask);
-  /// Converts the mask to an integer with a bit for each lane.
+  /// Converts the mask to an integer with one bit for each lane.
   Value maskBits(Value mask);
 
   // Memory
@@ -64,8 +64,8 @@ public:
   Value offset(Value pointer, Value bytes);
   Value loadFrom(Type type, Value pointer, int64_t alignment = 0);
   void storeTo(Value value, Value pointer, int64_t alignment = 0);
-  /// Allocates in the entry block. LLVM turns the memory into values if its address does not
-  /// escape.
+  /// Allocates stack memory in the entry block. If its address does not escape, LLVM turns the
+  /// memory into values.
   Value stackOf(Type type, int64_t count = 1, int64_t alignment = 0);
   Value toMemory(Value value);
   Value fromMemory(Value value, Type type);
@@ -73,7 +73,7 @@ public:
   // Blocks
   Block *newBlock();
   void startBlock(Block *block) { setInsertionPointToEnd(block); }
-  /// Returns whether the current block has no terminator yet.
+  /// Returns whether the current block still lacks a terminator.
   bool isOpen() const;
   void branch(Block *to); // does nothing if the current block has a terminator
   void branch(Value condition, Block *yes, Block *no, mlir::DenseI32ArrayAttr weights = {});

@@ -1,7 +1,7 @@
 //===- LanesToSimd.cpp - converts lane kernels to functions on vectors ----===//
 //   before: func.func @k() attributes {lane.kernel, …} of structured lane code
 //   after:  llvm.func @k(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64) -> i32
-// Needs: structured lane code. Leaves: of the lane dialect, only attributes of the
+// Needs: structured lane code. Leaves: nothing of the lane dialect, except attributes of the
 // function, which docs/cpu-compiler.md explains.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
@@ -25,7 +25,7 @@ struct LanesToSimd final : cpu::impl::LanesToSimdBase<LanesToSimd> {
 };
 } // namespace
 
-/// Checks what the dialect's verifiers do not check about a kernel.
+/// Checks a kernel for what the verifiers of the dialect do not check.
 static LogicalResult check(func::FuncOp kernel, const cpu::WorkgroupShape &shape) {
   if (kernel.getNumArguments() || kernel.getNumResults())
     return kernel.emitError("a lane kernel takes and returns nothing; read buffers instead");
@@ -34,7 +34,7 @@ static LogicalResult check(func::FuncOp kernel, const cpu::WorkgroupShape &shape
   if (!llvm::isPowerOf2_32(shape.lanes) || shape.lanes < 2 || shape.lanes > 64)
     return kernel.emitError("has subgroups of ")
            << shape.lanes << " lanes; expected a power of two from 2 to 64";
-  // Checks each axis first, since the product could overflow.
+  // Checks each axis first, because the product could overflow.
   constexpr int64_t most = int64_t(1) << 20;
   bool fits = llvm::all_of(shape.size, [](int64_t size) { return size >= 1 && size <= most; });
   if (!fits || shape.invocations() > most)

@@ -2,9 +2,9 @@
 //   before: lane.if %varying { A } else { B }
 //   after:  %a = select %mask, %varying, none;  if any(%a): A under %a
 //           %b = select %mask, !%varying, none; if any(%b): B under %b
-// A short A that accesses neighbouring memory has a second copy without a mask, which runs if all
-// lanes are active. Uniform conditions become branches. A loop whose lanes leave at different times
-// runs while any lane is left. If some lanes may leave a construct for a place beyond its end,
+// A short A that accesses neighbouring memory is emitted twice; the copy without a mask runs if all
+// lanes are active. Uniform conditions become branches. If lanes leave a loop at different times,
+// it runs while any lane is left. If lanes may leave a construct for a place beyond its end,
 // `Exits::after` holds the remaining lanes.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
@@ -21,10 +21,11 @@ using namespace pumice::cpu;
 
 /// SPIR-V's selection control (section 3.11).
 static constexpr uint32_t flatten = 1, dontFlatten = 2;
-/// The most operations that run without active lanes instead of being skipped: by default, and if
-/// the module asks for flattening.
+/// The largest numbers of operations that run even without active lanes, instead of being skipped:
+/// by default, and if the module requests flattening.
 static constexpr unsigned mostCheap = 8, mostFlattened = 64;
-/// The most operations, including nested ones, that are emitted twice: for all lanes, and for some.
+/// The largest number of operations, including nested ones, that are emitted twice: for all lanes,
+/// and for some.
 static constexpr unsigned mostTwice = 64;
 
 static SmallVector<Operation *> operationsOf(Block &block) {
@@ -48,7 +49,7 @@ bool MaskedControl::isCheap(ArrayRef<Operation *> ops, unsigned most) const {
   return true;
 }
 
-/// Sends these lanes to the end of the current block.
+/// Sends the given lanes to the end of the current region.
 void MaskedControl::bringToRegionEnd(Value lanes) {
   if (!regionEnd) {
     regionEnd = e.b.newBlock();
@@ -81,8 +82,8 @@ void MaskedControl::withRegionEnd(function_ref<void()> body, Block *none) {
   regionEndMask = outerMask;
 }
 
-/// Emits a construct's region. Afterwards the block is open, unless all lanes have left. `mask`
-/// then has the lanes that reached the end.
+/// Emits a region of a construct. Afterwards, the block is open unless all lanes have left, and
+/// `mask` holds the lanes that reached the end.
 void MaskedControl::emitBlock(Block &block, Block *none) {
   withRegionEnd([&] { emitOps(operationsOf(block)); }, none);
 }
@@ -125,8 +126,8 @@ Exits MaskedControl::openConstruct(Operation *op) {
   return opened[op] = exits;
 }
 
-/// Adds the active lanes to `slot`, the mask of lanes that have reached a place. Does nothing if
-/// `slot` is null.
+/// Adds the active lanes to `slot`, a mask of the lanes that have reached some place. Does nothing
+/// if `slot` is null.
 void MaskedControl::arriveAt(Value slot) {
   if (!slot)
     return;
@@ -145,7 +146,7 @@ void MaskedControl::closeConstruct(Operation *op, Value before) {
 // Selections
 //===-------------------------------------------------------------------------===//
 
-/// Returns the predicate for (b, a) that is equivalent to p for (a, b).
+/// Returns the predicate that gives the same result as `p` with swapped operands.
 static arith::CmpIPredicate swapped(arith::CmpIPredicate p) {
   using Predicate = arith::CmpIPredicate;
   static constexpr std::pair<Predicate, Predicate> pairs[] = {{Predicate::ult, Predicate::ugt},
@@ -158,8 +159,9 @@ static arith::CmpIPredicate swapped(arith::CmpIPredicate p) {
   return p;
 }
 
-/// Returns whether a comparison of a strided value with a uniform one holds for any lane, if all
-/// are active. The first or the last lane decides. Returns null if only the mask can tell.
+/// Returns whether a comparison of a strided value with a uniform value holds for any lane,
+/// provided that all lanes are active. The first or the last lane decides. Returns null if that
+/// does not suffice.
 Value MaskedControl::anyHolds(Value condition, bool holds) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare || mask)
@@ -195,14 +197,14 @@ Value MaskedControl::anyHolds(Value condition, bool holds) {
     Value distance = LLVM::SubOp::create(e.b, e.values.scalar(bound), first);
     return arith::CmpIOp::create(e.b, Predicate::ult, distance, e.b.i32(e.b.lanes));
   }
-  case Predicate::ne: // of several different values
+  case Predicate::ne: // true, because the values differ
     return e.b.integer(e.b.getI1Type(), 1);
   }
   return {};
 }
 
-/// Returns whether unmasked code is faster. Masked loads cannot be prefetched (on a Zen 5 they take
-/// twice as long), and computing the masks takes time.
+/// Returns whether a copy without masks is faster. Masked loads cannot be prefetched (on a Zen 5,
+/// they take twice as long), and computing the masks takes time.
 bool MaskedControl::isFasterUnmasked(ArrayRef<Operation *> ops) const {
   unsigned count = 0;
   bool accessesNeighbours = false, prints = false;
@@ -226,7 +228,7 @@ bool MaskedControl::isFasterUnmasked(ArrayRef<Operation *> ops) const {
   return accessesNeighbours && count <= mostTwice && !prints && !isMaskedCopy;
 }
 
-/// Emits one arm of a selection for the lanes that take it.
+/// Emits one arm of a selection, for the lanes that take it.
 void MaskedControl::emitArm(Region &region, uint32_t control, const ArmLanes &lanes, Exits &exits) {
   Block &block = region.front();
   if (isa<lane::EndOp>(block.front()) && !exits.after)
@@ -248,7 +250,7 @@ void MaskedControl::emitArm(Region &region, uint32_t control, const ArmLanes &la
     Block *full = e.b.newBlock(), *rest = e.b.newBlock();
     e.b.branch(lanes.all ? lanes.all : e.b.allOf(lanes.mask), full, rest);
     e.b.startBlock(full);
-    emitFor({}, exits.end ? exits.end : next); // no lane takes the other arm
+    emitFor({}, exits.end ? exits.end : next); // the other arm is taken by no lane
     e.b.startBlock(rest);
   }
   if (skips) {
@@ -295,7 +297,7 @@ void MaskedControl::emitUniformIf(lane::IfOp op) {
   closeConstruct(op, before);
 }
 
-/// Each case is entered by the lanes that select it, and by those that fall through from the case
+/// The lanes that select a case enter it together with those that fall through from the case
 /// before.
 void MaskedControl::emitSwitch(lane::SwitchOp op) {
   if (!e.analysis.splits(op))
@@ -341,7 +343,7 @@ void MaskedControl::emitUniformSwitch(lane::SwitchOp op) {
     numbers.push_back(APInt(value.getType().getIntOrFloatBitWidth(), number, true, true));
     destinations.push_back(entries.back());
   }
-  Value through; // lanes that fall through; fewer may arrive
+  Value through; // the lanes that may fall through
   if (exits.after) {
     through = e.b.stackOf(e.b.maskType());
     e.b.storeTo(before ? before : e.b.allLanes(), through);
@@ -362,7 +364,7 @@ void MaskedControl::emitUniformSwitch(lane::SwitchOp op) {
     }
     if (through)
       e.b.storeTo(mask ? mask : e.b.allLanes(), through);
-    // If all lanes have left the case, none falls through.
+    // If all lanes have left the case, none of them falls through.
     if (mask && e.analysis.leaks(op))
       e.b.branch(e.b.anyOf(mask), entries[i + 1], exits.end);
     else
@@ -384,8 +386,8 @@ void MaskedControl::emitScope(lane::ScopeOp op) {
   closeConstruct(op, before);
 }
 
-/// Returns whether lanes start the next iteration only from the end of the body. If no lane reaches
-/// the end, the loop is over.
+/// Returns whether lanes start the next iteration only from the end of the body. Then the loop is
+/// over if no lane reaches the end.
 bool MaskedControl::continuesAtEndOnly(lane::LoopOp loop) const {
   WalkResult walked = loop.getBody().walk([&](lane::ContinueOp again) {
     return constructAt(again, again.getDepth()) == loop ? WalkResult::interrupt()
@@ -414,7 +416,7 @@ void MaskedControl::emitLoop(lane::LoopOp op) {
   mask = loses ? e.b.loadFrom(maskType, running) : before;
   if (loses)
     e.b.storeTo(e.b.noLanes(), continued);
-  // Without this, each iteration would test twice whether any lane is left.
+  // Otherwise, each iteration would test twice whether any lane is left.
   emitBlock(op.getBody().front(), loses && continuesAtEndOnly(op) ? exit : nullptr);
   if (e.b.isOpen()) {
     arriveAt(continued);

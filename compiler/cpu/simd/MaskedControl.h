@@ -1,5 +1,5 @@
 //===- MaskedControl.h - selections, loops and exits within a subgroup ----===//
-// Owns the mask of the active lanes. A construct becomes branches if its lanes agree. Otherwise its
+// Owns the mask of active lanes. If the lanes agree, a construct becomes branches. Otherwise, its
 // regions run for the lanes that choose them.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -11,11 +11,11 @@ namespace pumice::cpu {
 
 class SimdEmitter;
 
-/// Holds what the exits of an open construct need.
+/// The places to which exits of an open construct go, and the lanes that went there.
 struct Exits {
-  mlir::Block *end = nullptr, *next = nullptr; // the block after it; its continuing region
-  mlir::Value after;     // mask of the lanes that reached its end; null: all lanes
-  mlir::Value continued; // mask of the lanes that reached the continuing region
+  mlir::Block *end = nullptr, *next = nullptr; // the block behind it; its continuing region
+  mlir::Value after;                           // the lanes that reached its end; null: all
+  mlir::Value continued;                       // the lanes that reached the continuing region
   bool ofWorkgroup = false;
 };
 
@@ -27,26 +27,26 @@ public:
 
   explicit MaskedControl(SimdEmitter &e) : e(e) {}
 
-  Value mask; // mask of the active lanes; null: all are active
+  Value mask; // the active lanes; null: all are active
   llvm::DenseMap<Operation *, Exits> opened;
 
   void emitConstruct(Operation *op);
   void emitTerminator(Operation *op);
-  /// Calls `body` to emit code, and makes an end block to which any of that code can skip.
-  /// Afterwards `mask` has the remaining lanes. If no lane remains, control continues at `none`, if
-  /// it is given.
+  /// Calls `body` to emit code, and makes an end block to which that code can skip. Afterwards,
+  /// `mask` holds the remaining lanes. If no lane remains and `none` is given, control continues at
+  /// `none`.
   void withRegionEnd(llvm::function_ref<void()> body, Block *none = nullptr);
-  /// Emits consecutive operations, within `withRegionEnd`. If lanes may have left, and if it is
-  /// faster, emits the rest twice: for all lanes, and for some.
+  /// Emits consecutive operations, within `withRegionEnd`. If lanes may have left, the remaining
+  /// operations may be emitted twice, if that is faster: for all lanes, and for some.
   void emitOps(llvm::ArrayRef<Operation *> ops);
-  /// Goes to the end of the current block, with no lane, unless `condition` holds.
+  /// If `condition` is false, skips to the end of the current block with no active lane.
   void skipUnless(Value condition);
 
 private:
   /// The lanes that take one arm of a selection.
   struct ArmLanes {
     Value mask;
-    // Says whether any lane, or every lane, takes the arm, if this is known without the mask.
+    // Whether any lane, or every lane, takes the arm. Null if only the mask can tell.
     Value any = {}, all = {};
   };
 
@@ -68,11 +68,12 @@ private:
   bool isCheap(llvm::ArrayRef<Operation *> ops, unsigned most) const;
 
   SimdEmitter &e;
-  // The end of the current block, for when no lane is left; created if needed.
+  // The end of the current block, to which control skips if no lane is left. It is created if
+  // needed.
   Block *regionEnd = nullptr;
   Value regionEndMask;
-  Block *whenNone = nullptr; // where control continues then, if not at the block's end
-  bool isMaskedCopy = false; // the code is a copy for the case that all lanes are active
+  Block *whenNone = nullptr; // the place to skip to instead of `regionEnd`
+  bool isMaskedCopy = false; // the code is the copy for which all lanes are active
 };
 
 } // namespace pumice::cpu

@@ -1,6 +1,6 @@
 //===- Matrices.cpp - matrices of a subgroup, held in vectors -------------===//
-// Element e of a matrix, counted row by row, is lane e % W of vector e / W. So consecutive vectors
-// in memory are the matrix row by row. MatrixProducts.cpp multiplies matrices.
+// Element e of a matrix, counted row by row, is in lane e % W of vector e / W, for W lanes. So
+// consecutive vectors in memory are the matrix, row by row. MatrixProducts.cpp multiplies matrices.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Matrices.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -12,13 +12,13 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// Permutes values by the bits of their index. Bit p of a value's new index is bit from[p] of its
-/// old one. An index is vector * lanes + lane, and the number of vectors is a power of two.
+/// Permutes values by the bits of their indices. Bit p of a value's new index is bit from[p] of its
+/// old index. An index is vector * lanes + lane, and the number of vectors is a power of two.
 static SmallVector<Value> permuteIndexBits(LaneBuilder &b, ArrayRef<Value> old,
                                            ArrayRef<unsigned> from) {
   SmallVector<Value> vectors(old);
   unsigned laneBits = llvm::Log2_32(b.lanes);
-  SmallVector<unsigned> holds(from.size()); // the old bit that is at each position so far
+  SmallVector<unsigned> holds(from.size()); // which old bit is at each position now
   std::iota(holds.begin(), holds.end(), 0);
   for (unsigned p = 0; p < laneBits; ++p) {
     unsigned q = llvm::find(holds, from[p]) - holds.begin();
@@ -26,7 +26,7 @@ static SmallVector<Value> permuteIndexBits(LaneBuilder &b, ArrayRef<Value> old,
       continue;
     std::swap(holds[p], holds[q]);
     unsigned bit = 1u << p;
-    if (q < laneBits) { // both within each vector
+    if (q < laneBits) { // both bits are lane bits: within each vector
       SmallVector<int32_t> lanesFrom;
       for (unsigned lane = 0; lane < b.lanes; ++lane) {
         bool differs = (lane >> p & 1) != (lane >> q & 1);
@@ -36,7 +36,8 @@ static SmallVector<Value> permuteIndexBits(LaneBuilder &b, ArrayRef<Value> old,
         vector = b.shuffle(vector, lanesFrom);
       continue;
     }
-    // Between vectors: swaps the upper lanes of one vector with the lower lanes of the other.
+    // One bit is a vector bit: swaps the upper lanes of one vector with the lower lanes of the
+    // other.
     SmallVector<int32_t> low, high;
     for (unsigned lane = 0; lane < b.lanes; ++lane) {
       low.push_back(lane & bit ? b.lanes + (lane ^ bit) : lane);
@@ -82,7 +83,7 @@ static void emitMatrixTranspose(SimdEmitter &e, lane::MatrixTransposeOp op) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Through memory
+// Matrices in memory
 //===-------------------------------------------------------------------------===//
 
 Value cpu::matrixInMemory(LaneBuilder &b, ArrayRef<Value> vectors) {

@@ -1,5 +1,5 @@
 //===- Matrices.h - matrices of a subgroup, held in vectors ---------------===//
-// Element e of a matrix, counted row by row, is lane e % W of vector e / W.
+// Element e of a matrix, counted row by row, is in lane e % W of vector e / W, for W lanes.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,22 +10,23 @@ namespace pumice::cpu {
 
 class SimdEmitter;
 
-/// The factors of a product in memory, row by row. a has `depth` columns, and b has `columns`.
+/// The factors of a product in memory, row by row. a has `depth` columns, and b has `columns`
+/// columns.
 struct MatrixFactors {
-  // One instruction multiplies one of these: single elements, pairs or quads of them, or tiles.
+  // What one instruction multiplies: single elements, pairs or quads of elements, or tiles.
   enum Kind { Each, BrainPairs, ByteQuads, BrainTiles, ByteTiles } kind = Each;
   mlir::Value a, b;
   mlir::Type element, sum;
   int64_t depth = 0, columns = 0;
-  unsigned width = 0; // the number of elements in a vector of sums
-  unsigned step = 1;  // the number of elements of each row that an instruction adds up
+  unsigned width = 0; // the elements in a vector of sums
+  unsigned step = 1;  // the elements of a row that one instruction adds up
   bool leftSigned = false, rightSigned = false;
-  bool rightFirst = false;                 // the right factor has the unsigned bytes
-  llvm::SmallVector<mlir::Value> groups{}; // b's vectors, if they are interleaved
+  bool rightFirst = false;                 // whether the right factor has the unsigned bytes
+  llvm::SmallVector<mlir::Value> groups{}; // the vectors of b, if they are interleaved
 };
 
-/// The sums that a product is added to. These are vectors, `across` for each row, or the memory of
-/// the variables that hold the sums, if nothing else reads them.
+/// The sums to which a product is added. These are vectors, `across` for each row. If nothing else
+/// reads the variables that hold the sums, this is their memory instead.
 struct MatrixSums {
   llvm::SmallVector<mlir::Value> vectors;
   mlir::Value memory;
@@ -37,7 +38,8 @@ struct MatrixState {
   bool usesTiles = false; // the kernel has configured the registers of AMX
 };
 
-/// Returns vectors that are valid in all lanes, so that inactive lanes hold no poison.
+/// Returns vectors without poison in inactive lanes, because a product uses the elements of all
+/// lanes.
 llvm::SmallVector<mlir::Value> wholeVectors(SimdEmitter &e, mlir::ValueRange elements);
 /// Copies a matrix to memory, row by row.
 mlir::Value matrixInMemory(LaneBuilder &b, llvm::ArrayRef<mlir::Value> vectors);
@@ -45,12 +47,12 @@ mlir::Value matrixInMemory(LaneBuilder &b, llvm::ArrayRef<mlir::Value> vectors);
 llvm::SmallVector<mlir::Value> vectorsFrom(LaneBuilder &b, mlir::Value memory, mlir::Type element,
                                            unsigned width, int64_t count);
 
-/// Places the variables that a product updates so that they form its matrix in memory. Call this
-/// first.
+/// Places the variables that a product updates so that together they are its matrix in memory. Must
+/// be called first.
 void groupSums(SimdEmitter &e, lane::MatrixProductOp op);
-/// Adds a product to its sums by AMX.
+/// Adds a product to its sums with AMX.
 void multiplyByTiles(SimdEmitter &e, const MatrixFactors &factors, MatrixSums &sums);
-/// Releases the AMX registers wherever the function returns, if it uses them.
+/// Releases the AMX registers at each return of the function, if it uses them.
 void releaseTiles(SimdEmitter &e);
 
 } // namespace pumice::cpu

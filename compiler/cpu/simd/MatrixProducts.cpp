@@ -1,11 +1,11 @@
 //===- MatrixProducts.cpp - products of a subgroup's matrices -----------------===//
-// A tile of sums stays in registers during the loop over the depth:
+// A tile of sums stays in registers throughout the loop over the depth:
 //   for k: right = b[k][column…]           (whole vectors)
 //          for each row of the tile: sums[row] += b.splat(a[row][k]) * right
-// Both factors are copied to scratch memory in the first-level cache, so that subgroups of any
-// width use whole registers. Some instructions multiply pairs of bf16 or quads of bytes, and add
-// them up. Then k counts these groups, and b is interleaved: its vectors hold the k-th group of
-// each column.
+// Both factors are copied to scratch memory, which stays in the first-level cache. So subgroups of
+// any width can use whole registers. Some instructions multiply pairs of bf16 or quads of bytes,
+// and add up the products. Then k counts these groups, and b is interleaved: its vectors hold the
+// k-th group of each column.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 #include "compiler/cpu/simd/Matrices.h"
@@ -19,7 +19,7 @@ using namespace pumice;
 using namespace pumice::cpu;
 
 namespace {
-/// The part of a product whose sums fit in registers: a number of rows, and of vectors in each row.
+/// The part of a product whose sums fit in registers: some rows, and some vectors of each row.
 struct MatrixTile {
   int64_t row, rows, vector, vectors;
 };
@@ -30,7 +30,7 @@ static Type elementOf(ValueRange elements) { return elements.front().getType(); 
 static VectorType vectorType(Value vector) { return cast<VectorType>(vector.getType()); }
 
 /// Returns the type of the sums. Floats are summed in f32 or wider. Sums of integers may wrap in
-/// the result's width, unless the result saturates: then the sums must be exact.
+/// the width of the result, unless the result saturates. In that case, the sums must be exact.
 static Type typeOfSums(lane::MatrixProductOp op, OpBuilder &b) {
   unsigned factors = std::max(elementOf(op.getA()).getIntOrFloatBitWidth(),
                               elementOf(op.getB()).getIntOrFloatBitWidth());
@@ -89,7 +89,7 @@ static Value interleave(LaneBuilder &b, Value x, Value y) {
   return b.shuffle(x, y, from);
 }
 
-/// Interleaves rows of `across` vectors each, in groups of as many rows as one instruction adds up.
+/// Interleaves rows of `across` vectors each. A group has as many rows as one instruction adds up.
 static SmallVector<Value> interleaveRows(LaneBuilder &b, ArrayRef<Value> rows, size_t across,
                                          size_t step) {
   SmallVector<Value> groups;
@@ -110,9 +110,9 @@ static SmallVector<Value> interleaveRows(LaneBuilder &b, ArrayRef<Value> rows, s
   return groups;
 }
 
-/// Returns whether 128 is added to the left factor's bytes. The instruction takes one signed and
-/// one unsigned factor, but both are signed, or both unsigned. `correction` subtracts 128 times the
-/// right factor's column sums.
+/// Returns whether 128 is added to the bytes of the left factor. The instruction takes one signed
+/// and one unsigned factor, but here both are signed, or both are unsigned. `correction` subtracts
+/// 128 times the column sums of the right factor.
 static bool movesBytes(const MatrixFactors &factors) {
   return factors.kind == MatrixFactors::ByteQuads && factors.leftSigned == factors.rightSigned;
 }
@@ -161,7 +161,7 @@ static Value multiplyAdd(LaneBuilder &b, const MatrixFactors &factors, Value x, 
   };
   if (factors.kind == MatrixFactors::BrainPairs)
     return call("llvm.x86.avx512bf16.dpbf16ps.512", {sum, x, y});
-  // The instruction takes unsigned bytes first, then signed ones.
+  // The instruction takes the unsigned bytes first.
   if (factors.kind == MatrixFactors::ByteQuads)
     return call("llvm.x86.avx512.vpdpbusd.512",
                 {sum, factors.rightFirst ? y : x, factors.rightFirst ? x : y});
@@ -171,8 +171,8 @@ static Value multiplyAdd(LaneBuilder &b, const MatrixFactors &factors, Value x, 
   return arith::AddFOp::create(b, arith::MulFOp::create(b, x, y, fused).getResult(), sum, fused);
 }
 
-/// Returns the amounts to subtract from each row of sums because of `movesBytes`. Returns one
-/// vector for each vector in a row, or nothing.
+/// Returns what must be subtracted from each row of sums because of `movesBytes`: one vector for
+/// each vector in a row, or nothing.
 static SmallVector<Value> correction(LaneBuilder &b, const MatrixFactors &factors) {
   if (!movesBytes(factors))
     return {};
@@ -192,7 +192,7 @@ static SmallVector<Value> correction(LaneBuilder &b, const MatrixFactors &factor
 // Tiles
 //===-------------------------------------------------------------------------===//
 
-/// Loads a group of a row's elements, and repeats it for each column.
+/// Loads a group of elements of a row, and repeats it for each column.
 static Value splatFrom(LaneBuilder &b, const MatrixFactors &factors, Value address) {
   Type group = factors.step == 1 ? factors.element : b.getI32Type();
   Type type = b.vectorOf(group, factors.width);
@@ -206,7 +206,7 @@ static Value splatFrom(LaneBuilder &b, const MatrixFactors &factors, Value addre
                                  same);
 }
 
-/// Adds a tile's part of the product to its sums, which stay in registers.
+/// Adds the product's part in one tile to the tile's sums, which stay in registers.
 static void multiplyTile(LaneBuilder &b, const MatrixFactors &factors, const MatrixTile &tile,
                          MutableArrayRef<Value> sums) {
   Block *loop = b.newBlock(), *done = b.newBlock();
@@ -242,9 +242,9 @@ static void multiplyTile(LaneBuilder &b, const MatrixFactors &factors, const Mat
   b.startBlock(done);
 }
 
-/// Cuts the sums into tiles that fit the registers.
+/// Divides the sums into tiles that fit in the registers.
 static void multiplyTiles(SimdEmitter &e, const MatrixFactors &factors, MatrixSums &sums) {
-  // The other registers hold the right factor's vectors and a splat.
+  // The remaining registers hold vectors of the right factor and a splat.
   int64_t registers = e.target.lanes == 16 ? 24 : 12, bytes = factors.width * bytesOf(factors.sum);
   int64_t most = std::max<int64_t>(registers / llvm::divideCeil(bytes, e.target.lanes * 4), 1);
   int64_t vectors = std::min<int64_t>(sums.across, e.target.lanes == 16 ? 4 : 2);
@@ -280,8 +280,8 @@ static void multiplyTiles(SimdEmitter &e, const MatrixFactors &factors, MatrixSu
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// A variable that a product is added to. It is read for the product and set to its result, and not
-/// accessed in between.
+/// A variable to which a product is added. It is read for the product, then set to its result, and
+/// not accessed in between.
 struct Updated {
   Value slot;
   lane::SetOp set;
@@ -383,7 +383,7 @@ static void emitMatrixProduct(SimdEmitter &e, lane::MatrixProductOp op) {
                   .rows = op.getRows(),
                   .across = op.getColumns() / width};
   int64_t count = sums.rows * sums.across;
-  bool direct = width == e.b.lanes; // a vector of sums is as long as one of the subgroup's
+  bool direct = width == e.b.lanes; // vectors of sums are as long as those of the subgroup
   SmallVector<Value> c;
   if (!sums.memory)
     c = wholeVectors(e, op.getC());
@@ -402,7 +402,7 @@ static void emitMatrixProduct(SimdEmitter &e, lane::MatrixProductOp op) {
   if (!op.getSaturating())
     for (Value &sum : sums.vectors)
       sum = resized(e.b, sum, narrow, op.getSignedC());
-  if (!direct) { // convert back to the subgroup's vectors
+  if (!direct) { // converts back to vectors of the subgroup
     Type type = vectorType(sums.vectors.front()).getElementType();
     sums.vectors = vectorsFrom(e.b, matrixInMemory(e.b, sums.vectors), type, e.b.lanes,
                                op.getResults().size());

@@ -1,7 +1,7 @@
 //===- Memory.cpp - loads and stores of a subgroup ------------------------===//
-// Uniform addresses use scalar accesses. Addresses with a stride of the access's size use whole
-// vectors, (de)interleaved by shuffles. All others use gathers and scatters, with a scalar base and
-// 32-bit indices if possible. Only active lanes touch memory.
+// Uniform addresses use scalar accesses. If the stride of addresses is the size of the access,
+// whole vectors are used, (de)interleaved by shuffles. All other accesses are gathers and scatters,
+// if possible with a scalar base and 32-bit indices. Only active lanes access memory.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Memory.h"
 #include "compiler/cpu/simd/Atomics.h"
@@ -19,15 +19,15 @@ using namespace pumice::cpu;
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// The part of an address that varies. It is a constant times a 32-bit or 64-bit number, or times
-/// the lane's number.
+/// A term of the part of an address that varies. It is a constant times a 32-bit or 64-bit number,
+/// or times the lane's number.
 struct Term {
-  Value number; // null: the lane's number
+  Value number; // null: the number of the lane
   int64_t factor;
 };
 
 struct Sum {
-  SmallVector<std::pair<Value, int64_t>> scaled; // scalars of the first lane, and their factors
+  SmallVector<std::pair<Value, int64_t>> scaled; // scalars of the first lane, with their factors
   SmallVector<Term> varying;
 };
 } // namespace
@@ -43,8 +43,8 @@ static std::optional<int64_t> constantFactor(Operation *op) {
   return std::nullopt;
 }
 
-/// Splits `bytes` * `factor` into a sum of uniform and varying numbers. Values for which `whole`
-/// returns true are not split.
+/// Splits `bytes` * `factor` into a sum of uniform and varying terms. Does not split values for
+/// which `whole` returns true.
 static void split(Value bytes, int64_t factor, const LaneAnalysis &analysis,
                   llvm::function_ref<bool(Value)> whole, Sum &sum) {
   Shape shape = analysis.shape(bytes);
@@ -71,14 +71,15 @@ static void split(Value bytes, int64_t factor, const LaneAnalysis &analysis,
   sum.varying.push_back({bytes, factor});
 }
 
-/// Returns whether memory ends within 4 GiB of its start, so that 32 bits can hold an offset in it.
+/// Returns whether the memory at `base` has less than 4 GiB, so that 32 bits can hold an offset in
+/// it.
 static bool isSmallObject(Value base) {
   Operation *op = base.getDefiningOp();
   return isa<lane::BufferOp, lane::SharedOp, lane::PushConstantsOp, lane::TableOp, lane::PrivateOp>(
       op);
 }
 
-/// Returns the largest step that addressing modes support and that divides all factors.
+/// Returns the largest scale that divides all factors and that addressing modes support.
 static int64_t commonScale(ArrayRef<Term> terms) {
   int64_t scale = 8;
   for (const Term &term : terms)
@@ -88,7 +89,7 @@ static int64_t commonScale(ArrayRef<Term> terms) {
 }
 
 LaneAddress cpu::addressOf(SimdEmitter &e, Value pointer) {
-  // A value from another segment is kept, but its operands are not: variables and memory may have
+  // If a value is kept from another segment, its operands are not: variables and memory may have
   // changed.
   auto isKept = [&](Value value) {
     return e.plan.kept(value) && e.plan.segmentOf(value.getDefiningOp()) != e.segments.segment;
@@ -137,7 +138,7 @@ LaneAddress cpu::addressOf(SimdEmitter &e, Value pointer) {
   return {base, index, static_cast<unsigned>(scale)};
 }
 
-/// Returns the lanes' addresses, moved by `bytes`.
+/// Returns the addresses of the lanes, plus `bytes`.
 static Value lanePointers(LaneBuilder &b, const LaneAddress &address, int64_t bytes) {
   unsigned count = cast<VectorType>(address.index.getType()).getNumElements();
   Type pointers = b.vectorOf(LLVM::LLVMPointerType::get(b.getContext()), count);
@@ -155,8 +156,8 @@ static Value lanePointers(LaneBuilder &b, const LaneAddress &address, int64_t by
 // Gathers and scatters
 //===-------------------------------------------------------------------------===//
 
-/// Inactive lanes need a valid index. If a whole register of indices is undefined, LLVM uses the
-/// result's register as index; processors reject that instruction.
+/// Inactive lanes need valid indices. If a whole register of indices is undefined, LLVM uses the
+/// result's register for it, and processors reject such an instruction.
 Value cpu::gather(SimdEmitter &e, LaneAddress address, int64_t bytes, Type element,
                   int64_t alignment, Value there) {
   Type indices = address.index.getType();
@@ -167,7 +168,7 @@ Value cpu::gather(SimdEmitter &e, LaneAddress address, int64_t bytes, Type eleme
         LLVM::SelectOp::create(e.b, there, address.index, LLVM::ZeroOp::create(e.b, indices));
   else
     there = e.b.integer(e.b.vectorOf(e.b.getI1Type(), count), 1);
-  // This must not be poison, since masks may be computed from it.
+  // The default must not be poison, because masks may be computed from the result.
   Value otherwise = LLVM::ZeroOp::create(e.b, type);
   auto made = LLVM::masked_gather::create(e.b, type, lanePointers(e.b, address, bytes), there,
                                           ValueRange{otherwise}, alignment);
@@ -195,10 +196,10 @@ static Value lastActive(SimdEmitter &e, Value vector) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Whole vectors: the lanes' `count` scalars lie one after the other
+// Whole vectors: the `count` scalars of each lane are consecutive
 //===-------------------------------------------------------------------------===//
 
-/// Returns the mask for vector number `piece`, of `size` scalars, when each lane has `count`
+/// Returns the mask for vector number `piece`, which has `size` scalars. Each lane has `count`
 /// scalars.
 static Value maskOfPiece(SimdEmitter &e, unsigned piece, unsigned size, unsigned count) {
   if (!e.control.mask || (count == 1 && size == e.b.lanes))
@@ -210,7 +211,7 @@ static Value maskOfPiece(SimdEmitter &e, unsigned piece, unsigned size, unsigned
 }
 
 /// Splits the memory that lanes access into vectors of `block` scalars, if the lanes are strided in
-/// groups of `block`. Calls `use` with each one's number, address, alignment and mask.
+/// groups of `block`. Calls `use` with the number, address, alignment and mask of each vector.
 static void forEachPiece(SimdEmitter &e, Value pointer, unsigned count, int64_t size,
                          int64_t alignment,
                          function_ref<void(unsigned, Value, int64_t, Value)> use) {
@@ -233,8 +234,8 @@ void cpu::markAccess(SimdEmitter &e, Operation *made) {
       made->setAttr(("lane." + what).str(), said);
 }
 
-/// LLVM might merge a select by the same mask into this masked load, and move the load behind a
-/// store to the same memory. A freeze prevents this.
+/// LLVM might merge a select with the same mask into this masked load, and move the load behind a
+/// store to the same memory. The freeze prevents this.
 Value cpu::loadWhere(SimdEmitter &e, Type type, Value place, int64_t alignment, Value there) {
   if (!there) {
     Value loaded = e.b.loadFrom(type, place, alignment);
@@ -298,7 +299,7 @@ static void storeConsecutive(SimdEmitter &e, lane::StoreOp op) {
 // Loads and stores
 //===-------------------------------------------------------------------------===//
 
-/// Runs of fewer lanes are gathered.
+/// The least number of lanes that are loaded as a vector. Fewer lanes are gathered.
 static constexpr unsigned leastBlock = 4;
 
 static void loadTogether(SimdEmitter &e, lane::LoadOp op) {
@@ -342,7 +343,7 @@ static void storeTogether(SimdEmitter &e, lane::StoreOp op) {
   int64_t size = bytesOf(e.b.memoryType(op.getValues()[0].getType())),
           alignment = op.getAlignment();
   unsigned count = op.getValues().size();
-  if (shape.uniform()) { // all lanes write to one place: the last one's value stays
+  if (shape.uniform()) { // all lanes write to one place, so the last value stays
     Value base = e.values.scalar(op.getAddress());
     for (auto [i, value] : llvm::enumerate(op.getValues())) {
       Value last = e.analysis.shape(value).uniform() ? e.values.scalar(value)

@@ -1,9 +1,9 @@
 //===- Printf.cpp - writes messages of a subgroup to the print buffer -----===//
 //   before: lane.printf "%d\n", %x : i32
 //   after:  for each active lane: %used = atomic add of 2 to the buffer's first word;
-//           if both words fit: 2 << 16 | format, and the lane's %x, after %used words
-// The function's attribute `lane.printf_formats` lists the formats. The layout is in
-// docs/printf.md.
+//           if both words fit: store 2 << 16 | format, and the lane's %x, after %used words
+// The attribute `lane.printf_formats` of the function lists the formats. docs/printf.md describes
+// the layout of the buffer.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Atomics.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -19,13 +19,13 @@ using namespace pumice::cpu;
 using executable::NativeLaunch;
 using lower::PrintfSpecifier;
 
-/// Returns the name of an argument's type in the format table.
+/// Returns the name that the format table uses for the type of an argument.
 static StringRef recordType(Type type) {
   bool isLong = isa<LLVM::LLVMPointerType>(type) || type.getIntOrFloatBitWidth() > 32;
   return isa<FloatType>(type) ? (isLong ? "f64" : "f32") : (isLong ? "i64" : "i32");
 }
 
-/// Appends a scalar as one or two words, low word first, as pumice-lower-printf does.
+/// Appends a scalar as one or two words, the low word first, as pumice-lower-printf does.
 static void appendWords(LaneBuilder &b, Value value, bool isSigned, SmallVectorImpl<Value> &words) {
   Type i32 = b.getI32Type(), i64 = b.getI64Type(), type = value.getType();
   if (isa<LLVM::LLVMPointerType>(type))
@@ -46,7 +46,7 @@ static void appendWords(LaneBuilder &b, Value value, bool isSigned, SmallVectorI
   words.push_back(LLVM::TruncOp::create(b, i32, LLVM::LShrOp::create(b, value, half)));
 }
 
-/// Describes a message for the function's table.
+/// Makes the entry of a message in the function's table.
 static Attribute tableEntry(Builder &b, lane::PrintfOp op) {
   SmallVector<Attribute> types;
   for (Type type : op.getValues().getTypes())

@@ -1,6 +1,6 @@
 //===- Rules.h - a function for each operation, in a table for each family ----===//
-// A rule emits the SIMD code of one kind of operation. Elementwise operations (isElementwise) share
-// one function (Elementwise.h). MaskedControl handles constructs.
+// A rule emits the SIMD code of one kind of operation. One function emits all element-wise
+// operations (isElementwise, Elementwise.h). MaskedControl handles constructs.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -25,19 +25,19 @@ Rule ruleOf(std::integral_constant<void (*)(SimdEmitter &, Op), emit>) {
 }
 } // namespace detail
 
-/// Makes a rule of a function that takes one class of operations: rule<emitLoad>().
+/// Makes a rule from a function that takes one class of operations: rule<emitLoad>().
 template <auto emit> Rule rule() {
   return detail::ruleOf(std::integral_constant<decltype(emit), emit>());
 }
-/// Makes a rule of a function that takes several classes of operations.
+/// Makes a rule from a function that takes several classes of operations.
 template <typename Op> Rule ruleFor(void (*emit)(SimdEmitter &, mlir::Operation *)) {
   return {mlir::TypeID::get<Op>(), emit};
 }
 
-/// Emits an elementwise operation, or calls the rule of another one.
+/// Emits an element-wise operation, or calls the rule for another kind of operation.
 void emitByRule(SimdEmitter &e, mlir::Operation *op);
 
-// Each of these files has a table.
+// Each of these tables is in a separate file.
 llvm::ArrayRef<Rule> atomicRules();
 llvm::ArrayRef<Rule> builtinRules();
 llvm::ArrayRef<Rule> exchangeRules();

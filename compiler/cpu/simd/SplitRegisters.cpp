@@ -2,9 +2,9 @@
 //   before: %r = arith.addf %a, %b : vector<32xf32>
 //   after:  %r0 = arith.addf %a0, %b0 : vector<16xf32>
 //           %r1 = arith.addf %a1, %b1 : vector<16xf32>
-// LLVM also splits vectors, but it splits masks last. So loops would join and split masks in every
-// iteration. Operations that do not work lane by lane get the joined vector. Needs:
-// pumice-lanes-to-simd. Leaves: no wide vectors except for operations that take them whole.
+// LLVM also splits vectors, but it splits masks last, so loops would join and split masks in every
+// iteration. Operations that are not element-wise get the joined vector. Needs:
+// pumice-lanes-to-simd. Leaves: no wide vectors, except for operations that take them whole.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 
@@ -88,7 +88,7 @@ private:
 } // namespace
 
 //===-------------------------------------------------------------------------===//
-// Parts and wholes
+// Parts and whole vectors
 //===-------------------------------------------------------------------------===//
 
 SmallVector<Value> Splitter::partsOf(Value value) {
@@ -105,7 +105,7 @@ SmallVector<Value> Splitter::partsOf(Value value) {
   return known;
 }
 
-/// Returns the whole vector of an operation that is removed.
+/// Returns the whole vector for a result of an operation that is removed.
 Value Splitter::joined(Value value) {
   if (!gone.contains(value.getDefiningOp()))
     return value;
@@ -158,11 +158,11 @@ bool Splitter::split(Operation *op) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Lane by lane
+// Element-wise operations
 //===-------------------------------------------------------------------------===//
 
-/// Returns the length of all wide vectors if an operation works lane by lane, or else 0. A bitcast
-/// to lanes of another width moves elements between lanes, so its operand gets joined.
+/// Returns the length of all wide vectors if an operation is element-wise, and otherwise 0. A
+/// bitcast to elements of another width moves data between lanes, so its operand must be joined.
 unsigned Splitter::lanesOfAll(Operation *op) const {
   bool known = isa<LLVM::masked_gather, LLVM::masked_scatter>(op) ||
                (isMemoryEffectFree(op) && op->getNumResults() > 0 && op->getNumRegions() == 0);
@@ -173,7 +173,7 @@ unsigned Splitter::lanesOfAll(Operation *op) const {
   for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getResultTypes()),
                                             SmallVector<Type>(op->getOperandTypes()))) {
     unsigned here = lanesOf(type);
-    if (here == 0 && !isa<LLVM::BitcastOp>(op)) // a scalar for all lanes
+    if (here == 0 && !isa<LLVM::BitcastOp>(op)) // a scalar that all lanes share
       continue;
     if (!isWide(type) || (count && here != count))
       return 0;
@@ -254,7 +254,7 @@ bool Splitter::splitTestOfMask(LLVM::BitcastOp op) {
 // Memory
 //===-------------------------------------------------------------------------===//
 
-/// Splits a variable that is only loaded and stored, without any other use of its address.
+/// Splits a variable whose address is used only by loads and stores.
 bool Splitter::splitAlloca(LLVM::AllocaOp op) {
   Type type = op.getElemType();
   APInt count;
@@ -273,7 +273,7 @@ bool Splitter::splitAlloca(LLVM::AllocaOp op) {
   return true;
 }
 
-/// Returns whether the parts have addresses of their own. They do not if they start inside a byte.
+/// Returns whether each part has its own address. It has none if it starts inside a byte.
 bool Splitter::hasPlaces(Value pointer, Type part) const {
   return variables.contains(pointer) || !cast<VectorType>(part).getElementType().isInteger(1);
 }
@@ -291,11 +291,11 @@ static uint64_t alignmentOfPart(uint64_t alignment, Type part, unsigned i) {
   bool pointers = isa<LLVM::LLVMPointerType>(vector.getElementType());
   uint64_t bits = pointers ? 64 : vector.getElementTypeBitWidth();
   uint64_t bytes = bits * vector.getNumElements() / 8 * i;
-  // 0 is the whole vector's natural alignment, which is at least that of a part.
+  // An alignment of 0 means the natural alignment of the whole vector, which suffices for a part.
   return bytes && alignment ? std::min(alignment, bytes & -bytes) : alignment;
 }
 
-/// Copies attributes of an access to its parts.
+/// Copies the attributes of an access to one of its parts.
 template <typename Op> static Op likeWhole(Operation *whole, Op part) {
   part->setDiscardableAttrs(whole->getDiscardableAttrDictionary());
   return part;
@@ -351,8 +351,8 @@ bool Splitter::splitMaskedStore(LLVM::MaskedStoreOp op) {
 // Between lanes
 //===-------------------------------------------------------------------------===//
 
-/// Makes one part of a shuffle's result. `from[i]` is an index into all sources, one after the
-/// other; -1 allows any element. Returns null if this needs more than shuffles of this length.
+/// Makes one part of a shuffle's result. `from[i]` is an index into the concatenation of all
+/// sources; -1 allows any element. Returns null if this needs more than shuffles of this length.
 Value Splitter::pick(ArrayRef<Value> sources, ArrayRef<int32_t> from) {
   int32_t size = lanesOf(sources[0].getType()), count = from.size();
   llvm::SmallSetVector<int32_t, 4> used;
@@ -363,7 +363,7 @@ Value Splitter::pick(ArrayRef<Value> sources, ArrayRef<int32_t> from) {
     return LLVM::PoisonOp::create(b, withLanes(sources[0].getType(), count));
   if (used.size() > 2 && size != count)
     return {};
-  // Takes two sources at a time. `result` collects the elements in the right lanes.
+  // Takes two sources at a time. `result` collects the elements in their final lanes.
   Value result = sources[used[0]];
   SmallVector<int32_t> mask(count, -1);
   for (int32_t i = 0; i < count; ++i)
@@ -438,8 +438,8 @@ namespace {
 struct SplitRegisters final : pumice::cpu::impl::SplitRegistersBase<SplitRegisters> {
   using SplitRegistersBase::SplitRegistersBase;
   void runOnOperation() override {
-    // In subgroups of one register, only matrix instructions have longer vectors, and need them
-    // whole.
+    // If subgroups have only one register, only matrix instructions use longer vectors, and they
+    // need them whole.
     auto subgroup = getOperation()->getAttrOfType<IntegerAttr>("lane.subgroup_size");
     bool isLong = !subgroup || subgroup.getInt() > static_cast<int64_t>(lanes);
     if (isLong && !getOperation().isExternal())

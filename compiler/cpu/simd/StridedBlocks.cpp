@@ -2,9 +2,9 @@
 //   before: %a = arith.muli %row, %n : i32     (%row: the same in each half of 32 lanes)
 //   after:  %a0 = arith.muli %row0, %n : i32
 //           %a1 = arith.muli %row1, %n : i32
-// A subgroup may hold several rows of a workgroup. Addresses, and values that are parts of them,
-// may be strided in each row. They are kept as the scalars of the rows' first lanes, and become
-// vectors only when needed.
+// A subgroup may contain several rows of a workgroup. Addresses, and values from which they are
+// computed, may be strided within each row. They are represented by the scalars of the rows' first
+// lanes, and become vectors only when needed.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -56,8 +56,8 @@ bool cpu::emitVariableInBlocks(SimdEmitter &e, Operation *op) {
   return true;
 }
 
-/// Loads from one address for each block. A block without active lanes may have any address, so it
-/// loads zeros instead.
+/// Loads once for each block of lanes that share an address. A block without active lanes may have
+/// an invalid address, so it loads zeros instead.
 bool cpu::loadOnceABlock(SimdEmitter &e, lane::LoadOp op) {
   Shape shape = e.analysis.shape(op.getAddress());
   unsigned blocks = e.values.blocksOf(shape);

@@ -43,8 +43,8 @@ void ValueMap::defineFirsts(Value value, ArrayRef<Value> firsts) {
     source.keep(value, joined(value));
 }
 
-/// Returns a scalar if the value's shape is one, or else a vector. Returns null if the first lanes
-/// of blocks are held instead.
+/// Returns a scalar if the value's shape allows one, and otherwise a vector. Returns null if the
+/// map holds the first lanes of blocks instead.
 Value ValueMap::find(Value value) {
   if (analysis.isWorkgroupScalar(value))
     return isLeaf(value) ? source.emitLeaf(value.getDefiningOp()) : groupValues.lookup(value);
@@ -99,7 +99,7 @@ Value ValueMap::laneOf(Value value, unsigned lane) {
   return LLVM::AddOp::create(b, held, b.integer(held.getType(), steps * shape.stride));
 }
 
-/// Returns the vector for a value of which the first lanes of blocks are held.
+/// Returns the vector of a value for which the map holds the first lanes of blocks.
 Value ValueMap::joined(Value value) {
   Shape shape = analysis.shape(value);
   SmallVector<Value> parts;

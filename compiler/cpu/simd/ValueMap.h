@@ -1,7 +1,7 @@
 //===- ValueMap.h - maps a kernel's values to the SIMD code's -------------===//
-// A value is held as one scalar if it is uniform, or strided by a constant. If it is strided in
-// blocks of lanes, the map holds the scalars of the blocks' first lanes. Otherwise it holds a
-// vector. The map converts scalars to vectors, and vectors to scalars, when needed.
+// A uniform value, or one that is strided by a constant, is held as one scalar. For a value that is
+// strided in blocks of lanes, the map holds the scalars of the blocks' first lanes. Any other value
+// is held as a vector. The map converts between scalars and vectors when needed.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,23 +10,25 @@
 
 namespace pumice::cpu {
 
-/// Supplies values that a ValueMap does not hold, and is notified of values that it defines.
+/// Supplies values that a ValueMap does not hold. It is also notified of values that the map
+/// defines.
 class ValueSource {
 public:
   virtual ~ValueSource() = default;
-  /// Emits a leaf (isLeaf) at its place of use.
+  /// Emits a leaf (isLeaf) where it is used.
   virtual mlir::Value emitLeaf(mlir::Operation *op) = 0;
-  /// Defines another segment's value for the current subgroup.
+  /// Defines a value of another segment for the current subgroup.
   virtual void bring(mlir::Value value) = 0;
-  /// Returns whether other segments need this value. If so, `keep` gets its definition.
+  /// Returns whether other segments need this value. If so, `keep` is called with its definition.
   virtual bool isKept(mlir::Value value) = 0;
   virtual void keep(mlir::Value value, mlir::Value as) = 0;
 };
 
-/// Returns whether a value is emitted at each use, because it costs nothing or is the same for the
-/// whole launch.
+/// Returns whether a value is emitted at each use. It costs nothing, or is the same for the whole
+/// launch.
 bool isLeaf(mlir::Value value);
-/// Returns whether values of this type can be addresses or parts of them.
+/// Returns whether values of this type can be addresses, or numbers from which addresses are
+/// computed.
 bool isForAddresses(mlir::Type type);
 
 class ValueMap {
@@ -35,25 +37,26 @@ public:
 
   ValueMap(LaneBuilder &b, const LaneAnalysis &analysis, ValueSource &source);
 
-  /// Forgets the values of the previous subgroup. New definitions belong to the next subgroup.
+  /// Forgets the values of the previous subgroup. From now on, definitions belong to the next
+  /// subgroup.
   void startSubgroup();
-  /// Makes new definitions belong to the workgroup.
+  /// From now on, definitions belong to the workgroup.
   void endSubgroup() { ofWorkgroup = true; }
 
-  /// Defines a value: by a scalar if its shape allows one, or else by a vector.
+  /// Defines a value as a scalar if its shape allows it, and otherwise as a vector.
   void define(Value value, Value as);
-  /// Defines a value by the scalars of its blocks' first lanes.
+  /// Defines a value by the scalars of the first lanes of its blocks.
   void defineFirsts(Value value, llvm::ArrayRef<Value> firsts);
   /// Defines a value for the current subgroup only.
   void defineHere(Value value, Value as) { here[value] = as; }
 
-  /// Returns the scalar of a value that is held as one.
+  /// Returns the scalar of a value that is held as a scalar.
   Value scalar(Value value) { return find(value); }
   /// Returns a value as a vector.
   Value vector(Value value);
   /// Returns the value in one lane, as a scalar.
   Value laneOf(Value value, unsigned lane);
-  /// Returns the number of blocks in which values of this shape are held, or 0 for other shapes.
+  /// Returns the number of blocks if values of this shape are held in blocks, or else 0.
   unsigned blocksOf(const Shape &shape) const;
 
 private:

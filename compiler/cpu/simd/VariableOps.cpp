@@ -18,7 +18,7 @@ static void emitVariableOp(SimdEmitter &e, Operation *op) {
   }
   auto set = dyn_cast<lane::SetOp>(op);
   if (!set)
-    return; // for a declaration or reset, variables may be undefined
+    return; // variables may be undefined after a declaration or reset
   if (e.variables.isSetInPlace(set))
     return;
   Value slot = e.variables.slotOf(set.getSlot());
@@ -30,8 +30,8 @@ static void emitVariableOp(SimdEmitter &e, Operation *op) {
   e.b.storeTo(value, slot);
 }
 
-/// Returns the memory of a subgroup's lanes. It is on the stack. Large memory, and memory that
-/// lives across barriers, is in scratch memory.
+/// Returns memory for the lanes of a subgroup. It is on the stack. If it is large or must survive
+/// barriers, it is in scratch memory.
 static Value memoryOf(SimdEmitter &e, Value declaration, int64_t bytes) {
   constexpr int64_t largestOnStack = 32 << 10;
   if (const KeptPlace *place = e.plan.kept(declaration))
@@ -51,7 +51,8 @@ static void emitPrivate(SimdEmitter &e, lane::PrivateOp op) {
   e.values.defineHere(op.getAddress(), memory);
 }
 
-/// For each i, stores element i of all lanes consecutively, or only once if the lanes agree.
+/// For each i, the elements i of all lanes are stored consecutively, or only once if the lanes
+/// agree.
 static void emitArrayOp(SimdEmitter &e, Operation *op) {
   auto get = dyn_cast<lane::ArrayGetOp>(op);
   auto array = op->getOperand(0).getDefiningOp<lane::ArrayOp>();

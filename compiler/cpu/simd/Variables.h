@@ -1,6 +1,6 @@
 //===- Variables.h - places a kernel's variables in memory ------------------===//
-// Places variables, arrays and private memory of a subgroup's lanes. A variable is on the stack, so
-// that LLVM can turn it into values.
+// Decides where the variables, arrays and private memory of a subgroup's lanes are. A variable is
+// on the stack, so that LLVM can turn it into values.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,16 +15,17 @@ public:
 
   Variables(LaneBuilder &b, const LaneAnalysis &analysis) : b(b), analysis(analysis) {}
 
-  /// Returns the memory of a variable. It holds a scalar if the lanes agree, and else a vector.
+  /// Returns the memory of a variable. It holds a scalar if the lanes agree, and otherwise a
+  /// vector.
   Value slotOf(Value variable);
-  /// Returns the memory of a variable that holds the first lane of each block.
+  /// Returns the memory of a variable that is held as the first lanes of blocks.
   Value slotOfFirsts(Value variable, unsigned blocks);
 
-  /// Returns the memory of a declaration, or null before it has been placed.
+  /// Returns the memory of a declaration, or null if it has not been placed yet.
   Value placeOf(Value declaration) const { return places.lookup(declaration); }
   Value place(Value declaration, Value memory) { return places[declaration] = memory; }
 
-  /// Marks a set whose value is in the variable already, because its computation stored it there.
+  /// Marks a set as done, because the computation of its value stored the value in the variable.
   void setInPlace(mlir::Operation *set) { setsInPlace.insert(set); }
   bool isSetInPlace(mlir::Operation *set) const { return setsInPlace.contains(set); }
 

@@ -28,7 +28,7 @@ SimdPlan::SimdPlan(func::FuncOp kernel, const LaneAnalysis &analysis)
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// Collects the operations of one segment after the other.
+/// Divides a block into segments and other items, one operation at a time.
 struct Cutter {
   std::vector<PlanItem> &items;
   unsigned &next;
@@ -48,8 +48,8 @@ struct Cutter {
     items.push_back({kind, op, {}, kind == PlanItem::Construct ? ++next : 0});
   }
 
-  /// Returns whether an operation reads an assigned variable. Assignments are delayed to the
-  /// segment's end, so the segment's operations, and scalars after it, must not read such a
+  /// Returns whether an operation reads an assigned variable. Assignments are delayed to the end of
+  /// the segment. So the operations of the segment, and scalars after it, must not read such a
   /// variable.
   bool readsAssigned(Operation *op) const {
     return llvm::any_of(assignments, [&](Operation *set) {
@@ -109,7 +109,7 @@ unsigned SimdPlan::segmentOf(Operation *op) const {
 }
 
 //===-------------------------------------------------------------------------===//
-// Values that are kept
+// Values that are kept between segments
 //===-------------------------------------------------------------------------===//
 
 int64_t SimdPlan::allocate(int64_t size, int64_t alignment) {
@@ -133,8 +133,8 @@ ArrayRef<Value> SimdPlan::keptVariables(unsigned segment) const {
   return found == variables.end() ? ArrayRef<Value>() : ArrayRef<Value>(found->second);
 }
 
-/// Returns whether a value consists of a few operations on constants, invocation numbers and values
-/// of the workgroup.
+/// Returns whether a value is the result of a few operations on constants, invocation numbers and
+/// values of the workgroup.
 bool SimdPlan::isCheap(Value value, unsigned &cost) const {
   if (analysis.isWorkgroupScalar(value))
     return true;
@@ -165,7 +165,8 @@ void SimdPlan::placeVariable(lane::VarOp var) {
     variables[segment].push_back(var.getSlot());
 }
 
-/// Places arrays and private blocks, whose addresses may be part of any other value.
+/// Reserves memory for arrays and private blocks, because any other value may contain their
+/// addresses.
 void SimdPlan::placeMemory(Operation *op) {
   int64_t lanes = analysis.workgroup().lanes;
   if (auto array = dyn_cast<lane::ArrayOp>(op)) {
@@ -178,8 +179,8 @@ void SimdPlan::placeMemory(Operation *op) {
   places[block.getAddress()] = {allocate(privateStride(block) * lanes, 64)};
 }
 
-/// Places values that other segments use. Only values in blocks that run once for the workgroup can
-/// be used there.
+/// Reserves memory for values that other segments use. Only values from blocks that run once per
+/// workgroup can be used there.
 void SimdPlan::placeValues() {
   for (auto &[block, items] : blocks) {
     for (const PlanItem &item : items) {
@@ -207,8 +208,8 @@ void SimdPlan::placeValues() {
   });
 }
 
-/// Places masks. They are needed only if some invocations of a workgroup may reach a barrier
-/// without the others.
+/// Reserves memory for masks. They are needed only if some invocations of a workgroup may reach a
+/// barrier without the others.
 void SimdPlan::placeMasks() {
   int64_t size = llvm::divideCeil(analysis.workgroup().lanes, 8);
   kernel.walk([&](Operation *op) {

@@ -1,6 +1,7 @@
 //===- WorkgroupPlan.h - plans segments between a workgroup's barriers ----===//
-// Blocks that run once for the workgroup are cut into items. A segment becomes a loop over the
-// subgroups. Values that live from one segment to another are kept for each subgroup.
+// Blocks that run once per workgroup are divided into items. An item that is a segment becomes a
+// loop over the subgroups. Values that are used in another segment than their own are kept in
+// memory for each subgroup.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,16 +11,16 @@
 
 namespace pumice::cpu {
 
-/// One step of a block that runs once for the workgroup.
+/// One step of a block that runs once per workgroup.
 struct PlanItem {
   enum Kind { Scalar, Assign, Segment, Barrier, Construct, Terminator };
   Kind kind;
-  mlir::Operation *op = nullptr;            // for all kinds but segments
+  mlir::Operation *op = nullptr;            // null for segments
   llvm::SmallVector<mlir::Operation *> ops; // for segments
-  unsigned segment = 0; // the number of the segment, or of a construct's condition
+  unsigned segment = 0; // the segment's number, or that of a construct's condition
 };
 
-/// A place in a subgroup's part of the scratch memory.
+/// A place in the part of the scratch memory that belongs to a subgroup.
 struct KeptPlace {
   int64_t offset = 0;
 };
@@ -29,24 +30,25 @@ public:
   SimdPlan(mlir::func::FuncOp kernel, const LaneAnalysis &analysis);
 
   llvm::ArrayRef<PlanItem> items(mlir::Block *block) const { return blocks.find(block)->second; }
-  /// Returns the segment that executes `op`, or 0 if `op` belongs to the workgroup.
+  /// Returns the segment that executes `op`, or 0 if `op` runs once per workgroup.
   unsigned segmentOf(mlir::Operation *op) const;
-  /// Returns whether a value is computed again at its uses, since that costs less than keeping it.
+  /// Returns whether a value is computed again where it is used, because that costs less than
+  /// keeping it.
   bool isRecomputed(mlir::Value value) const { return recomputed.contains(value); }
-  /// Returns the place of a value, variable, array or private block, or null if it is not kept.
+  /// Returns where a value, variable, array or private block is kept, or null if it is not kept.
   const KeptPlace *kept(mlir::Value value) const;
-  /// The following are places of masks. These are the lanes that still run, and the lanes that wait
-  /// for a construct's end or its continuing region.
+  /// The following functions return places of masks: of the lanes that still run, and of the lanes
+  /// that wait for the end of a construct or for its continuing region.
   bool keepsMask() const { return runningMask >= 0; }
   int64_t maskPlace() const { return runningMask; }
   int64_t leftPlace(mlir::Operation *construct) const { return left.lookup(construct); }
   int64_t continuedPlace(mlir::Operation *loop) const { return continued.lookup(loop); }
-  /// Returns the place of the lanes that have not yet taken their arm of a selection.
+  /// Returns the place of the mask of lanes that have not yet taken their arm of a selection.
   int64_t othersPlace(mlir::Operation *selection) const { return others.lookup(selection); }
   int64_t bytesPerSubgroup() const { return bytesOfOne; }
   int64_t bytes() const { return bytesOfOne * analysis.workgroup().subgroups(); }
   bool fitsOnStack() const { return bytes() <= (16 << 10); }
-  /// Returns the variables that are accessed in `segment` and outlive it.
+  /// Returns the variables that `segment` accesses and that outlive it.
   llvm::ArrayRef<mlir::Value> keptVariables(unsigned segment) const;
 
 private:
@@ -72,7 +74,7 @@ private:
   int64_t bytesOfOne = 0, runningMask = -1;
 };
 
-/// Returns the bytes of a scalar in memory. A truth value takes one.
+/// Returns the number of bytes of a scalar in memory. A truth value takes one byte.
 int64_t bytesOf(mlir::Type scalar);
 
 } // namespace pumice::cpu

@@ -1,10 +1,10 @@
 //===- WorkgroupSegments.cpp - emits code that runs once for a workgroup --===//
 //   before: A; lane.barrier; B
-//   after:  for each subgroup: A; stores to scratch memory the values that B needs for each
-//           subgroup: B
-// A construct with a barrier runs once for the workgroup. A condition that is known to be the same
-// for all invocations becomes a branch. For other conditions, each arm runs for the lanes that take
-// it. Lanes that are ahead of others in the workgroup wait in masks in scratch memory.
+//   after:  for each subgroup: A; stores the values that B needs to scratch memory
+//           for each subgroup: B
+// A construct with a barrier runs once per workgroup. If its condition is known to be the same for
+// all invocations, it becomes a branch. Otherwise, each arm runs for the lanes that take it. Lanes
+// that must wait for others of the workgroup are recorded in masks in scratch memory.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Atomics.h"
 #include "compiler/cpu/simd/Elementwise.h"
@@ -28,9 +28,9 @@ void WorkgroupSegments::emitWorkgroup(Block &kernel) {
 
 Value WorkgroupSegments::scratchAt(int64_t place) { return e.b.offset(scratchOfSubgroup, place); }
 
-/// Returns the memory in which subgroups keep values, one subgroup after the other. Small memory is
-/// on the stack, because nothing reads the stack after the kernel. LLVM can then turn it into
-/// values if it unrolls the loops over subgroups.
+/// Returns the memory in which subgroups keep values, one subgroup after the other. If it is small,
+/// it is on the stack, because nothing reads it after the kernel. Then LLVM can turn it into values
+/// if it unrolls the loops over subgroups.
 Value WorkgroupSegments::scratchBase() {
   if (!e.plan.fitsOnStack() || e.plan.bytes() == 0)
     return e.frame.scratch();
@@ -39,8 +39,8 @@ Value WorkgroupSegments::scratchBase() {
   return scratchOnStack;
 }
 
-/// Calls `body` in a loop over the workgroup's subgroups, as segment `number`. `body` ends by
-/// falling through or by a branch to `segmentEnd`.
+/// Calls `body` in a loop over the subgroups of a workgroup, for segment `number`. The code of
+/// `body` ends by falling through or by a branch to `segmentEnd`.
 void WorkgroupSegments::forEachSubgroup(unsigned number, function_ref<void()> body) {
   int64_t count = e.analysis.workgroup().subgroups();
   Block *head = e.b.newBlock(), *prologue = e.b.newBlock(), *start = e.b.newBlock(),
@@ -86,7 +86,7 @@ void WorkgroupSegments::forEachSubgroup(unsigned number, function_ref<void()> bo
   e.b.startBlock(done);
 }
 
-/// Returns the lanes that are active at the start of a segment. The segment's operations have this
+/// Returns the lanes that are active at the start of a segment. Operations of the segment have this
 /// mask number.
 Value WorkgroupSegments::startMask(unsigned number) {
   if (number != e.analysis.entryMask())
@@ -97,8 +97,8 @@ Value WorkgroupSegments::startMask(unsigned number) {
   return LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::ult, linearNumbers(e), count);
 }
 
-/// Copies variables that outlive the segment to or from scratch memory. LLVM can turn the copies
-/// into values.
+/// Copies variables that outlive the segment between the stack and scratch memory. LLVM can turn
+/// the copies into values.
 void WorkgroupSegments::moveVariables(unsigned number, bool toScratch) {
   for (Value slot : e.plan.keptVariables(number)) {
     Type element = slot.getDefiningOp<lane::VarOp>().getType(), stored = e.b.memoryType(element);
@@ -114,8 +114,8 @@ void WorkgroupSegments::moveVariables(unsigned number, bool toScratch) {
   }
 }
 
-/// Defines a value that another segment has kept. Loads it, or computes it again, before the
-/// segment's code.
+/// Defines a value that another segment has kept. The code that loads or recomputes it comes before
+/// the code of the segment.
 void WorkgroupSegments::bring(Value value) {
   Operation *op = value.getDefiningOp();
   OpBuilder::InsertionGuard guard(e.b);
@@ -172,10 +172,10 @@ void WorkgroupSegments::emitSegment(const PlanItem &item) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Masks of the workgroup
+// Masks of the whole workgroup
 //===-------------------------------------------------------------------------===//
 
-/// Makes the lanes that waited in the mask at `place` run again.
+/// Resumes the lanes that wait in the mask at `place`.
 void WorkgroupSegments::mergeWaiting(int64_t place) {
   forEachSubgroup(~0u, [&] {
     Type type = e.b.maskType();
@@ -186,7 +186,7 @@ void WorkgroupSegments::mergeWaiting(int64_t place) {
   });
 }
 
-/// Returns whether any lane of the workgroup runs.
+/// Returns whether any lane of the workgroup is running.
 Value WorkgroupSegments::anyRuns() {
   Value flag = e.b.stackOf(e.b.getI1Type());
   e.b.storeTo(e.b.integer(e.b.getI1Type(), 0), flag);
@@ -197,7 +197,7 @@ Value WorkgroupSegments::anyRuns() {
   return e.b.loadFrom(e.b.getI1Type(), flag);
 }
 
-/// Makes the lanes run that have not yet taken their arm of the selection. The others wait for its
+/// Runs the lanes that have not yet taken their arm of the selection. The other lanes wait for its
 /// end.
 void WorkgroupSegments::runOthers(Operation *selection) {
   forEachSubgroup(~0u, [&] {
@@ -212,8 +212,8 @@ void WorkgroupSegments::runOthers(Operation *selection) {
 // Constructs
 //===-------------------------------------------------------------------------===//
 
-/// Makes the running lanes leave constructs in which others wait. The code continues at the block's
-/// end, where the waiting lanes are joined.
+/// Makes the running lanes leave constructs in which other lanes wait. The code continues at the
+/// end of the block, where the waiting lanes resume.
 void WorkgroupSegments::leaveWaiting(Operation *op) {
   std::optional<int64_t> place;
   if (auto exit = dyn_cast<lane::ExitOp>(op))
@@ -242,7 +242,7 @@ void WorkgroupSegments::emitGroupTerminator(Operation *op) {
     e.b.branch(e.frame.groupEnd);
 }
 
-/// Emits one arm of a selection, which runs if any lane is active.
+/// Emits one arm of a selection. The arm runs if any lane is active.
 void WorkgroupSegments::emitGroupWay(Region &region) {
   Block *some = e.b.newBlock(), *next = e.b.newBlock();
   e.b.branch(anyRuns(), some, next);
@@ -252,7 +252,7 @@ void WorkgroupSegments::emitGroupWay(Region &region) {
   e.b.startBlock(next);
 }
 
-/// Emits a selection on which the workgroup may disagree. Its lanes take one arm after the other.
+/// Emits a selection for which lanes of the workgroup may disagree. One arm runs after the other.
 void WorkgroupSegments::emitDividedIf(lane::IfOp op, unsigned number) {
   forEachSubgroup(number, [&] {
     Value before = startMask(e.analysis.maskNumber(op)),
@@ -277,7 +277,7 @@ void WorkgroupSegments::emitGroupIf(lane::IfOp op, unsigned number) {
   }
 }
 
-/// Each case is entered by the lanes that select it, and by those that fall through from the case
+/// The lanes that select a case enter it together with those that fall through from the case
 /// before.
 void WorkgroupSegments::emitDividedSwitch(lane::SwitchOp op, unsigned number) {
   Type type = e.b.maskType();
@@ -413,12 +413,12 @@ void WorkgroupSegments::emitItem(const PlanItem &item) {
   }
 }
 
-/// If no lane is active at a step, control continues at the block's end, where waiting lanes may be
-/// joined.
+/// If no lane is active at a step, control continues at the end of the block, where waiting lanes
+/// may resume.
 void WorkgroupSegments::emitGroupBlock(Block &block) {
   e.control.withRegionEnd([&] {
     for (const PlanItem &item : e.plan.items(&block))
       emitItem(item);
   });
-  e.control.mask = {}; // the workgroup's masks are in memory
+  e.control.mask = {}; // the masks of the workgroup are in memory
 }

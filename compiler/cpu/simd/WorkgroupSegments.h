@@ -1,10 +1,10 @@
 //===- WorkgroupSegments.h - emits code that runs once for a workgroup ----===//
 //   before: A; lane.barrier; B
-//   after:  for each subgroup: A; stores to scratch memory the values that B needs for each
-//           subgroup: B
-// The class follows the plan (WorkgroupPlan.h). It owns the current segment, the subgroup's number,
-// and its part of the scratch memory. Masks of waiting lanes, and values that outlive segments, are
-// stored there.
+//   after:  for each subgroup: A; stores the values that B needs to scratch memory
+//           for each subgroup: B
+// This class follows the plan (WorkgroupPlan.h). It owns the current segment, the number of the
+// subgroup, and the subgroup's part of the scratch memory. Masks of waiting lanes, and values that
+// outlive segments, are stored there.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -26,9 +26,9 @@ public:
   /// Emits the kernel for one workgroup.
   void emitWorkgroup(Block &kernel);
 
-  Value subgroup;              // its number in the workgroup, i32
+  Value subgroup;              // the number of the subgroup in the workgroup, as i32
   unsigned segment = 0;        // 0: code of the workgroup, outside of segments
-  Block *segmentEnd = nullptr; // the end of the segment for this subgroup
+  Block *segmentEnd = nullptr; // where the segment ends for the current subgroup
   /// Returns the address of an offset in the subgroup's part of the scratch memory.
   Value scratchAt(int64_t offset);
 
@@ -62,7 +62,8 @@ private:
 
   SimdEmitter &e;
   Value scratchOfSubgroup, scratchOnStack, anyFlag;
-  // Values of other segments are loaded or computed before this operation, at the segment's start.
+  // Values of other segments are loaded or computed before this operation, at the start of the
+  // segment.
   Operation *prologueEnd = nullptr;
 };
 

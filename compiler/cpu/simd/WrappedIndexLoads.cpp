@@ -4,7 +4,7 @@
 //   before: %i = arith.remsi (%lane + 1), %n;  lane.load %base[4 * %i]
 //   after:  if each lane's i is the first lane's plus the lane: a vector from there, else a gather
 // The remainder of a strided value is strided, except in the few subgroups where it wraps. The
-// lanes of each register are tested separately, since a comparison costs far less than a gather.
+// lanes of each register are tested separately, because a comparison costs far less than a gather.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -37,12 +37,12 @@ static int64_t divisorOf(Operation *op, const Shape &dividend) {
   return llvm::isPowerOf2_64(by) || (dividend.bounded() && !isa<arith::AndIOp>(op)) ? by : 0;
 }
 
-/// The most operations of an index that are examined. Without a limit, repeated sums of a value
-/// with itself would take exponential time.
+/// The largest number of operations that are examined for an index. Without a limit, repeated sums
+/// of a value with itself would take exponential time.
 static constexpr unsigned mostSteps = 64;
 
-/// Returns the stride of `count` lanes, assuming that no remainder wraps among them. Returns
-/// nothing if it is unknown.
+/// Returns the stride in a group of `count` lanes, assuming that no remainder wraps among them.
+/// Returns nothing if the stride is unknown.
 static std::optional<int64_t> strideUnlessWrapped(Value value, unsigned count,
                                                   const LaneAnalysis &analysis, unsigned &steps) {
   if (steps++ >= mostSteps)
@@ -77,8 +77,8 @@ static std::optional<int64_t> strideUnlessWrapped(Value value, unsigned count,
   return *stride * (isa<arith::ShLIOp>(op) ? int64_t(1) << *by : *by);
 }
 
-/// Returns the scalar of a value with such a stride in `lane`. `straight` becomes the condition
-/// that no remainder wraps in the `count` lanes from there on.
+/// Returns the scalar in `lane` of a value that has such a stride. Sets `straight` to the condition
+/// that no remainder wraps in the `count` lanes that start there.
 static Value firstUnlessWrapped(SimdEmitter &e, Value value, unsigned lane, unsigned count,
                                 Value &straight) {
   if (e.analysis.shape(value).scalar())
@@ -98,7 +98,7 @@ static Value firstUnlessWrapped(SimdEmitter &e, Value value, unsigned lane, unsi
 }
 
 /// Returns whether a value may be strided in most subgroups. It must contain a remainder by a
-/// variable or by at least `count`, or be read from a lane's array.
+/// variable or by at least `count`, or be read from an array of the lane.
 static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analysis,
                          unsigned &steps) {
   Operation *op = value.getDefiningOp();
@@ -108,7 +108,7 @@ static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analys
     return constantOperand(op).value_or(count) >= int64_t{count};
   if (isa<lane::ArrayGetOp>(op))
     return true;
-  // Signed remainders are computed from unsigned ones, by exclusive ors or selects.
+  // Signed remainders are computed from unsigned ones by exclusive ors or selects.
   bool isStep = isa<arith::AddIOp, arith::SubIOp, arith::XOrIOp, arith::SelectOp, arith::ExtSIOp,
                     arith::ExtUIOp, arith::TruncIOp, lane::OffsetOp>(op) ||
                 (isa<arith::MulIOp, arith::ShLIOp>(op) && constantOperand(op));
@@ -117,8 +117,8 @@ static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analys
          });
 }
 
-/// Loads `count` lanes from `lane` on: as one vector if `straight`, or else each from its own
-/// address.
+/// Loads `count` lanes that start at `lane`. If `straight` is true, one vector is loaded, and
+/// otherwise each lane from its own address.
 static Value loadEither(SimdEmitter &e, Value straight, Value first, LaneAddress address, Type type,
                         int64_t alignment, Value there) {
   Value result = e.b.stackOf(type);
@@ -159,7 +159,7 @@ bool cpu::loadIfStraight(SimdEmitter &e, lane::LoadOp op) {
   for (unsigned lane = 0; lane < e.b.lanes; lane += count) {
     LaneAddress own = address;
     own.index = registerPart(e.b, address.index, lane, count);
-    // Inactive lanes may hold any value, including undefined ones. No branch may depend on them.
+    // Inactive lanes may hold any value, even an undefined one, so no branch may depend on them.
     Value there = registerPart(e.b, e.control.mask, lane, count);
     if (there)
       own.index = e.b.select(there, own.index, LLVM::ZeroOp::create(e.b, own.index.getType()));

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s -pumice-attach-debug-lines -mlir-print-debuginfo | FileCheck %s
 
-// The innermost line of each location; what has none has no location.
+// Each operation gets its innermost line. An operation without a line gets no location.
 // CHECK-LABEL: llvm.func @k
 llvm.func @k(%p: !llvm.ptr) {
   // CHECK: llvm.load {{.*}} loc(#[[LOAD:loc[0-9]*]])

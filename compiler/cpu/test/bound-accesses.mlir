@@ -1,4 +1,4 @@
-// Accesses through descriptors happen only inside what is bound.
+// Accesses through descriptors happen only inside the bound buffers.
 // RUN: pumice-opt %s --pumice-bound-accesses --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: func @load
@@ -60,7 +60,7 @@ func.func @others() attributes {lane.kernel} {
 
 // -----
 
-// Of two buffers either will do.
+// The pointer may point into either of two buffers.
 // CHECK-LABEL: func @chosen
 func.func @chosen() attributes {lane.kernel} {
   %x = lane.buffer 0, 0
@@ -82,7 +82,7 @@ func.func @chosen() attributes {lane.kernel} {
 
 // -----
 
-// Addresses that come from memory have no range, where there are such.
+// If the module uses physical addresses, addresses that come from memory have no range to check.
 module attributes {spvx.addressing = 5348 : i32} {
   // CHECK-LABEL: func @physical
   func.func @physical() attributes {lane.kernel} {

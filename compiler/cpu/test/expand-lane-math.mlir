@@ -22,7 +22,7 @@ func.func @functions(%x: f32, %y: f64, %h: f16) -> (f32, f32, f32, f64, f16) {
   return %0, %1, %2, %3, %4 : f32, f32, f32, f64, f16
 }
 
-// What a CPU has stays.
+// Operations for which CPUs have instructions stay.
 // CHECK-LABEL: func.func @native
 // CHECK: math.sqrt
 // CHECK: math.floor
@@ -36,7 +36,8 @@ func.func @native(%x: f32, %n: i64) -> (f32, f32, i64, f32) {
   return %0, %1, %2, %3 : f32, f32, i64, f32
 }
 
-// Halves are fused in f32, by its numbers' bits, unless the processor computes with them.
+// An fma of halves is computed in f32 with the help of integers, unless the processor has f16
+// instructions.
 // CHECK-LABEL: func.func @fused_halves
 // CHECK-NOT: math.fma
 // CHECK: arith.addi
@@ -50,7 +51,8 @@ func.func @fused_halves(%x: f16, %y: f16, %z: f16) -> f16 {
   return %0 : f16
 }
 
-// Without an instruction for it, fma is what was asked for alone: a polynomial's would be calls.
+// Without an fma instruction, only the fma of the source stays: those of a polynomial would become
+// calls.
 // SPLIT-LABEL: func.func @fused
 // SPLIT-NOT: math.fma
 // SPLIT: %[[R:.*]] = math.fma %arg0, %arg1, %arg0 : f32

@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s -pumice-find-merges -split-input-file | FileCheck %s
 // RUN: pumice-opt %s -pass-pipeline='builtin.module(func.func(pumice-find-merges,pumice-structure-lanes))' -split-input-file | FileCheck %s --check-prefix=REGIONS
 
-// A conditional: what both ways lead to is its merge.
+// The merge of a conditional is the block to which both branches lead.
 // CHECK-LABEL: func.func @selection
 // CHECK-NOT: lane.unmarked
 // CHECK: cf.cond_br %{{.*}}, ^[[A:bb.]], ^[[M:bb.]] {lane.merge = 0 : i32}
@@ -24,7 +24,7 @@ func.func @selection() attributes {lane.kernel, lane.unmarked} {
 
 // -----
 
-// A loop gets a block before it, a header, and a latch; the block after it is its merge.
+// A loop gets a block before it, a header, and a latch. The block after the loop is its merge.
 // CHECK-LABEL: func.func @loop
 // CHECK: cf.br ^[[BEFORE:bb.]](
 // CHECK: cf.cond_br %{{.*}}, ^[[LATCH:bb.]](%{{.*}} : i32), ^[[EXIT:bb.]]
@@ -57,7 +57,7 @@ func.func @loop() attributes {lane.kernel, lane.unmarked} {
 
 // -----
 
-// Short-circuit evaluation: the block that two conditions lead to has a scope of its own.
+// With short-circuit evaluation, two conditions lead to one block, which gets its own scope.
 // REGIONS-LABEL: func.func @both
 // REGIONS: lane.scope {
 // REGIONS: lane.if
@@ -91,7 +91,7 @@ func.func @both() attributes {lane.kernel, lane.unmarked} {
 
 // -----
 
-// A loop with two ways in: they become one, which says by a number where it goes on.
+// A loop with two entries gets one entry, which receives the number of the block to continue at.
 // CHECK-LABEL: func.func @irreducible
 // CHECK: cf.switch %{{.*}} : i32, [
 // CHECK-NEXT: default: ^
@@ -119,7 +119,7 @@ func.func @irreducible() attributes {lane.kernel, lane.unmarked} {
 
 // -----
 
-// A return before a barrier: what comes after is not within the condition.
+// Code after an early return and a barrier must not become part of the return's condition.
 // REGIONS-LABEL: func.func @returns
 // REGIONS: lane.if %{{.*}} {
 // REGIONS-NEXT: lane.return

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --pumice-fold-nan-checks | FileCheck %s
 
-// What MLIR writes for arith.maxnumf: GLSL's FMax, then a check of each operand.
+// MLIR expands arith.maxnumf to GLSL's FMax and a check of each operand.
 // CHECK-LABEL: func.func @largest
 // CHECK-NEXT: %[[R:.*]] = arith.maxnumf %arg0, %arg1 : f32
 // CHECK-NEXT: return %[[R]]
@@ -14,7 +14,7 @@ func.func @largest(%a: f32, %b: f32) -> f32 {
   return %r : f32
 }
 
-// FMin compares the other way round; the first operand is checked last.
+// FMin has the opposite comparison. Here the first operand is checked last.
 // CHECK-LABEL: func.func @smallest
 // CHECK-NEXT: %[[R:.*]] = arith.minnumf %arg0, %arg1 : f64
 // CHECK-NEXT: return %[[R]]
@@ -28,7 +28,7 @@ func.func @smallest(%a: f64, %b: f64) -> f64 {
   return %r : f64
 }
 
-// Where NaN wins, or only one operand is checked, the checks stay.
+// The checks stay if NaN wins, or if only one operand is checked.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: maxnumf
 // CHECK: return

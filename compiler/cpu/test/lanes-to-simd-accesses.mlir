@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --pumice-lanes-to-simd=width=4 | FileCheck %s
-// What is said of an access: volatile ones are scalar by scalar, in each lane's turn; hints go to all
-// that is made of one; a clock is read once for all lanes.
+// Volatile accesses are emitted scalar by scalar, for one lane after the other. Hints go to all
+// accesses that are made from one. A clock is read once for all lanes.
 
 // CHECK-LABEL: llvm.func @accesses
 func.func @accesses() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 1, 1>} {
@@ -31,7 +31,7 @@ func.func @accesses() attributes {lane.kernel, lane.workgroup_size = array<i32: 
   func.return
 }
 
-// Flatten: no branch around what stores nothing. DontFlatten: one around anything.
+// With Flatten, code without stores is not skipped by a branch. With DontFlatten, any code is.
 // CHECK-LABEL: llvm.func @selections
 func.func @selections() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 1, 1>} {
   %i = lane.builtin local_id_x
@@ -39,7 +39,7 @@ func.func @selections() attributes {lane.kernel, lane.workgroup_size = array<i32
   %c = arith.cmpi eq, %i, %one : i32
   %v = lane.var i32
   lane.set %v, %one : i32
-  // The loop over workgroups has two.
+  // The loop over workgroups has two branches.
   // CHECK: llvm.cond_br
   // CHECK: llvm.cond_br
   // CHECK-NOT: llvm.cond_br

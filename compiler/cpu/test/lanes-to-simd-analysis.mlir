@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --pumice-lanes-to-simd=annotate-only | FileCheck %s
-// What is uniform, strided or varying, and where lanes part.
+// Tests which values are uniform, strided or varying, and where lanes diverge.
 
 // CHECK-LABEL: @shapes
 func.func @shapes() attributes {lane.kernel, lane.workgroup_size = array<i32: 256, 1, 1>} {
@@ -21,22 +21,23 @@ func.func @shapes() attributes {lane.kernel, lane.workgroup_size = array<i32: 25
   %s = arith.muli %i, %c4 : i32
   // CHECK: arith.addi {{.*}}lane.shape = "strided 4"
   %t = arith.addi %s, %g : i32
-  // Only addresses are computed from it.
+  // Only addresses are computed from this value.
   // CHECK: arith.extsi {{.*}}lane.shape = "strided 4"
   %wide = arith.extsi %t : i32 to i64
   %bytes = arith.muli %wide, %w4 : i64
   %b = lane.buffer 0, 0
   // CHECK: lane.offset {{.*}}lane.shape = "strided 16"
   %p = lane.offset %b[%bytes]
-  // This one is a number besides, and might have wrapped.
+  // This value is also stored as a number, and it might have wrapped.
   // CHECK: arith.extsi {{.*}}lane.shape = "varying"
   %n = arith.extsi %t : i32 to i64
   lane.store %n to %p align 8 : i64
-  // A small one cannot wrap.
+  // A value with a small bound cannot wrap.
   // CHECK: arith.extui {{.*}}lane.shape = "strided 1"
   %m = arith.extui %i : i32 to i64
   lane.store %m to %p align 8 : i64
-  // Nor can the number of an OpenCL invocation, and what is little more; other sums can.
+  // The number of an OpenCL invocation cannot wrap, nor can slightly larger numbers. Other sums
+  // can.
   // CHECK: arith.addi {{.*}}lane.invocation, lane.shape = "strided 1"
   %number = arith.addi %i, %g {lane.invocation} : i32
   %more = arith.addi %number, %c16 : i32
@@ -95,7 +96,7 @@ func.func @flow() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 
   return
 }
 
-// A barrier in a loop makes it the workgroup's, and so is the if that leaves it.
+// A barrier makes its loop run once per workgroup, and also the `if` that leaves the loop.
 // CHECK-LABEL: @barrier
 func.func @barrier() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : i32
@@ -125,8 +126,8 @@ func.func @barrier() attributes {lane.kernel, lane.workgroup_size = array<i32: 6
   return
 }
 
-// A workgroup of one subgroup is not cut at its barriers: what is loaded behind them may have been
-// stored before, and must stay there.
+// The kernel of a workgroup of one subgroup is not split at barriers. A load after a barrier may
+// read what a store before it wrote, and must stay there.
 // CHECK-LABEL: @one_subgroup
 // CHECK: lane.barrier
 // CHECK: lane.load {{.*}}{lane.shape = "uniform"}
@@ -141,7 +142,7 @@ func.func @one_subgroup() attributes {lane.kernel, lane.shared_bytes = 4 : i64, 
   return
 }
 
-// Arrays of what is alike in all lanes, or strided, hold it once; where lanes go apart they do not.
+// Arrays hold uniform or strided elements only once. They do not if lanes access them differently.
 // CHECK-LABEL: @arrays
 func.func @arrays() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 1, 1>} {
   %i = lane.builtin local_index
@@ -169,7 +170,7 @@ func.func @arrays() attributes {lane.kernel, lane.workgroup_size = array<i32: 64
   %d = lane.array_get %apart[%i] : i32
   %some = arith.cmpi ult, %i, %c3 : i32
   lane.if %some {
-    // Some lanes write it.
+    // Only some lanes write this element.
     lane.array_set %masked[%c3], %g : i32
     lane.end
   } else {
@@ -182,7 +183,8 @@ func.func @arrays() attributes {lane.kernel, lane.workgroup_size = array<i32: 64
   return
 }
 
-// Products of 32 bits wrap, and so do strides; far ones may wrap between lanes.
+// Products of 32 bits wrap, and so do their strides. With large strides, values may wrap between
+// lanes.
 // CHECK-LABEL: @wraps
 func.func @wraps() attributes {lane.kernel, lane.workgroup_size = array<i32: 256, 1, 1>} {
   %c3 = arith.constant 3 : i32

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s -pumice-lanes-to-simd='width=8' | FileCheck %s
 
-// Two rows of four a subgroup: their addresses are two scalars, and each row loads once.
+// A subgroup has two rows of four lanes. Their addresses are two scalars, and each row loads once.
 // CHECK-LABEL: llvm.func @rows
 func.func @rows() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 4, 1>} {
   %in = lane.buffer 0, 0
@@ -30,7 +30,7 @@ func.func @rows() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 4
   return
 }
 
-// Where lanes are missing, a row may have none: its address is not looked at.
+// If lanes are inactive, a row may have no active lane. Then its address is not used.
 // CHECK-LABEL: llvm.func @masked
 func.func @masked() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 4, 1>} {
   %in = lane.buffer 0, 0

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s -pumice-lanes-to-simd='width=4' | FileCheck %s
 
-// x[2 i] and x[2 i + 1], in whichever order, are two vectors and shuffles; so are stores.
+// Loads of x[2 i] and x[2 i + 1], in either order, become two vectors and shuffles. So do stores.
 // CHECK-LABEL: llvm.func @pairs
 func.func @pairs() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 1, 1>} {
   %in = lane.buffer 0, 0
@@ -34,7 +34,7 @@ func.func @pairs() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 
   return
 }
 
-// Half of what lies there, and what is stored in between: as they are written.
+// The accesses stay separate, because a store comes between them.
 // CHECK-LABEL: llvm.func @apart
 func.func @apart() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 1, 1>} {
   %in = lane.buffer 0, 0

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s -pumice-lanes-to-simd='width=4' | FileCheck %s
 
-// Whether any lane is below a bound the first lane tells, and whether any is not, the last one.
+// The first lane shows whether any lane is below a bound, and the last lane whether any is not.
 // CHECK-LABEL: llvm.func @below
 func.func @below() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
   %out = lane.buffer 0, 0

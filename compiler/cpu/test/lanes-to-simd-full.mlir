@@ -1,10 +1,11 @@
-// A short way that accesses neighbours is there twice: without a mask, for when all lanes take it.
+// A short arm with accesses to neighbouring memory is emitted twice. The copy without masks runs if
+// all lanes take the arm.
 // RUN: pumice-opt %s -pumice-lanes-to-simd='width=4' -canonicalize | FileCheck %s
 // RUN: pumice-opt %s -pumice-lanes-to-simd='width=4' -canonicalize | grep -c "intr.masked.store" | FileCheck %s --check-prefix=COUNT
 // COUNT: 4
 
 // CHECK-LABEL: llvm.func @arm
-// The last lane tells whether all are below the bound, the first one whether any is.
+// The last lane shows whether all lanes are below the bound, and the first lane whether any is.
 // CHECK: %[[REST:.+]] = arith.cmpi uge
 // CHECK: llvm.cond_br %{{.+}}, ^[[FULL:bb[0-9]+]], ^[[SOME:bb[0-9]+]]
 // CHECK: ^[[FULL]]:
@@ -30,7 +31,7 @@ func.func @arm() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1
   return
 }
 
-// Behind a way out, too; and of what is there for some lanes only, nothing is there twice again.
+// The same holds for the code after an exit. Code that only some lanes run is not copied again.
 // CHECK-LABEL: llvm.func @rest
 // CHECK: llvm.icmp "eq" %{{.+}}, %{{.+}} : i4
 // CHECK: llvm.store %{{.+}} : vector<4xi32>

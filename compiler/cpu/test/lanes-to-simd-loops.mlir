@@ -1,18 +1,18 @@
 // RUN: pumice-opt %s --pumice-lanes-to-simd=width=4 --split-input-file | FileCheck %s
-// Where loops look at the launch's wish to end, and what LLVM is told of them.
+// Tests where loops check for cancellation, and which hints LLVM gets for them.
 
-// A bound that the launch gives: pieces of 16384 turns, without a test in the turns.
+// The launch gives the bound: the loop runs in pieces of 16384 iterations, which contain no test.
 // CHECK-LABEL: llvm.func @counts
 // CHECK: arith.cmpi slt, %[[NOW:.*]], %{{.*}} : i32
 // CHECK-NOT: llvm.load volatile
-// The next piece:
+// The start of the next piece:
 // CHECK: %[[LEFT:.*]] = llvm.sub %[[N:.*]], %[[COUNTER:.*]] : i32
 // CHECK: %[[END:.*]] = llvm.add %[[COUNTER]], %[[PIECE:.*]] : i32
 // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[COUNTER]], %[[N]] : i32
 // CHECK: %[[FAR:.*]] = llvm.icmp "ugt" %[[LEFT]], %[[PIECE]] : i32
 // CHECK: %[[BOTH:.*]] = llvm.and %[[MORE]], %[[FAR]] : i1
 // CHECK: llvm.select %[[BOTH]], %[[END]], %[[N]] : i1, i32
-// At the end of a piece:
+// The end of a piece:
 // CHECK: arith.cmpi slt, %[[NOW]], %[[N]] : i32
 // CHECK: llvm.load volatile
 func.func @counts() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 1, 1>} {
@@ -44,7 +44,7 @@ func.func @counts() attributes {lane.kernel, lane.workgroup_size = array<i32: 4,
 
 // -----
 
-// Between constants: no test, but for one between workgroups. Unroll and PartialCount go to LLVM.
+// Constant bounds need no test except between workgroups. LLVM gets Unroll and PartialCount.
 // CHECK-LABEL: llvm.func @short
 // CHECK-NOT: llvm.load volatile
 // CHECK: llvm.br ^{{.*}} {loop_annotation = #[[UNROLL:loop_annotation[0-9]*]]}
@@ -78,7 +78,7 @@ func.func @short() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 
 
 // -----
 
-// No count at all: a test a turn.
+// A loop that does not count tests in every iteration.
 // CHECK-LABEL: llvm.func @waits
 // CHECK: llvm.load volatile
 // CHECK: llvm.cond_br %{{.*}} weights([10000, 1]), ^{{.*}}, ^{{.*}} {loop_annotation = #{{.*}}}
@@ -102,8 +102,8 @@ func.func @waits() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 
 
 // -----
 
-// MaxIterations promises few turns; a promise that is broken must not keep the launch from ending. No
-// more copies are asked of LLVM than a body of its size can have.
+// MaxIterations promises few iterations, but even if the promise is broken, the launch must end.
+// The number of copies that LLVM is asked for is limited by the size of the body.
 // CHECK: #llvm.loop_unroll<disable = false>{{$}}
 // CHECK-LABEL: llvm.func @few
 // CHECK: llvm.load volatile
@@ -128,7 +128,7 @@ func.func @few() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 1,
 
 // -----
 
-// Turns that never come to the test of the count: the loop has no end that is known.
+// Some iterations never reach the test of the counter, so the number of iterations is unknown.
 // CHECK-LABEL: llvm.func @passes_by
 // CHECK: llvm.load volatile
 // CHECK: llvm.load volatile
@@ -166,8 +166,9 @@ func.func @passes_by() attributes {lane.kernel, lane.workgroup_size = array<i32:
 
 // -----
 
-// Whether somebody is left is asked in the middle of a turn and at its end; who finds nobody is through with the
-// loop either way. Without that, the middle would lead to the end, and be asked again.
+// The loop tests whether any lane is left, in the middle of an iteration and at its end. Both tests
+// leave the loop directly. Otherwise, the first test would lead to the end of the iteration, and to
+// the second test.
 // CHECK-LABEL: llvm.func @leaves
 // CHECK: llvm.bitcast %{{.*}} : vector<4xi1> to i4
 // CHECK: llvm.cond_br %{{.*}}, ^{{bb[0-9]+}}, ^[[EXIT:bb[0-9]+]]{{$}}
@@ -201,7 +202,7 @@ func.func @leaves() attributes {lane.kernel, lane.workgroup_size = array<i32: 4,
 
 // -----
 
-// Lanes that go on with the next turn from elsewhere may be left when nobody reaches the end.
+// Lanes that continue early may still be left when no lane reaches the end of an iteration.
 // CHECK-LABEL: llvm.func @leaves_or_goes_on
 // CHECK: llvm.bitcast %{{.*}} : vector<4xi1> to i4
 // CHECK: llvm.cond_br %{{.*}}, ^{{bb[0-9]+}}, ^[[EXIT:bb[0-9]+]]{{$}}

@@ -2,7 +2,8 @@
 // RUN: pumice-opt %s --pumice-lanes-to-simd='width=16 features=+avx512bf16,+avx512vnni' | FileCheck %s --check-prefixes=CHECK,DOTS
 // RUN: pumice-opt %s --pumice-lanes-to-simd='width=16 features=+avx512bf16,+avx512vnni,+amx-tile,+amx-bf16,+amx-int8' | FileCheck %s --check-prefixes=CHECK,TILES
 
-// A tile of sums in registers, both factors in scratch memory: a splat times vectors.
+// A tile of sums is in registers, and both factors are in scratch memory. A splat is multiplied by
+// vectors.
 // CHECK-LABEL: llvm.func @floats
 // CHECK: ^bb{{[0-9]+}}(%{{.*}}: i64, %{{.*}}: vector<16xf32>
 // CHECK: llvm.load %{{.*}} {alignment = 64 : i64} : !llvm.ptr -> vector<16xf32>
@@ -22,7 +23,8 @@ func.func @floats() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane
   return
 }
 
-// Pairs of bf16, and 64 bytes of them by AMX, configured for the call.
+// Products of pairs of bf16, and products of 64 bytes of bf16 by AMX, which is configured for the
+// call.
 // CHECK-LABEL: llvm.func @brains
 // PLAIN: arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
 // DOTS-NOT: arith.extf
@@ -45,7 +47,7 @@ func.func @brains() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane
   return
 }
 
-// Bytes that are both signed: one factor is moved by 128.
+// Both factors have signed bytes, so 128 is added to the bytes of one of them.
 // CHECK-LABEL: llvm.func @bytes
 // PLAIN: arith.extsi %{{.*}} : vector<16xi8> to vector<16xi32>
 // DOTS: llvm.xor %{{.*}} : vector<16xi8>

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s -pumice-lanes-to-simd='width=4 may-widen' | FileCheck %s
 
-// A loop, room for its values, and nobody who asks: four registers.
+// The kernel has a loop, its values fit, and it cannot observe the lanes: four registers.
 // CHECK-LABEL: llvm.func @loops
 // CHECK-SAME: lane.subgroup_size = 16 : i32
 func.func @loops() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
@@ -26,7 +26,7 @@ func.func @loops() attributes {lane.kernel, lane.workgroup_size = array<i32: 16,
   return
 }
 
-// Eight values for each lane: two registers of each are all that there are.
+// There are eight values for each lane, so only two registers of each fit.
 // CHECK-LABEL: llvm.func @presses
 // CHECK-SAME: lane.subgroup_size = 8 : i32
 func.func @presses() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
@@ -52,7 +52,7 @@ func.func @presses() attributes {lane.kernel, lane.workgroup_size = array<i32: 1
   return
 }
 
-// Rows of four: two of them have their addresses in common no less than one.
+// With two rows of four lanes or more, addresses are shared no less than with one row.
 // CHECK-LABEL: llvm.func @rows
 // CHECK-SAME: lane.subgroup_size = 16 : i32
 func.func @rows() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 4, 1>} {
@@ -64,7 +64,7 @@ func.func @rows() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 4
   return
 }
 
-// A condition that a row has in common would become a mask.
+// A condition that the lanes of one row share would become a mask.
 // CHECK-LABEL: llvm.func @divides
 // CHECK-SAME: lane.subgroup_size = 4 : i32
 func.func @divides() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 4, 1>} {
@@ -84,7 +84,7 @@ func.func @divides() attributes {lane.kernel, lane.workgroup_size = array<i32: 4
   return
 }
 
-// This one would see it.
+// This kernel could observe the number of lanes.
 // CHECK-LABEL: llvm.func @asks
 // CHECK-SAME: lane.subgroup_size = 4 : i32
 func.func @asks() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
@@ -97,7 +97,7 @@ func.func @asks() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 
   return
 }
 
-// One that asked for a size gets it.
+// A kernel that requests a subgroup size gets it.
 // CHECK-LABEL: llvm.func @asked
 // CHECK-SAME: lane.subgroup_size = 4 : i32
 func.func @asked() attributes {lane.kernel, lane.subgroup_size = 4 : i32,

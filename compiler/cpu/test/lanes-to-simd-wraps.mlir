@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s -pumice-lanes-to-simd='width=4' | FileCheck %s
 
-// The neighbour in a ring of 16: a vector, but where the ring begins again.
+// Loads the next element in a ring of 16: as a vector, except where the ring wraps.
 // CHECK-LABEL: llvm.func @ring
 func.func @ring() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
   %in = lane.buffer 0, 0
@@ -30,7 +30,7 @@ func.func @ring() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 
   return
 }
 
-// A ring as long as a register always begins again.
+// A ring of three elements wraps in every register.
 // CHECK-LABEL: llvm.func @short
 func.func @short() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
   %in = lane.buffer 0, 0
@@ -52,7 +52,8 @@ func.func @short() attributes {lane.kernel, lane.workgroup_size = array<i32: 16,
   return
 }
 
-// By anything: all lanes' numbers are compared. The mask is the mask of either way.
+// If the divisor is unknown, the numbers of all lanes are compared. Both branches use the same
+// mask.
 // CHECK-LABEL: llvm.func @ring_of_any
 func.func @ring_of_any() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
   %in = lane.buffer 0, 0

@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --pumice-lanes-to-simd=width=8 | FileCheck %s
-// What each construct becomes.
+// Tests what each construct becomes.
 
 // CHECK-LABEL: llvm.func @consecutive(
 // CHECK-SAME: lane.bindings = array<i32: 0, 0, 0>
@@ -12,7 +12,7 @@ func.func @consecutive() attributes {lane.kernel, lane.workgroup_size = array<i3
   %o = arith.muli %w, %c4 : i64
   %b = lane.buffer 0, 0
   %p = lane.offset %b[%o]
-  // A condition of the workgroup is computed before its subgroups.
+  // A condition of the whole workgroup is computed before the loop over its subgroups.
   // CHECK: arith.cmpi eq, {{.*}} : i32
   // CHECK: llvm.load {{.*}} -> vector<8xf32>
   %x = lane.load %p align 4 : f32
@@ -47,7 +47,7 @@ func.func @divergent() attributes {lane.kernel, lane.workgroup_size = array<i32:
   lane.if %some {
     // CHECK: llvm.intr.masked.load
     %x = lane.load %p align 4 : i32
-    // An index from memory is gathered by, as the 32 bits that it is, and by 0 where no lane is.
+    // A gather uses the loaded 32-bit index as it is, and index 0 in inactive lanes.
     %xw = arith.extsi %x : i32 to i64
     %xo = arith.muli %xw, %c4 : i64
     %q = lane.offset %b[%xo]
@@ -64,7 +64,7 @@ func.func @divergent() attributes {lane.kernel, lane.workgroup_size = array<i32:
   return
 }
 
-// Two loops over eight subgroups; the value that was loaded is kept between them, on the stack.
+// There are two loops over eight subgroups. The stack keeps the loaded value between them.
 // CHECK-LABEL: llvm.func @barrier(
 // CHECK-SAME: lane.scratch_bytes = 64
 // CHECK: llvm.alloca %{{.*}} x i8 {alignment = 64 : i64}
@@ -99,7 +99,7 @@ func.func @barrier() attributes {lane.kernel, lane.workgroup_size = array<i32: 6
   return
 }
 
-// One update for all lanes of a subgroup.
+// A subgroup updates memory once for all its lanes.
 // CHECK-LABEL: llvm.func @count(
 func.func @count() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 1, 1>} {
   %i = lane.builtin local_index

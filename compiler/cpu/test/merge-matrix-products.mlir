@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s --pass-pipeline='builtin.module(func.func(pumice-merge-matrix-products))' | FileCheck %s
-// A matrix of 4 × 8 on 8 lanes has a row a scalar.
+// On 8 lanes, each scalar of a 4 × 8 matrix holds one row.
 
-// Beside each other by the same left factor, then under each other by the same right one.
+// Products with the same left factor are joined side by side, then those with the same right one.
 // CHECK-LABEL: @grid
 // CHECK: %[[A:.*]]:4 = lane.load {{.*}} align 16
 // CHECK: %[[B:.*]]:8 = lane.load
@@ -32,7 +32,7 @@ func.func @grid() attributes {lane.kernel} {
   return
 }
 
-// One added to another: twice as deep. Clamped sums are not.
+// A product that is added to another one makes it twice as deep. Clamped sums do not.
 // CHECK-LABEL: @chain
 // CHECK: %[[A:.*]]:2 = lane.load
 // CHECK: %[[B:.*]]:2 = lane.load
@@ -55,7 +55,7 @@ func.func @chain() attributes {lane.kernel} {
   return
 }
 
-// A variable that is set between them is set after them.
+// A set of a variable between the products moves behind them.
 // CHECK-LABEL: @sets
 // CHECK: %[[R:.*]]:4 = lane.matrix_product 2, 8, 4
 // CHECK: lane.set %{{.*}}, %[[R]]#0
@@ -76,7 +76,7 @@ func.func @sets() attributes {lane.kernel} {
   return
 }
 
-// The first one's result is needed before the second one: each stays.
+// The first result is needed before the second product, so both products stay.
 // CHECK-LABEL: @needed
 // CHECK: lane.matrix_product 2, 4, 4
 // CHECK: lane.store

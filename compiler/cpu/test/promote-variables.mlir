@@ -19,7 +19,7 @@ func.func @merge(%c: i1, %x: i32, %y: i32) -> (i32, i32) {
   %old = lane.get %w : i32
   lane.set %v, %old : i32
   cf.br ^end
-// What both ways leave as it is needs no argument.
+// A variable that neither branch changes needs no argument.
 // CHECK: ^bb3(%[[V:.*]]: i32):
 // CHECK-NEXT: return %[[V]], %[[Y]] : i32, i32
 ^end:
@@ -28,7 +28,7 @@ func.func @merge(%c: i1, %x: i32, %y: i32) -> (i32, i32) {
   return %r, %s : i32, i32
 }
 
-// A loop that sets one variable and reads another; both edges of one branch lead to a block.
+// A loop sets one variable and reads another. Both edges of one branch lead to the same block.
 // CHECK-LABEL: func.func @loop
 // CHECK-SAME: (%[[C:.*]]: i1, %[[X:.*]]: i32)
 func.func @loop(%c: i1, %x: i32) -> i32 {
@@ -72,7 +72,7 @@ func.func @switched(%n: i32, %x: i32) -> i32 {
 ^end:
   %r = lane.get %v : i32
   return %r : i32
-// No way leads here.
+// This block is unreachable.
 ^never:
   %u = lane.get %v : i32
   lane.set %v, %u : i32
