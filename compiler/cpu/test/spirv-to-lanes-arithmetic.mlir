@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --pumice-spirv-to-lanes | FileCheck %s
-// Nothing here can become poison: divisors, shifts and conversions are guarded.
+// Divisors, shift amounts and conversions are guarded, so that no result becomes poison.
 
 !in = !spirv.struct<(i32 [0], i32 [4], f32 [8], f32 [12], i64 [16])>
 spirv.GlobalVariable @in bind(0, 0) : !spirv.ptr<!in, StorageBuffer>
@@ -30,11 +30,11 @@ spirv.func @arithmetic() "None" attributes {spvx.execution_model = "GLCompute", 
   // CHECK: arith.select
   // CHECK: arith.select
   %b = spirv.SDiv %x, %y : i32
-  // A constant needs no guard.
+  // A constant divisor needs no guard.
   // CHECK-NOT: arith.cmpi
   // CHECK: arith.remsi %[[X]]#0, %{{.*}} : i32
   %c = spirv.SRem %x, %3 : i32
-  // Amounts are taken modulo the width: 40 is 8.
+  // Shift amounts are taken modulo the width: 40 becomes 8.
   // CHECK: %[[EIGHT:.*]] = arith.constant 8 : i32
   // CHECK: arith.shli %[[X]]#0, %[[EIGHT]]
   %d = spirv.ShiftLeftLogical %x, %40 : i32, i32

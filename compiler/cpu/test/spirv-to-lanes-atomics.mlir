@@ -29,7 +29,7 @@ spirv.func @atomics() "None" attributes {spvx.execution_model = "GLCompute", lan
   %6 = spirv.EXT.AtomicFAdd <Device> <None> %r, %f : !spirv.ptr<f32, StorageBuffer>
   // CHECK: lane.atomic fmin monotonic
   %7 = spvx.op "AtomicFMinEXT"(%r, %f) {literals = array<i32: 1, 0>} : (!spirv.ptr<f32, StorageBuffer>, f32) -> f32
-  // Value, then comparator, become compare, then value.
+  // SPIR-V's operands are (value, comparator). Those of the lane dialect are (comparator, value).
   // CHECK: lane.compare_exchange acquire %[[B]], %[[C0:.*]], %[[C1:.*]] : i32
   %8 = spirv.AtomicCompareExchange <Device> <Acquire> <None> %p, %1, %0 : !spirv.ptr<i32, StorageBuffer>
   // CHECK: lane.load %[[B]] align 4 {atomic_order = "acquire"} : i32

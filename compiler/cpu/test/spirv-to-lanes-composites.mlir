@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --pumice-spirv-to-lanes | FileCheck %s
-// Parts of composites are slices of their scalars.
+// A part of a composite is a slice of its scalars.
 
 !in = !spirv.struct<(f32 [0], f32 [4], f32 [8], f32 [12], i32 [16])>
 !m = !spirv.matrix<2 x vector<2xf32>>
@@ -27,7 +27,7 @@ spirv.func @composites() "None" attributes {spvx.execution_model = "GLCompute", 
   // CHECK: lane.store %[[F]]#0, %[[F]]#1, %[[F]]#0, %[[F]]#3
   %t = spirv.CompositeInsert %a, %v[2 : i32] : f32 into vector<4xf32>
   spirv.Store "StorageBuffer" %po, %t : vector<4xf32>
-  // Columns [a b] and [c d] become [a c] and [b d].
+  // The matrix with columns [a b] and [c d] is transposed to columns [a c] and [b d].
   // CHECK: lane.store %[[F]]#0, %[[F]]#2, %[[F]]#1, %[[F]]#3
   %c0 = spirv.CompositeConstruct %a, %b : (f32, f32) -> vector<2xf32>
   %c1 = spirv.CompositeConstruct %c, %d : (f32, f32) -> vector<2xf32>
@@ -37,7 +37,7 @@ spirv.func @composites() "None" attributes {spvx.execution_model = "GLCompute", 
   %w1 = spirv.CompositeExtract %w[1 : i32] : !m
   %u = spirv.CompositeConstruct %w0, %w1 : (vector<2xf32>, vector<2xf32>) -> vector<4xf32>
   spirv.Store "StorageBuffer" %po, %u : vector<4xf32>
-  // Two compare-and-select chains of three, and of four.
+  // Two chains of compare and select: one of three selects, and one of four.
   // CHECK-COUNT-3: arith.select
   %x = spirv.VectorExtractDynamic %v[%i] : vector<4xf32>, i32
   // CHECK-COUNT-4: arith.select %{{.*}}, %[[F]]#0, %[[F]]#{{[0-3]}}

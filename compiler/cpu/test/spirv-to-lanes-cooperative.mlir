@@ -7,7 +7,8 @@
 spirv.module Logical Vulkan requires #spirv.vce<v1.6, [Shader, CooperativeMatrixKHR], []> {
   spirv.GlobalVariable @data bind(0, 0) : !buffer
 
-  // Element e belongs to lane e % 8: a row of eight is a load; the subgroup's size is settled.
+  // Element e belongs to lane e % 8. A row of eight elements is one load. The kernel gets a
+  // subgroup size.
   // CHECK-LABEL: func.func @rows
   // CHECK-SAME: lane.subgroup_size = 8 : i32
   // CHECK: %[[P:.*]] = lane.buffer 0, 0
@@ -29,7 +30,8 @@ spirv.module Logical Vulkan requires #spirv.vce<v1.6, [Shader, CooperativeMatrix
   spirv.EntryPoint "GLCompute" @rows, @data
   spirv.ExecutionMode @rows "LocalSize", 32, 1, 1
 
-  // By columns, it is its transpose by rows. Its elements are a composite.
+  // A matrix that is stored by columns is the transpose of one that is stored by rows. Its elements
+  // are a composite.
   // CHECK-LABEL: func.func @columns
   // CHECK: %[[T:.*]]:4 = lane.matrix_transpose 8, 4(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : f32, f32, f32, f32)
   // CHECK: %[[F:.*]] = arith.sitofp %c4_i32
@@ -52,7 +54,7 @@ spirv.module Logical Vulkan requires #spirv.vce<v1.6, [Shader, CooperativeMatrix
   spirv.EntryPoint "GLCompute" @columns, @data
   spirv.ExecutionMode @columns "LocalSize", 8, 1, 1
 
-  // Four invocations are a subgroup of four: twice the elements each.
+  // The workgroup has four invocations, so a subgroup has four lanes, each with twice the elements.
   // CHECK-LABEL: func.func @product
   // CHECK-SAME: lane.subgroup_size = 4 : i32
   // CHECK: %[[ONE:.*]] = arith.constant 1.0
@@ -105,7 +107,7 @@ spirv.module Logical Vulkan requires #spirv.vce<v1.6, [Shader, CooperativeMatrix
 
 // -----
 
-// What the spirv dialect cannot say comes from binaries.
+// Binaries also contain operations that the spirv dialect cannot represent.
 !real = !spirv.coopmatrix<4x8xf32, Subgroup, MatrixAcc>
 !whole = !spirv.coopmatrix<4x8xi32, Subgroup, MatrixAcc>
 // CHECK-LABEL: func.func @bits

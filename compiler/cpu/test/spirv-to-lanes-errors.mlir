@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --split-input-file --verify-diagnostics --pumice-spirv-to-lanes
-// What has no rule is refused by its name, where it stands.
+// An instruction without a rule is rejected. The error names it, at its location.
 
 spirv.func @unknown() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
   // expected-error @+1 {{OpImageFrobnicate is not supported by the CPU's compiler}}
@@ -54,7 +54,7 @@ spirv.func @descriptors() "None" attributes {spvx.execution_model = "GLCompute",
 
 // -----
 
-// What MLIR does not verify: an operand and its result of different sizes, and a pointer among numbers.
+// MLIR does not verify the size of results, or that operands are numbers.
 !words = !spirv.struct<(vector<4xi32> [0]), Block>
 spirv.GlobalVariable @words bind(0, 0) : !spirv.ptr<!words, StorageBuffer>
 spirv.func @mismatch() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
@@ -82,7 +82,7 @@ spirv.func @pointer() "None" attributes {spvx.execution_model = "GLCompute", lan
 
 // -----
 
-// Larger than any memory: it would take as long to say so scalar by scalar.
+// The type is larger than any memory. The error must not need time for each scalar.
 spirv.func @vast() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
   // expected-error @+1 {{a variable of 72057594037927936 scalars, of type}}
   %0 = spirv.Variable : !spirv.ptr<!spirv.array<2000000000 x !spirv.array<2000000000 x !spirv.array<2000000000 x i64>>>, Function>
@@ -100,7 +100,7 @@ spirv.func @crowded() "None" attributes {spvx.execution_model = "GLCompute", lan
 
 // -----
 
-// What types no rule looked at: the instruction is named all the same.
+// No rule has checked these types, but the error still names the instruction.
 spirv.func @select() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
   %true = spirv.Constant true
   %one = spirv.Constant 1 : i32

@@ -1,10 +1,10 @@
 // RUN: pumice-opt %s --split-input-file --pumice-spirv-to-lanes | FileCheck %s
-// What modes and decorations say of floats.
+// Tests modes and decorations of floats.
 
 !in = !spirv.struct<(f32 [0], f32 [4], f64 [8])>
 spirv.GlobalVariable @in bind(0, 0) : !spirv.ptr<!in, StorageBuffer>
 
-// Of f32 only: operands and results are looked at.
+// Denormals are flushed only for f32, in operands and results.
 // CHECK-LABEL: func.func @flushes
 spirv.func @flushes() "None" attributes {spvx.execution_model = "GLCompute", spvx.modes = {DenormFlushToZero = array<i32: 32>}, lane.workgroup_size = array<i32: 1, 1, 1>} {
   %in = spirv.mlir.addressof @in : !spirv.ptr<!in, StorageBuffer>
@@ -27,7 +27,7 @@ spirv.func @flushes() "None" attributes {spvx.execution_model = "GLCompute", spv
   // CHECK-NOT: arith.cmpf
   // CHECK: arith.addf %[[D]], %[[D]] fastmath<contract> : f64
   %t = spirv.FAdd %d, %d : f64
-  // What is passed on keeps its bits.
+  // Instructions that only pass on floats keep their bits.
   // CHECK-NOT: arith.cmpf
   // CHECK: lane.store %[[F]]#0, %[[F]]#1
   spirv.Store "StorageBuffer" %in, %all : !in
@@ -39,7 +39,8 @@ spirv.func @flushes() "None" attributes {spvx.execution_model = "GLCompute", spv
 !in = !spirv.struct<(f32 [0], f32 [4], f64 [8])>
 spirv.GlobalVariable @in bind(0, 0) : !spirv.ptr<!in, StorageBuffer>
 
-// The sum's error is exact (six sums); where it has the other sign, one unit back.
+// The error of a sum is computed exactly, by six additions. If it has the other sign, the sum moves
+// one unit back.
 // CHECK-LABEL: func.func @towards_zero
 spirv.func @towards_zero() "None" attributes {spvx.execution_model = "GLCompute", spvx.modes = {RoundingModeRTZ = array<i32: 32>}, lane.workgroup_size = array<i32: 1, 1, 1>} {
   %in = spirv.mlir.addressof @in : !spirv.ptr<!in, StorageBuffer>
@@ -56,7 +57,7 @@ spirv.func @towards_zero() "None" attributes {spvx.execution_model = "GLCompute"
   // CHECK: arith.bitcast %[[ERROR]] : f32 to i32
   // CHECK: arith.select
   %s = spirv.FAdd %x, %y : f32
-  // Exact in f64, then cut off.
+  // The product is exact in f64, and then truncated.
   // CHECK: %[[PRODUCT:.*]] = arith.mulf {{.*}} : f64
   // CHECK: arith.truncf %[[PRODUCT]] : f64 to f32
   // CHECK: arith.select
@@ -75,7 +76,8 @@ spirv.func @towards_zero() "None" attributes {spvx.execution_model = "GLCompute"
 module attributes {spvx.capabilities = array<i32: 1, 6029>} {
   spirv.GlobalVariable @in bind(0, 0) : !spirv.ptr<!in, StorageBuffer>
 
-  // What FloatControls2 does not list is not allowed; what promises no NaN is not passed on.
+  // With FloatControls2, only what is listed is allowed. Flags that promise the absence of NaN are
+  // not passed on.
   // CHECK-LABEL: func.func @fast
   spirv.func @fast() "None" attributes {spvx.execution_model = "GLCompute", spvx.modes = {FPFastMathDefault = array<i32: 32, 65536, 64, 0>}, lane.workgroup_size = array<i32: 1, 1, 1>} {
     %in = spirv.mlir.addressof @in : !spirv.ptr<!in, StorageBuffer>

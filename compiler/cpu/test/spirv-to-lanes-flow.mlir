@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --pumice-spirv-to-lanes | FileCheck %s
-// Blocks stay one to one; arguments become scalars; headers keep their marks.
+// Each block becomes one block. Arguments become scalars, and headers keep their marks.
 
 // CHECK-LABEL: func.func @flow
 spirv.func @flow() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {

@@ -1,6 +1,7 @@
 // RUN: pumice-opt %s --pumice-spirv-to-lanes -split-input-file -verify-diagnostics | FileCheck %s
 
-// A reduction of the workgroup: each subgroup's result through memory, then a loop over them.
+// In a reduction over the workgroup, each subgroup stores its result in memory, and a loop combines
+// these.
 // CHECK-LABEL: func.func @sum()
 // CHECK-SAME: lane.shared_bytes = 128 : i64
 // CHECK-SAME: lane.unmarked
@@ -24,7 +25,7 @@ spirv.func @sum(%p: !spirv.ptr<i32, CrossWorkgroup>) "None" attributes {spvx.exe
 
 // -----
 
-// Vectors of halves in memory: aligned ones of three have the room of four.
+// Vectors of halves in memory. Aligned vectors of three elements take the space of four.
 // CHECK-LABEL: func.func @halves()
 // CHECK: arith.constant 8 : i64
 // CHECK: lane.load {{.*}} align 2 : f16, f16, f16
@@ -37,7 +38,7 @@ spirv.func @halves(%p: !spirv.ptr<f16, CrossWorkgroup>, %i: i64, %q: !spirv.ptr<
 
 // -----
 
-// Rounding modes of conversions.
+// Conversions with rounding modes.
 // CHECK-LABEL: func.func @rounded()
 // CHECK: math.roundeven
 // CHECK: math.ceil
@@ -54,7 +55,8 @@ spirv.func @rounded(%p: !spirv.ptr<i32, CrossWorkgroup>, %x: f32) "None" attribu
 
 // -----
 
-// A size that the launch decides comes with the launch's compilation; without it there is no room.
+// If the launch decides the size, it must be known at compile time, because memory is needed for
+// each invocation.
 spirv.func @open(%p: !spirv.ptr<i32, CrossWorkgroup>, %x: i32) "None" attributes {spvx.execution_model = "Kernel"} {
   // expected-error @+1 {{group instructions need a workgroup size that is known}}
   %s = spvx.op "GroupIAdd"(%x) {literals = array<i32: 2, 0>} : (i32) -> i32

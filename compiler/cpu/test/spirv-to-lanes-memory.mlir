@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --split-input-file --pumice-spirv-to-lanes | FileCheck %s
-// Pointers by descriptor, layouts, push constants, workgroup memory, lengths.
+// Tests pointers into descriptors, layouts, push constants, workgroup memory, and array lengths.
 
 !floats = !spirv.struct<(!spirv.rtarray<f32, stride=4> [0])>
 !mixed = !spirv.struct<(i32 [0], vector<3xf32> [16], !spirv.array<4 x vector<2xf32>, stride=16> [32])>
@@ -35,14 +35,14 @@ module {
     %shared = spirv.mlir.addressof @shared : !spirv.ptr<!spirv.array<64 x f32>, Workgroup>
     %px = spirv.AccessChain %gid[%0] : !spirv.ptr<vector<3xi32>, Input>, i32 -> !spirv.ptr<i32, Input>
     %x = spirv.Load "Input" %px : i32
-    // A vec3 at byte 16 is one load of three.
+    // A load of a vec3 at byte 16 is one load of three scalars.
     // CHECK: %[[C16:.*]] = arith.constant 16 : i64
     // CHECK: %[[P:.*]] = lane.offset %[[UNIFORM]][%[[C16]]]
     // CHECK: %[[V:.*]]:3 = lane.load %[[P]] align 4 : f32, f32, f32
     %pv = spirv.AccessChain %uniform[%1] : !spirv.ptr<!mixed, Uniform>, i32 -> !spirv.ptr<vector<3xf32>, Uniform>
     %v = spirv.Load "Uniform" %pv : vector<3xf32>
     %v1 = spirv.CompositeExtract %v[1 : i32] : vector<3xf32>
-    // The index is sign-extended and multiplied by the stride; constants are added last.
+    // The index is sign-extended and multiplied by the stride. Constants are added last.
     // CHECK: %[[X64:.*]] = arith.extsi %[[GID]] : i32 to i64
     // CHECK: %[[S16:.*]] = arith.constant 16 : i64
     // CHECK: %[[SCALED:.*]] = arith.muli %[[X64]], %[[S16]] overflow<nsw>
@@ -84,7 +84,7 @@ module {
 
 // -----
 
-// Matrices in memory: a row-major one's column has the matrix' stride between its elements.
+// In a row-major matrix, the elements of a column are one matrix stride apart.
 !matrices = !spirv.struct<(!spirv.matrix<2 x vector<3xf32>> [0, RowMajor, MatrixStride=16 : i32], !spirv.matrix<2 x vector<3xf32>> [48, ColMajor, MatrixStride=16 : i32])>
 
 module {
@@ -107,7 +107,7 @@ module {
     // CHECK: lane.store %[[A]], %[[B]], %[[C]] to
     %pd = spirv.AccessChain %m[%1, %1] : !spirv.ptr<!matrices, StorageBuffer>, i32, i32 -> !spirv.ptr<vector<3xf32>, StorageBuffer>
     spirv.Store "StorageBuffer" %pd, %column : vector<3xf32>
-    // Whole: six scalars in six loads, stored as two runs of three.
+    // The whole matrix is loaded by six loads of one scalar. It is stored as two runs of three.
     // CHECK-COUNT-6: lane.load
     // CHECK-COUNT-2: lane.store %{{.*}}, %{{.*}}, %{{.*}} to
     %pm = spirv.AccessChain %m[%0] : !spirv.ptr<!matrices, StorageBuffer>, i32 -> !spirv.ptr<!spirv.matrix<2 x vector<3xf32>>, StorageBuffer>

@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --pumice-spirv-to-lanes | FileCheck %s
-// An OpenCL kernel: arguments in the push constants, sizes that the launch decides.
+// In an OpenCL kernel, arguments are in the push constants, and the launch decides the sizes.
 
 spirv.GlobalVariable @id built_in("GlobalInvocationId") : !spirv.ptr<vector<3xi64>, Input>
 spirv.GlobalVariable @table {spvx.initializer = dense<[1, 2]> : vector<2xi8>} : !spirv.ptr<vector<2xi8>, UniformConstant>
@@ -36,7 +36,7 @@ spirv.func @kernel(%p: !spirv.ptr<f32, CrossWorkgroup>, %x: f32, %v: vector<2xf3
   spirv.Return
 }
 
-// Indices of 32 bits, as clang writes them: extensions again, which keep what is known of strides.
+// Clang's forms of 32-bit indices become extensions, which preserve what is known about strides.
 // CHECK-LABEL: func.func @indices()
 spirv.func @indices(%p: !spirv.ptr<i64, CrossWorkgroup>) "None" attributes {spvx.execution_model = "Kernel"} {
   %2 = spirv.Constant 2 : i64
@@ -51,7 +51,7 @@ spirv.func @indices(%p: !spirv.ptr<i64, CrossWorkgroup>) "None" attributes {spvx
   %id = spirv.mlir.addressof @id : !spirv.ptr<vector<3xi64>, Input>
   %all = spirv.Load "Input" %id : vector<3xi64>
   %x = spirv.CompositeExtract %all[0 : i32] : vector<3xi64>
-  // x - 1 as an int, times 4.
+  // x - 1 as a signed 32-bit number, times 4.
   // CHECK: %[[LESS:.*]] = arith.addi %[[X]], %c-1_i32
   // CHECK: %[[SIGNED:.*]] = arith.extsi %[[LESS]] : i32 to i64
   // CHECK: arith.shli %[[SIGNED]], %c2_i64
@@ -59,7 +59,7 @@ spirv.func @indices(%p: !spirv.ptr<i64, CrossWorkgroup>) "None" attributes {spvx
   %before = spirv.IAdd %up, %less : i64
   %a = spirv.ShiftRightArithmetic %before, %30 : i64, i64
   spirv.Store "CrossWorkgroup" %p, %a ["Aligned", 8] : i64
-  // x as a uint, and times 4.
+  // x as an unsigned 32-bit number, with and without a factor of 4.
   // CHECK: arith.extui %[[X]] : i32 to i64
   // CHECK: %[[UNSIGNED:.*]] = arith.extui %[[X]] : i32 to i64
   // CHECK: arith.shli %[[UNSIGNED]], %c2_i64
@@ -68,7 +68,7 @@ spirv.func @indices(%p: !spirv.ptr<i64, CrossWorkgroup>) "None" attributes {spvx
   %four = spirv.ShiftLeftLogical %x, %2 : i64, i64
   %c = spirv.BitwiseAnd %four, %words : i64
   spirv.Store "CrossWorkgroup" %p, %c ["Aligned", 8] : i64
-  // Other masks and shifts are what they are.
+  // Other masks and shifts stay unchanged.
   // CHECK: arith.andi %[[WIDE]]
   // CHECK: arith.shrsi
   %d = spirv.BitwiseAnd %x, %other : i64

@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --pumice-spirv-to-lanes | FileCheck %s
-// Physical addresses, descriptor arrays, built-in variables, lengths.
+// Tests physical addresses, arrays of descriptors, built-in variables, and array lengths.
 
 !block = !spirv.struct<(i32 [0], !spirv.rtarray<f32, stride=4> [16])>
 !blocks = !spirv.array<2 x !block>
@@ -30,7 +30,7 @@ spirv.func @pointers() "None" attributes {spvx.execution_model = "GLCompute", la
   %next = spirv.Load "PhysicalStorageBuffer" %q ["Aligned", 4] : !spirv.ptr<!node, PhysicalStorageBuffer>
   %r = spirv.AccessChain %next[%0] : !spirv.ptr<!node, PhysicalStorageBuffer>, i32 -> !spirv.ptr<f32, PhysicalStorageBuffer>
   %f = spirv.Load "PhysicalStorageBuffer" %r ["Aligned", 16] : f32
-  // An element that is a constant, and one that is not.
+  // A descriptor with a constant index, and one with an index known only at run time.
   // CHECK: lane.buffer 1, 2 element 1
   %a = spirv.AccessChain %blocks[%1, %0] : !spirv.ptr<!blocks, StorageBuffer>, i32, i32 -> !spirv.ptr<i32, StorageBuffer>
   %i = spirv.Load "StorageBuffer" %a : i32
@@ -43,7 +43,7 @@ spirv.func @pointers() "None" attributes {spvx.execution_model = "GLCompute", la
   // CHECK: %[[L:.*]] = arith.select %{{.*}}, %[[L0]], %[[L1]] : i64
   // CHECK: arith.maxui %[[L]], %[[C16:.*]] : i64
   %length = spvx.op "ArrayLength"(%b) {literals = array<i32: 1>} : (!spirv.ptr<!block, StorageBuffer>) -> i32
-  // A built-in variable's component by number.
+  // A component of a built-in variable with an index known only at run time.
   // CHECK: arith.select
   // CHECK: arith.select
   %c = spirv.AccessChain %id[%i] : !spirv.ptr<vector<3xi32>, Input>, i32 -> !spirv.ptr<i32, Input>

@@ -1,16 +1,16 @@
 // RUN: pumice-opt %s --split-input-file --pumice-spirv-to-lanes --verify-diagnostics | FileCheck %s
-// Variables of program scope: those that begin as something come first, then the zeros, all at the
-// same places whichever of them a kernel uses.
+// In program-scope memory, variables with initial values come first, and then those that start as
+// zero. All kernels use the same addresses, whichever variables they access.
 
 spirv.GlobalVariable @zeros : !spirv.ptr<!spirv.array<100 x f32>, CrossWorkgroup>
 spirv.GlobalVariable @text {spvx.initializer = [104 : i8, 105 : i8, 0 : i8]} : !spirv.ptr<!spirv.array<3 x i8>, UniformConstant>
 spirv.GlobalVariable @apart {spvx.initializer = 7 : i32} : !spirv.ptr<i32, UniformConstant>
 spirv.GlobalVariable @number {spvx.initializer = 258 : i32, spvx.decorations = {Alignment = array<i32: 32>}} : !spirv.ptr<i32, CrossWorkgroup>
 spirv.GlobalVariable @record {spvx.initializer = [1 : i8, @text, {base = @zeros, from = !spirv.array<100 x f32>, indices = array<i64: 0, 5>, to = f32, whole}, unit]} : !spirv.ptr<!spirv.struct<(i8, !spirv.ptr<i8, UniformConstant>, !spirv.ptr<f32, CrossWorkgroup>, !spirv.ptr<f32, CrossWorkgroup>)>, CrossWorkgroup>
-// Clang's way to say byte 8.
+// This is how Clang writes the address of byte 8.
 spirv.GlobalVariable @bytes {spvx.initializer = {base = @zeros, from = !spirv.array<100 x f32>, indices = array<i64: 0, 8>, to = i8, whole}} : !spirv.ptr<!spirv.ptr<i8, CrossWorkgroup>, CrossWorkgroup>
 
-// text at 0, number at 32, record at 48, bytes at 80, zeros at 96.
+// The offsets are: text 0, number 32, record 48, bytes 80, zeros 96.
 // CHECK-LABEL: func.func @one()
 // CHECK-SAME: lane.program_addresses = array<i64: 56, 0, 64, 116, 80, 104>
 // CHECK-SAME: lane.program_bytes = 512 : i64
@@ -35,7 +35,8 @@ spirv.func @other() "None" attributes {spvx.execution_model = "Kernel"} {
   %y = spirv.Load "UniformConstant" %t ["Aligned", 1] : !spirv.array<3 x i8>
   spirv.Return
 }
-// What only code points at stays a table, and a kernel that uses no such variable has no memory.
+// A constant that only code points to stays a table. A kernel that accesses no program-scope
+// variable has no such memory.
 // CHECK-LABEL: func.func @none()
 // CHECK-NOT: lane.program
 // CHECK: lane.table [7, 0, 0, 0]

@@ -13,7 +13,7 @@ spirv.func @subgroups() "None" attributes {spvx.execution_model = "GLCompute", l
   %f = spirv.Constant 1.0 : f32
   %v = spirv.Constant dense<2.0> : vector<2xf32>
   %t = spirv.Constant true
-  // The lowest lane that is there.
+  // The elected lane is the lowest active one.
   // CHECK: %[[ALL:.*]] = lane.ballot
   // CHECK: math.cttz %[[ALL]] : i64
   // CHECK: arith.cmpi eq

@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --pumice-spirv-to-lanes | FileCheck %s
-// Where variables live depends on how they are used.
+// Tests that the use of a variable decides its representation.
 
 !record = !spirv.struct<(f32, vector<2xi32>)>
 !table = !spirv.array<4 x f32>
@@ -8,7 +8,7 @@ spirv.GlobalVariable @gid built_in("LocalInvocationId") : !spirv.ptr<vector<3xi3
 spirv.GlobalVariable @private {spvx.initializer = 5 : i32} : !spirv.ptr<i32, Private>
 spirv.GlobalVariable @zeroed {spvx.initializer} : !spirv.ptr<!spirv.array<20 x f32>, Workgroup>
 
-// Constant indices: a lane.var each, which begin as zeros.
+// With constant indices, each scalar is a lane.var, which is zero at first.
 // CHECK-LABEL: func.func @scalars
 spirv.func @scalars() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
   // CHECK: %[[F:.*]] = lane.var f32
@@ -29,7 +29,7 @@ spirv.func @scalars() "None" attributes {spvx.execution_model = "GLCompute", lan
   spirv.Return
 }
 
-// Indices known at run time: an array for each type.
+// With indices known only at run time, there is an array for each scalar type.
 // CHECK-LABEL: func.func @arrays
 spirv.func @arrays() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
   // CHECK-DAG: %[[FS:.*]] = lane.array 3 x f32
@@ -42,7 +42,7 @@ spirv.func @arrays() "None" attributes {spvx.execution_model = "GLCompute", lane
   %px = spirv.AccessChain %gid[%0] : !spirv.ptr<vector<3xi32>, Input>, i32 -> !spirv.ptr<i32, Input>
   %i = spirv.Load "Input" %px : i32
   %v = spirv.Variable : !spirv.ptr<!spirv.array<3 x !record>, Function>
-  // Element i's second integer stands at 2 i + 1.
+  // The second integer of element i is at index 2 i + 1.
   // CHECK: %[[TWICE:.*]] = arith.muli %[[I]]
   // CHECK: %[[AT:.*]] = arith.addi %[[TWICE]]
   // CHECK: lane.array_set %[[IS]][%[[AT]]], %{{.*}} : i32
@@ -55,7 +55,7 @@ spirv.func @arrays() "None" attributes {spvx.execution_model = "GLCompute", lane
   spirv.Return
 }
 
-// One constant only: its bytes.
+// A variable that only holds one constant becomes a table with its bytes.
 // CHECK-LABEL: func.func @constant
 spirv.func @constant() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
   %0 = spirv.Constant 0 : i32
@@ -74,7 +74,7 @@ spirv.func @constant() "None" attributes {spvx.execution_model = "GLCompute", la
   spirv.Return
 }
 
-// A chosen address: memory.
+// A variable whose address is selected is in memory.
 // CHECK-LABEL: func.func @escapes
 spirv.func @escapes() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
   // CHECK-DAG: lane.private 12
@@ -97,7 +97,8 @@ spirv.func @escapes() "None" attributes {spvx.execution_model = "GLCompute", lan
   spirv.Return
 }
 
-// Variables of the module begin with their values; workgroup memory is cleared by all together.
+// Module variables start with their initial values. All invocations together clear workgroup
+// memory.
 // CHECK-LABEL: func.func @globals
 // CHECK-SAME: lane.shared_bytes = 80 : i64
 spirv.func @globals() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
@@ -116,7 +117,8 @@ spirv.func @globals() "None" attributes {spvx.execution_model = "GLCompute", lan
   spirv.Return
 }
 
-// So many words that each invocation has more than 64: a loop, in a kernel whose branches are unmarked now.
+// Each invocation clears more than 64 words, so a loop does it. The kernel's branches then become
+// unmarked.
 // CHECK-LABEL: func.func @large
 // CHECK-SAME: lane.unmarked
 spirv.GlobalVariable @zeros {spvx.initializer} : !spirv.ptr<!spirv.array<70000 x f32>, Workgroup>

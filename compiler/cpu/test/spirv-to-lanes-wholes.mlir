@@ -1,5 +1,6 @@
 // RUN: pumice-opt %s --pumice-spirv-to-lanes | FileCheck %s
-// Values with long arrays are memory, moved by loops: the code grows with members, not elements.
+// Values with long arrays are kept in memory and copied by loops, so the size of the code does not
+// depend on the length of arrays.
 
 !long = !spirv.struct<(i32 [0], !spirv.array<1000 x i32, stride=4> [4])>
 !mine = !spirv.struct<(i32, !spirv.array<1000 x i32>)>
@@ -8,7 +9,8 @@
 spirv.GlobalVariable @from bind(0, 0) : !blocks
 spirv.GlobalVariable @to bind(0, 1) : !blocks
 
-// Nothing is written between load and store into a variable: no copy in between. 62 turns of 16.
+// Nothing is written between the load and the store, so there is no other copy. The loop has 62
+// iterations of 16.
 // CHECK-LABEL: func.func @direct
 spirv.func @direct() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
   // CHECK: %[[ARRAY:.*]] = lane.array 1001 x i32
@@ -28,7 +30,7 @@ spirv.func @direct() "None" attributes {spvx.execution_model = "GLCompute", lane
   // CHECK-NOT: lane.array_set
   // CHECK: } continuing {
   // CHECK:   lane.set %[[TURN]], %{{.*}} overwrite : i32
-  // The rest.
+  // The remaining scalars.
   // CHECK: %{{.*}}:8 = lane.load
   // CHECK-COUNT-8: lane.array_set %[[ARRAY]]
   // CHECK-NOT: lane.array_set
@@ -49,8 +51,8 @@ spirv.func @direct() "None" attributes {spvx.execution_model = "GLCompute", lane
   spirv.Return
 }
 
-// What is stored after the memory has changed is a copy; a part of it that is put in changes the
-// copy, where nothing else looks at it.
+// The memory changes before the value is stored, so the value is copied. The insertion changes the
+// copy in place, because nothing else uses the value.
 // CHECK-LABEL: func.func @outlives
 spirv.func @outlives() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
   %i0 = spirv.Constant 0 : i32
@@ -72,7 +74,7 @@ spirv.func @outlives() "None" attributes {spvx.execution_model = "GLCompute", la
   spirv.Return
 }
 
-// Parts are all that is wanted: they are all that is loaded.
+// Only a part of the value is used, so only that part is loaded.
 // CHECK-LABEL: func.func @parts
 spirv.func @parts() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
   %i0 = spirv.Constant 0 : i32
@@ -90,7 +92,7 @@ spirv.func @parts() "None" attributes {spvx.execution_model = "GLCompute", lane.
   spirv.Return
 }
 
-// Constants lie in a table.
+// A constant is stored in a table.
 // CHECK-LABEL: func.func @constant
 spirv.func @constant() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
   // CHECK: lane.table
@@ -103,7 +105,8 @@ spirv.func @constant() "None" attributes {spvx.execution_model = "GLCompute", la
   spirv.Return
 }
 
-// A phi is memory that branches write: where a condition leads to it, for those that go there.
+// A phi is memory to which branches write. At a conditional branch, only lanes that go to the phi
+// write.
 // CHECK-LABEL: func.func @phi
 spirv.func @phi() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
   %0 = spirv.mlir.addressof @from : !blocks

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s -pass-pipeline='builtin.module(llvm.func(pumice-split-registers{lanes=4}))' | FileCheck %s
 
-// Arithmetic, constants, choices and memory: one operation for each register.
+// Arithmetic, constants, selections and memory accesses become one operation for each register.
 // CHECK-LABEL: llvm.func @lanewise
 llvm.func @lanewise(%p: !llvm.ptr, %s: f32) {
   %one = llvm.mlir.constant(1 : i64) : i64
@@ -31,7 +31,7 @@ llvm.func @lanewise(%p: !llvm.ptr, %s: f32) {
   llvm.return
 }
 
-// Whether any lane is there is asked of the masks as they are.
+// The test whether any lane is active uses the parts of the mask.
 // CHECK-LABEL: llvm.func @any
 llvm.func @any(%p: !llvm.ptr) -> i1 {
   %x = llvm.load %p : !llvm.ptr -> vector<8xi32>
@@ -46,7 +46,7 @@ llvm.func @any(%p: !llvm.ptr) -> i1 {
   llvm.return %any : i1
 }
 
-// What takes all lanes gets them.
+// Operations that take all lanes get the joined vector.
 // CHECK-LABEL: llvm.func @whole
 llvm.func @whole(%p: !llvm.ptr) -> i32 {
   // CHECK-COUNT-2: llvm.load %{{.+}} : !llvm.ptr -> vector<4xi32>
@@ -57,7 +57,8 @@ llvm.func @whole(%p: !llvm.ptr) -> i32 {
   llvm.return %sum : i32
 }
 
-// A part of every second lane, from both registers; lanes that are known come from theirs.
+// A part with every second lane takes elements of both registers. A known lane comes from its
+// register.
 // CHECK-LABEL: llvm.func @shuffles
 llvm.func @shuffles(%p: !llvm.ptr) -> i32 {
   %five = llvm.mlir.constant(5 : i32) : i32
@@ -71,8 +72,9 @@ llvm.func @shuffles(%p: !llvm.ptr) -> i32 {
   llvm.return %lane : i32
 }
 
-// Lanes of another width are other lanes: such a bitcast gets all of them, and its result is cut
-// again where parts of it are wanted. Between as many lanes of one width it is done part by part.
+// A bitcast to another width moves data between lanes. So it takes the joined vector, and its
+// result is split again if parts of it are used. A bitcast that keeps the lanes is done part by
+// part.
 // CHECK-LABEL: llvm.func @bits
 llvm.func @bits(%p: !llvm.ptr, %q: !llvm.ptr) {
   // CHECK-COUNT-2: llvm.load %{{.+}} : !llvm.ptr -> vector<4xi16>
@@ -88,7 +90,7 @@ llvm.func @bits(%p: !llvm.ptr, %q: !llvm.ptr) {
   // CHECK-COUNT-2: llvm.bitcast %{{.+}} : vector<4xi16> to vector<4xf16>
   %halves = llvm.bitcast %again : vector<8xi16> to vector<8xf16>
   llvm.store %halves, %q : vector<8xf16>, !llvm.ptr
-  // A number's bits are no lanes that could be dealt out.
+  // The bits of a scalar are not lanes, so the scalar is not split.
   // CHECK: llvm.bitcast %{{.+}} : i64 to vector<8xi8>
   %number = llvm.load %p : !llvm.ptr -> i64
   %eight = llvm.bitcast %number : i64 to vector<8xi8>

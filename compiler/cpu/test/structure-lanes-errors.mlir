@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s -pumice-structure-lanes -split-input-file -verify-diagnostics
 
-// Values of what was structured before are used by what was not.
+// The rejected code uses values of code that has been structured already.
 func.func @twoWays() attributes {lane.kernel} {
   %x = lane.builtin local_id_x
   %c4 = arith.constant 4 : i32

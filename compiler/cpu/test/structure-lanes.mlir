@@ -1,6 +1,7 @@
 // RUN: pumice-opt %s -pumice-structure-lanes -split-input-file | FileCheck %s
 
-// A conditional whose merge has an argument: a variable, dead before it.
+// A conditional whose merge has an argument. The argument's variable is dead before the
+// conditional.
 // CHECK-LABEL: func.func @choose
 // CHECK: %[[V:.*]] = lane.var i32
 // CHECK: lane.reset %[[V]]
@@ -30,7 +31,8 @@ func.func @choose() attributes {lane.kernel} {
 
 // -----
 
-// A loop tested at its top: its variable is overwritten, what leaves it is not.
+// A loop that is tested at its top. Its own variable is overwritten, but the variable of the value
+// that leaves it is not.
 // CHECK-LABEL: func.func @count
 // CHECK-DAG: %[[I:.*]] = lane.var i32
 // CHECK-DAG: %[[OUT:.*]] = lane.var i32
@@ -73,7 +75,8 @@ func.func @count() attributes {lane.kernel} {
 
 // -----
 
-// What a loop's only exit carries: invocations leave in different rounds, and keep what they had.
+// The only exit of a loop carries a value. Invocations leave in different iterations, and keep
+// their values.
 // CHECK-LABEL: func.func @carried_out
 // CHECK: lane.reset %[[OUT:.*]]
 // CHECK: lane.loop
@@ -151,7 +154,7 @@ func.func @breaks() attributes {lane.kernel} {
 
 // -----
 
-// A switch: what falls through stands first; two numbers for one case.
+// A switch. Cases that fall through come first, and two numbers select one case.
 // CHECK-LABEL: func.func @cases
 // CHECK: lane.switch %{{.*}} : i32 [3, 1, 7, 0] default 3 {
 // CHECK-NEXT: lane.scope {
@@ -192,7 +195,7 @@ func.func @cases() attributes {lane.kernel} {
 
 // -----
 
-// An inlined call that returns from within a loop leaves its scope.
+// An inlined call that returns from within a loop leaves the scope of the call.
 // CHECK-LABEL: func.func @call
 // CHECK: lane.scope {
 // CHECK-NEXT: lane.loop {
@@ -265,8 +268,8 @@ func.func @bound() attributes {lane.kernel} {
 
 // -----
 
-// What is passed to the block after a loop, which one way leads to, must not be overwritten: other
-// invocations have left before.
+// Only one edge leads to the block after the loop. Still, the value that it passes must not
+// overwrite those of invocations that left before.
 // CHECK-LABEL: func.func @leave_with
 // CHECK: lane.loop
 // CHECK: } else {
@@ -293,7 +296,8 @@ func.func @leave_with() attributes {lane.kernel} {
 
 // -----
 
-// A switch whose every way leaves the loop around it: nothing reached its merge block, which is gone.
+// Every path of a switch leaves the loop around it. Nothing reaches the merge block, so it was
+// removed.
 // CHECK-LABEL: func.func @goneMerge
 // CHECK: lane.switch
 // CHECK: lane.exit 1

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s --pass-pipeline='builtin.module(func.func(pumice-unroll-matrix-loops))' | FileCheck %s
 
-// Two turns, an array of two: values.
+// A loop of two iterations over an array of two elements becomes values.
 // CHECK-LABEL: @twice
 // CHECK-NOT: lane.loop
 // CHECK: %[[X:.*]] = lane.load
@@ -47,7 +47,7 @@ func.func @twice() attributes {lane.kernel} {
   return
 }
 
-// A number of turns that is not known, and what the loop changes: as they were.
+// A loop with an unknown number of iterations, and the array that it changes, stay unchanged.
 // CHECK-LABEL: @unknown
 // CHECK: lane.loop
 // CHECK: %[[N:.*]] = lane.get

@@ -1,6 +1,6 @@
 //===- Interpret.cpp - executes a lane kernel one invocation at a time ------===//
-// An invocation has a position in the code, values and variables. It runs until it ends or reaches
-// a barrier. Then the next invocation runs.
+// Each invocation has a position in the code, its values and its variables. It runs until it ends
+// or reaches a barrier. Then the next invocation runs.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/WorkgroupPlan.h"
 #include "compiler/cpu/testing/LoadKernels.h"
@@ -35,7 +35,7 @@ struct Invocation {
   DenseMap<Value, uint64_t> values;
   DenseMap<Value, std::vector<uint64_t>> variables;
 
-  void run(Group &group); // runs to the next barrier, or to the end, where `at` becomes null
+  void run(Group &group); // runs to the next barrier, or to the end, where `at` is null
   void step(Operation *op, Group &group);
   uint64_t builtin(StringRef which, const Group &group) const;
   uint64_t compute(Operation *op) const;
@@ -150,7 +150,7 @@ uint64_t Invocation::builtin(StringRef which, const Group &group) const {
   return 0;
 }
 
-/// Continues after a construct.
+/// Continues after the construct.
 void Invocation::leave(Operation *construct) { at = construct->getNextNode(); }
 
 void Invocation::control(Operation *op) {
@@ -163,7 +163,7 @@ void Invocation::control(Operation *op) {
     return;
   }
   if (!isa<lane::EndOp>(op)) {
-    at = nullptr; // lane.return, or the function's own return
+    at = nullptr; // lane.return, or the return of the function
     return;
   }
   if (auto loop = dyn_cast<lane::LoopOp>(parent)) {

@@ -8,7 +8,7 @@
 
 namespace pumice::cpu::testing {
 
-/// Parses a module. Returns null if the text is not a module of the dialects that lane kernels use.
+/// Parses a module. Returns null if the text is not a module in the dialects that lane kernels use.
 mlir::OwningOpRef<mlir::ModuleOp> loadKernels(const std::string &text, mlir::MLIRContext &context);
 
 } // namespace pumice::cpu::testing

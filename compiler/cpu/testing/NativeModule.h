@@ -28,13 +28,13 @@ struct Emitted {
   }
 };
 
-/// A module's loaded code. It is compiled for this machine, or for a given processor whose code
-/// this machine can run.
+/// The loaded code of a module. It is compiled for this machine, or for another processor whose
+/// code this machine can run.
 struct Loaded {
   void *library = nullptr;
   const executable::NativeKernelInfo *info = nullptr;
 
-  /// `pass`, if given, runs before compilation.
+  /// If `pass` is given, it runs before compilation.
   explicit Loaded(const char *text, std::unique_ptr<mlir::Pass> pass = nullptr)
       : Loaded(text, hostCpu(), [&](mlir::PassManager &passes) {
           if (pass)

@@ -19,7 +19,7 @@ private:
   struct Level {
     Construct kind;
     bool continuing = false; // in a loop's continuing region
-    bool uniform = false;    // all invocations of the workgroup are here
+    bool uniform = false;    // all invocations of the workgroup run this code
   };
 
   unsigned upTo(unsigned limit) { return random() % limit; }
@@ -128,11 +128,11 @@ std::string Writer::condition(bool uniform) {
   return op(std::string("arith.cmpi ") + predicate[upTo(6)] + ", " + a + ", " + b + " : i32");
 }
 
-/// Ends a region, mostly by reaching its end.
+/// Ends a region. Usually control reaches the end of the region.
 void Writer::ending(bool mayLeave) {
   if (mayLeave && chance(30) && !levels.empty()) {
     unsigned depth = upTo(levels.size());
-    bool uniform = true; // a construct of the workgroup is left by all invocations or by return
+    bool uniform = true; // a workgroup construct is left by all, or by return
     for (unsigned i = 0; i <= depth; ++i)
       uniform &= levels[levels.size() - 1 - i].uniform;
     const Level &target = levels[levels.size() - 1 - depth];
@@ -141,7 +141,7 @@ void Writer::ending(bool mayLeave) {
     if (!target.uniform || uniform) {
       if (target.kind == Loop && !target.continuing && chance(40))
         return line("lane.continue " + std::to_string(depth));
-      // Code nested in a continuing region may exit, but not continue.
+      // Code inside a continuing region may exit, but not continue.
       return line("lane.exit " + std::to_string(depth));
     }
   }
@@ -203,7 +203,7 @@ void Writer::loop() {
   line("lane.end\n}");
 }
 
-/// Lets invocations of the workgroup read what others stored.
+/// Lets invocations read what other invocations of the workgroup stored.
 void Writer::exchange() {
   std::string index = op("lane.builtin local_index");
   line("lane.store " + value(1) + " to " + address("%shared", index, 4) + " align 4 : i32");
@@ -268,7 +268,7 @@ std::string Writer::kernel() {
   }
   line("lane.set %x0, " + value(1) + " : i32");
   line("lane.set %x2, " + value(1) + " : i32");
-  if (options.barriers) { // invocations that return early also have a known result
+  if (options.barriers) { // early returns must leave a known result, too
     std::string slot = address("%shared", "%local", 4);
     line("lane.store %local to " + slot + " align 4 : i32\nlane.barrier");
   }

@@ -11,11 +11,11 @@ struct RandomKernelOptions {
   bool barriers = false;
 };
 
-/// Numbers of words: of buffer 0, which kernels read; of buffer 1, which they write, for each
+/// Numbers of words: in buffer 0, which kernels read; in buffer 1, which they write, for each
 /// invocation; and of push constants.
 inline constexpr unsigned randomInputWords = 256, randomOutputWords = 4, randomPushWords = 4;
 
-/// Returns a random structured kernel "k" of nested divergent constructs, exits of any depth,
+/// Returns a random structured kernel "k". It has nested divergent constructs, exits of any depth,
 /// variables, loads and stores. The kernel terminates, and each invocation only writes its own
 /// elements.
 std::string randomKernel(const RandomKernelOptions &options);

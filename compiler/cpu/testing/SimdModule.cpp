@@ -85,7 +85,7 @@ static void compile(const std::string &kernels, SimdWidth width, MLIRContext &co
   auto machine = builder->createTargetMachine();
   ASSERT_TRUE(bool(machine)) << llvm::toString(machine.takeError());
   target = std::move(*machine);
-  const char *level = std::getenv("PUMICE_TEST_OPT_LEVEL"); // 0: rules LLVM out
+  const char *level = std::getenv("PUMICE_TEST_OPT_LEVEL"); // 0: shows whether LLVM is at fault
   auto optimize = makeOptimizingTransformer(level ? std::atoi(level) : 2, 0, target.get());
   ExecutionEngineOptions options;
   options.transformer = optimize;

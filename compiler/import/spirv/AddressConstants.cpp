@@ -1,12 +1,12 @@
 //===- AddressConstants.cpp - constants that are addresses of variables ------===//
-// The initializers of OpenCL's program-scope variables may hold addresses of other variables. An
-// address, even one of integer type, is `@variable` or a number of steps from one. Code that lays
-// out memory converts the steps to bytes. A number of steps has this form:
+// The initializers of OpenCL's program-scope variables may contain addresses of other variables. An
+// address, even one of integer type, is `@variable`, or a list of steps from another address. Code
+// that lays out memory converts the steps to bytes. A list of steps has this form:
 //
 //   {base = ADDRESS, from = T, indices = array<i64: …>, to = U}
 //
-// T is the pointee of `base` in the instruction, and U is that of the result. If `whole` is
-// present, the first index counts elements of T.
+// T is the type to which `base` points in the instruction, and U is that of the result. If `whole`
+// is present, the first index counts whole elements of T.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/Types.h"
 
@@ -47,7 +47,7 @@ bool pumice::spirv_import::sameButPointees(Type a, Type b) {
   return true;
 }
 
-/// Returns whether a constant is null. Clang's null is a number.
+/// Returns whether a constant is null. Clang represents a null address as a number.
 bool pumice::spirv_import::isNull(const Constant &constant) {
   auto number = dyn_cast_if_present<IntegerAttr>(constant.value);
   return constant.type.isInteger(64) && number && number.getValue().isZero();
@@ -62,7 +62,7 @@ FailureOr<Constant> Constants::makeVariable(const Instruction &in, Type type) {
   return Constant{type, symbol};
 }
 
-/// Makes the address of OpSpecConstantOp with a pointer type, or of OpConvertPtrToU.
+/// Makes the address that OpSpecConstantOp with a pointer type, or OpConvertPtrToU, computes.
 FailureOr<Constant> Constants::makeAddress(const Instruction &in, Type type) {
   uint32_t opcode = in[2];
   FailureOr<Constant> base = get(in[3], in);
@@ -78,7 +78,7 @@ FailureOr<Constant> Constants::makeAddress(const Instruction &in, Type type) {
     return Constant{type, null ? zerosOf(type) : base->value};
   }
   bool cast = opcode == OpBitcast || opcode == OpPtrCastToGeneric || opcode == OpGenericCastToPtr;
-  if (cast || !base->value || isa<UnitAttr>(base->value)) // an offset from null is null
+  if (cast || !base->value || isa<UnitAttr>(base->value)) // null with an offset counts as null
     return Constant{type, base->value ? base->value : zerosOf(type)};
   bool whole = opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain;
   if (!whole && opcode != OpAccessChain && opcode != OpInBoundsAccessChain)

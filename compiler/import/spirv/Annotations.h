@@ -7,10 +7,10 @@
 
 namespace pumice::spirv_import {
 
-/// How the reader treats an annotation; Annotations.def describes each value.
+/// How the reader treats an annotation. Annotations.def describes the values.
 enum class AnnotationUse : uint8_t { Kept, Elsewhere, Free };
 
-/// A line of Annotations.def.
+/// One line of Annotations.def.
 struct Annotation {
   uint32_t number = 0;
   const char *name = "";
@@ -18,13 +18,13 @@ struct Annotation {
   const char *note = "";
 };
 
-/// FPFastMathDefault, which MLIR does not know.
+/// The mode FPFastMathDefault, which MLIR does not know.
 inline constexpr uint32_t modeFastMathDefault = 6028;
 
 llvm::ArrayRef<Annotation> allDecorations();
 llvm::ArrayRef<Annotation> allModes();
 
-/// Returns how decorations are treated: Free for numbers that the table lacks.
+/// Returns how the reader treats a decoration: Free if the table lacks its number.
 AnnotationUse useOfDecoration(uint32_t number);
 AnnotationUse useOfMode(uint32_t number);
 

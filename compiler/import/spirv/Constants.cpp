@@ -12,8 +12,8 @@ using namespace pumice::spirv_import;
 namespace {
 
 constexpr uint32_t deepest = 1000;
-constexpr uint64_t mostLeaves = uint64_t{1} << 22; // numbers of one constant, counted with repeats
-constexpr uint64_t mostProduced = uint64_t{1} << 24; // of all constants together
+constexpr uint64_t mostLeaves = uint64_t{1} << 22;   // scalars of one constant, with repeats
+constexpr uint64_t mostProduced = uint64_t{1} << 24; // the same for all constants together
 constexpr uint32_t decorationSpecId = 1;
 
 unsigned widthOf(Type type) { return type.getIntOrFloatBitWidth(); }
@@ -122,7 +122,7 @@ FailureOr<Constant> Constants::get(uint32_t id, const Instruction &user) {
            in.opcode == OpSpecConstantCompositeReplicateEXT)
     leaves += memberCountOf(made->type) * constants[in[2]].leaves;
   else if (in.opcode == OpSpecConstantOp)
-    for (uint32_t operand : in.operands.drop_front(2)) // literals count none or too many
+    for (uint32_t operand : in.operands.drop_front(2)) // counts literals as operands, too
       leaves += constants.contains(operand) ? constants[operand].leaves : 0;
   if (leaves > mostLeaves)
     return reading.fail(in, "a constant of more than " + Twine(mostLeaves) + " numbers");
@@ -196,7 +196,7 @@ FailureOr<Constant> Constants::makeComposite(const Instruction &in, Type type) {
   bool repeats = in.opcode == OpConstantCompositeReplicateEXT ||
                  in.opcode == OpSpecConstantCompositeReplicateEXT;
   ArrayRef<uint32_t> ids = in.operands.drop_front(2);
-  // A cooperative matrix has one member, which is the value of all elements.
+  // A constant cooperative matrix has one member, the value of all its elements.
   auto matrix = dyn_cast<spirv::CooperativeMatrixType>(type);
   uint64_t count = matrix ? 1 : memberCountOf(type);
   if (ids.size() != (repeats ? 1 : count))

@@ -28,7 +28,7 @@ DictionaryAttr dictionaryOf(MLIRContext *context, const Modes &modes) {
   return builder.getDictionaryAttr(attributes);
 }
 
-/// Reads three sizes. None of them may be 0.
+/// Reads three sizes, none of which may be 0.
 FailureOr<DenseI32ArrayAttr> sizes(Reading &reading, Constants &constants, const Instruction &in,
                                    bool ids) {
   SmallVector<int32_t> numbers;
@@ -45,8 +45,8 @@ FailureOr<DenseI32ArrayAttr> sizes(Reading &reading, Constants &constants, const
   return DenseI32ArrayAttr::get(reading.context, numbers);
 }
 
-/// Adds the default fast-math mode of a type, as its width and the mask. It applies to operations
-/// without a decoration.
+/// Adds the default fast-math mode of a type, as the width and the mask. The default applies to
+/// operations without a decoration.
 LogicalResult addFastMathDefault(Reading &reading, Constants &constants, const Instruction &in,
                                  Modes &modes) {
   Instruction type = reading.source.definition(in[2]);
@@ -97,7 +97,7 @@ LogicalResult addMode(Reading &reading, Constants &constants, const Instruction 
   return success();
 }
 
-/// Adds the workgroup's size. A constant decorated as WorkgroupSize overrides the mode.
+/// Adds the workgroup size. A constant with the decoration WorkgroupSize overrides the mode.
 LogicalResult addWorkgroupSize(Reading &reading, Constants &constants, Operation *function) {
   constexpr uint32_t builtIn = 11, workgroupSize = 25;
   for (uint32_t id : reading.source.decorated) {
@@ -180,7 +180,7 @@ DictionaryAttr pumice::spirv_import::decorationsOf(MLIRContext *context, const S
       numbers.push_back(static_cast<int32_t>(number ? number.getValue().getZExtValue() : literal));
     }
     StringRef name = mlir::spirv::stringifyDecoration(*kind);
-    name.consume_back("Id"); // an AlignmentId whose constant is known becomes an Alignment
+    name.consume_back("Id"); // AlignmentId with a known constant becomes Alignment
     SmallVector<int32_t> &all = found[name.str()];
     all.append(numbers);
   }

@@ -8,7 +8,7 @@
 namespace pumice::spirv_import {
 
 bool isCompute(const Instruction &entryPoint);
-/// Adds version, capabilities and models to the module.
+/// Adds version, capabilities, and memory and addressing models to the module.
 void describeModule(const Source &source, mlir::ModuleOp module);
 /// Adds the name, model and modes of the entry point to its function.
 mlir::LogicalResult describeEntryPoint(Reading &reading, Constants &constants,

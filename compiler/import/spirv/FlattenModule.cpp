@@ -18,7 +18,7 @@ namespace {
 
 bool isPlain(Type type) { return type.isIntOrFloat() || isa<VectorType>(type); }
 
-/// Converts spirv.Constant's form of an array, which may be a tensor, to nested lists.
+/// Converts an array constant, which spirv.Constant may hold as a tensor, to nested lists.
 Attribute membersOf(Attribute value, Type type) {
   uint64_t count = memberCountOf(type);
   if (isPlain(type) || isa<UnitAttr>(value))
@@ -48,7 +48,7 @@ Attribute membersOf(Attribute value, Type type) {
   return ArrayAttr::get(type.getContext(), members);
 }
 
-/// Makes a composite that repeats one value, at any depth of its type.
+/// Makes a composite whose members are all equal, at any depth of its type.
 Attribute replicated(Attribute value, Type type) {
   auto typed = dyn_cast<TypedAttr>(value);
   if (typed && typed.getType() == type)
@@ -107,7 +107,7 @@ LogicalResult replaceConstants(spv::ModuleOp module) {
           ValueRange{makeConstant(builder, op->getLoc(), op->getResult(0).getType(), value)});
       old.push_back(op);
     } else if (auto operation = dyn_cast<spv::SpecConstantOperationOp>(op)) {
-      // The region's only operation computes the same outside of it.
+      // The only operation of the region computes the same result outside of it.
       Operation *inner = builder.clone(operation.getRegion().front().front());
       op->replaceAllUsesWith(inner->getResults());
       old.push_back(op);
@@ -203,7 +203,8 @@ LogicalResult describeEntryPoints(spv::ModuleOp module) {
   return success();
 }
 
-/// Returns the decoration of one of the dialect's attributes: no_contraction, fp_rounding_mode.
+/// Returns the decoration for which the dialect has its own attribute: no_contraction or
+/// fp_rounding_mode.
 std::optional<spv::Decoration> decorationOf(StringRef name) {
   std::string words = llvm::convertToCamelFromSnakeCase(name, /*capitalizeFirst=*/true);
   if (name.starts_with("fp_"))
@@ -211,7 +212,7 @@ std::optional<spv::Decoration> decorationOf(StringRef name) {
   return spv::symbolizeDecoration(words);
 }
 
-/// Collects decorations in the reader's form. MLIR has a separate attribute for each.
+/// Collects decorations in the form of the SPIR-V reader. MLIR has a separate attribute for each.
 void gatherDecorations(Operation *op) {
   Builder builder(op->getContext());
   NamedAttrList all(op->getAttrOfType<DictionaryAttr>("spvx.decorations"));

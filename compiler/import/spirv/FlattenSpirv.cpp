@@ -26,7 +26,7 @@ namespace spv = mlir::spirv;
 
 namespace {
 
-/// Replaces branches of spirv by branches of cf, which print their attributes.
+/// Replaces branches of spirv by branches of cf, which can print additional attributes.
 void replaceBranch(Operation *op) {
   OpBuilder builder(op);
   Location location = op->getLoc();
@@ -72,7 +72,7 @@ private:
 
   spv::FuncOp function;
   OpBuilder builder;
-  llvm::DenseMap<Operation *, Operation *> choices; // the last operation of a selection's header
+  llvm::DenseMap<Operation *, Operation *> choices; // the last operation of each selection's header
   int32_t labels = 0;
 };
 
@@ -85,7 +85,7 @@ int32_t Flattener::label(Block *block) {
   return labels;
 }
 
-/// Replaces a construct by its blocks. The code after it becomes part of its merge block.
+/// Replaces a construct by its blocks. The code behind it becomes part of its merge block.
 LogicalResult Flattener::flatten(Operation *construct) {
   Region &region = construct->getRegion(0);
   auto loop = dyn_cast<spv::LoopOp>(construct);
@@ -109,11 +109,12 @@ LogicalResult Flattener::flatten(Operation *construct) {
     result.replaceAllUsesWith(operand);
   end->erase();
   merge->getOperations().splice(merge->end(), rest->getOperations());
-  rest->replaceAllUsesWith(merge); // a terminator that moved must not name the erased block
+  rest->replaceAllUsesWith(merge); // a terminator that moved must not refer to the erased block
   rest->erase();
 
-  // A selection in the header block has split that block, so the branch is further down. A loop's
-  // header stays at the block that its last block branches back to.
+  // If the header block contains another selection, that selection has split the block, and the
+  // branch is further down. The header of a loop remains the block to which the last block branches
+  // back.
   Operation *terminator = loop ? header->getTerminator() : choices[construct];
   mark(terminator, "lane.merge", label(merge));
   if (loop)
@@ -143,7 +144,7 @@ LogicalResult Flattener::run() {
     spv::StoreOp::create(builder, op->getLoc(), variable, variable.getInitializer());
     variable.getInitializerMutable().clear();
   }
-  // Inner constructs come first, so that all blocks of an outer one are in place.
+  // Inner constructs come first, so that the blocks of an outer construct are complete.
   function.walk<WalkOrder::PostOrder>([&](Operation *op) {
     if (isa<spv::SelectionOp, spv::LoopOp>(op))
       constructs.push_back(op);

@@ -12,15 +12,16 @@
 
 namespace pumice::spirv_import {
 
-/// The interface through which functions query the module around them.
+/// The interface through which functions query the module that contains them.
 class Module : public Variables {
 public:
   virtual ~Module() = default;
-  /// Returns the symbol of a function, which will be read too. Returns null after an error.
+  /// Returns the symbol of a function, and makes sure that it will be read. Returns null after an
+  /// error.
   virtual mlir::FlatSymbolRefAttr callee(uint32_t id, const Instruction &user) = 0;
 };
 
-/// Returns the `spvx.decorations` of an id, or null if it has none of interest.
+/// Returns the `spvx.decorations` of an id, or null if it has no decoration to keep.
 mlir::DictionaryAttr decorationsOf(mlir::MLIRContext *context, const Source &source, uint32_t id,
                                    Constants &constants);
 
@@ -30,19 +31,19 @@ public:
       : reading(reading), source(reading.source), types(types), constants(constants),
         module(module), builder(reading.context) {}
 
-  /// Appends the function at `start` to the block. Returns null after an error.
+  /// Appends the function that begins at `start` to the block. Returns null after an error.
   mlir::Operation *read(uint32_t start, mlir::StringAttr symbol, mlir::Block *into);
 
 private:
   struct Phi {
     uint32_t at = 0;
-    std::unordered_map<uint32_t, uint32_t> valueFrom; // predecessor's label
+    std::unordered_map<uint32_t, uint32_t> valueFrom; // the label of the predecessor
   };
   struct BasicBlock {
     uint32_t label = 0;
-    uint32_t begin = 0, terminator = 0; // positions after the label, and of the last instruction
-    uint32_t merge = 0;                 // of the merge instruction
-    std::vector<uint32_t> successors;   // indices
+    uint32_t begin = 0, terminator = 0; // positions after the label, and of the terminator
+    uint32_t merge = 0;                 // the position of the merge instruction
+    std::vector<uint32_t> successors;   // indices of blocks
     bool reachable = false, named = false;
     mlir::Block *block = nullptr;
     std::vector<Phi> phis;
@@ -51,10 +52,10 @@ private:
   struct Operands {
     llvm::SmallVector<mlir::Value> values;
     llvm::SmallVector<mlir::NamedAttribute> attributes;
-    llvm::SmallVector<int32_t> literals; // used if it becomes a spvx.op
+    llvm::SmallVector<int32_t> literals; // used if the operation becomes an spvx.op
   };
 
-  // Functions.cpp: blocks and their order.
+  // Functions.cpp: blocks and their order
   mlir::LogicalResult findBlocks(const Instruction &function);
   mlir::LogicalResult findSuccessors();
   mlir::FailureOr<uint32_t> blockOf(uint32_t label, const Instruction &user);
@@ -72,7 +73,7 @@ private:
   std::optional<mlir::Location> lineOf(uint32_t file, uint32_t number, uint32_t column);
   mlir::Location here(const Instruction &in);
 
-  // Operations.cpp: single instructions.
+  // Operations.cpp: single instructions
   mlir::LogicalResult readInstruction(const Instruction &in);
   mlir::LogicalResult readSpecial(const Instruction &in);
   mlir::LogicalResult readCast(const Instruction &in);
@@ -86,8 +87,8 @@ private:
   mlir::LogicalResult decodeValues(const Instruction &in, char letter, size_t &at, Operands &found);
   mlir::LogicalResult decodeEnum(const Instruction &in, char letter, size_t &at, Operands &found);
   mlir::LogicalResult decodeMemory(const Instruction &in, char letter, size_t &at, Operands &found);
-  /// Creates the operation. Creates a `spvx.op` if `operation` is empty, or if MLIR rejects it and
-  /// `orSpvx` is set.
+  /// Creates the operation. Creates an `spvx.op` instead if `operation` is empty, or if MLIR
+  /// rejects the operation and `orSpvx` is set.
   mlir::LogicalResult create(const Instruction &in, llvm::StringRef operation,
                              const llvm::Twine &spvxName, mlir::Type type, Operands &operands,
                              bool orSpvx);
@@ -108,11 +109,11 @@ private:
   Module &module;
   mlir::OpBuilder builder;
 
-  std::deque<BasicBlock> blocks; // a deque, so that references to blocks stay valid
+  std::deque<BasicBlock> blocks; // references to blocks must stay valid
   std::unordered_map<uint32_t, uint32_t> blockByLabel;
   std::unordered_map<uint32_t, mlir::Value> values;
   std::unordered_map<mlir::Operation *, uint32_t> positions;
-  mlir::Type resultType; // null: none
+  mlir::Type resultType; // null: no result
   mlir::Block *entry = nullptr;
   mlir::Operation *lastConstant = nullptr;
   std::optional<mlir::Location> line;

@@ -1,6 +1,6 @@
 //===- Functions.cpp - blocks of a SPIR-V function and how they follow ------===//
-// Blocks are created in the module's order. They are filled in reverse postorder, in which
-// definitions come before uses. Terminators come last, since only they refer backwards.
+// Blocks are created in the module's order. They are filled in reverse postorder, so that
+// definitions come before uses. Terminators are created last, because only they refer backwards.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/lane/LaneDialect.h"
 #include "compiler/import/spirv/FunctionReader.h"
@@ -24,7 +24,7 @@ bool isTerminator(uint32_t opcode) {
 }
 bool isMerge(uint32_t opcode) { return opcode == OpLoopMerge || opcode == OpSelectionMerge; }
 
-/// Returns the number of words in one literal of a switch.
+/// Returns the number of words of one literal in a switch.
 FailureOr<size_t> literalWords(Type selector) {
   auto type = dyn_cast_if_present<IntegerType>(selector);
   if (!type || type.getWidth() < 8)
@@ -75,8 +75,8 @@ LogicalResult FunctionReader::findBlocks(const Instruction &function) {
   return success();
 }
 
-/// Reads the labels. A switch's literals have the width of its selector, whose type is known from
-/// its definition.
+/// Reads the labels to which a terminator branches. The literals of a switch have the width of its
+/// selector, which the selector's definition shows.
 static FailureOr<SmallVector<uint32_t>> labelsOf(Reading &reading, Types &types,
                                                  const Instruction &in) {
   SmallVector<uint32_t> labels;
@@ -162,7 +162,7 @@ std::vector<uint32_t> FunctionReader::reversePostorder() {
   return order;
 }
 
-/// Returns the decoration that MLIR's verifier requires on parameters that are, or point at,
+/// Returns the decoration that MLIR's verifier requires on parameters that are, or point to,
 /// physical pointers.
 static std::optional<spirv::Decoration> aliasing(Type parameter) {
   auto isPhysical = [](Type type) {
@@ -175,7 +175,7 @@ static std::optional<spirv::Decoration> aliasing(Type parameter) {
     return spirv::Decoration::AliasedPointer;
   auto array = dyn_cast_if_present<spirv::ArrayType>(pointee);
   if (isPhysical(parameter) || (array && isPhysical(array.getElementType())))
-    return spirv::Decoration::Aliased; // MLIR requires it for arrays, too
+    return spirv::Decoration::Aliased; // MLIR also requires it for arrays
   return std::nullopt;
 }
 

@@ -6,7 +6,7 @@
 //           ^merge(%r: i32):
 //             lane.label 9
 //             rest(%r)
-// Calls in a callee are inlined first, so that its whole body is copied once.
+// The calls inside a callee are inlined first, so that its whole body is copied only once.
 // Needs: FlattenSpirv, or the reader.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -60,7 +60,7 @@ template <class Change> void changeNumbers(Operation &op, Change change) {
       op.setAttr(name, builder.getI32IntegerAttr(change(static_cast<int32_t>(number.getInt()))));
 }
 
-/// Numbers the labels from 1 on, so that copies of copies stay within 32 bits.
+/// Numbers the labels from 1 on, so that labels of repeated copies stay within 32 bits.
 void Inliner::enter(FunctionOpInterface function) {
   llvm::DenseMap<int64_t, int32_t> numbers;
   for (Block &block : function.getFunctionBody())
@@ -78,7 +78,7 @@ LogicalResult Inliner::checkCallee(Operation *call, FunctionOpInterface callee) 
   return call->emitError() << "does not fit the type of '" << callee.getName() << "'";
 }
 
-/// Puts a loop's header into a separate block. The header must keep its mark when the rest of its
+/// Moves the code of a loop's header to a separate block. The header must keep its mark when its
 /// code is split.
 ///   ^h: a; cf.cond_br … {loop}   →   ^h: cf.br ^rest {loop}; ^rest: a; cf.cond_br …
 void separateHeader(Block *block) {
@@ -106,8 +106,8 @@ void Inliner::expand(Operation *call, FunctionOpInterface callee) {
   calleeBody.cloneInto(&body, Region::iterator(merge), mapping);
   Block *start = mapping.lookup(&calleeBody.front());
 
-  // Variables belong to the invocation, so they go to the entry block. A repeated call does not
-  // create them again.
+  // Variables belong to the whole invocation, so they go to the entry block. A repeated call must
+  // not create them again.
   for (Operation &op : llvm::make_early_inc_range(*start))
     if (isa<mlir::spirv::VariableOp>(op))
       op.moveBefore(&body.front(), body.front().begin());
@@ -153,7 +153,7 @@ struct InlineSpirvCalls final : spirv_import::impl::InlineSpirvCallsBase<InlineS
       function.erase();
     llvm::StringSet<> used;
     module.walk([&](mlir::spirv::AddressOfOp op) { used.insert(op.getVariable()); });
-    module.walk([&](spvx::InstructionOp op) { // these may hold addresses
+    module.walk([&](spvx::InstructionOp op) { // operands that may be addresses
       if (Attribute value = op->getAttr("value"))
         value.walk([&](FlatSymbolRefAttr symbol) { used.insert(symbol.getValue()); });
     });

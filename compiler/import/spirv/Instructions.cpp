@@ -8,7 +8,7 @@ using namespace pumice::spirv_import;
 
 namespace {
 
-// Both files are in the order of the numbers.
+// Both tables are sorted by number.
 constexpr Row rows[] = {
 #define SPECIAL(number, name, result) {number, RowKind::Special, #name, result, ""},
 #define SPIRV(number, name, operands) {number, RowKind::Spirv, #name, operands, "spirv." #name},

@@ -19,7 +19,7 @@ enum Op : uint32_t {
 
 enum class RowKind : uint8_t { Special, Spirv, Spvx, Refused };
 
-/// A line of Instructions.def.
+/// One line of Instructions.def.
 struct Row {
   uint32_t opcode = 0;
   RowKind kind = RowKind::Refused;
@@ -33,10 +33,10 @@ struct Row {
   bool hasResult() const { return hasType() || (kind == RowKind::Special && operands[0] == 'R'); }
 };
 
-/// Returns null for numbers that the table lacks.
+/// Returns the line of an opcode, or null if the table lacks it.
 const Row *findInstruction(uint32_t opcode);
 
-/// An instruction of an extended set.
+/// An instruction of an extended instruction set.
 struct ExtendedRow {
   uint32_t number = 0;
   const char *name = "";
@@ -45,7 +45,7 @@ struct ExtendedRow {
 const ExtendedRow *findGlsl(uint32_t number);
 const ExtendedRow *findOpenCl(uint32_t number);
 
-/// Return the whole tables, in the order of the numbers.
+/// These functions return the whole tables, sorted by number.
 llvm::ArrayRef<Row> allInstructions();
 llvm::ArrayRef<ExtendedRow> allGlsl();
 llvm::ArrayRef<ExtendedRow> allOpenCl();

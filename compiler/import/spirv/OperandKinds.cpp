@@ -12,10 +12,10 @@ using namespace pumice::spirv_import;
 
 namespace {
 
-/// Describes the result first, and then each value. The letter b is a boolean, and B is a boolean
-/// or a vector of them. The letter i is an integer, and I is an integer or a vector of them. F and
-/// N are like I, for floating-point numbers and for all numbers. A p is a pointer, an s is the
-/// result's type, and * is anything.
+/// One letter for the result, and then one for each value. The letter b is a boolean, and B is a
+/// boolean or a vector of them. The letter i is an integer, and I is an integer or a vector of
+/// them. F and N are the same for floating-point numbers and for all numbers. A p is a pointer, an
+/// s is the type of the result, and * is any type.
 struct Signature {
   uint32_t opcode;
   const char *kinds;
@@ -125,8 +125,8 @@ static llvm::StringRef wordsFor(char kind) {
   }
 }
 
-/// Reports a misfit. The number counts value operands from 0. Other operands, such as a scope, are
-/// not counted.
+/// Describes a type that does not fit. Only value operands are counted, from 0 on. Other operands,
+/// such as a scope, are not counted.
 static std::string misfit(const llvm::Twine &what, char kind, Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << what << " has the type " << type << "; it should be "

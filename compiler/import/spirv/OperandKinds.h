@@ -7,9 +7,9 @@
 
 namespace pumice::spirv_import {
 
-/// Describes a wrong type of the result or of an operand, or returns an empty text. Checks
-/// instructions that MLIR's verifiers do not know (spvx.op). `type` is null for instructions
-/// without result.
+/// Checks instructions that MLIR's verifiers do not know (spvx.op). Returns a description of the
+/// result or operand whose type is wrong, or an empty text. `type` is null for instructions without
+/// a result.
 std::string misfit(uint32_t opcode, mlir::Type type, mlir::ValueRange operands);
 
 } // namespace pumice::spirv_import

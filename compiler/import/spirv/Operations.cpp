@@ -34,7 +34,7 @@ Value FunctionReader::value(uint32_t id, const Instruction &user) {
     FailureOr<Constant> found = constants.get(id, user);
     return failed(found) ? Value() : values[id] = constant(*found, user);
   }
-  // A variable of another function has the class Function, so it is not a module variable.
+  // A variable of another function has the storage class Function, so it is not a module variable.
   if (!Constants::isModuleVariable(in)) {
     (void)reading.fail(user, "id " + Twine(id) + " has no value here");
     return {};
@@ -55,7 +55,7 @@ Value FunctionReader::value(uint32_t id, const Instruction &user) {
   return values[id] = lastConstant->getResult(0);
 }
 
-/// Makes a constant at the top of the function, after the ones before it.
+/// Creates a constant at the top of the function, behind the existing ones.
 Value FunctionReader::constant(const Constant &constant, const Instruction &user) {
   OpBuilder::InsertionGuard guard(builder);
   if (lastConstant)
@@ -82,7 +82,7 @@ Value FunctionReader::constant(const Constant &constant, const Instruction &user
   return lastConstant->getResult(0);
 }
 
-/// Reads an index. MLIR requires an i32 constant for a struct's member.
+/// Reads an index. For a member of a struct, MLIR requires an i32 constant.
 Value FunctionReader::index(uint32_t id, const Instruction &user) {
   Instruction in = source.definition(id);
   if (!in || !Constants::isConstant(in.opcode) || in.opcode == OpUndef)
@@ -150,7 +150,7 @@ LogicalResult FunctionReader::decodeMemory(const Instruction &in, char letter, s
                                            Operands &found) {
   using Access = spirv::MemoryAccess;
   bool sourceToo = letter == 'A';
-  if (at >= in.operands.size()) // one mask applies to both sides of a copy
+  if (at >= in.operands.size()) // a copy may have one mask for both sides
     return success();
   uint32_t mask = in[at++], alignment = 0;
   auto known = spirv::symbolizeMemoryAccess(mask);
@@ -193,7 +193,7 @@ LogicalResult FunctionReader::decodeMemory(const Instruction &in, char letter, s
   return success();
 }
 
-/// Adds numbers under names. They are literals, or ids of constants.
+/// Adds numbers as named attributes. They are literals, or ids of constants.
 LogicalResult FunctionReader::decodeEnum(const Instruction &in, char letter, size_t &at,
                                          Operands &found) {
   bool optional = letter == 'f' || letter == 'p';
@@ -250,7 +250,7 @@ LogicalResult FunctionReader::decodeEnum(const Instruction &in, char letter, siz
     make(spirv::symbolizeCooperativeMatrixOperandsKHR(number),
          static_cast<spirv::CooperativeMatrixOperandsKHRAttr *>(nullptr));
     break;
-  default: // 'l': only allowed in a spvx.op
+  default: // 'l': only an spvx.op may have it
     return success();
   }
   if (!attribute)
@@ -315,7 +315,7 @@ LogicalResult FunctionReader::readByTable(const Instruction &in, const Row &row)
                     in.opcode == OpPtrDiff;
   if (!inElements)
     return success();
-  // The distance of elements is a decoration of the base's type.
+  // The distance of elements is a decoration of the base's pointer type.
   constexpr uint32_t arrayStride = 6;
   const Decoration *stride = source.decoration(source.definition(in[2]).type(), arrayStride);
   if (stride && !stride->literals.empty())

@@ -1,5 +1,5 @@
 //===- ReadSpirv.cpp - SPIR-V words as flat functions of MLIR ---------------===//
-// The reader only reads what entry points use: it reads types, constants and variables at their
+// The reader only reads what entry points use. It reads types, constants and variables at their
 // first use.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ReadSpirv.h"
@@ -55,7 +55,7 @@ private:
   StringAttr lastVariable;
   std::set<std::string> symbols;
   std::unordered_map<uint32_t, FlatSymbolRefAttr> functions, variables;
-  std::vector<uint32_t> waiting; // functions that are called and not read yet
+  std::vector<uint32_t> waiting; // called functions that have not been read yet
   std::set<uint32_t> entryFunctions;
 };
 
@@ -144,7 +144,7 @@ LogicalResult ModuleReader::addVariable(const Instruction &in, StringAttr symbol
   return success();
 }
 
-/// Returns whether a constant leads to a variable's address.
+/// Returns whether a constant contains the address of a variable.
 bool ModuleReader::holdsAddresses(uint32_t constant) const {
   std::vector<uint32_t> waiting{constant};
   std::set<uint32_t> seen;
@@ -157,15 +157,15 @@ bool ModuleReader::holdsAddresses(uint32_t constant) const {
     if (Constants::isModuleVariable(in))
       return true;
     bool composed = in.opcode == OpConstantComposite || in.opcode == OpSpecConstantComposite;
-    if (composed || in.opcode == OpSpecConstantOp) // some of its operands are not ids
+    if (composed || in.opcode == OpSpecConstantOp) // some operands are literals
       for (uint32_t member : in.operands.drop_front(std::min<size_t>(in.operands.size(), 2)))
         waiting.push_back(member);
   }
   return false;
 }
 
-/// Reads all program-scope variables, whether an entry point uses them or not. They then have the
-/// same addresses for all entry points (ProgramVariables.h).
+/// Reads all program-scope variables, even those that no entry point uses. Then every entry point
+/// gets the same addresses (ProgramVariables.h).
 LogicalResult ModuleReader::readProgramVariables() {
   for (uint32_t at : source.variables) {
     Instruction in = source.instruction(at);
@@ -186,8 +186,8 @@ LogicalResult ModuleReader::readFunction(uint32_t at, StringAttr symbol, const I
   return entry ? describeEntryPoint(reading, constants, *entry, op) : success();
 }
 
-/// Returns the blocks of workgroup memory that an entry point's interface names and that begin with
-/// zeros. The function may not use them itself, since they share their place with other blocks.
+/// Returns the zero-initialized blocks of workgroup memory that the interface of an entry point
+/// names. The function itself may not use them, but they share memory with other blocks.
 FailureOr<ArrayAttr> ModuleReader::zeroedBlocks(const Instruction &entryPoint) {
   constexpr uint32_t block = 2;
   size_t first = entryPoint.operands.size();
@@ -256,7 +256,8 @@ OwningOpRef<ModuleOp> ModuleReader::read() {
   return reading.error.empty() ? std::move(module) : OwningOpRef<ModuleOp>();
 }
 
-/// Returns an FNV-1a hash, so that modules in one context name their recursive structs differently.
+/// Returns an FNV-1a hash of the module. With it, modules in one context give their recursive
+/// structs different names.
 uint64_t identityOf(std::span<const uint32_t> words, const ReadOptions &options) {
   uint64_t hash = 0xcbf29ce484222325;
   auto mix = [&](uint64_t value) { hash = (hash ^ value) * 0x100000001b3; };

@@ -11,7 +11,7 @@ using namespace pumice::spirv_import;
 
 namespace {
 
-constexpr uint32_t magic = 0x07230203, mostIds = 0x3fffff; // SPIR-V's universal limit
+constexpr uint32_t magic = 0x07230203, mostIds = 0x3fffff; // the limit that SPIR-V guarantees
 constexpr size_t mostWords = size_t{1} << 26, mostDecorations = 256;
 constexpr uint32_t decorationBuiltIn = 11;
 
@@ -73,7 +73,8 @@ StringRef Source::text(const Instruction &in, size_t operand, size_t *next) cons
     *next = in.operands.size();
   if (operand >= in.operands.size())
     return {};
-  // The words are in the host's order, which is the order of the bytes on every host that we know.
+  // The text is read from words in the host's byte order. That is the order of the characters,
+  // because all known hosts are little-endian.
   auto *first = reinterpret_cast<const char *>(in.operands.data() + operand);
   size_t length = strnlen(first, (in.operands.size() - operand) * 4);
   if (next)
@@ -122,7 +123,7 @@ LogicalResult Source::addDecoration(const Instruction &in, std::string &error) {
   return success();
 }
 
-/// The group's decorations precede it, so they can be applied at once.
+/// The decorations of a group precede it in the module, so they can be applied here.
 LogicalResult Source::addGroup(const Instruction &in, std::string &error) {
   bool members = in.opcode == OpGroupMemberDecorate;
   Decorations group = decorations(in[0]);

@@ -1,7 +1,7 @@
 //===- SpecOperations.cpp - operations on specialization constants ----------===//
 // Evaluates all operations that OpSpecConstantOp may name, on scalars and element by element on
-// vectors. Results that SPIR-V leaves undefined are 0: a division by zero, or a shift by too many
-// bits.
+// vectors. Results that SPIR-V leaves undefined are 0, for example those of a division by zero, or
+// a shift by too many bits.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/Types.h"
 
@@ -44,7 +44,7 @@ struct Element {
   APInt bits;
 };
 
-/// Returns whether an operation may lack a result, depending on its operands.
+/// Returns whether some operands leave the operation without a defined result.
 bool mayLackResult(uint32_t opcode) {
   switch (opcode) {
   case OpUDiv:
@@ -141,7 +141,7 @@ std::optional<APInt> conversion(uint32_t opcode, const APInt &a, Type from, Type
   return std::nullopt;
 }
 
-/// Returns nothing if the operation does not apply to these operands.
+/// Evaluates an operation. Returns nothing if it does not apply to these operands.
 std::optional<APInt> evaluate(uint32_t opcode, ArrayRef<Element> operands, Type result) {
   if (operands.size() == 1)
     return conversion(opcode, operands[0].bits, operands[0].type, result);
@@ -166,7 +166,7 @@ std::optional<APInt> evaluate(uint32_t opcode, ArrayRef<Element> operands, Type 
   return fits ? integerOperation(opcode, operands, result) : std::nullopt;
 }
 
-/// Returns a member some levels down, or null if there is none.
+/// Returns the member at a path, or null if it does not exist.
 Constant memberAt(Constant from, ArrayRef<uint32_t> path) {
   for (uint32_t index : path) {
     Type type = memberTypeOf(from.type, index);
@@ -213,7 +213,7 @@ Constant shuffle(const Constant &a, const Constant &b, ArrayRef<uint32_t> lanes,
   return {type, compositeOf(type, members)};
 }
 
-/// Computes element by element. Operands have one shape, or are all scalars.
+/// Computes element by element. All operands have one shape, or all are scalars.
 Constant elementwise(uint32_t opcode, ArrayRef<Constant> operands, Type type) {
   auto vector = dyn_cast<VectorType>(type);
   if (!type.isIntOrFloat() && !vector)

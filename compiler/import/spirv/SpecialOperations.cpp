@@ -6,15 +6,15 @@
 using namespace mlir;
 using namespace pumice::spirv_import;
 
-/// Returns the location from a compiler's debug lines, or else the word. "line 0" means that no
-/// line is known.
+/// Returns the location from the source compiler's debug information, or else the word. Line 0
+/// means that no line is known.
 Location FunctionReader::here(const Instruction &in) {
   return line ? *line : FileLineColLoc::get(reading.context, reading.sourceName, 0, in.at);
 }
 
 std::optional<Location> FunctionReader::lineOf(uint32_t file, uint32_t number, uint32_t column) {
   Instruction name = source.definition(file);
-  if (name.opcode == OpExtInst) // a DebugSource, whose file is a string
+  if (name.opcode == OpExtInst) // a DebugSource, which names the file as a string
     name = source.definition(name[4]);
   StringRef text = name.opcode == OpString ? source.text(name, 1) : StringRef();
   return FileLineColLoc::get(reading.context, text.empty() ? StringRef(reading.sourceName) : text,
@@ -41,7 +41,7 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
   case OpLifetimeStart:
   case OpLifetimeStop:
   case OpAssumeTrueKHR:
-  case OpExtInstWithForwardRefsKHR: // of debug information only
+  case OpExtInstWithForwardRefsKHR: // occurs only in debug information
     return success();
   case OpLine:
     line = lineOf(in[0], in[1], in[2]);
@@ -91,7 +91,8 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
   }
 }
 
-/// Returns the bits of a value for a bitcast, or 0 if it cannot be cast. Addresses have 64.
+/// Returns the number of bits of a value for a bitcast, or 0 if it has none. Addresses have 64
+/// bits.
 static uint64_t bitsOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   Type element = vector ? vector.getElementType() : type;
@@ -102,7 +103,7 @@ static uint64_t bitsOf(Type type) {
   return uint64_t{element.getIntOrFloatBitWidth()} * (vector ? vector.getNumElements() : 1);
 }
 
-/// Reads a cast. Types that differ in SPIR-V only by sign or decoration are one type here.
+/// Reads a cast. Types that differ only in signs or decorations in SPIR-V are one type here.
 LogicalResult FunctionReader::readCast(const Instruction &in) {
   Type type = types.get(in.type(), in);
   Operands operands;
@@ -134,7 +135,7 @@ LogicalResult FunctionReader::readVariable(const Instruction &in) {
   operands.attributes.push_back(builder.getNamedAttr(
       "storage_class",
       spirv::StorageClassAttr::get(reading.context, spirv::StorageClass::Function)));
-  // MLIR requires a decoration that says whether an address in a variable is aliased.
+  // If a variable holds an address, MLIR requires a decoration that says whether it is aliased.
   constexpr uint32_t restrictPointer = 5355;
   Type held = pointer.getPointeeType();
   while (auto array = dyn_cast<spirv::ArrayType>(held))
@@ -173,7 +174,7 @@ LogicalResult FunctionReader::readCall(const Instruction &in) {
   return create(in, "spirv.FunctionCall", "", result, operands, false);
 }
 
-/// Reads a printf. NonSemantic.DebugPrintf has a string, and OpenCL's printf a pointer to one.
+/// Reads a printf. NonSemantic.DebugPrintf takes a string, and OpenCL's printf a pointer to one.
 LogicalResult FunctionReader::readPrintf(const Instruction &in, StringRef set) {
   Instruction format = source.definition(in[4]);
   if (format.opcode != OpString)
@@ -196,7 +197,7 @@ LogicalResult FunctionReader::readExtended(const Instruction &in) {
   if (set == "NonSemantic.DebugPrintf" && in[3] == debugPrintf)
     return readPrintf(in, set);
   if (set == "NonSemantic.Shader.DebugInfo.100" && in[3] == debugLine) {
-    // {source, first line, last line, first column, last column}: ids of constants
+    // The operands are the ids of: source, first line, last line, first column, last column
     FailureOr<uint64_t> number = constants.integer(in[5], in),
                         column = constants.integer(in[7], in);
     if (failed(number) || failed(column))

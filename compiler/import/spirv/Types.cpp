@@ -80,7 +80,7 @@ FailureOr<Types::Known> Types::make(uint32_t id, const Instruction &in) {
     return Known{NoneType::get(context)};
   case OpTypeBool:
     return Known{IntegerType::get(context, 1)};
-  case OpTypeEvent: // a token, which nothing looks into
+  case OpTypeEvent: // an opaque token
     return Known{IntegerType::get(context, 32)};
   case OpTypeInt:
     if (in[1] != 8 && in[1] != 16 && in[1] != 32 && in[1] != 64)
@@ -176,7 +176,7 @@ FailureOr<Types::Known> Types::makeArray(const Instruction &in) {
   return type;
 }
 
-/// Returns whether MLIR's type keeps a decoration of structs and members.
+/// Returns whether MLIR's struct type can represent a decoration of structs and members.
 static bool isKept(spirv::Decoration decoration) {
   using enum spirv::Decoration;
   switch (decoration) {
@@ -258,7 +258,7 @@ FailureOr<Types::Known> Types::makePointer(uint32_t id, const Instruction &in) {
   if (!storage)
     return reading.fail(in, "storage class " + Twine(in[1]) + " is not known");
   if (source.forwardPointers.contains(id)) {
-    // The struct has a name before it has members, so that they can point at it.
+    // The struct gets its name before its members, so that members can point to the struct.
     uint32_t pointee = in[2];
     if (source.definition(pointee).opcode != OpTypeStruct)
       return reading.fail(in, "it is declared before its pointee, which is not a struct");

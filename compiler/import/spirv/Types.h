@@ -18,20 +18,20 @@ namespace pumice::spirv_import {
 
 class Constants;
 
-/// State that the parts of the reader share.
+/// State that all parts of the reader share.
 struct Reading {
   mlir::MLIRContext *context;
   const Source &source;
   std::string sourceName;
   std::string error;     // the first error
-  std::string complaint; // MLIR's last message
+  std::string complaint; // the last message of MLIR
 
   mlir::LogicalResult fail(const Instruction &in, const llvm::Twine &what) {
     if (error.empty())
       error = describe(in, what);
     return mlir::failure();
   }
-  /// Reports, for example, "images are not supported" or "ray tracing is not supported".
+  /// Reports that an instruction is not supported, for example "images are not supported".
   mlir::LogicalResult refuse(const Instruction &in, const Row &row) {
     llvm::StringRef what = row.operands;
     return fail(in, what + (what.ends_with("s") ? " are" : " is") + " not supported");
@@ -48,8 +48,8 @@ public:
   mlir::FunctionType function(uint32_t id, const Instruction &user);
 
 private:
-  /// The nesting depth of a type, and its number of scalars, with arrays counted as one element.
-  /// They are limited because MLIR walks types recursively and prints them whole.
+  /// The nesting depth of a type, and its number of scalars if each array counts as one element.
+  /// Both are limited, because MLIR walks types recursively and prints them in full.
   struct Known {
     mlir::Type type;
     uint32_t depth = 1;
@@ -67,24 +67,26 @@ private:
   Reading &reading;
   const Source &source;
   Constants &constants;
-  uint64_t identity; // of the module, since the context shares the names of recursive structs
+  uint64_t identity; // names this module's recursive structs in the context
   std::unordered_map<uint32_t, Known> types;
-  std::unordered_map<uint32_t, mlir::Type> recursive; // structs that forward pointers refer to
+  std::unordered_map<uint32_t, mlir::Type> recursive; // structs to which forward pointers refer
   std::unordered_map<uint32_t, bool> making;
   uint32_t nesting = 0;
 };
 
-/// Returns the module's variables by their symbols.
+/// Returns the symbols of the module's variables.
 class Variables {
 public:
-  /// Adds the variable if it is missing. Returns null after an error.
+  /// Returns the symbol of a variable, which is added if it is missing. Returns null after an
+  /// error.
   virtual mlir::FlatSymbolRefAttr variable(uint32_t id, const Instruction &user) = 0;
 
 protected:
   ~Variables() = default;
 };
 
-/// A constant's value, as an attribute that docs/cpu-compiler.md describes. Null: it is undefined.
+/// The value of a constant, as an attribute that docs/cpu-compiler.md describes. Null means
+/// undefined.
 struct Constant {
   mlir::Type type;
   mlir::Attribute value;
@@ -98,10 +100,11 @@ public:
         variables(variables) {}
 
   static bool isConstant(uint32_t opcode);
-  /// Returns whether the constant is a variable of the module, which is its own address.
+  /// Returns whether the instruction is a variable of the module. As a constant, it is its own
+  /// address.
   static bool isModuleVariable(const Instruction &in);
   mlir::FailureOr<Constant> get(uint32_t id, const Instruction &user);
-  /// Returns a scalar integer constant's bits.
+  /// Returns the bits of a scalar integer constant.
   mlir::FailureOr<uint64_t> integer(uint32_t id, const Instruction &user);
 
 private:
@@ -124,24 +127,25 @@ private:
   };
   std::unordered_map<uint32_t, Known> constants;
   uint32_t nesting = 0;
-  uint64_t produced = 0; // members of composites
+  uint64_t produced = 0; // the number of members that composites have
 };
 
-/// Returns whether the attribute is an address. AddressConstants.cpp has the forms.
+/// Returns whether the attribute is an address. AddressConstants.cpp describes the forms.
 bool isAddress(mlir::Attribute value);
 bool isNull(const Constant &constant);
-/// Returns whether types are the same except for pointees. Clang writes initial values whose
-/// pointers have other pointees than the variable's.
+/// Returns whether two types differ at most in what pointers point to. Clang writes initial values
+/// whose pointers have other pointees than those of the variable.
 bool sameButPointees(mlir::Type a, mlir::Type b);
-/// Returns zeros of a scalar or vector type, or a unit attribute for others.
+/// Returns zeros of a scalar or vector type, or a unit attribute for other types.
 mlir::Attribute zerosOf(mlir::Type type);
 /// Returns a member of a composite constant, or an element of a vector.
 mlir::Attribute memberOf(mlir::Attribute composite, mlir::Type type, uint32_t index);
-/// Returns null if the members do not fit the type.
+/// Returns a composite with these members, or null if they do not fit the type.
 mlir::Attribute compositeOf(mlir::Type type, llvm::ArrayRef<mlir::Attribute> members);
-/// Returns the type of a composite's member, or null if it has no member of this number.
+/// Returns the type of a composite's member, or null if no member has this number.
 mlir::Type memberTypeOf(mlir::Type type, uint64_t index);
-/// Returns 0 for types that are not composites, and for runtime arrays.
+/// Returns the number of members. It is 0 for runtime arrays, and for types that are not
+/// composites.
 uint64_t memberCountOf(mlir::Type type);
 
 } // namespace pumice::spirv_import

@@ -11,8 +11,8 @@ using namespace pumice;
 using namespace pumice::spirv_import;
 using target::Feature;
 
-/// Extensions that the distribution's SPIRV-Tools 2023.1 does not know. It would report any module
-/// with them as invalid.
+/// Extensions that the distribution's SPIRV-Tools 2023.1 does not know. It would reject every
+/// module that uses them.
 static constexpr std::string_view newerExtensions[] = {"SPV_KHR_bfloat16",
                                                        "SPV_KHR_cooperative_matrix",
                                                        "SPV_KHR_expect_assume",

@@ -12,11 +12,11 @@ namespace pumice::spirv_import {
 
 struct Validation {
   bool valid = false;
-  std::string problem; // "word 12: …", if the module is not valid
-  std::string skipped; // why nothing was checked: the validator is older than the module
+  std::string problem; // "word 12: …", if the module is invalid
+  std::string skipped; // why nothing was checked, if the module is too new
 };
 
-/// Validates by Vulkan's rules for the target's version and layout features.
+/// Validates a module by Vulkan's rules, for the target's version and layout features.
 Validation validateSpirv(std::span<const uint32_t> words, std::span<const std::string> extensions,
                          const target::TargetEnv &target);
 

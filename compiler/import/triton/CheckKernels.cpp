@@ -29,7 +29,7 @@ static LogicalResult checkTypes(Operation *op, TypeRange types) {
       return op->emitError("unsupported value of type ")
              << type << "; kernels have integers of 1 to 64 bits, floats of 8 to 64 bits, "
              << "pointers, tensors of these, and tensor descriptors";
-  return verifyTensors(op); // also for operations of other dialects
+  return verifyTensors(op); // includes operations of other dialects
 }
 
 static LogicalResult checkOperation(Operation *op) {

@@ -5,8 +5,8 @@
 
 namespace pumice::triton {
 
-/// Checks that there is a kernel, and that docs/triton-ir.md has every operation and type.
-/// Otherwise a diagnostic at the kernel's line says what is unsupported, and what to do instead.
+/// Checks that the module has a kernel, and only operations and types that docs/triton-ir.md lists.
+/// Otherwise, a diagnostic at the kernel's line says what is unsupported, and what to do instead.
 mlir::LogicalResult checkKernels(mlir::ModuleOp module);
 
 } // namespace pumice::triton

@@ -6,8 +6,9 @@
 //             scf.condition((some of %still) and %turns > 0) %still, %turns - 1
 //           } do { … }
 //           %seen = arith.xori %open#0, %true
-// Not every device has a clock, so an iteration of the loop counts as 64 ns. Each element is read
-// at least once, and not again after it was seen. Needs: nothing. Leaves: no tt.atomic_poll.
+// Not every device has a clock, so each iteration of the loop counts as 64 ns. Each element is read
+// at least once, and no more after it had the expected value. Needs: nothing. Leaves: no
+// tt.atomic_poll.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/TritonDialect.h"
 #include "compiler/import/triton/Passes.h"
@@ -24,10 +25,10 @@ namespace pumice::triton {
 using namespace mlir;
 using namespace pumice::triton;
 
-/// The number of nanoseconds that an iteration of a loop counts for.
+/// The number of nanoseconds for which one iteration of the loop counts.
 constexpr int64_t turnNanoseconds = 64;
 
-/// Returns a constant of type `type`: a scalar, or a tensor of equal elements.
+/// Returns a constant of type `type`: a scalar, or a tensor whose elements are equal.
 static Value constant(ImplicitLocOpBuilder &b, Type type, int64_t value) {
   TypedAttr one = b.getIntegerAttr(scalarOf(type), value);
   if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -35,7 +36,7 @@ static Value constant(ImplicitLocOpBuilder &b, Type type, int64_t value) {
   return arith::ConstantOp::create(b, one);
 }
 
-/// Returns a scalar that says whether any element is true.
+/// Returns a scalar that is true if any element is true.
 static Value anyOf(ImplicitLocOpBuilder &b, Value truth) {
   auto type = dyn_cast<RankedTensorType>(truth.getType());
   if (!type)

@@ -60,12 +60,13 @@ struct Steps {
     return ReshapeOp::create(b, type, tensor);
   }
 
-  /// Returns the value of a 4-bit float as f32: one bit of sign, two of exponent, one of mantissa.
+  /// Returns the value of a 4-bit float as f32. The float has one sign bit, two bits of exponent,
+  /// and one of mantissa.
   Value ofHalfByte(Value bits) {
     Value wide = arith::ExtUIOp::create(b, with(bits, b.getI32Type()), bits);
     Value magnitude = arith::AndIOp::create(b, wide, integer(wide, 7));
-    // Codes from 2 on are normal numbers. This moves the exponent and the mantissa to their places
-    // in f32, and changes the bias from 1 to 127.
+    // Codes from 2 on are normal numbers. The exponent and the mantissa move to their places in
+    // f32, and the bias changes from 1 to 127.
     Value moved = arith::ShLIOp::create(b, magnitude, integer(wide, 22));
     Value normal = arith::AddIOp::create(b, moved, integer(wide, 126 << 23));
     Type f32 = with(bits, b.getF32Type());
@@ -93,23 +94,23 @@ struct Steps {
     return reshaped(JoinOp::create(b, type, low, high), shape);
   }
 
-  /// Converts an operand to f32. With `packsLast`, two e2m1 elements share a byte along the last
-  /// dimension; else along the one before it.
+  /// Converts an operand to f32. Two e2m1 elements share a byte. With `packsLast`, they are
+  /// neighbours in the last dimension, and otherwise in the dimension before it.
   Value asF32(Value operand, ScaledFormat format, bool packsLast) {
     if (format == ScaledFormat::E2M1)
       return packsLast ? unpacked(operand) : transposed(unpacked(transposed(operand)));
     return arith::ExtFOp::create(b, with(operand, b.getF32Type()), operand);
   }
 
-  /// Converts a scale to f32. A scale is an f8, or an exponent with a bias of 127 whose highest
-  /// code is NaN.
+  /// Converts a scale to f32. A scale is an f8 number, or an exponent with a bias of 127 whose
+  /// highest code means NaN.
   Value asFactor(Value scale) {
     Type f32 = with(scale, b.getF32Type());
     if (isa<FloatType>(getElementTypeOrSelf(scale)))
       return arith::ExtFOp::create(b, f32, scale);
     Value wide = arith::ExtUIOp::create(b, with(scale, b.getI32Type()), scale);
     Value bits = arith::ShLIOp::create(b, wide, integer(wide, 23));
-    // 2^-127 is subnormal in f32.
+    // 2^-127 is subnormal in f32, so it needs special bits.
     Value isZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, wide, integer(wide, 0));
     bits = arith::SelectOp::create(b, isZero, integer(bits, 1 << 22), bits);
     Value isNone = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, wide, integer(wide, 255));
@@ -117,8 +118,8 @@ struct Steps {
     return arith::BitcastOp::create(b, f32, bits);
   }
 
-  /// Repeats the scale of each group of a row, so that each of the `depth` elements of the row has
-  /// one.
+  /// Repeats the scale of each group in a row, so that each of the `depth` elements in the row has
+  /// its own.
   Value spread(Value scale, int64_t depth) {
     Value factor = asFactor(scale);
     SmallVector<int64_t> shape = shapeOf(factor), rows = shape, whole = shape;

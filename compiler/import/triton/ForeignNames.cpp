@@ -7,8 +7,8 @@
 using namespace llvm;
 using namespace pumice::triton;
 
-/// Returns whether TTIR may contain this operation or attribute. `name` has its dialect before the
-/// first dot.
+/// Returns whether TTIR may contain this operation or attribute. The part of `name` before the
+/// first dot is the dialect.
 static bool isKnown(StringRef name) {
   StringRef dialect = name.split('.').first;
   if (StringSwitch<bool>(dialect)
@@ -37,7 +37,7 @@ public:
       } else if (isAlpha(c) || c == '_') {
         scanName();
       } else if (isDigit(c) || c == '%' || c == '@' || c == '^') {
-        ++at; // numbers (16x16xf32, 1.0e+00), values, symbols and blocks have no dialect
+        ++at; // numbers, values, symbols and blocks have no dialect
         if (at < text.size() && text[at] == '"')
           skipString();
         else
@@ -60,7 +60,7 @@ private:
     return text.slice(start, at);
   }
 
-  /// Returns the text of a string, and continues after its closing quotation mark, or at the end of
+  /// Returns the text of a string. Continues behind its closing quotation mark, or at the end of
   /// the line.
   StringRef skipString() {
     size_t start = ++at;
@@ -82,7 +82,7 @@ private:
     report(start, before == '#' || before == '!' ? before + word.str() : word.str());
   }
 
-  /// "tt.reduce"(…) is an operation in its generic form; "ttg.num-warps" = 4 is an attribute.
+  /// "tt.reduce"(…) is the generic form of an operation, and "ttg.num-warps" = 4 is an attribute.
   void scanString() {
     size_t start = at;
     StringRef line = text.take_front(start);

@@ -23,7 +23,7 @@ void triton::registerTritonDialect(DialectRegistry &registry) {
 
 namespace {
 
-/// Imports one text.
+/// Imports one module of text.
 class Import {
 public:
   Import(MLIRContext *context, StringRef text, StringRef name)
@@ -34,8 +34,8 @@ public:
 private:
   LogicalResult checkText();
   OwningOpRef<ModuleOp> parse();
-  /// Reports an error at the Python line if it is known, with a note that names the place in the
-  /// text.
+  /// Reports an error at the Python line, if that is known, and adds a note with the position in
+  /// the text.
   LogicalResult fail(size_t line, size_t column, const Twine &message);
   void repeat(Diagnostic &diagnostic);
 
@@ -43,7 +43,7 @@ private:
   StringRef text, name;
 };
 
-/// Returns the error for an unsupported operation or attribute, with the way out.
+/// Returns the error for an unsupported operation or attribute, including what to do instead.
 std::string explain(StringRef name) {
   constexpr StringLiteral laterStages[] = {"ttg",  "ttng",   "nvgpu", "nvws", "nvvm",
                                            "amdg", "amdgpu", "rocdl", "gluon"};
@@ -77,8 +77,8 @@ LogicalResult Import::checkText() {
   return success();
 }
 
-/// Reports an error of the parser or the verifier again. Errors of the parser have places in the
-/// text; errors of the verifier have the locations of operations.
+/// Reports an error of the parser or the verifier again, in our form. Errors of the parser have
+/// positions in the text, and errors of the verifier have the locations of operations.
 void Import::repeat(Diagnostic &diagnostic) {
   auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
   if (place && place.getFilename() == name) {
@@ -95,7 +95,7 @@ void Import::repeat(Diagnostic &diagnostic) {
 }
 
 OwningOpRef<ModuleOp> Import::parse() {
-  // MLIR's parser requires zero-terminated text, so this copies the text.
+  // The text is copied, because MLIR's parser requires a terminating zero.
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), llvm::SMLoc());
   AsmParserState state;

@@ -1,7 +1,7 @@
 //===- ImportTriton.h - a Triton kernel's text as a module ------------------===//
-// Imports the text that the stock Triton wheel prints after its passes on TTIR. `str()` has
-// locations that name the Python file; `str_nodebug()` has none. docs/triton-ir.md lists what the
-// text may contain.
+// Imports the text that the unmodified Triton wheel prints after its passes on TTIR. The text of
+// `str()` has locations that name the Python file. The text of `str_nodebug()` has none.
+// docs/triton-ir.md lists what the text may contain.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,16 +12,16 @@
 
 namespace pumice::triton {
 
-/// Registers the dialects. Call this before importing anything.
+/// Registers the dialects. Must be called before anything is imported.
 void registerTritonDialect(mlir::DialectRegistry &registry);
 
-/// Returns a verified module of tt.func operations, at least one of them a kernel. Accepts any
-/// bytes and reports errors as diagnostics. A diagnostic is at the kernel's Python line if the text
-/// has one, else at its own line in `sourceName`.
+/// Returns a verified module of tt.func operations, of which at least one is a kernel. Accepts any
+/// bytes, and reports errors as diagnostics. If the text names the kernel's Python line, a
+/// diagnostic is there. Otherwise, it is at its own line in `sourceName`.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importTriton(mlir::MLIRContext *context, llvm::StringRef text, llvm::StringRef sourceName);
 
-/// Returns whether MLIR text contains Triton functions.
+/// Returns whether a text of MLIR contains Triton functions.
 bool looksLikeTriton(llvm::StringRef text);
 bool holdsTriton(mlir::ModuleOp module);
 

@@ -1,7 +1,7 @@
 //===- InlineTritonCalls.cpp - inlines calls into kernels -------------------===//
 //   before: %r = tt.call @twice(%x) : (f32) -> f32
 //   after:  %r = arith.addf %x, %x : f32
-// Calls in a callee are inlined first, so that its whole body is copied once.
+// The calls inside a callee are inlined first, so that its whole body is copied only once.
 // Needs: StructureTriton. Leaves: no tt.call, and only public functions.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/TritonDialect.h"

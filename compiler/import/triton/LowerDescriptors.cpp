@@ -3,9 +3,9 @@
 //           %v = tt.descriptor_load %d[%i, %j] : …
 //   after:  %first = tt.addptr %p, (%i * %s + %j)
 //           %v = tt.load (%first + rows * %s + columns), (inside [0, %m) and [0, %n)), 0.0
-// A descriptor becomes its pointer, its shape, all strides except the last, and a flag that says
-// whether it pads with NaN. Descriptors that loops and conditions carry are split in the same way.
-// Offsets along the last dimension stay consecutive i32 values, so that later analysis finds
+// A descriptor is replaced by its pointer, its shape, all strides except the last, and a flag that
+// says whether it pads with NaN. Descriptors that loops and conditions carry are split in the same
+// way. Offsets along the last dimension remain consecutive i32 values, so that later analysis finds
 // contiguous accesses.
 //
 // Needs: InlineTritonCalls. Leaves: no descriptors.
@@ -28,15 +28,15 @@ using pumice::triton::PointerType;
 
 namespace {
 
-/// Returns the type of the values of a block. A descriptor's integers may have a sign, while values
-/// have none.
+/// Returns the element type of a block's values. A descriptor's integers may have a sign, but
+/// values have none.
 Type elementOf(TensorDescType type) {
   Type element = type.getBlock().getElementType();
   return element.isInteger() ? IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth())
                              : element;
 }
 
-/// Holds the parts of a descriptor. The last stride is always one, so it is not stored.
+/// The parts of a descriptor. The last stride is always one, so it is not stored.
 struct Parts {
   Value base;
   ValueRange shape, strides;
@@ -65,13 +65,14 @@ struct Parts {
 // Addresses
 //===-------------------------------------------------------------------------===//
 
-/// Computes the pointers of one block, and the mask of the elements inside the tensor.
+/// Computes the pointers to the elements of one block, and a mask of the elements inside the
+/// tensor.
 class Access {
 public:
   Access(OpBuilder &builder, Location loc, const Parts &parts, ArrayRef<int64_t> shape)
       : b(builder), loc(loc), parts(parts), shape(shape), first(parts.base) {}
 
-  /// Adds a dimension along which the block begins at `index`.
+  /// Adds a dimension in which the block begins at `index`.
   void addBlock(unsigned dimension, Value index) {
     if (!matchPattern(index, m_Zero()))
       first = AddPtrOp::create(b, loc, first.getType(), first, scaled(widened(index), dimension));
@@ -86,7 +87,7 @@ public:
     addBounds(range ? arith::AddIOp::create(b, loc, at, range).getResult() : at, dimension);
   }
 
-  /// Adds a dimension along which the block has these indices.
+  /// Adds a dimension in which the block has the given indices.
   void addIndices(unsigned dimension, Value indices) {
     addOffsets(indices, dimension);
     addBounds(indices, dimension);
@@ -101,7 +102,7 @@ public:
   }
   Value mask() const { return inside; }
 
-  /// Returns the values that are read beyond the edges.
+  /// Returns the values that are read outside the tensor.
   Value padding(Type element) {
     auto type = RankedTensorType::get(shape, element);
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
@@ -134,7 +135,7 @@ private:
     return arith::MulIOp::create(b, loc, value, stride);
   }
 
-  /// Extends a one-dimensional tensor along `dimension` to the shape of the block.
+  /// Extends a one-dimensional tensor, which varies along `dimension`, to the shape of the block.
   Value wholeBlock(Value line, unsigned dimension) {
     auto type = cast<RankedTensorType>(line.getType());
     SmallVector<int64_t> expanded(shape.size(), 1);
@@ -166,8 +167,8 @@ private:
   Location loc;
   const Parts &parts;
   SmallVector<int64_t> shape;
-  Value first;                // points to the block's first element
-  SmallVector<Value> offsets; // relative to `first`, in the block's shape
+  Value first;                // points to the first element of the block
+  SmallVector<Value> offsets; // relative to `first`, in the shape of the block
   Value inside;
 };
 
@@ -187,7 +188,8 @@ Access rowsOf(OpBuilder &builder, Location loc, const Parts &parts, RankedTensor
   return access;
 }
 
-/// Reshapes a block. Kernels may load and store blocks in another shape than the descriptor's.
+/// Reshapes a block. The blocks that kernels load and store may have another shape than the
+/// descriptor's.
 Value reshaped(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
   auto type = RankedTensorType::get(shape, scalarOf(value.getType()));
   return value.getType() == type ? value : ReshapeOp::create(builder, loc, type, value).getResult();
@@ -247,7 +249,7 @@ struct LowerStore final : OpConversionPattern<DescriptorStoreOp> {
   }
 };
 
-/// Returns nullopt if no atomic operation of this kind exists for such elements.
+/// Returns the atomic operation of a reduction, or nullopt if these elements have none.
 std::optional<AtomicKind> atomicOf(DescriptorReduceKind kind, Type element) {
   bool isFloat = isa<FloatType>(element), isUnsigned = element.isUnsignedInteger();
   switch (kind) {
@@ -373,8 +375,9 @@ struct LowerPoison final : OpConversionPattern<ub::PoisonOp> {
 // Arguments of kernels
 //===-------------------------------------------------------------------------===//
 
-/// The host passes a descriptor as its pointer, whether it pads with NaN (floats only), its shape
-/// and its strides. Properties that the host checks become attributes of these arguments.
+/// The host passes a descriptor as a pointer, a flag whether it pads with NaN (only for floats),
+/// its shape, and its strides. Properties that the host checks become attributes of these
+/// arguments.
 LogicalResult makeFromArguments(FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     BlockArgument argument = function.getArgument(i);

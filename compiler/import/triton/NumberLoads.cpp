@@ -2,10 +2,10 @@
 //   before: %v = tt.load %p : tensor<64x!tt.ptr<f32>>
 //   after:  %v = tt.load %p {pumice.load = {form = "pointers", number = 0 : i32,
 //                                           type = tensor<64xf32>}} : tensor<64x!tt.ptr<f32>>
-// Every operation that replaces a load carries the attribute until tiles are split into lanes.
+// Every operation that replaces a load keeps the attribute, until tiles are split into lanes.
 // PlaceLoads reads it.
-// Needs: InlineTritonCalls, since a load of a callee counts for each caller. Leaves: the same
-// operations.
+// Needs: InlineTritonCalls, because a load in a callee counts once for each caller. Leaves: the
+// same operations.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/TritonDialect.h"
 #include "compiler/import/triton/Passes.h"
@@ -18,8 +18,8 @@ namespace pumice::triton {
 using namespace mlir;
 using namespace pumice;
 
-/// Returns the form in which the kernel gives the address of a load. Returns an empty text if `op`
-/// is not a load.
+/// Returns the form in which the kernel gives the address of a load, or an empty text if `op` is
+/// not a load.
 static StringRef formOf(Operation *op) {
   if (auto load = dyn_cast<triton::LoadOp>(op))
     return isa<RankedTensorType>(load.getType()) ? "pointers" : "pointer";

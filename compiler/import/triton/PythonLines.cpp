@@ -8,9 +8,9 @@
 
 using namespace mlir;
 
-/// Describes a line without its strings and comments, as regions and locations require.
+/// Describes one line of text, without its strings and comments.
 struct Line {
-  int depth = 0; // the braces that it opens, less those that it closes
+  int depth = 0; // opening braces minus closing braces
   StringRef location;
 };
 
@@ -31,7 +31,8 @@ static Line read(StringRef line) {
   return result;
 }
 
-/// Returns the location after the last region of the operation that begins in the first of `lines`.
+/// Returns the text of the location behind the last region of an operation. The operation begins in
+/// the first of `lines`.
 static StringRef trailingLocation(ArrayRef<StringRef> lines) {
   int depth = 0;
   for (StringRef text : lines) {
@@ -61,8 +62,8 @@ std::optional<Location> pumice::triton::findPythonLine(MLIRContext *context, Str
   StringRef location = trailingLocation(ArrayRef(lines).drop_front(line - 1));
   if (location.empty())
     return std::nullopt;
-  // The parser resolves aliases and every form of location, so this parses an empty module with
-  // that location.
+  // Parses an empty module that has this location, because the parser resolves aliases and all
+  // forms of locations.
   std::string module;
   for (StringRef each : lines)
     if (each.starts_with("#loc"))

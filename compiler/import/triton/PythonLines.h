@@ -1,5 +1,6 @@
 //===- PythonLines.h - finds the Python line of a line of TTIR text -------===//
-// Errors in text that cannot be parsed use this, since there are no operations with locations.
+// Finds Python lines in text that cannot be parsed, because there are no operations with locations
+// then.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,8 +10,8 @@
 
 namespace pumice::triton {
 
-/// Returns the location from the loc(…) of the operation that begins in `line` (from 1), if the
-/// text has a known one.
+/// Returns the location in the loc(…) of the operation that begins in `line` (counted from 1), if
+/// the text gives a known one.
 std::optional<mlir::Location> findPythonLine(mlir::MLIRContext *context, llvm::StringRef text,
                                              size_t line);
 

@@ -3,7 +3,8 @@
 //             packed_element = 1 : i32, pure = true} %x : tensor<64xf32> -> tensor<64xf32>
 //   after:  %y = math.tanh %x : tensor<64xf32>
 // If one piece of assembly takes several elements (`packed_element`), it becomes a
-// tt.map_elementwise over that many. docs/inline-assembly.md lists the supported instructions.
+// tt.map_elementwise over that number of elements. docs/inline-assembly.md lists the supported
+// instructions.
 // Needs: nothing. Leaves: no tt.elementwise_inline_asm.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/AnyOrder.h"
@@ -21,7 +22,8 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::ptx;
 
-/// The largest supported `packed_element`. Triton's own back ends lack registers for as many.
+/// The largest supported `packed_element`. Triton's own back ends would run out of registers
+/// before.
 static constexpr uint32_t mostPacked = 64;
 
 static bool isPointer(Type type) { return isa<triton::PointerType>(scalarOf(type)); }
@@ -30,7 +32,8 @@ static unsigned bitsOf(Type type) {
   return isPointer(type) ? 64 : scalarOf(type).getIntOrFloatBitWidth();
 }
 
-/// Returns how many elements of this type share a register. Only elements under 32 bits do.
+/// Returns how many elements of this type share a register. Only elements of less than 32 bits
+/// share one.
 static unsigned elementsPerRegister(Type type, unsigned pack) {
   unsigned bits = bitsOf(type);
   return bits < 32 ? std::min(32 / bits, pack) : 1;
@@ -38,14 +41,14 @@ static unsigned elementsPerRegister(Type type, unsigned pack) {
 
 namespace {
 
-/// One piece of assembly, for `pack` elements of each operand.
+/// One piece of assembly. It takes `pack` elements of each operand.
 class Assembly {
 public:
   explicit Assembly(ElementwiseInlineAsmOp op) : op(op), pack(op.getPackedElement()) {}
 
   LogicalResult read();
-  /// Returns `pack` values for each result in turn. `operands` has `pack` values for each operand
-  /// in turn.
+  /// Returns `pack` values for the first result, then for the second, and so on. `operands` has the
+  /// same order.
   FailureOr<SmallVector<Value>> translate(OpBuilder &b, Type like, ValueRange operands);
 
 private:
@@ -163,7 +166,7 @@ void Assembly::takeResult(Translation &t, size_t &at, Type type, SmallVectorImpl
       cell.value = (t.number(PtrToIntOp::create(t.b, t.integers(64), cell.pointer)) +
                     t.constant(64, static_cast<uint64_t>(cell.bytes)))
                        .value;
-    // A result that the text never writes is zero.
+    // If the text never writes a result, the result is zero.
     Number word = cell.value ? t.number(cell.value) : t.constant(cell.bits, 0);
     word = resize(word, std::min(cell.bits, bits * perRegister));
     for (Number part : split(word, bits)) {
@@ -206,7 +209,7 @@ FailureOr<SmallVector<Value>> Assembly::translate(OpBuilder &b, Type like, Value
 // The operation
 //===-------------------------------------------------------------------------===//
 
-/// Emits operations on whole tensors for assembly that treats each element by itself. For a scalar,
+/// Emits operations on whole tensors, if the assembly treats each element separately. For a scalar,
 /// all elements of the pack are that scalar.
 static LogicalResult replaceWhole(ElementwiseInlineAsmOp op, Assembly &assembly, unsigned pack) {
   OpBuilder b(op);

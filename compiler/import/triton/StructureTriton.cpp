@@ -36,9 +36,9 @@ class Lifting final : public ControlFlowToSCFTransformation {
   }
 };
 
-/// If several exits of a condition continue in different places, MLIR creates a switch over a
-/// number. This rewrites the switch to nested conditions, one for each case, in the else branch of
-/// the preceding case.
+/// If the exits of a condition continue in different places, MLIR creates a switch on a number.
+/// This function rewrites the switch to nested conditions. The condition of each case is in the
+/// else branch of the preceding case.
 void switchToConditions(scf::IndexSwitchOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
@@ -72,7 +72,7 @@ void switchToConditions(scf::IndexSwitchOp op) {
 
 struct StructureTriton final : pumice::triton::impl::StructureTritonBase<StructureTriton> {
   void runOnOperation() override {
-    SmallVector<Region *> regions; // inner ones first
+    SmallVector<Region *> regions; // inner regions come first
     getOperation().walk([&](Operation *op) {
       for (Region &region : op->getRegions())
         if (!region.empty() && !region.hasOneBlock())

@@ -29,9 +29,9 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::distribute;
 
-/// Returns the integer type for memory whose floats are compared atomically, or updated atomically
-/// as integers. Lanes can only compare and exchange integers. Returns null if the memory's own type
-/// suffices.
+/// Returns the integer type for memory whose floats are compared atomically, or are updated
+/// atomically as integers. Only integers can be compared and exchanged. Returns null if the type of
+/// the memory suffices.
 static Type typeOfAtomics(BlockArgument argument, Type pointee) {
   SmallVector<Value> pointers{argument};
   DenseSet<Value> seen;
@@ -56,7 +56,7 @@ static Type typeOfAtomics(BlockArgument argument, Type pointee) {
   return fits ? integers : Type();
 }
 
-/// Returns the type of a kernel argument. Memory stores an i1 as a byte, and a pointer as an i64.
+/// Returns the type of a kernel argument. In memory, an i1 is a byte, and a pointer is an i64.
 static FailureOr<Type> argumentType(FuncOp kernel, BlockArgument argument) {
   Builder b(kernel.getContext());
   auto pointer = dyn_cast<triton::PointerType>(argument.getType());
@@ -98,7 +98,7 @@ static FailureOr<gpu::GPUFuncOp> createFunction(OpBuilder &b, FuncOp kernel,
   }
   for (auto [to, from] : llvm::zip_equal(function.getArguments(), kernel.getArguments())) {
     to.setLoc(from.getLoc());
-    // Launchers need this attribute. Only the analysis of facts used the others.
+    // Launchers need this attribute. Others were only for the analysis of facts.
     if (Attribute pads = kernel.getArgAttr(from.getArgNumber(), "pumice.pads_with_nan"))
       function.setArgAttr(to.getArgNumber(), "pumice.pads_with_nan", pads);
   }
@@ -112,9 +112,9 @@ static unsigned bytesOfPointee(Value pointer) {
 
 static bool isPointer(Value value) { return isa<triton::PointerType>(scalarOf(value.getType())); }
 
-/// Returns whether an operation needs addresses because a base and offsets in elements are not
-/// enough. Examples are the integer value of an address, elements of another size, a pointer stored
-/// in memory, and a choice between different buffers.
+/// Returns whether an operation needs addresses, because a base and an offset in elements cannot
+/// represent its pointers. Examples are the integer value of an address, elements of another size,
+/// a pointer stored in memory, and a selection between buffers.
 static bool needsAddresses(Operation *op) {
   if (isa<PtrToIntOp>(op))
     return true;
@@ -134,8 +134,8 @@ static bool needsAddresses(Operation *op) {
   });
 }
 
-/// Returns whether `op` atomically updates 16 bits, in a word that may begin before the memory of
-/// the argument.
+/// Returns whether `op` atomically updates 16 bits. The word that contains them may begin before
+/// the memory of the argument.
 static bool updatesHalfWords(Operation *op) {
   constexpr int64_t wordBytes = 4;
   if (!isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp>(op) ||
@@ -162,7 +162,7 @@ static bool usesAddresses(FuncOp kernel, bool mayUpdateByAddress) {
       .wasInterrupted();
 }
 
-/// Returns which checks a checked module performs; 0 means none.
+/// Returns the checks that a checked module performs. 0 means none.
 static uint32_t checksOf(FuncOp kernel) {
   auto said = kernel->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(checkAttrName);
   return said ? static_cast<uint32_t>(said.getInt()) : 0;

@@ -14,7 +14,7 @@ static bool isPlaceInText(Location location, StringRef sourceName) {
   return place && place.getFilename() == sourceName;
 }
 
-/// Returns the name without its percent sign, or "" if the printer has invented the name.
+/// Returns the name without its percent sign, or "" if the printer made up the name.
 static StringRef nameIn(llvm::SMRange range) {
   if (!range.isValid())
     return {};
@@ -39,7 +39,7 @@ public:
         used.insert(nameIn(argument.loc));
   }
 
-  /// Removes the number that the printer adds to tell values of one name apart: %v, %v_0, %v_1.
+  /// Removes the number by which the printer distinguishes values of one name: %v, %v_0, %v_1.
   StringRef at(llvm::SMRange range) const {
     StringRef name = nameIn(range);
     auto [stem, number] = name.rsplit('_');
@@ -82,7 +82,7 @@ void pumice::triton::keepValueNames(ModuleOp module, const AsmParserState &state
   Names names(state);
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     const AsmParserState::OperationDefinition *definition = state.getOpDef(op);
-    // The location of an operation can hold only one name.
+    // An operation's location has room for only one name.
     if (definition && definition->resultGroups.size() == 1 &&
         isPlaceInText(op->getLoc(), sourceName))
       op->setLoc(named(names.at(definition->resultGroups[0].definition.loc), op->getLoc()));

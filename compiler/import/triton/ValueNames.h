@@ -1,6 +1,6 @@
 //===- ValueNames.h - keeps the names of values as locations ----------------===//
-// MLIR forgets names such as `%rows`. Triton writes them into locations as well, but not for loop
-// arguments, nor in text without locations. Errors and dumps get the names of values from here.
+// MLIR discards names such as `%rows`. Triton also writes them into locations, but not for loop
+// arguments, nor in text without locations. This file restores the names for errors and dumps.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace pumice::triton {
 
-/// Names each value whose location is only its place in the text called `sourceName`. An argument
+/// Names each value whose location is only a position in the text called `sourceName`. An argument
 /// of a region also gets the location of its operation.
 void keepValueNames(mlir::ModuleOp module, const mlir::AsmParserState &state,
                     llvm::StringRef sourceName);

@@ -1,5 +1,5 @@
 //===- CompileSpirvFuzzer.cpp - any words are LLVM IR or an error ------------===//
-// Runs the reader and the whole lowering for CPUs, as the CPU device does.
+// Runs the reader and the whole lowering for CPUs, in the same way as the CPU device.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/CompileNative.h"
 
@@ -8,7 +8,8 @@
 
 using namespace pumice;
 
-/// Limits the code size, because one word may ask for more instructions than any real kernel has.
+/// Limits the size of the code, because one word may request more instructions than any real kernel
+/// has.
 static constexpr size_t mostBytes = 16384;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

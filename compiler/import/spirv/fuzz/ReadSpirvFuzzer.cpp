@@ -13,7 +13,7 @@
 using namespace pumice::spirv_import;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // Types stay in a context forever, so this creates a new context now and then.
+  // A context keeps types forever, so the fuzzer creates a new context from time to time.
   static std::optional<mlir::MLIRContext> context;
   static size_t runs = 0;
   static size_t errors = 0;

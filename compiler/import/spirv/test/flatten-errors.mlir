@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s -split-input-file -pumice-flatten-spirv -verify-diagnostics
-// Code without a flat form is rejected at its location.
+// Code that has no flat form is rejected at its location.
 
 spirv.module Logical GLSL450 {
   spirv.func @f() "None" {

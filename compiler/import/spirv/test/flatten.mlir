@@ -132,7 +132,8 @@ spirv.module Logical GLSL450 {
 
 // -----
 
-// A selection within a header block: the selecting branch keeps the outer mark.
+// A selection in the header block of another one. The inner branch keeps the mark of the outer
+// selection.
 // CHECK-LABEL: spirv.func @within
 spirv.module Logical GLSL450 {
   spirv.func @within(%c: i1, %d: i1) "None" {
@@ -161,7 +162,7 @@ spirv.module Logical GLSL450 {
 
 // -----
 
-// Decorations are MLIR's attributes in text. All of them are kept.
+// Each decoration is an attribute of MLIR in text. All of them are kept.
 // CHECK: spirv.GlobalVariable @alone {{.*}}{spvx.decorations = {Restrict}}
 // CHECK-LABEL: spirv.func @decorated
 spirv.module Logical GLSL450 {
@@ -180,7 +181,7 @@ spirv.module Logical GLSL450 {
 
 // -----
 
-// One value for all members, at any depth.
+// All members have the same value, at any depth.
 // CHECK-LABEL: spirv.func @replicated
 spirv.module Logical GLSL450 {
   spirv.func @replicated() "None" {

@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s -split-input-file -pumice-inline-spirv-calls | FileCheck %s
-// Calls become scopes, which returns leave. Only entry points remain.
+// Calls become scopes, and returns leave these scopes. Only entry points remain.
 
 // CHECK-NOT: @unused
 spirv.GlobalVariable @unused : !spirv.ptr<i32, Private>
@@ -40,7 +40,8 @@ spirv.func @never() "None" {
 
 // -----
 
-// A loop's header with a call is split. Its mark stays with the block that the loop branches back to.
+// A call splits the header of a loop. The mark stays with the block to which the loop branches
+// back.
 // CHECK-LABEL: spirv.func @loop
 spirv.func @loop(%x: i32) "None" attributes {spvx.entry_point = "loop"} {
   // CHECK: cf.br ^[[HEADER:bb[0-9]+]]

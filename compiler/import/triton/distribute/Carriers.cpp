@@ -28,7 +28,8 @@ Carrier triton::distribute::carrierOf(Location loc, const Distributed &value) {
   return carrier;
 }
 
-/// Carries the offsets in the layout in which they are held, or else in the layout of their shape.
+/// Makes the carrier carry the offsets, in the layout in which they are held, or else in the layout
+/// of their shape.
 static FailureOr<bool> carryOffset(Distribution &d, Carrier &carrier, const TensorRef &offset) {
   carrier.carriesOffset = true;
   carrier.layout = offset->home;
@@ -101,7 +102,8 @@ SmallVector<Type> triton::distribute::typesOf(OpBuilder &b, ArrayRef<Carrier> ca
   return types;
 }
 
-/// Packs a pointer. A poison pointer becomes one to the beginning of the memory.
+/// Returns the values that carry a pointer. A poison pointer becomes a pointer to the start of the
+/// memory.
 static LogicalResult packPointer(Distribution &d, const Carrier &carrier, const Pointer &pointer,
                                  SmallVector<Value> &packed) {
   Value zero = d.constant(carrier.loc, d.b.getI64Type(), 0);
@@ -137,7 +139,7 @@ FailureOr<SmallVector<Value>> triton::distribute::pack(Distribution &d, ArrayRef
   return packed;
 }
 
-/// Returns a recipe of poison, for a tensor that is not carried yet.
+/// Returns a recipe of poison, for a tensor that the loop does not carry yet.
 static TensorRef anything(Distribution &d, const Carrier &carrier) {
   return d.recipe(
       carrier.loc, carrier.shape, carrier.element, /*isFree=*/false,

@@ -1,7 +1,7 @@
 //===- Carriers.h - how values cross the borders of regions -----------------===//
-// A loop's variable, or a condition's result, is carried as one value or several. A scalar is one
-// value, and a tensor is carried in one layout. For a pointer, only the changing part is carried;
-// its base stays.
+// A carrier describes how a loop's variable, or a condition's result, is carried as one or several
+// values. A scalar is one value, and a tensor is carried in one layout. For a pointer, only the
+// part that changes is carried; its base stays the same.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,15 +12,15 @@ namespace pumice::triton::distribute {
 struct Carrier {
   enum Kind { Scalar, Tile, Place } kind = Scalar;
   mlir::Location loc;
-  mlir::Type element; // of a scalar or tensor
+  mlir::Type element; // the element type of a scalar or tensor
   Shape shape;
   /// The layout of a tensor, or of a pointer's offsets if they are carried. A tensor that begins as
   /// a recipe has no layout at first. The loop is then built once without this tensor, to learn the
-  /// layout of the value that it yields. If that value is a recipe too, the tensor gets the layout
-  /// of its shape.
+  /// layout of the value that the loop yields. If that value is also a recipe, the tensor gets the
+  /// layout of its shape.
   std::optional<Layout> layout;
-  /// The constant part of a pointer. It lacks the offset that all elements share, and `offset` if
-  /// that is carried.
+  /// The constant part of a pointer. It excludes the offset that all elements share, and also
+  /// `offset` if that is carried.
   Pointer frame;
   bool carriesOffset = false;
 };
@@ -30,14 +30,14 @@ using Carriers = std::vector<Carrier>;
 /// Returns the initial carrier of a value.
 Carrier carrierOf(mlir::Location loc, const Distributed &value);
 
-/// Extends the carrier so that it can also carry this value. Returns whether that changed it.
-/// Errors: a pointer into other memory.
+/// Extends the carrier so that it can also carry this value. Returns whether the carrier changed.
+/// Fails if a pointer points to other memory.
 mlir::FailureOr<bool> adapt(Distribution &d, Carrier &carrier, const Distributed &value);
 
 /// Gives tensors without a layout the layout of their shape.
 mlir::LogicalResult settle(Distribution &d, Carrier &carrier);
 
-/// Makes the carrier carry its offsets if operations in `region` created them.
+/// Makes the carrier also carry its offsets, if operations in `region` created them.
 mlir::LogicalResult carryFromWithin(Distribution &d, Carrier &carrier, mlir::Operation *region);
 
 llvm::SmallVector<mlir::Type> typesOf(mlir::OpBuilder &b, llvm::ArrayRef<Carrier> carriers);
@@ -45,7 +45,7 @@ llvm::SmallVector<mlir::Type> typesOf(mlir::OpBuilder &b, llvm::ArrayRef<Carrier
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 pack(Distribution &d, llvm::ArrayRef<Carrier> carriers, llvm::ArrayRef<Distributed> values);
 
-/// Does the reverse of pack(), at the builder's position.
+/// Reverses pack(), at the builder's position.
 llvm::SmallVector<Distributed> unpack(Distribution &d, llvm::ArrayRef<Carrier> carriers,
                                       mlir::ValueRange values);
 

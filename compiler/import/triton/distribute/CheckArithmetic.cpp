@@ -21,13 +21,13 @@ using namespace pumice::triton::distribute;
 //===-------------------------------------------------------------------------===//
 
 using Like = llvm::function_ref<Type(Type)>;
-using Found = std::optional<Distributed>; // i1; nullopt: no failure is possible
+using Found = std::optional<Distributed>; // i1 values; nullopt: cannot fail
 
 static FailureOr<Found> only(FailureOr<SmallVector<Distributed>> results) {
   return failed(results) ? FailureOr<Found>() : FailureOr<Found>(Found(results->front()));
 }
 
-/// Applies the view or the splat `op` to another value of its operand's shape.
+/// Applies the view or splat `op` to another value that has the shape of its operand.
 static FailureOr<Found> sameView(Distribution &d, Operation *op, FailureOr<Found> source) {
   if (failed(source) || !*source)
     return source;
@@ -37,7 +37,7 @@ static FailureOr<Found> sameView(Distribution &d, Operation *op, FailureOr<Found
   return failed(view) ? FailureOr<Found>() : FailureOr<Found>(Found(*view));
 }
 
-/// Joins two answers of one shape by `Join`. If one is nullopt, returns the other.
+/// Joins two results of one shape with `Join`. If one of them is nullopt, returns the other.
 template <typename Join>
 static FailureOr<Found> joined(Distribution &d, Location loc, FailureOr<Found> a,
                                FailureOr<Found> b) {
@@ -56,13 +56,13 @@ static FailureOr<Found> eitherOf(Distribution &d, Location loc, FailureOr<Found>
   return joined<arith::OrIOp>(d, loc, a, b);
 }
 
-/// Returns the end of a `make_range` that begins at 0. Returns 0 for anything else.
+/// Returns the end of a `make_range` that begins at 0, or 0 for any other value.
 static int64_t countedUpTo(Value value) {
   auto range = value.getDefiningOp<MakeRangeOp>();
   return range && range.getStart() == 0 ? static_cast<int64_t>(range.getEnd()) : 0;
 }
 
-/// Returns whether a sum, a difference or a product of i32 overflows.
+/// Returns whether the sum, difference or product of two i32 numbers overflows.
 static Value leaves32(OpBuilder &b, Operation *op, Value x, Value y, Value result, Like like) {
   Location loc = op->getLoc();
   if (isa<arith::MulIOp>(op)) {
@@ -73,7 +73,8 @@ static Value leaves32(OpBuilder &b, Operation *op, Value x, Value y, Value resul
     return arith::CmpIOp::create(b, loc, Predicate::ne, exact, wide(result));
   }
   // A sum overflows if its sign differs from the signs of both operands. A difference overflows if
-  // the operands differ in sign, and the result differs in sign from the first operand.
+  // the operands have different signs and the sign of the result differs from that of the first
+  // operand.
   Value first = arith::XOrIOp::create(b, loc, result, x);
   Value second = arith::XOrIOp::create(b, loc, isa<arith::AddIOp>(op) ? result : x, y);
   Value sign = arith::AndIOp::create(b, loc, first, second);
@@ -81,10 +82,10 @@ static Value leaves32(OpBuilder &b, Operation *op, Value x, Value y, Value resul
   return arith::CmpIOp::create(b, loc, Predicate::slt, sign, zero);
 }
 
-/// Returns whether this one operation overflows.
+/// Returns whether this single operation overflows.
 static FailureOr<Found> leavesHere(Distribution &d, Location loc, Operation *op) {
   for (unsigned i : {0u, 1u}) {
-    // If a scalar is added to a range, only the last element needs a test.
+    // If a scalar is added to a range, it suffices to test the last element.
     int64_t count = countedUpTo(op->getOperand(i));
     auto splat = op->getOperand(1 - i).getDefiningOp<SplatOp>();
     if (!isa<arith::AddIOp>(op) || !count || !splat)
@@ -101,7 +102,7 @@ static FailureOr<Found> leavesHere(Distribution &d, Location loc, Operation *op)
                             }));
 }
 
-/// Returns whether any operation overflows in the arithmetic that computes an i32.
+/// Returns whether any operation overflows in the arithmetic that computes an i32 value.
 static FailureOr<Found> leaves(Distribution &d, Location loc, Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !scalarOf(value.getType()).isInteger(32))
@@ -115,7 +116,7 @@ static FailureOr<Found> leaves(Distribution &d, Location loc, Value value) {
       eitherOf(d, loc, leaves(d, loc, op->getOperand(0)), leaves(d, loc, op->getOperand(1))));
 }
 
-/// Returns which elements of a pointer have an offset that overflowed.
+/// Returns the elements of a pointer whose offsets overflowed.
 static FailureOr<Found> wrappedOffsets(Distribution &d, Location loc, Value pointer) {
   Operation *op = pointer.getDefiningOp();
   if (!op)
@@ -162,8 +163,8 @@ LogicalResult Checks::checkOverflow(Distribution &d, const CheckedAccess &access
 // Zero divisors
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether a number depends on a masked load. Elements that the mask leaves out are
-/// arbitrary, and may be zero.
+/// Returns whether a number depends on a masked load. Elements outside the mask are arbitrary, and
+/// may be zero.
 static bool isMasked(Value value, DenseSet<Value> &seen) {
   Operation *op = value.getDefiningOp();
   if (!seen.insert(value).second || !op)
@@ -174,11 +175,11 @@ static bool isMasked(Value value, DenseSet<Value> &seen) {
 }
 
 namespace {
-/// Finds the elements of a number for which all masked loads have read memory.
+/// Finds the elements of a number whose masked loads have all read memory.
 struct LoadMasks {
   Distribution &d;
   Location loc;
-  /// Says whether only views and element-wise operations lead from masked loads to the number, so
+  /// Whether only views and element-wise operations are between masked loads and the number, so
   /// that the masks apply to its own elements.
   bool areKnown = true;
   DenseMap<Value, Found> known;
@@ -223,8 +224,8 @@ private:
 };
 } // namespace
 
-/// Returns whether only selections use a number. Their conditions may exclude zero divisors, as in
-/// `tl.where(y != 0, x // y, 0)`.
+/// Returns whether a number is used only by selections. Their conditions may exclude zero divisors,
+/// as in `tl.where(y != 0, x // y, 0)`.
 static bool mayBeDropped(Value value) {
   return !value.use_empty() && llvm::all_of(value.getUses(), [](OpOperand &use) {
     return isa<arith::SelectOp>(use.getOwner()) && use.getOperandNumber() != 0;

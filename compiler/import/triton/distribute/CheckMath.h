@@ -1,5 +1,5 @@
 //===- CheckMath.h - arithmetic of checked kernels ---------------------------===//
-// Short names for the operations of checks.
+// Short names for the operations that checks use.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -45,14 +45,14 @@ struct ScalarMath {
     return mlir::arith::ShRUIOp::create(d.b, loc, a,
                                         number(llvm::Log2_64(static_cast<uint64_t>(by))));
   }
-  /// Returns the nearest i32.
+  /// Clamps a number to the range of i32.
   mlir::Value narrowed(mlir::Value a) const {
     a = least(most(a, number(INT32_MIN)), number(INT32_MAX));
     return mlir::arith::TruncIOp::create(d.b, loc, d.b.getI32Type(), a);
   }
 };
 
-/// Emits operations on tiles of one layout. A null operand means no condition.
+/// Emits operations on tiles of one layout. A null operand means that there is no condition.
 struct TileMath {
   Distribution &d;
   mlir::Location loc;
@@ -81,8 +81,8 @@ struct TileMath {
   mlir::Value no(mlir::Value a) const {
     return mlir::arith::XOrIOp::create(d.b, loc, a, splat(d.constant(loc, d.b.getI1Type(), 1)));
   }
-  /// Returns whether any element that this lane holds of an i1 tile is true. Each lane decides
-  /// alone, since an exchange for each access would dominate the cost of a check.
+  /// Returns whether any element of an i1 tile that this lane holds is true. Lanes decide
+  /// separately, because an exchange for each access would dominate the cost of a check.
   mlir::Value any(mlir::Value truth) const;
 };
 

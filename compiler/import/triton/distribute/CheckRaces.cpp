@@ -4,8 +4,8 @@
 //           %raced = (%who > 0) & (%who's program != this one)
 //           tile.store %me to %writers at %offset mask %m
 //           …
-// Atomic operations race with plain accesses, not with each other. Checks.h describes the histories
-// of elements.
+// Atomic operations race with plain accesses, but not with each other. Checks.h describes the
+// histories of elements.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/CheckMath.h"
 #include "compiler/import/triton/distribute/Checks.h"
@@ -18,10 +18,10 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::distribute;
 
-/// The number of program bits of an entry in an element's history; the other bits are the site's
-/// number.
+/// The number of bits for the program in an entry of an element's history. The other bits hold the
+/// number of the site.
 constexpr int programBits = 20;
-constexpr size_t mostSites = (1 << (31 - programBits)) - 2; // so that no entry is negative
+constexpr size_t mostSites = (1 << (31 - programBits)) - 2; // keeps entries non-negative
 constexpr int32_t neverWritten = -1, readBySeveral = -2, updatedBySeveral = -3;
 
 //===-------------------------------------------------------------------------===//
@@ -42,7 +42,7 @@ static bool synchronizes(FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// Returns the one argument that a pointer leads into. Returns null if there are several, or none.
+/// Returns the only argument to whose memory a pointer can point, or null.
 static BlockArgument rootOf(Value pointer) {
   DenseSet<Value> seen, roots;
   addRoots(pointer, seen, roots);
@@ -57,7 +57,8 @@ static Value pointerOf(Operation *access) {
   return isa<LoadOp, StoreOp>(access) || isAtomic(access) ? access->getOperand(0) : Value();
 }
 
-/// Numbers the sites of accesses, plain ones first. An entry then shows whether its site is atomic.
+/// Numbers the accesses that histories record, plain ones first. So the number in an entry shows
+/// whether its site is atomic.
 void Checks::addSites(FuncOp kernel, llvm::function_ref<bool(Operation *)> isKnown) {
   for (bool atomic : {false, true}) {
     kernel.walk([&](Operation *op) {
@@ -78,7 +79,7 @@ void Checks::addHistories(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function) 
   if (synchronizes(kernel))
     return;
   Location loc = NameLoc::get(b.getStringAttr("pumice.check"));
-  llvm::DenseSet<unsigned> written, read, known, unseen; // `unseen`: by atomic operations
+  llvm::DenseSet<unsigned> written, read, known, unseen; // `unseen`: written by atomic operations
   bool anyUnseen = false;
   kernel.walk([&](Operation *op) {
     if (!pointerOf(op))
@@ -88,8 +89,8 @@ void Checks::addHistories(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function) 
     if (root)
       (isa<StoreOp>(op) ? written : isa<LoadOp>(op) ? read : unseen).insert(root.getArgNumber());
   });
-  // Atomic operations alone do not race. If arguments share memory, a write through one changes the
-  // others.
+  // Atomic operations alone do not race. If arguments share memory, a write through one argument
+  // changes the memory of the others.
   bool isShared = looksFor(Check::Shared);
   auto hasPlain = [&](unsigned which) { return written.contains(which) || read.contains(which); };
   auto isChanged = [&](unsigned which) {
@@ -126,7 +127,7 @@ void Checks::addHistories(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function) 
       *history = function.getArgument(last);
     }
   }
-  // Numbers the program from 1 on, within 20 bits.
+  // Numbers the programs from 1 on, in 20 bits.
   auto i32 = b.getI32Type();
   auto id = [&](gpu::Dimension axis) {
     return arith::IndexCastOp::create(b, loc, i32, gpu::BlockIdOp::create(b, loc, axis))
@@ -149,7 +150,7 @@ void Checks::addHistories(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function) 
 }
 
 //===-------------------------------------------------------------------------===//
-// Races, and memory that nothing has written
+// Races, and reads of memory that nothing has written
 //===-------------------------------------------------------------------------===//
 
 void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argument &argument,
@@ -171,7 +172,7 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
   auto is = [&](Predicate how, Value a, int32_t b) {
     return tiles.compare(how, a, scalars.number32(b));
   };
-  // Returns which entries belong to other programs.
+  // Returns the entries that belong to other programs.
   auto isOther = [&](Value who) {
     Value low = tiles.splat(scalars.number32((1 << programBits) - 1));
     Value number = arith::AndIOp::create(d.b, loc, who, low);
@@ -191,7 +192,7 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
   Value writer = load(argument.writers);
   if (isa<LoadOp>(access.op) && !argument.isWrittenUnseen)
     add("unwritten", is(Predicate::eq, writer, neverWritten), writer);
-  if (isa<LoadOp>(access.op) && !argument.readers) // nothing writes it
+  if (isa<LoadOp>(access.op) && !argument.readers) // nothing writes this memory
     return;
   int32_t firstAtomic = (plainSites + 1) << programBits;
   Value byOther = tiles.both(is(Predicate::sgt, writer, 0), isOther(writer));
@@ -212,7 +213,7 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
     store(choose(several, tiles.splat(scalars.number32(readBySeveral)), me), argument.readers);
     return;
   }
-  // A later atomic operation may still race with a plain store, so the store's entry is kept.
+  // A later atomic operation may still race with a plain store, so the entry of the store is kept.
   Value plainly =
       tiles.both(is(Predicate::sgt, writer, 0), is(Predicate::slt, writer, firstAtomic));
   Value others = tiles.splat(scalars.number32(updatedBySeveral));
@@ -226,12 +227,12 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
 }
 
 //===-------------------------------------------------------------------------===//
-// Lanes that write the same element
+// Lanes that write to the same element
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether no two elements of a block can have the same place. Each step must exceed the
-/// extent that smaller steps of the same symbol cover. Steps of different symbols are assumed not
-/// to meet, as in usual code.
+/// Returns whether no two elements of a block can be in the same place. Each step must exceed the
+/// extent that the smaller steps of the same symbol cover. Steps of different symbols are assumed
+/// not to coincide, as in usual code.
 static bool haveOwnPlaces(const BitFacts &facts) {
   SmallVector<std::pair<uintptr_t, uint64_t>> known;
   for (Step step : facts.steps) {

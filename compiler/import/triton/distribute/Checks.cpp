@@ -4,10 +4,11 @@
 //           %any = tile.any_held (%m & !%inside)
 //           tile.store %v to … mask %m & %inside
 //           …
-//           scf.if %any { tile.print "\1Dbounds\1Ftt.store\1Fk.py:7:4\1F…\1D\n"(…) mask %m &
-//           !%inside }
-// Failures are reported at the end of the block, so that the accesses before them can share loops.
-// A correct kernel only pays for the tests.
+//           scf.if %any {
+//             tile.print "\1Dbounds\1Ftt.store\1Fk.py:7:4\1F…\1D\n"(…) mask %m & !%inside
+//           }
+// Failures are reported at the end of the block, so that earlier accesses can share loops. A
+// correct kernel only pays for the tests.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/Checks.h"
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
@@ -23,12 +24,12 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::distribute;
 
-/// Marks around a record, and between its parts: ASCII's group and unit separators. Texts of
-/// kernels do not contain them.
+/// The mark around a record, and the mark between its parts: ASCII's group and unit separators.
+/// Texts of kernels do not contain them.
 constexpr char recordMark = '\x1d', partMark = '\x1f';
 
 //===-------------------------------------------------------------------------===//
-// The table
+// The table of storages
 //===-------------------------------------------------------------------------===//
 
 Checks::Checks(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function, uint32_t which)
@@ -157,7 +158,7 @@ LogicalResult Checks::tell(Distribution &d, ArrayRef<Report> reports) {
 // Bounds
 //===-------------------------------------------------------------------------===//
 
-/// Returns which offsets into an argument's memory lie in its storage. The storage has `count`
+/// Returns which offsets are inside the storage of an argument's memory. The storage has `count`
 /// elements, and offset 0 is its element number `start`.
 static Value insideOf(const TileMath &tiles, Value offsets, Value start, Value count) {
   ScalarMath scalars{tiles.d, tiles.loc};
@@ -171,8 +172,8 @@ static Value insideOf(const TileMath &tiles, Value offsets, Value start, Value c
   Value highest = scalars.subtract(scalars.add(lowest, count), scalars.number(1));
   if (!cast<RankedTensorType>(offsets.getType()).getElementType().isInteger(32))
     return between(lowest, highest);
-  // Every offset fits 32 bits, so clamping the bounds to 32 bits does not change any comparison. If
-  // no offset can be inside, the bounds are chosen to contain nothing.
+  // All offsets fit in 32 bits, so clamping the bounds to 32 bits does not change any comparison.
+  // If no offset can be inside, the bounds are empty.
   Value never = scalars.either(scalars.is(Predicate::eq, count, 0),
                                scalars.either(scalars.is(Predicate::sgt, lowest, INT32_MAX),
                                               scalars.is(Predicate::slt, highest, INT32_MIN)));
@@ -181,7 +182,8 @@ static Value insideOf(const TileMath &tiles, Value offsets, Value start, Value c
   return between(low, high);
 }
 
-/// Returns which elements of an access lie entirely in the `bytes` bytes of memory from `first` on.
+/// Returns which elements of an access are entirely inside the `bytes` bytes of memory from `first`
+/// on.
 Value Checks::addressesIn(Distribution &d, const CheckedAccess &access, Value first,
                           Value bytes) const {
   Location loc = access.op->getLoc();
@@ -194,7 +196,7 @@ Value Checks::addressesIn(Distribution &d, const CheckedAccess &access, Value fi
   return tiles.compare(Predicate::ult, at, room);
 }
 
-/// Returns which addresses lie in one of the other storages of the table, or are already `inside`.
+/// Returns which addresses are in one of the other storages of the table, or are already `inside`.
 Value Checks::insideOfOthers(Distribution &d, const CheckedAccess &access, Value inside) const {
   Location loc = access.op->getLoc();
   TileMath tiles{d, loc, access.layout};
@@ -222,8 +224,8 @@ Value Checks::insideOfOthers(Distribution &d, const CheckedAccess &access, Value
   return loop.getResult(0);
 }
 
-/// Returns which addresses lie in the storage of any argument that the pointer may lead to. Sets
-/// `only` if there is just one such argument.
+/// Returns which addresses are in the storage of any argument to which the pointer may lead. Sets
+/// `only` if there is exactly one such argument.
 Value Checks::insideOfAny(Distribution &d, const CheckedAccess &access,
                           const DenseSet<Value> &roots, const Argument *&only) const {
   Location loc = access.op->getLoc();
@@ -248,9 +250,9 @@ Value Checks::insideOfAny(Distribution &d, const CheckedAccess &access,
   return inside ? inside : tiles.splat(d.constant(loc, d.b.getI1Type(), 0));
 }
 
-/// Returns the mask of an access to memory that may belong to another owner, so that the launch
-/// does not know it. Stray accesses are reported before the access, because the hardware may reject
-/// it. Elements at addresses where no memory can be are not accessed.
+/// Returns the mask of an access to memory that may have another owner, so that the launch does not
+/// know it. Stray accesses are reported before the access, because the hardware may reject it.
+/// Elements at addresses that no memory can have are not accessed.
 FailureOr<Value> Checks::guardUnnamed(Distribution &d, const CheckedAccess &access,
                                       const Report &stray) const {
   if (failed(tell(d, stray)))
@@ -278,7 +280,7 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
   int64_t unit = access.memory ? tile::storedBytes(access.stored) : 1;
   const Argument *argument = nullptr;
   DenseSet<Value> seen, roots;
-  Value start, inside; // `start`: the place of offset 0, from the start of the storage
+  Value start, inside; // `start`: the place of offset 0 in the storage
   if (access.memory) {
     Pointer pointer = d.pointer(access.pointer);
     argument = argumentOf(pointer.base);
@@ -296,9 +298,9 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
   }
   Value outside = tiles.both(tiles.no(inside), access.mask), offsets = access.offsets;
   Value any = tiles.any(outside);
-  // The reported place counts units from the start of the argument's storage. If the pointer does
-  // not lead into just one argument, the place is the address. The record has the size of the unit,
-  // and the launcher multiplies, because the product may exceed 64 bits.
+  // The reported place is a number of units from the start of the argument's storage. If the
+  // pointer may lead to several arguments, the place is the address. The record contains the size
+  // of the unit, and the launcher multiplies, because the product may exceed 64 bits.
   auto place = [&d, loc, layout = access.layout, offsets, start] {
     TileMath here{d, loc, layout};
     Value at = here.wide(offsets);
@@ -319,7 +321,7 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
 // Alignment
 //===-------------------------------------------------------------------------===//
 
-/// Only checks accesses by addresses, because launches reject arguments that are not aligned.
+/// Checks only accesses by addresses, because launches reject arguments that are not aligned.
 void Checks::checkAlignment(Distribution &d, const CheckedAccess &access) const {
   int64_t unit = tile::storedBytes(access.stored);
   if (unit == 1 || access.memory)

@@ -1,26 +1,26 @@
 //===- Checks.h - run-time checks in kernels ------------------------------===//
-// A module with the attribute `tt.check` checks each access before it is made. An error is printed
-// as a record between two marks, which launchers distinguish from a kernel's own output. The wrong
-// access is then left out, so that the kernel continues.
+// A module with the attribute `tt.check` checks each access before it is made. A failed check
+// prints a record between two marks, by which launchers distinguish it from the kernel's own
+// output. The wrong access is left out, and the kernel continues.
 //
-// A checked kernel has additional arguments after its own. The first is a table of i64. It begins
-// with three numbers for each pointer argument, in the order of the arguments. They are the number
-// of bytes of its storage before its address, the size of the storage in bytes, and the address.
-// The address is -1 if it is unknown, and then no address counts as outside. Two numbers follow
-// that limit where memory can be: the first address, and the number of bytes from there. The next
-// number counts the other storages that pointers in memory may lead to. Each of these storages has
-// two more numbers: its first address, and its size in bytes.
+// A checked kernel has additional arguments behind its own. The first is a table of i64 numbers.
+// The table begins with three numbers for each pointer argument, in the order of the arguments.
+// They are the number of bytes of its storage before its address, the size of the storage in bytes,
+// and the address. An unknown address is -1, and then no access counts as outside. Two numbers
+// follow that limit where memory can be: the first address, and the number of bytes from there. The
+// next number counts the other storages to which pointers in memory may lead. Each of these
+// storages has two more numbers: its first address, and its size in bytes.
 //
-// Each pointer that the kernel writes by plain stores then has an array of i32, with one entry for
-// each element. It records the last writer of the element. If the kernel also reads through the
-// pointer, a second array records the reader. Pointers that it only reads and updates by atomic
-// operations have both arrays, too. Pointers that the kernel only reads have the first array if the
-// check looks for unwritten memory.
+// The next argument, for each pointer through which the kernel makes plain stores, is an array of
+// i32, with one entry for each element. It records the last writer of the element. If the kernel
+// also reads through the pointer, a second array records the reader. Pointers that the kernel only
+// reads and updates atomically also have both arrays. Pointers that the kernel only reads have the
+// first array if the check looks for unwritten memory.
 //
-// An entry has the number of a site, from 1 on, above 20 bits that identify the program. Sites of
-// plain accesses precede those of atomic operations. Entries without a site have other meanings: 0
-// is nobody, and -1 is memory that nothing has written. An entry of -2 means several readers, and
-// -3 means atomic operations of several programs.
+// The low 20 bits of an entry identify the program, and the bits above hold the number of a site,
+// from 1 on. Sites of plain accesses come before those of atomic operations. Entries without a site
+// have special meanings: 0 means nobody, -1 memory that nothing has written, -2 several readers,
+// and -3 atomic operations of several programs.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -31,7 +31,7 @@
 
 namespace pumice::triton::distribute {
 
-/// An integer attribute of a module: the checks in its kernels.
+/// An integer attribute of a module. It names the checks in its kernels.
 inline constexpr char checkAttrName[] = "tt.check";
 
 /// The kinds of checks, as bits of `tt.check`.
@@ -42,14 +42,14 @@ enum class Check : uint32_t {
   Races = 8,
   Unwritten = 16,
   Alignment = 32,
-  Lanes = 64,  // several elements of a block that a store writes to the same place
-  Shared = 128 // not a check: arguments share memory, so that all of them can race
+  Lanes = 64,  // a store writes several elements of a block to one place
+  Shared = 128 // not a check: arguments share memory and can race
 };
 
-/// The facts about an access that its check needs.
+/// The facts about an access that its checks need.
 struct CheckedAccess {
   mlir::Operation *op = nullptr;
-  mlir::Value pointer; // the kernel's
+  mlir::Value pointer; // the pointer in the kernel
   Layout layout;
   mlir::Value memory;  // null: offsets are addresses
   mlir::Value offsets; // a tile
@@ -59,21 +59,21 @@ struct CheckedAccess {
 
 class Checks {
 public:
-  /// Appends the additional arguments of a checked kernel to the function. Emits loads of the table
-  /// at `b`.
+  /// Appends the additional arguments of a checked kernel to the function. Loads from the table are
+  /// emitted at `b`.
   Checks(mlir::OpBuilder &b, FuncOp kernel, mlir::gpu::GPUFuncOp function, uint32_t which);
 
   bool looksFor(Check check) const { return which & static_cast<uint32_t>(check); }
 
-  /// Emits the checks of an access, whose failures are reported at the end of the block. Returns
-  /// the mask of the valid elements.
+  /// Emits the checks of an access. Failures are reported at the end of the block. Returns the mask
+  /// of the valid elements.
   mlir::FailureOr<mlir::Value> guard(Distribution &d, const CheckedAccess &access) const;
 
-  /// Emits the check for elements of a block that a store wrote to the same place with different
-  /// values. It comes after the store of `stored`, whose mask is in `access`.
+  /// Emits a check after the store of `stored`, whose mask is in `access`. The check finds elements
+  /// that the store wrote to one place with different values.
   void checkLanes(Distribution &d, const CheckedAccess &access, mlir::Value stored) const;
 
-  /// Emits code that reports the failures of a block, at its end.
+  /// Emits code that reports the failures, at the end of a block.
   static mlir::LogicalResult tell(Distribution &d, llvm::ArrayRef<Report> reports);
 
   /// Emits the check for zero divisors.
@@ -81,11 +81,11 @@ public:
 
 private:
   struct Argument {
-    mlir::Value pointer;                // the function's
-    std::string name;                   // given by the kernel's author
+    mlir::Value pointer;                // the pointer in the function
+    std::string name;                   // the name in the kernel's source
     mlir::Value before, bytes, address; // i64
     mlir::Value writers, readers;       // memrefs of i32; null if nothing can race
-    bool isWrittenUnseen = false;       // also by accesses that histories do not record
+    bool isWrittenUnseen = false;       // also written by accesses that histories do not record
   };
 
   const Argument *argumentOf(mlir::Value memory) const;
@@ -107,9 +107,9 @@ private:
   std::vector<Argument> arguments;
   mlir::Value others;                           // the table
   mlir::Value program;                          // i32: the number of this program in histories
-  llvm::DenseMap<mlir::Operation *, int> sites; // accesses that histories record, from 1 on
-  int plainSites = 0;     // the number of sites that are not atomic operations
-  std::string sitePlaces; // "1=k.py:7:4;2=…"
+  llvm::DenseMap<mlir::Operation *, int> sites; // numbers of recorded accesses, from 1 on
+  int plainSites = 0;                           // the number of sites that are plain accesses
+  std::string sitePlaces;                       // "1=k.py:7:4;2=…"
   uint32_t which;
 };
 

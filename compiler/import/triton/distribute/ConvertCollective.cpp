@@ -28,7 +28,7 @@ static FailureOr<SmallVector<Value>> inLayout(Distribution &d, ValueRange operan
   return tiles;
 }
 
-/// Returns the operands in one layout.
+/// Returns the operands, all converted to one layout.
 static FailureOr<SmallVector<Value>> inOneLayout(Distribution &d, ValueRange operands) {
   SmallVector<TensorRef> tensors =
       llvm::map_to_vector(operands, [&](Value operand) { return d.tensor(operand); });
@@ -36,8 +36,8 @@ static FailureOr<SmallVector<Value>> inOneLayout(Distribution &d, ValueRange ope
   return failed(layout) ? FailureOr<SmallVector<Value>>() : inLayout(d, operands, *layout);
 }
 
-/// Converts the region that combines elements. It computes with scalars, so it is converted as a
-/// kernel's code is.
+/// Converts the region that combines elements. It computes with scalars, so its operations are
+/// converted like those of the kernel.
 static LogicalResult convertRegion(Distribution &d, Region &from, Region &to) {
   if (!from.hasOneBlock())
     return from.getParentOp()->emitError("has branches in its region; run "
@@ -56,9 +56,8 @@ static LogicalResult convertRegion(Distribution &d, Region &from, Region &to) {
   return success();
 }
 
-/// Returns the values to reduce. If a tensor was flattened in an arbitrary order, this is the
-/// tensor before it was flattened. All axes of that tensor are reduced, and its loads may become a
-/// loop.
+/// Returns the values to reduce. If a tensor was flattened in arbitrary order, this is the tensor
+/// before flattening. All axes of that tensor are reduced, and its loads may become a loop.
 static SmallVector<Value> reducedBy(ReduceOp op) {
   SmallVector<Value> before;
   for (Value source : op.getSources()) {
@@ -121,7 +120,7 @@ static LogicalResult convertScan(Distribution &d, ScanOp op) {
   return success();
 }
 
-/// Gives each lane the number of neighbouring elements that the code's pack needs.
+/// Gives each lane as many neighbouring elements as one pack of the code takes.
 static LogicalResult convertMap(Distribution &d, MapElementwiseOp op) {
   FailureOr<SmallVector<Value>> tiles;
   bool isInAnyOrder = op.getPack() == 1 || op->hasAttr(tile::anyOrderAttrName);
@@ -152,7 +151,7 @@ static LogicalResult convertMap(Distribution &d, MapElementwiseOp op) {
   return success();
 }
 
-/// Converts numbers of elements to i32. They have no sign, and fit.
+/// Converts element numbers to i32. They are unsigned, and they fit.
 static FailureOr<TensorRef> asI32(Distribution &d, Location loc, const TensorRef &numbers) {
   Type i32 = d.b.getI32Type();
   unsigned bits = numbers->element.getIntOrFloatBitWidth();
@@ -205,7 +204,7 @@ static LogicalResult convertHistogram(Distribution &d, HistogramOp op) {
   return success();
 }
 
-/// Returns the precision of a product. It may be higher than the requested one.
+/// Returns the precision of a product. It may exceed the requested precision.
 static StringRef precisionOf(InputPrecision precision) {
   switch (precision) {
   case InputPrecision::TF32:
@@ -217,7 +216,7 @@ static StringRef precisionOf(InputPrecision precision) {
   }
 }
 
-/// Returns the layout of the target's matrix fragments, if these factors have a known one. A CPU
+/// Returns the layout of the target's matrix fragments, if it is known for these factors. A CPU
 /// computes in blocks that fit its caches instead.
 static std::optional<Layout> layoutOfFragments(Distribution &d, DotOp op) {
   if (!d.target || d.target->isCpu() || op.getType().getRank() != 2)
@@ -231,7 +230,7 @@ static std::optional<Layout> layoutOfFragments(Distribution &d, DotOp op) {
   if (!fragment)
     return std::nullopt;
   // A kernel with several products, such as attention, usually reduces the rows of one product
-  // before the next. With whole rows in a subgroup, these reductions need no workgroup memory.
+  // before the next. If a subgroup holds whole rows, these reductions need no workgroup memory.
   unsigned products = 0;
   op->getParentOfType<FuncOp>().walk([&](DotOp) { ++products; });
   Result<Layout> layout =

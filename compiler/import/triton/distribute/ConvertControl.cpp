@@ -2,7 +2,7 @@
 //   before: %r = scf.for … iter_args(%p = %x, %s = %zero) -> (!tt.ptr<f32>, tensor<64xf32>)
 //   after:  %r = scf.for … iter_args(%at = %c0, %s = %zero) -> (i64, tensor<64xf32, #l>)
 // A variable that begins as a recipe gets the layout of the value that the loop yields for it. To
-// learn that layout, the loop is first built without the variable. It is built again until all
+// learn that layout, the loop is first built without the variable. The loop is rebuilt until all
 // layouts are known.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/Carriers.h"
@@ -31,8 +31,8 @@ static void setAll(Distribution &d, ValueRange values, ArrayRef<Distributed> are
     d.set(value, is);
 }
 
-/// Adapts all carriers to the values, and returns whether any changed. With `isLast`, layouts that
-/// are still unknown become those of the shapes.
+/// Adapts all carriers to the values, and returns whether any carrier changed. With `isLast`,
+/// layouts that are still unknown become the layouts of the shapes.
 static FailureOr<bool> adaptAll(Distribution &d, Carriers &carriers, ArrayRef<Distributed> values,
                                 bool isLast) {
   bool changed = false;
@@ -51,8 +51,8 @@ static FailureOr<bool> adaptAll(Distribution &d, Carriers &carriers, ArrayRef<Di
   return changed;
 }
 
-/// Builds a loop until its variables can carry the values that it yields. Each round changes a
-/// carrier, and each carrier changes at most twice.
+/// Builds a loop repeatedly, until its variables can carry the values that it yields. Each round
+/// changes a carrier, and each carrier changes at most twice.
 static LogicalResult
 untilSettled(Distribution &d, Carriers &carriers,
              llvm::function_ref<FailureOr<Operation *>(SmallVector<Distributed> &yielded)> build) {
@@ -116,7 +116,7 @@ static LogicalResult convertFor(Distribution &d, scf::ForOp op) {
 
 static LogicalResult convertIf(Distribution &d, scf::IfOp op) {
   Location loc = op.getLoc();
-  // The result types are only known after both sides are built.
+  // The result types are known only after both branches are built.
   auto sides =
       scf::IfOp::create(d.b, loc, TypeRange{}, d.scalar(op.getCondition()),
                         /*addThenBlock=*/true, /*addElseBlock=*/!op.getElseRegion().empty());
@@ -170,7 +170,7 @@ static Block *addBlock(Distribution &d, Region &region, ArrayRef<Carrier> carrie
   return d.b.createBlock(&region, region.end(), types, SmallVector<Location>(types.size(), loc));
 }
 
-/// Builds the loop once. `carriers` carry its variables. Sets `passed` to the carriers of the
+/// Builds the loop once, with `carriers` for its variables. Sets `passed` to the carriers of the
 /// values that its condition passes on.
 static FailureOr<scf::WhileOp> buildWhile(Distribution &d, scf::WhileOp op,
                                           ArrayRef<Distributed> inits, ArrayRef<Carrier> carriers,

@@ -2,10 +2,9 @@
 //   before: tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : tensor<64xi32>
 //   after:  tile.print "pid (%d, %d, %d) idx (%d) x: %d\n"(%p, %q, %r, %i, %x) : …
 //   before: tt.assert %c, "small" : tensor<64xi1>          (in line 7 of k.py)
-//   after:  tile.print "\1Ek.py:7: assertion failed: small, in k, pid (%d, %d, %d) idx
-//   (%d), where x (%d) < 4\1E\n"(…)
-//             mask (%c is false)
-// A failed assertion is printed between two marks, by which launchers recognize it. The kernel
+//   after:  tile.print "\1Ek.py:7: assertion failed: small, in k, pid (%d, %d, %d) idx (%d),
+//             where x (%d) < 4\1E\n"(…) mask (%c is false)
+// A failed assertion is printed between two marks, so that launchers recognize it. The kernel
 // continues.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
@@ -24,7 +23,7 @@ using namespace pumice::triton::distribute;
 
 namespace {
 
-/// Holds a format and the values that it prints; tensors have one layout.
+/// A format, and the values that it prints. All tensors have one layout.
 struct Line {
   std::string format;
   SmallVector<Value> values;
@@ -33,11 +32,11 @@ struct Line {
 
 } // namespace
 
-/// The mark before and after a failed assertion: ASCII's record separator. Texts of kernels do not
+/// The mark before and behind a failed assertion: ASCII's record separator. Texts of kernels do not
 /// contain it.
 constexpr char assertionMark = '\x1e';
 
-/// Doubles each %, as formats require.
+/// Doubles each %, because the text becomes part of a format.
 static std::string escaped(StringRef text) {
   std::string result;
   for (char c : text)
@@ -53,7 +52,7 @@ static void addProgram(Distribution &d, Location loc, Line &line) {
                                                      gpu::BlockIdOp::create(d.b, loc, axis)));
 }
 
-/// Adds the coordinates of each element, computed from its number row by row.
+/// Adds the coordinates of each element, which are computed from its row-major number.
 static LogicalResult addCoordinates(Distribution &d, Location loc, const Layout &layout,
                                     ArrayRef<uint64_t> shape, Line &line) {
   int64_t count = 1;
@@ -122,7 +121,8 @@ static LogicalResult printOne(Distribution &d, PrintOp op, const Distributed &va
   line.format += escaped(before) + specifier + "\n";
   if (!specifier.empty())
     line.values.push_back(*tile);
-  // A line without a value has a tensor of one element as its mask, so that one lane prints it.
+  // A line without values gets a tensor of one element as its mask, so that only one lane prints
+  // it.
   Value mask;
   if (specifier.empty())
     mask = *tile;
@@ -152,7 +152,7 @@ static LogicalResult convertPrint(Distribution &d, PrintOp op) {
   return success();
 }
 
-/// Returns "file.py:7: " if the kernel's line is known.
+/// Returns "file.py:7: " if the line in the kernel is known.
 std::string triton::distribute::placeOf(Location loc) {
   std::string place;
   loc->walk([&](Location each) {
@@ -208,7 +208,7 @@ static StringRef signOf(arith::CmpIPredicate predicate) {
   llvm_unreachable("a predicate");
 }
 
-/// Returns the sign of a comparison as kernels write it, or "" for other comparisons.
+/// Returns the operator of a comparison as kernels write it, or "" for other comparisons.
 static StringRef signOf(arith::CmpFPredicate predicate) {
   switch (predicate) {
   case arith::CmpFPredicate::OEQ:
@@ -228,8 +228,8 @@ static StringRef signOf(arith::CmpFPredicate predicate) {
   }
 }
 
-/// Adds the comparisons in a condition of `layout`, such as "x (40) < 4". Adds nothing if there are
-/// no comparisons.
+/// Adds the comparisons in a condition, such as "x (40) < 4", in `layout`. Adds nothing if the
+/// condition has no comparisons.
 static LogicalResult addComparisons(Distribution &d, Location loc, Value condition,
                                     const Layout &layout, Line &line) {
   Operation *op = condition.getDefiningOp();

@@ -2,7 +2,7 @@
 //   before: %c = tt.clampf %x, %l, %h, propagateNan = none : tensor<64xf32>
 //   after:  %a = arith.maxnumf %x, %l : tensor<64xf32, #l>
 //           %c = arith.minnumf %a, %h : tensor<64xf32, #l>
-// Operations of arith and math stay the same, on tiles.
+// Operations of arith and math stay the same, but their operands are tiles.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/Checks.h"
 #include "compiler/import/triton/distribute/Converters.h"
@@ -29,18 +29,18 @@ static Value clamp(OpBuilder &b, ClampfOp op, ValueRange v) {
   return arith::MinNumFOp::create(b, loc, arith::MaxNumFOp::create(b, loc, v[0], v[1]), v[2]);
 }
 
-/// Limits numbers and infinities to the range of an 8-bit type, as GPUs with such types do. Scaled
-/// numbers that are rounded past the end therefore stay numbers.
+/// Clamps numbers and infinities to the range of an 8-bit type, as GPUs with such types do. So
+/// scaled numbers that are rounded beyond the range do not become infinities.
 static Value withinRange(OpBuilder &builder, Location loc, Value v, FloatType type) {
   ImplicitLocOpBuilder b(loc, builder);
   double most = APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
   library::Number x{&b, v};
-  x = (x > most).choose(x.number(most), x); // NaN is not larger, and stays
+  x = (x > most).choose(x.number(most), x); // false for NaN, which stays
   return (x < -most).choose(x.number(-most), x).value;
 }
 
-/// Converts between floats of one width through f32, which holds both. arith has no such
-/// conversion.
+/// Converts between floats of the same width through f32, which can represent both. arith has no
+/// direct conversion.
 static Value convertFloat(OpBuilder &b, FpToFpOp op, Value v, Like like) {
   Location loc = op.getLoc();
   Type from = scalarOf(op.getSource().getType()), to = scalarOf(op.getResult().getType());
@@ -62,8 +62,8 @@ static Value convertFloat(OpBuilder &b, FpToFpOp op, Value v, Like like) {
   return narrow;
 }
 
-/// Returns an 8-bit float without its sign bit; no arithmetic exists on these types. In types
-/// without negative zero, the sign bit alone means NaN.
+/// Returns an 8-bit float without its sign bit, by integer operations, because these types have no
+/// arithmetic. In types without negative zero, the sign bit alone means NaN.
 static Value magnitude(OpBuilder &builder, Location loc, Value v, Like like) {
   ImplicitLocOpBuilder b(loc, builder);
   Type type = v.getType();
@@ -77,7 +77,8 @@ static Value magnitude(OpBuilder &builder, Location loc, Value v, Like like) {
   return result.asFloat(type).value;
 }
 
-/// Returns whether a root needs code that rounds it correctly. GPUs do not round roots correctly.
+/// Returns whether a root needs additional code for correct rounding. GPUs do not round roots
+/// correctly.
 static bool needsRoundedRoot(Operation *op, const std::optional<target::TargetEnv> &target) {
   if (!target || target->isCpu())
     return false;
@@ -137,7 +138,8 @@ LogicalResult triton::distribute::convertElementwise(Distribution &d, Operation 
   for (Value operand : op->getOperands())
     operands.push_back(d[operand]);
   SmallVector<Type> elements = llvm::map_to_vector(op->getResultTypes(), scalarOf);
-  // Random numbers consist of mulhiui and arith. They are computed in the layouts of their users.
+  // Random numbers are computed by mulhiui and arith. They are computed again in the layout of each
+  // user.
   bool isCheap =
       isa<arith::ArithDialect>(op->getDialect()) || isa<triton::BitcastOp, MulhiUIOp>(op);
   bool isRoot = needsRoundedRoot(op, d.target);
@@ -156,8 +158,8 @@ LogicalResult triton::distribute::convertElementwise(Distribution &d, Operation 
   return success();
 }
 
-/// Also converts ub.poison. A tensor becomes zero, and a pointer becomes one that any other may
-/// replace.
+/// Also converts ub.poison. A tensor becomes zero, and a pointer becomes one that can merge with
+/// any other.
 LogicalResult triton::distribute::convertConstant(Distribution &d, Operation *op) {
   Value result = op->getResult(0);
   auto type = dyn_cast<RankedTensorType>(result.getType());

@@ -2,8 +2,8 @@
 //   before: %v = tt.load %p, %m, %o : tensor<64x!tt.ptr<f32>>
 //   after:  %x = memref.reinterpret_cast %base to offset: [%row], … (the uniform offset)
 //           %v = tile.load from %x at %i mask %m other %o : … -> tensor<64xf32, #l>
-// Loads choose layouts, with lanes along the dimension that is contiguous in memory. A scalar is a
-// tensor of one element, which every lane loads and one lane stores.
+// Loads choose layouts in which lanes follow the dimension that is contiguous in memory. A scalar
+// becomes a tensor of one element, which every lane loads and one lane stores.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"
@@ -25,22 +25,21 @@ using Like = llvm::function_ref<Type(Type)>;
 
 namespace {
 
-/// The parts of a pointer that an access receives.
+/// The parts of a pointer that an access needs.
 struct Place {
   Value memory; // null: offsets are addresses
   TensorRef offsets;
-  Type stored; // of the elements in memory
+  Type stored; // the type of the elements in memory
 };
 
 } // namespace
 
-/// Returns the layout in which memory is accessed best.
+/// Returns the best layout for an access to memory.
 static FailureOr<Layout> layoutFor(Distribution &d, Location loc, Value pointer,
                                    const Pointer &place, Type stored) {
   if (!place.shape)
     return d.take(loc, oneElement(d.workgroup));
-  // Offsets that were loaded, or computed from loaded values, stay in the layout that suited their
-  // own load.
+  // Offsets that were loaded, or computed from loaded values, keep the layout of that load.
   if (place.offset && place.offset->home && !hasNeedlessCopies(*place.offset->home))
     return *place.offset->home;
   SmallVector<unsigned> order(place.shape->size());
@@ -110,8 +109,8 @@ static TensorRef asTensor(Distribution &d, Location loc, const Distributed &valu
   return std::get<TensorRef>(value);
 }
 
-/// Converts a value to or from the type in memory. Memory stores an i1 as a byte. Other types of
-/// one width have the same bits.
+/// Converts a value to or from its type in memory. Memory stores an i1 as a byte. Other types of
+/// the same width have the same bits.
 static FailureOr<Distributed> changeType(Distribution &d, Location loc, const Distributed &value,
                                          Type from, Type to) {
   if (from == to)
@@ -128,7 +127,8 @@ static FailureOr<Distributed> changeType(Distribution &d, Location loc, const Di
   return failed(results) ? FailureOr<Distributed>() : results->front();
 }
 
-/// Returns an operand of an access in the layout of the access, or null if the operand is missing.
+/// Returns an operand of an access, converted to the layout of the access, or null if the operand
+/// is missing.
 static FailureOr<Value> operandIn(Distribution &d, Operation *op, Value value, Type stored,
                                   const Layout &layout) {
   if (!value)
@@ -148,8 +148,8 @@ static FailureOr<Value> operandIn(Distribution &d, Operation *op, Value value, T
   return d.in(asTensor(d, op->getLoc(), *converted), layout);
 }
 
-/// Sets the loaded tile as the kernel's value: a scalar, a tensor, or pointers given by their
-/// addresses.
+/// Records the loaded tile as the value of the kernel: a scalar, a tensor, or pointers, which are
+/// loaded as addresses.
 static LogicalResult setLoaded(Distribution &d, Value result, Value tile) {
   Location loc = result.getLoc();
   Type element = scalarOf(result.getType()),
@@ -188,7 +188,7 @@ template <typename Access> static void keepHints(Access from, Operation *to) {
 //===-------------------------------------------------------------------------===//
 
 /// Records how many neighbouring registers of a lane one access may cover. They must be contiguous
-/// from an aligned place on, and share their mask.
+/// from an aligned place on, and have the same mask.
 static void sayNeighbours(Distribution &d, Operation *access, Value pointer, Value mask,
                           const Layout &layout, Type stored) {
   uint64_t unit = tile::storedBytes(stored);
@@ -212,8 +212,8 @@ static void sayNeighbours(Distribution &d, Operation *access, Value pointer, Val
   }
 }
 
-/// Keeps the load's number for statistics. If lanes access memory together, also records how many
-/// neighbouring lanes load neighbouring elements.
+/// Keeps the number of the load for statistics. If lanes access memory together, also records how
+/// many neighbouring lanes load neighbouring elements.
 static void keepNumber(Distribution &d, LoadOp op, tile::LoadOp load, const Layout &layout,
                        Type stored) {
   auto number = op->getAttrOfType<DictionaryAttr>(tile::loadAttrName);
@@ -266,7 +266,7 @@ static LogicalResult convertLoad(Distribution &d, LoadOp op) {
   return setLoaded(d, op.getResult(), load.getResult());
 }
 
-/// Returns the layout of a store. A value without needless copies is stored in the layout in which
+/// Returns the layout for a store. A value without needless copies is stored in the layout in which
 /// it is held.
 static FailureOr<Layout> layoutForStore(Distribution &d, Location loc, Value pointer,
                                         const Pointer &place, Type stored,
@@ -343,7 +343,8 @@ static LogicalResult convertAtomicRmw(Distribution &d, AtomicRMWOp op) {
   return setLoaded(d, op.getResult(), atomic.getOld());
 }
 
-/// Compares bit for bit. Floats are compared as integers if memory is addresses or holds integers.
+/// Compares bits. If memory is given by addresses or holds integers, floats are compared as
+/// integers.
 static LogicalResult convertAtomicCas(Distribution &d, AtomicCASOp op) {
   Pointer pointer = d.pointer(op.getPointer());
   FailureOr<Place> place = placeOf(d, op.getLoc(), pointer);
@@ -369,8 +370,8 @@ static LogicalResult convertAtomicCas(Distribution &d, AtomicCASOp op) {
   return setLoaded(d, op.getResult(), atomic.getOld());
 }
 
-/// Loads by a compare-and-swap of zero for zero. This changes nothing, and reads the whole value at
-/// one moment.
+/// Loads with a compare-and-swap of zero for zero. It changes nothing, and reads the whole value at
+/// once.
 static LogicalResult convertAtomicLoad(Distribution &d, AtomicLoadOp op) {
   Location loc = op.getLoc();
   Pointer pointer = d.pointer(op.getPointer());
@@ -397,7 +398,7 @@ static LogicalResult convertAtomicLoad(Distribution &d, AtomicLoadOp op) {
   return setLoaded(d, op.getResult(), atomic.getOld());
 }
 
-/// Stores by an exchange whose result is not used.
+/// Stores with an exchange whose result is not used.
 static LogicalResult convertAtomicStore(Distribution &d, AtomicStoreOp op) {
   Location loc = op.getLoc();
   Pointer pointer = d.pointer(op.getPointer());

@@ -2,10 +2,9 @@
 //   before: %p = tt.addptr %x, %row : !tt.ptr<f32>, i32
 //           %q = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
 //           %r = tt.addptr %q, %i : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
-//   after:  %r with the base %x, the uniform offset %row (extended to i64), and the offsets %i
-//   (i32)
-// One i32 for each element, added to the uniform offset, is exact. Sums of several offsets are i64,
-// because they may exceed an i32. Addresses count bytes.
+//   after:  %r has the base %x, the uniform offset %row (extended to i64), and the offsets %i (i32)
+// One i32 per element plus the uniform offset is exact. Sums of several offsets are i64, because
+// they may exceed an i32. Addresses count bytes.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/Converters.h"
 
@@ -19,7 +18,7 @@ using namespace pumice::triton::distribute;
 
 using Like = llvm::function_ref<Type(Type)>;
 
-/// Returns the number of bytes from one element to the next. An i1 takes one byte, and a pointer
+/// Returns the distance of neighbouring elements in bytes. An i1 takes one byte, and a pointer
 /// takes eight.
 static int64_t bytesOf(Type pointee) {
   return isa<triton::PointerType>(pointee) ? 8 : tile::storedBytes(pointee);
@@ -35,7 +34,7 @@ static Value extend(Distribution &d, Location loc, Value scalar) {
   return arith::ExtSIOp::create(d.b, loc, d.b.getI64Type(), scalar);
 }
 
-/// Extends with the sign, as addptr does.
+/// Sign-extends a tensor, as addptr does.
 static FailureOr<TensorRef> extendTo(Distribution &d, Location loc, const TensorRef &integers,
                                      unsigned bits) {
   if (integers->element.getIntOrFloatBitWidth() >= bits)
@@ -165,7 +164,7 @@ static LogicalResult convertAddPtr(Distribution &d, AddPtrOp op) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Other types, addresses, choices
+// Other types, addresses, selections
 //===-------------------------------------------------------------------------===//
 
 static LogicalResult convertBitcast(Distribution &d, triton::BitcastOp op) {
@@ -205,7 +204,8 @@ static LogicalResult convertPtrToInt(Distribution &d, PtrToIntOp op) {
   return address;
 }
 
-/// Returns an address as a number. Only kernels whose arguments are addresses already get here.
+/// Returns an address as a number. This point is reached only in kernels whose arguments are
+/// addresses already.
 FailureOr<Distributed> triton::distribute::addressOf(Distribution &d, Location loc,
                                                      const Pointer &pointer) {
   if (pointer.isPoison) {
@@ -218,7 +218,7 @@ FailureOr<Distributed> triton::distribute::addressOf(Distribution &d, Location l
   return failed(offset) ? FailureOr<Distributed>() : FailureOr<Distributed>(*offset);
 }
 
-/// Converts a choice between places in the same memory to a choice between offsets.
+/// Converts a selection between places in the same memory to a selection between offsets.
 static LogicalResult convertSelect(Distribution &d, arith::SelectOp op) {
   Location loc = op.getLoc();
   Pointer yes = d.pointer(op.getTrueValue()), no = d.pointer(op.getFalseValue());
@@ -254,7 +254,7 @@ static LogicalResult convertSelect(Distribution &d, arith::SelectOp op) {
   return success();
 }
 
-/// Applies a view to the pointer's offsets, as to any tensor.
+/// Applies a view to the offsets of a pointer, as to any tensor.
 static LogicalResult convertView(Distribution &d, Operation *op) {
   Pointer pointer = d.pointer(op->getOperand(0));
   pointer.shape = shapeOf(op->getResult(0).getType());

@@ -1,9 +1,9 @@
 //===- ConvertShapes.cpp - makes tensors, and views of them -----------------===//
 //   before: %c = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
 //           %m = tt.broadcast %c : tensor<64x1xi32> -> tensor<64x32xi32>     (%i is a recipe)
-//   after:  if a user needs %m in #l, then %c and %i in layouts that follow from #l
-// A view of a tensor that is held is held as well, unless it is a broadcast. Lanes would hold all
-// copies of a broadcast, so it becomes a recipe that waits for a layout.
+//   after:  if a user needs %m in #l, then %c and %i are computed in layouts that follow from #l
+// A view of a held tensor is also held, unless it is a broadcast. Lanes would hold all copies of a
+// broadcast, so it becomes a recipe, which waits for a layout.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/import/triton/distribute/Converters.h"
@@ -17,7 +17,7 @@ using namespace pumice::triton::distribute;
 
 namespace {
 
-/// Describes how a view changes layouts, and the tile operation that implements it.
+/// Describes how a view changes layouts, and which tile operation implements it.
 struct View {
   std::function<pumice::Result<Layout>(const Layout &)> before, after;
   std::function<Value(OpBuilder &, Location, Type, Value)> make;
@@ -157,8 +157,8 @@ static LogicalResult convertPair(Distribution &d, Operation *op,
   return success();
 }
 
-/// Converts split. A register bit must distinguish the halves, so the tensor is converted first if
-/// another bit does.
+/// Converts split. If the bit that distinguishes the halves is not a register bit, the tensor is
+/// converted to another layout first.
 static LogicalResult convertSplit(Distribution &d, SplitOp op) {
   TensorRef source = d.tensor(op.getSource());
   FailureOr<Layout> layout = d.homeOf(source);

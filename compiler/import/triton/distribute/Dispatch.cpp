@@ -75,11 +75,11 @@ LogicalResult triton::distribute::convert(Distribution &d, Operation *op) {
   if (isa<gpu::BarrierOp, ProgramBarrierOp>(op))
     return gpu::BarrierOp::create(d.b, op->getLoc()), success();
   if (isa<GridDependencyWaitOp, GridDependencyLaunchDependentsOp>(op))
-    return success(); // launches run one after the other, so there is nothing to wait for
+    return success(); // launches run one after the other, so nothing must wait
   if (auto clock = dyn_cast<vk::ReadClockOp>(op))
     return d.set(clock.getTime(), d.b.clone(*op)->getResult(0)), success();
   if (isa<LLVM::AssumeOp>(op))
-    return success(); // the analysis of the kernel has used the condition
+    return success(); // the analysis of facts has used the condition
   return refuse(op);
 }
 
