@@ -22,10 +22,10 @@ using namespace pumice::library;
 
 namespace {
 
-/// The registry is made only once, since filling it takes longer than compiling a small kernel.
+/// The registry is made only once, because filling it takes longer than compiling a small kernel.
 const DialectRegistry &dialects() {
   static const DialectRegistry *registry = [] {
-    auto *made = new DialectRegistry; // never destroyed: other threads may still compile at exit
+    auto *made = new DialectRegistry; // never destroyed; other threads may still compile at exit
     registerDialects(*made);
     return made;
   }();
@@ -48,7 +48,7 @@ Result<target::TargetEnv> targetOf(MLIRContext *context, std::string_view text) 
 FailureOr<executable::Executable> compileMlir(MLIRContext *context, llvm::SourceMgr &sources,
                                               const CompileRequest &request,
                                               const std::vector<target::TargetEnv> &targets) {
-  // MLIR's parser requires zero-terminated text, so this copies the text.
+  // The text is copied, because MLIR's parser requires a terminating zero.
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(StringRef(request.source),
                                                                   StringRef(request.sourceName)),
                              llvm::SMLoc());
@@ -66,7 +66,7 @@ FailureOr<executable::Executable> compileMlir(MLIRContext *context, llvm::Source
 
 Result<std::vector<uint8_t>> library::compileSource(const CompileRequest &request,
                                                     std::string &diagnostics) {
-  // Threads would cost more than they save, since kernels are small.
+  // Kernels are small, so threads would cost more than they save.
   MLIRContext context(dialects(), MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false); // the source line is more useful
   std::vector<target::TargetEnv> targets;
@@ -78,7 +78,7 @@ Result<std::vector<uint8_t>> library::compileSource(const CompileRequest &reques
   }
   bool spirv = isSpirv(request);
   reachStage("reading the source");
-  // MLIR's bytecode reader crashes on damaged files. Its text parser does not.
+  // MLIR's bytecode reader, unlike its text parser, crashes on damaged files.
   if (!spirv && request.source.starts_with("ML\xefR"))
     return Status(StatusCode::Unsupported,
                   "the source is MLIR bytecode; give its text, which mlir-opt prints");

@@ -16,14 +16,14 @@ enum class SourceKind { Automatic, Mlir, Spirv };
 
 struct CompileRequest {
   std::string_view source, sourceName;
-  SourceKind kind = SourceKind::Automatic; // automatic: SPIR-V by its first word, else MLIR
-  std::vector<std::string_view> targets;   // in the form of `--target`, or JSON text
+  SourceKind kind = SourceKind::Automatic; // automatic: SPIR-V if the first word says so, else MLIR
+  std::vector<std::string_view> targets;   // in the format of `--target`, or JSON
   KernelOptions options;
-  TakeStage stage; // for MLIR: takes the stages of compiler/driver/Stages.h, up to an error
+  TakeStage stage; // for MLIR: gets the stages (compiler/driver/Stages.h), up to an error
 };
 
-/// Returns the bytes of a .pumice file. `diagnostics` gets all messages, with source lines. A
-/// failure's message is their summary. Thread-safe.
+/// Returns the bytes of a .pumice file. `diagnostics` gets all messages with source lines. The
+/// message of a failure summarizes them. Thread-safe.
 Result<std::vector<uint8_t>> compileSource(const CompileRequest &request, std::string &diagnostics);
 
 } // namespace pumice::library

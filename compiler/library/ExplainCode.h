@@ -12,8 +12,8 @@ namespace pumice::library {
 
 enum class CodeForm { Spirv, LlvmIr, Assembly };
 
-/// Returns the code of the first SPIR-V variant. It is disassembled, or shown as this machine's CPU
-/// code for the first entry point. Thread-safe.
+/// Returns the code of the first SPIR-V variant as text. This is its disassembly, or the CPU code
+/// that this machine would run for the first entry point. Thread-safe.
 Result<std::vector<uint8_t>> explainCode(std::span<const uint8_t> executable, CodeForm form,
                                          std::string &diagnostics);
 

@@ -17,13 +17,13 @@ SmallVector<uint64_t, 4> triton::distribute::shapeOf(Type tensor) {
 // Places
 //===-------------------------------------------------------------------------===//
 
-/// Creates an operation that only marks a place. cleanUp() erases it.
+/// Creates an operation that only marks a place. cleanUp() erases it later.
 Operation *Distribution::placeHere(Location loc) {
   return UnrealizedConversionCastOp::create(b, loc, TypeRange{}, ValueRange{});
 }
 
 void triton::distribute::cleanUp(Operation *function) {
-  // Goes backwards, so that users come before the operations that they use.
+  // Walks backwards, so that users come before the operations whose results they use.
   function->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
     bool isPlace = isa<UnrealizedConversionCastOp>(op) && op->getNumResults() == 0;
     if (isPlace || isOpTriviallyDead(op))
@@ -106,14 +106,15 @@ FailureOr<Layout> Distribution::common(ArrayRef<TensorRef> tensors) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Element by element
+// Element-wise operations
 //===-------------------------------------------------------------------------===//
 
 Value Distribution::constant(Location loc, Type type, int64_t value) {
   return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
 }
 
-/// Returns the scalars of all operands, if each is a scalar or has equal elements.
+/// Returns the scalars of all operands, provided that each operand is a scalar or has equal
+/// elements.
 static std::optional<SmallVector<Value>> scalarsOf(ArrayRef<Distributed> operands) {
   SmallVector<Value> scalars;
   for (const Distributed &operand : operands) {

@@ -1,6 +1,6 @@
 //===- Distribution.h - converts one kernel to tiles ----------------------===//
-// Operations are visited in order, and each records its converted results. Code is appended at the
-// builder's position. Recipes emit code where the kernel defined the value.
+// Operations are visited in order, and the converted results of each are recorded. Code is appended
+// at the builder's position. A recipe emits its code where the kernel defined the value.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,15 +14,15 @@ using Layout = tile::LinearLayout;
 
 class Checks;
 
-/// An error that a checked kernel detects in one place and reports at the end of its block.
+/// An error that a checked kernel detects in one place, and reports at the end of the block.
 struct Report {
   mlir::Operation *op;
   llvm::StringRef kind;
-  std::string subject; // the argument's name
+  std::string subject; // the name of the argument
   Layout layout;
   mlir::Value any;                    // whether any lane has a failure
   mlir::Value mask;                   // the elements that failed
-  std::function<mlir::Value()> value; // computes the value to report for each
+  std::function<mlir::Value()> value; // computes the value to report for each element
 };
 
 class Distribution {
@@ -34,10 +34,10 @@ public:
   mlir::OpBuilder b;
   const Workgroup &workgroup;
   const IndexFacts &facts;
-  /// If it is known, the layouts of matrix products suit its cooperative matrices.
+  /// If the target is known, the layouts of matrix products suit its cooperative matrices.
   const std::optional<target::TargetEnv> &target;
   const Checks *checks = nullptr; // null if the kernel is not checked
-  std::vector<Report> reports;    // of the current block
+  std::vector<Report> reports;    // the reports of the current block
 
   //===-----------------------------------------------------------------------===//
   // Converted values of the kernel
@@ -53,31 +53,31 @@ public:
   // Tensors
   //===-----------------------------------------------------------------------===//
 
-  /// Returns a reference to a tensor that the kernel holds already.
+  /// Returns a reference to a tensor that the converted kernel already holds.
   TensorRef held(mlir::Value tile);
   TensorRef recipe(mlir::Location loc, llvm::ArrayRef<uint64_t> shape, mlir::Type element,
                    bool isFree, Tensor::Recipe make);
-  /// Returns a tensor whose elements are all equal to this scalar.
+  /// Returns a tensor whose elements all equal this scalar.
   TensorRef splat(mlir::Location loc, llvm::ArrayRef<uint64_t> shape, mlir::Value scalar);
 
   mlir::FailureOr<mlir::Value> in(const TensorRef &tensor, const Layout &layout);
 
-  /// Returns the layout in which the tensor is held, or else that of its shape.
+  /// Returns the layout in which the tensor is held, or else the layout of its shape.
   mlir::FailureOr<Layout> homeOf(const TensorRef &tensor);
-  /// Returns the layout in which an operation on all of these should work.
+  /// Returns the layout in which an operation on all of these tensors should work.
   mlir::FailureOr<Layout> common(llvm::ArrayRef<TensorRef> tensors);
   mlir::FailureOr<Layout> ofShape(mlir::Location loc, llvm::ArrayRef<uint64_t> shape);
 
   //===-----------------------------------------------------------------------===//
-  // Element by element
+  // Element-wise operations
   //===-----------------------------------------------------------------------===//
 
-  /// Makes results of scalars or of tiles; `like(T)` is T, or a tile of T.
+  /// Makes results from scalars or tiles. `like(T)` is T itself, or a tile of T.
   using Elementwise = std::function<llvm::SmallVector<mlir::Value>(
       mlir::OpBuilder &, mlir::ValueRange, llvm::function_ref<mlir::Type(mlir::Type)> like)>;
-  /// Applies an element-wise operation. Operands are scalars or tensors of one shape; so are the
-  /// results, with these element types. If the operands are recipes, cheap operations return
-  /// recipes.
+  /// Applies an element-wise operation. Operands and results are scalars, or tensors of one shape.
+  /// The results have these element types. If the operands are recipes, the results of cheap
+  /// operations are recipes, too.
   mlir::FailureOr<llvm::SmallVector<Distributed>> elementwise(mlir::Location loc,
                                                               llvm::ArrayRef<Distributed> operands,
                                                               mlir::TypeRange elements,
@@ -99,7 +99,7 @@ private:
   llvm::DenseMap<mlir::Value, Distributed> values;
 };
 
-/// Converts the operations of a block except for its terminator, or a single operation.
+/// Converts a single operation, or all operations of a block except its terminator.
 mlir::LogicalResult convertBody(Distribution &d, mlir::Block &block);
 mlir::LogicalResult convert(Distribution &d, mlir::Operation *op);
 

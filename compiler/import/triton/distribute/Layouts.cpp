@@ -13,8 +13,8 @@ using namespace pumice;
 using namespace pumice::triton::distribute;
 using tile::LinearLayout;
 
-/// Distributes `count` over the dimensions in this order, as far as there is room. The rest becomes
-/// copies along the first dimension of the order.
+/// Distributes `count` over the dimensions in this order, as far as their sizes allow. The rest
+/// becomes copies along the first dimension of the order.
 template <typename Order>
 static std::vector<uint64_t> deal(uint64_t count, std::vector<uint64_t> &room, const Order &order) {
   std::vector<uint64_t> dealt(room.size(), 1);
@@ -27,13 +27,13 @@ static std::vector<uint64_t> deal(uint64_t count, std::vector<uint64_t> &room, c
   return dealt;
 }
 
-/// Moves the elements of a layout to other places, with as many copies as before. Tests use it to
-/// check that no operation relies on the layouts that are usually chosen. Tensors of one shape get
-/// one layout, as usual. The topmost registers of large layouts stay, because loops use them to cut
-/// tensors into blocks. A tensor that cannot be cut is unrolled, and drivers take hours to compile
-/// that code.
+/// Moves the elements of a layout to other places, but keeps the number of copies. With this, tests
+/// check that no operation relies on the layouts that are usually chosen. As usual, all tensors of
+/// one shape get the same layout. The topmost registers of large layouts stay in place, because
+/// loops use them to cut tensors into blocks. A tensor that cannot be cut would be unrolled, and
+/// drivers take hours to compile such code.
 static Result<LinearLayout> mixed(const LinearLayout &layout, uint64_t seed) {
-  constexpr unsigned mostBits = 6; // of registers
+  constexpr unsigned mostBits = 6; // the most bits of registers that are mixed
   std::vector<tile::Space> ins = layout.inputs();
   std::vector<uint64_t> columns;
   for (size_t i = ins.size(); i-- > 0;)
@@ -68,7 +68,7 @@ Result<LinearLayout> triton::distribute::blockLayout(std::span<const uint64_t> s
   blocking.perLane[fastest] = std::min(perLane, room[fastest]);
   room[fastest] /= blocking.perLane[fastest];
   blocking.lanes = deal(workgroup.lanes, room, blocking.order);
-  // Subgroups of one lane are neighbours, as lanes otherwise are, so that they access contiguous
+  // Subgroups of one lane are neighbours, as lanes usually are, so that they access contiguous
   // memory.
   std::vector<unsigned> slowestFirst(blocking.order.rbegin(), blocking.order.rend());
   blocking.subgroups =

@@ -1,7 +1,8 @@
 //===- LibraryBessel.cpp - Bessel functions of the device library ------------===//
-// For small x, the functions are means of a periodic function over equal steps. The means converge
-// quickly once there are more steps than x. For large x, the functions are asymptotic series.
-// Recurrences give higher orders. Steps run in loops, because the code of f64 sines is long.
+// For small x, each function is the mean of a periodic function over equal steps. The mean
+// converges quickly once there are more steps than x. For large x, the functions are asymptotic
+// series. Recurrences give higher orders. The steps run in loops, because the code of f64 sines is
+// long.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/TileDialect.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"
@@ -23,7 +24,7 @@ static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 // Loops
 //===-------------------------------------------------------------------------===//
 
-/// Returns the scalar in every element of a tile like `like`.
+/// Returns a tile of the type of `like`, in which every element is the scalar.
 static Number spread(Number scalar, Number like) {
   if (!isa<RankedTensorType>(like.type()))
     return scalar;
@@ -34,8 +35,8 @@ static Number integer(ImplicitLocOpBuilder &b, int32_t number) {
   return {&b, arith::ConstantOp::create(b, b.getI32IntegerAttr(number))};
 }
 
-/// Emits a loop over 0, 1, … below `count`. `body` takes and returns the numbers that the loop
-/// carries.
+/// Emits a loop over 0, 1, … below `count`. `body` maps the carried numbers to those of the next
+/// iteration.
 template <typename Body>
 static SmallVector<Number> repeat(Number count, ArrayRef<Number> first, Body body) {
   ImplicitLocOpBuilder &b = *count.b;
@@ -73,7 +74,7 @@ static Number largest(Number x) {
 }
 
 namespace {
-/// The angle `part` · pi of one step of a mean. It is the same in all elements.
+/// The angle `part` · pi of one step of a mean. All elements have the same angle.
 struct Angle {
   Number part, like;
 
@@ -83,7 +84,7 @@ struct Angle {
 };
 } // namespace
 
-/// Returns the mean of `term` at the midpoints of `count` steps from 0 to pi.
+/// Returns the mean of `term` at the midpoints of `count` equal steps from 0 to pi.
 template <typename Term> static Number mean(Number x, int count, Term term) {
   auto body = [&](Number i, ArrayRef<Number> carried) {
     Number part = (i.to<arith::SIToFPOp>(x.element()) + 0.5) / double(count);
@@ -105,8 +106,8 @@ static SmallVector<double> hankel(int order, int count) {
   return terms;
 }
 
-/// From `seriesBegin` on, the asymptotic series is accurate enough. Below, a mean over this number
-/// of steps is.
+/// From `seriesBegin` on, the asymptotic series is accurate enough. Below it, the mean over this
+/// number of steps is accurate enough.
 static constexpr double seriesBegin = 25;
 static constexpr int steps = 32;
 
@@ -121,8 +122,7 @@ static Number oddSeries(Number x, double sign) {
 
 Number pumice::triton::distribute::library::besselI(Number x, int order) {
   Number a = x.abs();
-  // This is the mean of exp(a (cos t - 1)) cos(n t). The missing factor exp(a) is multiplied at the
-  // end.
+  // This mean is that of exp(a (cos t - 1)) cos(n t). The missing factor exp(a) follows at the end.
   Number near = mean(x, steps, [&](const Angle &t) {
     Number half = t.sine(0.5);
     return (a * half * half * -2.0).apply<math::ExpOp>() * t.cosine(order);
@@ -141,7 +141,7 @@ Number pumice::triton::distribute::library::besselI(Number x, int order) {
   return (a < 2.0).choose(oddSeries(x, 1), scaled);
 }
 
-/// Computes J, or Y (`isSecond`), for large x, from the amplitude and the phase.
+/// For large x, computes J, or Y if `isSecond`, from the amplitude and the phase.
 static Number besselFar(Number a, int order, bool isSecond) {
   SmallVector<double> series = hankel(order, 16), even, odd;
   for (size_t k = 0; k < series.size(); k += 2) {
@@ -151,8 +151,8 @@ static Number besselFar(Number a, int order, bool isSecond) {
   }
   Number inverse = 1.0 / a, square = inverse * inverse;
   Number p = polynomial(square, even), q = polynomial(square, odd) * inverse;
-  // Computes cos(a - φ) and sin(a - φ), where φ = (2n + 1)π/4, from the cosine and sine of a.
-  // Computing a - φ would lose bits.
+  // Computes cos(a - φ) and sin(a - φ) from the cosine and sine of a, where φ = (2n + 1)π/4. A
+  // direct computation of a - φ would lose bits.
   double phase = (2 * order + 1) * pi / 4;
   Number c = a.apply<math::CosOp>(), s = a.apply<math::SinOp>();
   Number cosine = c * std::cos(phase) + s * std::sin(phase),
@@ -174,7 +174,8 @@ Number pumice::triton::distribute::library::besselJ(Number x, int order) {
   return (a < 2.0).choose(oddSeries(x, -1), result);
 }
 
-/// Returns the weight of one step in Neumann's series, which sums J of all even, or odd, orders.
+/// Returns the weight of one step in Neumann's series, which sums J over all even, or all odd,
+/// orders.
 static Number neumannWeight(const Angle &t, int order, int orders) {
   auto body = [&](Number i, ArrayRef<Number> carried) {
     Number k = i.to<arith::SIToFPOp>(t.part.type()) + 1.0, twice = k + k;
@@ -186,8 +187,8 @@ static Number neumannWeight(const Angle &t, int order, int orders) {
   return spread(repeat(integer(*t.like.b, orders), {t.part.number(0)}, body)[0], t.like);
 }
 
-/// Computes Y by Neumann's series. Each of its terms is a mean over the same steps. The weights of
-/// a step are therefore summed first, and nothing cancels.
+/// Computes Y with Neumann's series. All of its terms are means over the same steps. So the weights
+/// of each step are summed first, and nothing cancels.
 Number pumice::triton::distribute::library::besselY(Number x, int order) {
   double begin = x.isDouble() ? seriesBegin : 16;
   int count = x.isDouble() ? 64 : 48, orders = x.isDouble() ? 30 : 20;
@@ -210,15 +211,16 @@ Number pumice::triton::distribute::library::besselY(Number x, int order) {
 // Any order
 //===-------------------------------------------------------------------------===//
 
-/// Limits an order to one so far above x that J is zero from there on.
+/// Limits an order to one that is so far above x that J is zero from there on.
 static Number limitedOrder(Number n, Number a) {
   Number most = n.number(1e9);
   Number twice = (a < 1e8).choose(a + a, a.number(2e8)).to<arith::FPToSIOp>(n.type()) + 2000.0;
   return n.apply<arith::MinSIOp>((a < 1e8).choose(twice, most));
 }
 
-/// For orders from 2 on, recurs upwards if n is at most x. Otherwise, recurs downwards from a
-/// negligible order, and divides by J0 + 2 J2 + 2 J4 + …, whose exact value is 1.
+/// For orders n from 2 on, uses the upward recurrence if n is at most x. Otherwise, uses the
+/// downward recurrence from an order whose J is negligible, and divides by J0 + 2 J2 + 2 J4 + …,
+/// whose exact value is 1.
 Number pumice::triton::distribute::library::besselJOf(Number order, Number x) {
   Number a = x.abs(), n = limitedOrder(order, a), zero = x.number(0), one = x.number(1);
   Number real = n.to<arith::SIToFPOp>(x.type());
@@ -235,7 +237,7 @@ Number pumice::triton::distribute::library::besselJOf(Number order, Number x) {
   };
   Number up = repeat(largest(upTo) - 1.0, {j0, j1}, upwards)[1];
 
-  // The order is even, and far enough above n for full precision.
+  // The first order is even, and far enough above n for full precision.
   Number ahead = (real * (x.isDouble() ? 400.0 : 160.0)).apply<math::SqrtOp>();
   Number start = (n + ahead.to<arith::FPToSIOp>(n.type()) + 1.0) & -2;
   start = isUpward.choose(n.number(0), start);

@@ -1,5 +1,5 @@
 //===- LibraryCode.h - builds formulas of arith and math --------------------===//
-// A Number is an SSA value: a scalar or a tile. Its operators append operations.
+// A Number is an SSA value, which is a scalar or a tile. Its operators append operations.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,7 +22,7 @@ struct Number {
   bool isFloat() const { return llvm::isa<mlir::FloatType>(element()); }
   bool isDouble() const { return element().isF64(); }
 
-  /// Returns this type with other elements.
+  /// Returns this type with another element type.
   mlir::Type with(mlir::Type element) const {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type());
     return tensor ? tensor.clone(element) : element;
@@ -54,7 +54,7 @@ struct Number {
   Number abs() const {
     return isFloat() ? apply<mlir::math::AbsFOp>() : apply<mlir::math::AbsIOp>();
   }
-  /// Selects between `yes` and `no` by this i1.
+  /// Selects `yes` where this i1 is true, and `no` elsewhere.
   Number choose(Number yes, Number no) const {
     return {b, mlir::arith::SelectOp::create(*b, value, yes.value, no.value)};
   }
@@ -86,12 +86,12 @@ inline Number operator&(Number x, int64_t y) { return x & x.number(static_cast<d
 inline Number operator<<(Number x, int64_t y) {
   return x.apply<mlir::arith::ShLIOp>(x.number(static_cast<double>(y)));
 }
-/// Shifts logically, so that zeros come in.
+/// Shifts right logically, so that zeros enter.
 inline Number operator>>(Number x, int64_t y) {
   return x.apply<mlir::arith::ShRUIOp>(x.number(static_cast<double>(y)));
 }
 
-/// Compares floats by ordered comparisons, and integers by signed ones.
+/// Compares floats by ordered comparisons, and integers as signed numbers.
 inline Number compare(Number x, Number y, mlir::arith::CmpFPredicate floats,
                       mlir::arith::CmpIPredicate integers) {
   mlir::ImplicitLocOpBuilder &b = *x.b;
@@ -125,7 +125,7 @@ inline Number polynomial(Number x, llvm::ArrayRef<double> c) {
   return sum;
 }
 
-/// Computes a polynomial with the coefficients for the type.
+/// Computes the polynomial whose coefficients suit the type of x.
 inline Number polynomial(Number x, llvm::ArrayRef<double> ofDouble,
                          llvm::ArrayRef<double> ofSingle) {
   return polynomial(x, x.isDouble() ? ofDouble : ofSingle);
@@ -136,21 +136,21 @@ struct Scaled {
   Number fraction, exponent;
 };
 
-// LibrarySpecial.cpp: parts that several functions use, and gamma functions.
+// LibrarySpecial.cpp: parts that several functions use, and gamma functions
 Scaled exponential(Number x, Number rest); // exp(x + rest)
 Number logarithm(Number x);
-/// Returns x · 2^n, rounded once. n is i32.
+/// Returns x · 2^n, rounded only once. n is i32.
 Number scaleByPower(Number x, Number n);
 Number gamma(Number x);
 Number logGamma(Number x);
 Number sinPi(Number x);
 Number cosPi(Number x);
-// LibraryError.cpp.
+// LibraryError.cpp
 Number inverseErf(Number x);
 Number inverseErfc(Number x);
 Number scaledErfc(Number x);
 Number normalDistribution(Number x);
-// LibraryBessel.cpp: Bessel functions of orders 0 and 1, and of any order.
+// LibraryBessel.cpp: Bessel functions of orders 0 and 1, and of any order
 Number besselI(Number x, int order);
 Number besselJ(Number x, int order);
 Number besselY(Number x, int order);

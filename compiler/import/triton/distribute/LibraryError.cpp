@@ -1,6 +1,6 @@
 //===- LibraryError.cpp - error functions of the device library --------------===//
-// Polynomials are fitted to scaled functions that neither overflow nor underflow. These are exp(x²)
-// erfc(x), and the inverse of erfc relative to the square root of a logarithm.
+// Polynomials approximate scaled functions that neither overflow nor underflow: exp(x²) erfc(x),
+// and the inverse of erfc divided by the square root of a logarithm.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/LibraryCode.h"
 #include "compiler/import/triton/distribute/LibraryRounding.h"
@@ -12,7 +12,7 @@ using namespace pumice::triton::distribute::library;
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Coefficients of erfinv(x) / x in x² - 9/32, for x up to 3/4.
+/// Coefficients of erfinv(x) / x as a polynomial in x² - 9/32, for x up to 3/4.
 static constexpr double centre[] = {
     0.9640216376238271,  0.3323299940576822, 0.24893511100365384, 0.2325230501536039,
     0.24128321682528003, 0.2662517271366084, 0.30588531014107107, 0.36155284470335153,
@@ -23,7 +23,8 @@ static constexpr double centre[] = {
 static constexpr double centreSingle[] = {0.964021637, 0.332330036, 0.248935289, 0.232512701,
                                           0.241257347, 0.266967388, 0.307245836, 0.34165915,
                                           0.404660975, 0.768351948, 0.994596476};
-/// Coefficients of erfcinv(x) / s in (s - 4) / (s + 4), where s² = -log x, for x up to 1/4.
+/// Coefficients of erfcinv(x) / s as a polynomial in (s - 4) / (s + 4), where s² = -log x, for x up
+/// to 1/4.
 static constexpr double tail[] = {
     0.9378398360103707,    0.1880263633074966,    -0.25651730798585454, 0.24914740037441377,
     -0.20978202934579457,  0.15151882415066448,   -0.08841833352801555, 0.029132540633538935,
@@ -37,7 +38,7 @@ static constexpr double tailSingle[] = {0.937839835,  0.188026379,   -0.25651708
                                         -0.209793368, 0.151593729,   -0.0882025796, 0.0279827581,
                                         0.0174074524, -0.0446586061, 0.0782614514,  -0.1059016,
                                         0.0598048023};
-/// Coefficients of (1 + 2x) erfcx(x) in (x - 4) / (x + 4), for x >= 0.
+/// Coefficients of (1 + 2x) erfcx(x) as a polynomial in (x - 4) / (x + 4), for x >= 0.
 static constexpr double scaled[] = {
     1.2329951186255526,     -0.1396211168405623,     0.015379652102619604,
     0.06809705425466908,    -0.10103906603630056,    0.0937328349990944,
@@ -88,7 +89,7 @@ static Number scaledAbove(Number x) {
   Number y = polynomial((x - 4.0) / (x + 4.0), scaled, scaledSingle) / (x + x + 1.0);
   return (x > 1e9).choose((1 / std::sqrt(std::numbers::pi)) / x, y);
 }
-/// Limits x to `most`. Results do not change beyond it.
+/// Limits x to `most`, beyond which the results do not change.
 static Number limited(Number x, double most) { return x.apply<arith::MinimumFOp>(x.number(most)); }
 
 Number pumice::triton::distribute::library::scaledErfc(Number x) {

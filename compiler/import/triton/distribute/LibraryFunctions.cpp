@@ -1,7 +1,8 @@
 //===- LibraryFunctions.cpp - functions of a device library as arith and math ===//
 //   before: tt.extern_elementwise %x {symbol = "__nv_hypotf"} …
-//   after:  arith and math of the formula
-// The table is at the end. Names without "f" are functions of f64. Both types use one formula.
+//   after:  arith and math operations that compute the function's formula
+// The table is at the end. Names that end in "f" are functions of f32, and others are functions of
+// f64. Both types use one formula.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/LibraryFunctions.h"
 
@@ -17,8 +18,8 @@ using namespace pumice::triton::distribute;
 using namespace pumice::triton::distribute::library;
 
 using Numbers = ArrayRef<Number>;
-/// Computes a function. `result` is the type of its result, which determines the integers that
-/// floats become.
+/// Computes a function. `result` is the type of its result, which determines the type of integers
+/// that floats are converted to.
 using Formula = Number (*)(Numbers v, Type result);
 
 //===-------------------------------------------------------------------------===//
@@ -29,8 +30,8 @@ template <typename Op> static Number unary(Numbers v, Type) { return v[0].apply<
 template <typename Op> static Number binary(Numbers v, Type) { return v[0].apply<Op>(v[1]); }
 
 namespace {
-/// The norm is largest · root(sum). `sum` adds the squares of the numbers divided by `largest`, so
-/// it cannot overflow.
+/// The norm is largest · sqrt(sum). `sum` is the sum of the squares of the numbers divided by
+/// `largest`, so it cannot overflow.
 struct Norm {
   Number largest, sum;
 };
@@ -39,14 +40,14 @@ struct Norm {
 static Norm normOf(Numbers v) {
   Number largest = v[0].abs();
   for (Number x : v.drop_front())
-    largest = largest.apply<arith::MaxNumFOp>(x.abs()); // infinity wins over NaN
+    largest = largest.apply<arith::MaxNumFOp>(x.abs()); // infinity takes precedence over NaN
   Number unit = (largest == 0.0).choose(largest.number(1), largest);
   Number sum = largest.number(0);
   for (Number x : v) {
     Number part = x / unit;
     sum = fma(part, part, sum);
   }
-  Number one = sum.number(1); // infinity divided by infinity is NaN
+  Number one = sum.number(1); // instead of NaN for infinity / infinity
   return {unit, unit.apply<math::IsInfOp>().choose(one, sum)};
 }
 
@@ -82,7 +83,7 @@ static Number positiveDifference(Numbers v, Type) {
   return (x > y).choose(x - y, none);
 }
 
-/// Returns the exponent of the leading bit, as integers of the float's width.
+/// Returns the exponent of a float's leading bit, as an integer of the float's width.
 static Number exponentOf(Number x) {
   bool isDouble = x.isDouble();
   int64_t mantissa = isDouble ? 52 : 23, bias = isDouble ? 1023 : 127;
@@ -139,7 +140,7 @@ template <Number (*f)(Number, Number)> static Number ofOrder(Numbers v, Type) {
 // Predicates, bits, integers
 //===-------------------------------------------------------------------------===//
 
-/// Returns a truth value as the integer that Triton's front end expects.
+/// Returns a truth value as the integer type that Triton's front end expects.
 static Number answer(Number yes, Type result) {
   return getElementTypeOrSelf(result).isInteger(1) ? yes : yes.to<arith::ExtUIOp>(result);
 }
@@ -150,7 +151,7 @@ static Number isNegative(Numbers v, Type result) { return answer(v[0].bitsOf() <
 
 static Number sameBits(Numbers v, Type result) { return v[0].to<arith::BitcastOp>(result); }
 
-/// Converts an unsigned integer to another width. A narrower one keeps the low bits.
+/// Converts an unsigned integer to another width. If it becomes narrower, the low bits remain.
 static Number resized(Number x, Type result) {
   unsigned bits = getElementTypeOrSelf(result).getIntOrFloatBitWidth();
   return bits < x.bits()   ? x.to<arith::TruncIOp>(result)
@@ -216,7 +217,7 @@ static Number permuteBytes(Numbers v, Type) {
 
 static Number lowWord(Numbers v, Type result) { return resized(v[0].bitsOf(), result); }
 static Number highWord(Numbers v, Type result) { return resized(v[0].bitsOf() >> 32, result); }
-/// Returns the upper word of the inverse of a number, given the number's upper word.
+/// Returns the upper word of a number's reciprocal, given the upper word of the number.
 static Number inverseOfHighWord(Numbers v, Type) {
   auto upper = [](Number x) { return ((x.bitsOf() >> 32) << 32).asFloat(x.type()); };
   return upper(1.0 / upper(v[0]));
@@ -231,9 +232,9 @@ static Number ofWords(Numbers v, Type result) {
 // Conversions: float2int_rn and the like
 //===-------------------------------------------------------------------------===//
 
-/// Converts as the PTX instruction of this name does. Numbers that are out of range become the
-/// limit of the type. NaN becomes 0 from f32 to 32 bits, and otherwise a number with only the
-/// highest bit set.
+/// Converts as the PTX instruction of this name does. A number that is out of range becomes the
+/// limit of the type. NaN becomes 0 in conversions from f32 to 32 bits. In others, it becomes the
+/// number in which only the highest bit is set.
 template <typename Round, bool isSigned> static Number toInteger(Numbers v, Type result) {
   Number x = v[0].apply<Round>();
   unsigned bits = getElementTypeOrSelf(result).getIntOrFloatBitWidth();
@@ -362,8 +363,8 @@ static void addFloats(llvm::StringMap<Formula> &table) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Triton's float8e4b15 is an i8 in its IR. It has 4 bits of exponent with a bias of 15, 3 bits of
-// fraction, no infinity and no NaN. The largest number is 1.875.
+// Triton's float8e4b15 is an i8 in its IR. It has four bits of exponent with a bias of 15, and
+// three bits of fraction, but no infinity and no NaN. The largest number is 1.875.
 //===-------------------------------------------------------------------------===//
 
 static constexpr int64_t e4b15Least = 8; // the smallest normal number, 2^-14
@@ -379,8 +380,8 @@ static Number fromE4b15(Numbers v, Type result) {
   return (value.bitsOf() | signOf(byte << 24)).asFloat(result);
 }
 
-/// Rounds to nearest even, or towards zero. Numbers that are too large become the largest number,
-/// and so does NaN.
+/// Rounds to the nearest even number, or towards zero. Numbers that are too large, and NaN, become
+/// the largest number.
 template <bool nearest> static Number toE4b15(Numbers v, Type result) {
   Number x = v[0].abs().apply<arith::MinNumFOp>(v[0].number(1.875)), bits = x.bitsOf();
   Number kept = bits;

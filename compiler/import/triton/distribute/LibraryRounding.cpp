@@ -1,6 +1,6 @@
 //===- LibraryRounding.cpp - arithmetic rounded in a given direction ---------===//
-// Devices round to nearest. The rounding error is computed exactly, by the well-known splittings of
-// sums and products. Its sign decides whether the neighbouring number is the result. Operands are
+// Devices round to nearest. The rounding error is computed exactly, with the well-known splittings
+// of sums and products. Its sign shows whether the neighbouring number is the result. Operands are
 // scaled if the error would be too small to represent.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/LibraryRounding.h"
@@ -28,7 +28,7 @@ static Number above(Number x) {
 }
 static Number below(Number x) { return -above(-x); }
 
-/// Rounds in the given direction. `error` has the sign of the exact result minus `nearest`.
+/// Rounds in the given direction. The sign of `error` is that of the exact result minus `nearest`.
 static Number directed(Number nearest, Number error, Direction direction) {
   switch (direction) {
   case Direction::Down:
@@ -42,8 +42,8 @@ static Number directed(Number nearest, Number error, Direction direction) {
   return isNear.choose(moved(nearest, -1), nearest);
 }
 
-/// Corrects the error of two special results. An infinity of finite operands is larger than the
-/// exact result, and a zero is smaller unless it is exact.
+/// Corrects the error for two special results. An infinite result of finite operands is larger than
+/// the exact result, and a zero is smaller, unless it is exact.
 static Number mendedError(Number nearest, Number error, Number areFinite, Number isExactZero) {
   error = (isInfinite(nearest) & areFinite).choose(-nearest, error);
   Number sign = likeSignOf(1, nearest);
@@ -71,9 +71,9 @@ static Exact add(Number x, Number y) {
   return {sum, small - (sum - large)};
 }
 
-/// Multiplies without a fused operation, which devices may lack. Products of halves of numbers need
-/// no rounding. The upper half of an f64 is rounded, so that the lower half also has at most 26
-/// bits.
+/// Multiplies without a fused operation, which devices may lack. Each number is split into halves,
+/// whose products need no rounding. The upper half of an f64 is rounded, so that the lower half
+/// also has at most 26 bits.
 Exact pumice::triton::distribute::library::exactProduct(Number x, Number y) {
   auto upper = [](Number f) {
     Number bits = f.bitsOf();
@@ -81,7 +81,7 @@ Exact pumice::triton::distribute::library::exactProduct(Number x, Number y) {
       return (bits & -(int64_t(1) << 12)).asFloat(f.type());
     return ((bits + 0x1p26) & -(int64_t(1) << 27)).asFloat(f.type());
   };
-  if (x.isDouble()) { // so that the halves of huge numbers are finite
+  if (x.isDouble()) { // keeps the halves of huge numbers finite
     Number left = x.abs() > 0x1p900, right = y.abs() > 0x1p900;
     auto moved = [](Number f, Number down, Number up) {
       return down.choose(f * 0x1p-100, up.choose(f * 0x1p100, f));
@@ -93,15 +93,15 @@ Exact pumice::triton::distribute::library::exactProduct(Number x, Number y) {
   return {rounded, ((a * b - rounded) + a * d + c * b) + c * d};
 }
 
-/// Returns x - y * z. No bit is lost if the product is near x.
+/// Returns x - y * z. The result is exact if the product is near x.
 static Number missing(Number x, Number y, Number z) {
   Exact product = exactProduct(y, z);
   return (x - product.rounded) - product.rest;
 }
 
 namespace {
-/// Powers of two that bring small numbers into the range of normal numbers, so that products and
-/// their rests keep all bits. `down` reverses `up`.
+/// Powers of two that scale small numbers to the range of normal numbers, so that products and
+/// their rounding errors keep all bits. `down` reverses `up`.
 struct Scale {
   double small, up, down;
 };
@@ -114,10 +114,10 @@ static Scale scaleOf(Number x) {
 // The operations
 //===-------------------------------------------------------------------------===//
 
-/// A Newton step brings the device's root within one unit of the result. The result is r if x is
-/// above r (r - unit) and at most r (r + unit).
+/// A Newton step improves the device's root, which is then within one unit of the result. The
+/// result is r if x is above r (r - unit) and at most r (r + unit).
 Number pumice::triton::distribute::library::roundedRoot(Number x) {
-  Number isSmall = x < 0x1p-62; // the rest of the Newton step must not be subnormal
+  Number isSmall = x < 0x1p-62; // the error in the Newton step must not be subnormal
   Number scaled = isSmall.choose(x * 0x1p64, x);
   Number device = scaled.apply<math::SqrtOp>();
   Number better = device + missing(scaled, device, device) / (device + device);
@@ -128,8 +128,8 @@ Number pumice::triton::distribute::library::roundedRoot(Number x) {
   return isSmall.choose(result * 0x1p-32, result);
 }
 
-/// Gives a zero sum its sign. If the direction is down, terms that cancel give -0, but two +0 give
-/// +0.
+/// Gives a zero sum its sign. If rounding is downwards, terms that cancel give -0, but the sum of
+/// two +0 is +0.
 static Number zeroOfSum(Number nearest, Number x, Number y, Direction direction) {
   if (direction != Direction::Down)
     return nearest;
@@ -160,12 +160,12 @@ Number pumice::triton::distribute::library::multiplyRounded(Number x, Number y,
 }
 
 Number pumice::triton::distribute::library::divideRounded(Number x, Number y, Direction direction) {
-  // Both operands are scaled by one factor, so that no result is subnormal or infinite.
+  // Both operands are scaled by the same factor, so that no result is subnormal or infinite.
   double limit = x.isDouble() ? 0x1p900 : 0x1p98, by = x.isDouble() ? 0x1p200 : 0x1p64;
   Number nearest = x / y, isSmall = x.abs()<1 / limit, isLarge = x.abs()> limit;
   auto scaled = [&](Number f) { return isSmall.choose(f * by, isLarge.choose(f * (1 / by), f)); };
   Number error = missing(scaled(x), nearest, scaled(y)) * likeSignOf(1, y);
-  // A division by zero is infinite, not too large.
+  // A division by zero is exactly infinite, and not a number that is too large.
   Number areFinite = isFinite(x) & isFinite(y) & (y.abs() > 0.0);
   error = mendedError(nearest, error, areFinite, (x == 0.0) | isInfinite(y));
   return directed(nearest, error, direction);
@@ -197,8 +197,8 @@ Number pumice::triton::distribute::library::fmaRounded(Number x, Number y, Numbe
   Number factor = byCase(down, scale.up), back = byCase(1 / down, scale.down);
   Exact product =
       exactProduct(isLarge.choose(large * down, large), isSmall.choose(small * scale.up, small));
-  // A term that scaling made zero counts as the least number with its sign, since only its sign
-  // matters.
+  // A term that became zero by scaling counts as the least number with its sign, because only the
+  // sign matters.
   auto visible = [](Number part, Number isNothing) {
     Number least = part.bitsOf().number(1).asFloat(part.type()).apply<math::CopySignOp>(part);
     return (part == 0.0).choose(isNothing.choose(part, least), part);
@@ -234,7 +234,7 @@ Number pumice::triton::distribute::library::fromIntegerRounded(Number x, Type ty
   unsigned kept = getElementTypeOrSelf(type).isF64() ? 53 : 24;
   Number zero = x.number(0), isBelow = isSigned ? x < 0.0 : zero < zero;
   Number magnitude = isSigned ? isBelow.choose(-x, x) : x;
-  // The number of bits that the float does not have.
+  // The number of bits that do not fit in the float.
   Number extra = x.number(double(x.bits() - kept)) - magnitude.apply<math::CountLeadingZerosOp>();
   extra = extra.apply<arith::MaxSIOp>(zero);
   Number ones = x.number(1).apply<arith::ShLIOp>(extra) - 1.0, lost = magnitude & ones;

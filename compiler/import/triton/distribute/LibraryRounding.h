@@ -5,10 +5,10 @@
 
 namespace pumice::triton::distribute::library {
 
-/// Returns the square root of an f32, correctly rounded to the nearest.
+/// Returns the square root of an f32, correctly rounded to nearest.
 Number roundedRoot(Number x);
 
-/// A result as its rounded value and the rest. Their sum is exact.
+/// A result, given as its rounded value and the rounding error. Their sum is exact.
 struct Exact {
   Number rounded, rest;
 };

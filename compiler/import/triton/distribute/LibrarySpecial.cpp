@@ -10,15 +10,15 @@ static constexpr double pi = std::numbers::pi;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
-/// Reduces a multiple of pi to the range from -1 to 1; this is exact.
+/// Reduces a multiple of pi exactly to the range from -1 to 1.
 static Number turned(Number x) { return x - (x * 0.5).apply<math::RoundEvenOp>() * 2.0; }
 /// Computes sin(pi x). Beyond a quarter turn, it uses the distance to the half turn, so that small
-/// sines keep their digits.
+/// sines keep their precision.
 Number pumice::triton::distribute::library::sinPi(Number x) {
   Number r = turned(x), a = r.abs(), near = (a > 0.5).choose(1.0 - a, a);
   return (near * pi).apply<math::SinOp>().apply<math::CopySignOp>((r == 0.0).choose(x, r));
 }
-/// Computes cos(pi x) by a sine, which is exact where the cosine is small.
+/// Computes cos(pi x) by a sine, which is precise where the cosine is small.
 Number pumice::triton::distribute::library::cosPi(Number x) {
   return ((0.5 - turned(x).abs()) * pi).apply<math::SinOp>();
 }
@@ -41,8 +41,8 @@ Number pumice::triton::distribute::library::scaleByPower(Number x, Number n) {
   return x * power(third) * power(third) * power(n - third - third);
 }
 
-/// Splits x into k ln2 + r, and sums the series of exp(r). Products of k with the high part of ln2
-/// are exact.
+/// Splits x into k ln2 + r, and sums the series of exp(r). The products of k and the high part of
+/// ln2 are exact.
 Scaled pumice::triton::distribute::library::exponential(Number x, Number rest) {
   bool isDouble = x.isDouble();
   double most = isDouble ? 1500 : 300;
@@ -57,15 +57,15 @@ Scaled pumice::triton::distribute::library::exponential(Number x, Number rest) {
   return {polynomial(r, terms), k.to<arith::FPToSIOp>(k.integers(32))};
 }
 
-/// Vulkan only bounds the absolute error of its f32 logarithm near 1, and may flush subnormal
-/// numbers to zero. The decimal logarithm has a formula of our own.
+/// Near 1, Vulkan only bounds the absolute error of its f32 logarithm, and subnormal numbers may be
+/// flushed to zero. The decimal logarithm uses our own formula.
 Number pumice::triton::distribute::library::logarithm(Number x) {
   return x.isDouble() ? x.apply<math::LogOp>() : x.apply<math::Log10Op>() * std::numbers::ln10;
 }
 
 //===-------------------------------------------------------------------------===//
-// Gamma: a polynomial between 2 and 3, to which steps of 1 bring numbers below 8. Stirling's
-// formula from 8 on
+// Gamma: below 8, steps of 1 lead to a number between 2 and 3, for which there is a polynomial.
+// From 8 on, Stirling's formula
 //===-------------------------------------------------------------------------===//
 
 /// Coefficients of (Γ(2 + t) - 1) / t in t, for t between 0 and 1.
@@ -78,14 +78,14 @@ static constexpr double gammaPart[] = {
 static constexpr double gammaPartSingle[] = {0.422784336,    0.411840227,     0.0815797437,
                                              0.0742190677,   -0.000105907223, 0.0106566218,
                                              -0.00191349886, 0.000982099051,  -4.26894652e-05};
-/// Coefficients in 1/x, for x >= 8, of x times (Γ(x) divided by Stirling's formula, minus 1).
+/// Coefficients in 1/x, for x >= 8, of x · (Γ(x) / Stirling's formula - 1).
 static constexpr double stirling[] = {
     0.08333333333333333,   0.003472222222219891,  -0.002681327159862803,  -0.00022947216021219693,
     0.0007840428150530245, 6.961569522692162e-05, -0.0005899947595137061, -7.822038415606572e-05,
     0.0010415329047648346, -0.0008310144115888943};
 static constexpr double stirlingSingle[] = {0.0833333333, 0.00347222506, -0.00268149166,
                                             -0.000226441122, 0.00076849739};
-/// Coefficients in 1/x², for x >= 4, of x times the logarithm of the same quotient.
+/// Coefficients in 1/x², for x >= 4, of x · log(Γ(x) / Stirling's formula).
 static constexpr double logStirling[] = {
     0.08333333333333333,   -0.0027777777777717436, 0.0007936507903711944, -0.0005952373980758306,
     0.0008416746512427891, -0.0019126512521378185, 0.006214071171079563,  -0.024368040189502862,
@@ -106,7 +106,7 @@ static constexpr double logNearSingle[] = {0.496134037,  -0.445449399,  0.128749
                                            0.0779994673, -0.084896139};
 
 namespace {
-/// The values are ofX · root² and ofNext · root². Only the last product can overflow.
+/// The values are ofX · root² and ofNext · root². Only the last multiplication can overflow.
 struct GammaParts {
   Number ofX, ofNext, root; // Γ(x), and Γ(x + 1)
 };
@@ -136,7 +136,8 @@ static GammaParts gammaParts(Number x) {
   return {isFar.choose(far, near), isFar.choose(far * x, nearNext), isFar.choose(root, one)};
 }
 
-/// For negative x, uses the reflection formula. If the result is too small, its divisor overflows.
+/// For negative x, uses the reflection formula. If the result is too small for the type, its
+/// divisor overflows.
 Number pumice::triton::distribute::library::gamma(Number x) {
   Number limit = x.number(x.isDouble() ? 200 : 50);
   GammaParts parts = gammaParts(x.abs().apply<arith::MinimumFOp>(limit));
@@ -150,8 +151,8 @@ Number pumice::triton::distribute::library::gamma(Number x) {
 
 Number pumice::triton::distribute::library::logGamma(Number x) {
   Number a = x.abs(), isSmall = a < 0.5, isNegative = x < 0.0;
-  // Evaluates the polynomial at a, or at 1 + a if a is small. The two factors are zero where
-  // log Γ is zero, at 1 and 2.
+  // Evaluates the polynomial at a, or at 1 + a if a is small. The two factors have the zeros of log
+  // Γ, at 1 and 2.
   Number y = isSmall.choose(a + 1.0, a);
   Number first = isSmall.choose(a, a - 1.0), second = isSmall.choose(a - 1.0, a - 2.0);
   Number u = (y - std::numbers::sqrt2) / (y + std::numbers::sqrt2);

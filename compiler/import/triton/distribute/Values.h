@@ -1,7 +1,8 @@
 //===- Values.h - converted values of a kernel ----------------------------===//
-// A scalar becomes a scalar. A tensor is either held in one layout, or is a recipe that creates it
-// in any layout. Ranges, splats, constants, and their views and sums cost the same in every layout,
-// so each is created when it is needed. A pointer becomes a base and offsets, or an address.
+// Values of the kernel after conversion. A scalar stays a scalar. A tensor is held in one layout,
+// or is a recipe that creates it in any layout. Ranges, splats, constants, and their views and sums
+// cost the same in every layout, so each of them is created where it is needed. A pointer becomes a
+// base and offsets, or an address.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -27,30 +28,30 @@ struct Tensor {
   Shape shape;
   mlir::Type element;
   mlir::Location loc;
-  /// Marks where the kernel defined the value. The recipe's tensors in all layouts are created
-  /// before this operation, so that all users can share them.
+  /// Marks where the kernel defined the value. The tensors that a recipe creates come before this
+  /// operation, so that all users can share them.
   mlir::Operation *place;
-  /// The layout in which it is held. A recipe has none.
+  /// The layout in which the tensor is held. A recipe has none.
   std::optional<tile::LinearLayout> home;
   Recipe recipe;
-  /// Says whether the recipe moves nothing and computes little.
+  /// Whether the recipe moves no data and computes little.
   bool isFree = false;
-  /// The scalar that all elements are equal to, if it is known.
+  /// The scalar that all elements equal, if it is known.
   mlir::Value uniform;
-  /// The tensor in each requested layout, by its LayoutAttr.
+  /// The tensors that were created in each requested layout, by LayoutAttr.
   llvm::DenseMap<mlir::Attribute, mlir::Value> made;
 };
 using TensorRef = std::shared_ptr<Tensor>;
 
-/// A pointer, or a tensor of pointers that have one base.
+/// A pointer, or a tensor of pointers with one base.
 struct Pointer {
   mlir::Type pointee;
-  std::optional<Shape> shape; // of a tensor
-  /// A memref whose elements the offsets count. Without it, the offsets are addresses in bytes.
+  std::optional<Shape> shape; // the shape of a tensor
+  /// A memref. Offsets count its elements. Without it, offsets are addresses in bytes.
   mlir::Value base;
   mlir::Value uniform; // i64, shared by all elements; null: zero
   TensorRef offset;    // i32 or i64, added to `uniform`; null: zero
-  /// Says whether the pointer is undefined (ub.poison). Any other pointer may then replace it.
+  /// Whether the pointer is undefined (ub.poison). It can then become any other pointer.
   bool isPoison = false;
 };
 

@@ -70,7 +70,7 @@ BitFacts BitFacts::ofValues(ArrayRef<int64_t> values, ArrayRef<int64_t> shape) {
     }
     result.steps[bit] = same ? step : Step();
   }
-  // The base is the value at the positions whose bits with steps are all clear.
+  // The base is the value at positions that have only bits without steps.
   result.divisor = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     bool isBase = true;
@@ -203,7 +203,7 @@ std::string BitFacts::text(int64_t unit) const {
 }
 
 //===-------------------------------------------------------------------------===//
-// Moved bits
+// Facts about moved bits
 //===-------------------------------------------------------------------------===//
 
 BitFacts triton::reshaped(const BitFacts &a, ArrayRef<int64_t> shape) {
@@ -243,7 +243,8 @@ BitFacts triton::joined(const BitFacts &a, const BitFacts &b) {
   result.shape.push_back(2);
   Step step;
   int64_t difference = 0;
-  // If all other steps are the same, the difference of two known bases is a step.
+  // If both bases are known and all other steps are the same, the difference of the bases is a
+  // step.
   if (a.base && b.base && a.steps == b.steps && !SubOverflow(*b.base, *a.base, difference)) {
     result = a;
     result.shape.push_back(2);

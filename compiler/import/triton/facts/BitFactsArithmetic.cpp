@@ -14,7 +14,7 @@ static uint64_t magnitude(int64_t value) {
   return value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
 }
 
-/// Adds the facts that follow from a known base.
+/// Adds facts that follow from a known base.
 static BitFacts settled(BitFacts a) {
   if (a.divisor == 0 && !llvm::is_contained(a.steps, Step()))
     a.base = 0;
@@ -25,8 +25,8 @@ static BitFacts settled(BitFacts a) {
   return a;
 }
 
-/// Returns the facts of any function of both operands. Bits that change neither operand do not
-/// change the result, and nothing else is known.
+/// Returns the facts of an arbitrary function of both operands. A bit that changes neither operand
+/// does not change the result. Nothing else is known.
 static BitFacts onlyConstancy(const BitFacts &a, const BitFacts &b) {
   BitFacts result = BitFacts::unknown(a.shape);
   for (unsigned bit = 0; bit < result.steps.size(); ++bit)
@@ -55,8 +55,8 @@ BitFacts triton::either(const BitFacts &given, const BitFacts &other) {
   return a;
 }
 
-/// Adds or subtracts two steps. The result is known if both steps have one symbol, or if one is
-/// zero.
+/// Adds or subtracts two steps. The result is known if both steps have the same symbol, or if one
+/// of them is zero.
 static Step sum(const Step &a, const Step &b, bool subtract) {
   int64_t factor = 0;
   bool alike = a == 0 || b == 0 || a.of() == b.of();
@@ -97,8 +97,8 @@ static BitFacts scaled(BitFacts a, int64_t factor) {
   }
   if (factor != 1)
     a.self = {};
-  // Steps that were forgotten above are not scaled yet, but the divisor includes them, so it is
-  // scaled last.
+  // The divisor includes the steps that were dropped above, which are not scaled yet. So the
+  // divisor is scaled last.
   bool overflow = false;
   uint64_t divisor = SaturatingMultiply<uint64_t>(a.divisor, magnitude(factor), &overflow);
   a.divisor = overflow ? a.divisor : divisor;
@@ -108,7 +108,8 @@ static BitFacts scaled(BitFacts a, int64_t factor) {
   return settled(a);
 }
 
-/// Multiplies by a number that is the same for all elements. Steps become multiples of its symbol.
+/// Multiplies by a number that is the same for all elements. The steps become multiples of its
+/// symbol.
 static BitFacts scaledBy(BitFacts a, const BitFacts &uniform) {
   for (unsigned bit = 0; bit < a.steps.size(); ++bit) {
     if (a.steps[bit].isNumber())
@@ -158,16 +159,16 @@ BitFacts triton::times(const BitFacts &given, const BitFacts &other) {
 // Steps that stay within a multiple
 //===-------------------------------------------------------------------------===//
 
-/// The bits of `a` whose steps together stay below a number that divides both `modulus` and
-/// everything else in `a`. Adding them never crosses a multiple of `modulus`. Steps that are
-/// multiples of `whole` (0: none) are not included and do no harm.
+/// Those bits of `a` whose steps together stay below a number that divides both `modulus` and
+/// everything else in `a`. Adding these steps never crosses a multiple of `modulus`. Steps that are
+/// multiples of `whole` (0: none) are excluded, but do no harm.
 struct Within {
   SmallVector<bool> bits;
   uint64_t granule = 1; // divides the rest and the modulus
 };
 
 static Within stayingWithin(const BitFacts &a, uint64_t modulus, uint64_t whole) {
-  SmallVector<unsigned> rising; // candidates, the smallest step first
+  SmallVector<unsigned> rising; // candidates, in order of their steps
   uint64_t rest = std::gcd(a.divisor, modulus);
   for (unsigned bit = 0; bit < a.steps.size(); ++bit) {
     if (!a.steps[bit] || (whole != 0 && magnitude(*a.steps[bit]) % whole == 0))
@@ -190,7 +191,7 @@ static Within stayingWithin(const BitFacts &a, uint64_t modulus, uint64_t whole)
       else
         result.granule = std::gcd(result.granule, step);
     }
-    // A granule of 0 means that the rest is 0, which is a multiple of anything.
+    // A granule of 0 means that everything else is 0, which is a multiple of any number.
     if (count == 0 || result.granule == 0 || total < result.granule) {
       for (size_t i = 0; i < count; ++i)
         result.bits[rising[i]] = true;
@@ -221,8 +222,8 @@ BitFacts triton::floorQuotient(const BitFacts &given, int64_t divisor) {
   return settled(result);
 }
 
-/// Computes the remainder by `modulus` (`exact`), or by an unknown multiple of it. Only an exact
-/// modulus removes steps that are multiples of it. Each base is a multiple of the granule.
+/// Computes the remainder by `modulus` if `exact`, and otherwise by an unknown multiple of it. Only
+/// an exact modulus removes steps that are multiples of it. Each base is a multiple of the granule.
 static BitFacts remainderOf(const BitFacts &given, uint64_t modulus, bool exact) {
   BitFacts a = given.inNumbers();
   uint64_t whole = exact ? modulus : 0;
@@ -244,7 +245,7 @@ static BitFacts remainderOf(const BitFacts &given, uint64_t modulus, bool exact)
     result.base = std::nullopt;
   result.divisor = std::gcd(result.divisor, modulus);
   if (exact && result.divisor == modulus)
-    result.divisor = 0; // a multiple of the modulus, and less than it
+    result.divisor = 0; // both a multiple of the modulus and less than it
   result.isNonNegative = true;
   return settled(result);
 }
@@ -253,7 +254,7 @@ BitFacts triton::floorRemainder(const BitFacts &a, int64_t divisor) {
   return remainderOf(a, static_cast<uint64_t>(divisor), /*exact=*/true);
 }
 
-/// Forgets the steps of bits that change b.
+/// Drops the steps of bits that change b.
 static BitFacts alongConstant(const BitFacts &given, const BitFacts &b) {
   BitFacts a = given.inNumbers();
   for (unsigned bit = 0; bit < a.steps.size(); ++bit)
@@ -265,7 +266,7 @@ static BitFacts alongConstant(const BitFacts &given, const BitFacts &b) {
 BitFacts triton::quotient(const BitFacts &a, const BitFacts &b) {
   if (b.isConstant() && *b.base > 0) {
     bool whole = a.elementDivisor() % static_cast<uint64_t>(*b.base) == 0;
-    if (a.isNonNegative || whole) // without a rest, both divisions round alike
+    if (a.isNonNegative || whole) // without a rest, both divisions round in the same way
       return floorQuotient(a, *b.base);
   }
   if (!a.isNonNegative)
@@ -284,7 +285,8 @@ BitFacts triton::remainder(const BitFacts &a, const BitFacts &b) {
   if (!a.isNonNegative) {
     BitFacts result = onlyConstancy(a, b);
     result.divisor = std::gcd(a.elementDivisor(), b.elementDivisor());
-    // This divides every element of the result, so it also divides the values for unknown bits.
+    // This number divides every element of the result, and so it also divides the base, which
+    // includes dropped bits.
     result.divisor = result.divisor == 0 ? 1 : result.divisor;
     return result;
   }
@@ -294,7 +296,7 @@ BitFacts triton::remainder(const BitFacts &a, const BitFacts &b) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Comparisons and choices
+// Comparisons and selections
 //===-------------------------------------------------------------------------===//
 
 BitFacts triton::isLess(const BitFacts &a, const BitFacts &b) {
@@ -303,8 +305,8 @@ BitFacts triton::isLess(const BitFacts &a, const BitFacts &b) {
     return truth(true, a.shape);
   if (right && ((left && left->first >= right->second) || (a.isNonNegative && right->second <= 0)))
     return truth(false, a.shape);
-  // base + within < b is the same as base < b, if b and the base are multiples of a number greater
-  // than `within`.
+  // base + within < b is equivalent to base < b, if b and the base are multiples of a number
+  // greater than `within`.
   BitFacts low = alongConstant(a, b);
   Within within = stayingWithin(low, b.elementDivisor(), 0);
   BitFacts result = BitFacts::unknown(a.shape);
@@ -363,7 +365,8 @@ BitFacts triton::wrapped(const BitFacts &given, unsigned width) {
   int64_t least = -(int64_t(1) << (width - 1));
   if (auto range = given.range(); range && range->first >= least && range->second < -least)
     return given;
-  // The result is congruent modulo 2^width. Steps that stay within half of that cross no boundary.
+  // The result is congruent modulo 2^width. Steps that stay within half of that range do not wrap
+  // around.
   BitFacts a = given.inNumbers(), result = a;
   auto modulus = uint64_t(1) << width;
   Within within = stayingWithin(a, modulus / 2, modulus);

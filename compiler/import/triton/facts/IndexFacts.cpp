@@ -19,7 +19,7 @@ using namespace pumice::triton;
 
 namespace {
 
-/// The facts of a value that no execution has reached yet are empty, which is the neutral element.
+/// If no execution has reached a value yet, its facts are empty, which is the neutral element.
 struct Facts {
   std::optional<BitFacts> known;
 
@@ -35,7 +35,7 @@ struct Facts {
 using FactsLattice = dataflow::Lattice<Facts>;
 
 //===-------------------------------------------------------------------------===//
-// Hints of the kernel's author
+// Hints from the author of the kernel
 //===-------------------------------------------------------------------------===//
 
 uint64_t leastCommonMultiple(uint64_t a, uint64_t b) {
@@ -46,7 +46,7 @@ uint64_t leastCommonMultiple(uint64_t a, uint64_t b) {
   return overflow ? std::max(a, b) : product;
 }
 
-/// Returns the number that a hint gives for a dimension, or 1 if it gives none.
+/// Returns the number in a hint for a dimension, or 1 if there is none.
 int64_t hintFor(Operation *op, StringRef name, unsigned dimension) {
   auto numbers = op->getAttrOfType<DenseIntElementsAttr>(name);
   if (!numbers || dimension >= numbers.getNumElements())
@@ -72,12 +72,12 @@ void applyHints(Operation *op, Type type, BitFacts &facts) {
                                         static_cast<uint64_t>(hintFor(op, "tt.divisibility", d)));
 }
 
-/// The facts about scalars from tl.assume. An assumption counts only if it is in the same block as
-/// the scalar's definition.
+/// Facts about scalars that tl.assume states. An assumption counts only if it is in the block that
+/// defines the scalar.
 class Assumptions {
 public:
   explicit Assumptions(Operation *top) {
-    // Compares names, because the LLVM dialect's header takes long to compile.
+    // Compares the operation's name, because the header of the LLVM dialect takes long to compile.
     top->walk([&](Operation *op) {
       if (op->getName().getStringRef() != "llvm.intr.assume")
         return;
@@ -99,7 +99,7 @@ private:
     Value left = compare.getLhs(), right = compare.getRhs();
     APInt number;
     Predicate predicate = compare.getPredicate();
-    if (predicate == Predicate::sle || predicate == Predicate::slt) { // 0 <= x is x >= 0
+    if (predicate == Predicate::sle || predicate == Predicate::slt) { // 0 <= x means x >= 0
       std::swap(left, right);
       predicate = predicate == Predicate::sle ? Predicate::sge : Predicate::sgt;
     }
@@ -136,7 +136,7 @@ public:
     SmallVector<BitFacts> known;
     for (const FactsLattice *operand : operands) {
       if (!operand->getValue().known)
-        return success(); // visited again once it is reached
+        return success(); // visited again once code reaches it
       known.push_back(*operand->getValue().known);
     }
     for (auto [result, facts] : llvm::zip(results, transferFacts(op, known))) {
@@ -196,7 +196,8 @@ private:
 
 FailureOr<IndexFacts> IndexFacts::of(ModuleOp module) {
   IndexFacts result;
-  // Excludes calls: a symbol of the callee would be one number in all calls.
+  // Does not follow calls, because a symbol of the callee would then be the same number in all
+  // calls.
   result.solver = std::make_unique<DataFlowSolver>(DataFlowConfig().setInterprocedural(false));
   result.solver->load<dataflow::DeadCodeAnalysis>();
   result.solver->load<dataflow::SparseConstantPropagation>();

@@ -1,7 +1,7 @@
 //===- IndexFacts.h - contiguity, divisibility and constancy in a kernel ----===//
-// This is a data-flow analysis over tt, arith, scf and cf. It computes BitFacts for each integer
-// and pointer, in bytes for pointers. It decides layouts, the width of accesses, and fast paths of
-// masks.
+// A data-flow analysis over tt, arith, scf and cf. It computes BitFacts for each integer and
+// pointer; those of pointers are in bytes. The facts decide layouts, the width of accesses, and
+// fast paths for masks.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,10 +14,10 @@ namespace pumice::triton {
 
 class IndexFacts {
 public:
-  /// Runs the analysis. It holds as long as the module is not changed.
+  /// Runs the analysis. The result is valid as long as the module does not change.
   static mlir::FailureOr<IndexFacts> of(mlir::ModuleOp module);
 
-  /// Returns the facts of `value`. Nothing is known about unreachable code and other types.
+  /// Returns the facts of `value`. Nothing is known about unreachable code and about other types.
   BitFacts operator[](mlir::Value value) const;
 
 private:

@@ -29,7 +29,7 @@ int64_t triton::unitOf(Type type) {
   return isa<triton::PointerType>(pointee) ? 8 : (pointee.getIntOrFloatBitWidth() + 7) / 8;
 }
 
-/// Returns the width of an integer; pointers and all other types have the maximum width.
+/// Returns the width of an integer. Pointers and all other types have the maximum width.
 static unsigned widthOf(Type type) {
   auto integer = dyn_cast<IntegerType>(scalarOf(type));
   return integer ? integer.getWidth() : 64;
@@ -107,7 +107,7 @@ static BitFacts ofComparison(arith::CmpIOp op, const BitFacts &a, const BitFacts
   return ofEqualElements({a, b}, a.shape);
 }
 
-/// Computes a shift by a constant below 62. Any other shift is an arbitrary function of both
+/// Computes a shift by a constant below 62. Any other shift counts as an arbitrary function of both
 /// operands.
 static BitFacts ofShift(Operation *op, const BitFacts &a, const BitFacts &b) {
   if (!b.isConstant() || *b.base < 0 || *b.base >= 62)
@@ -131,14 +131,14 @@ static BitFacts ofAnd(const BitFacts &a, const BitFacts &b) {
 
 static BitFacts ofExtension(Operation *op, const BitFacts &a) {
   unsigned width = widthOf(op->getOperand(0).getType());
-  if (isa<arith::ExtSIOp>(op)) // booleans are 0 and 1 here, and become 0 and -1
+  if (isa<arith::ExtSIOp>(op)) // booleans are 0 and 1 here, but become 0 and -1
     return width == 1 ? times(a, BitFacts::constant(-1, a.shape)) : a;
   return a.isNonNegative || width == 1 || width > 32 ? a : floorRemainder(a, int64_t(1) << width);
 }
 
-/// Returns the facts of indices that wrap at a size (`% M`). They are assumed to count up from
-/// zero, as in Triton's own analysis. The few negative indices that a kernel may compute refer to
-/// memory before the tensor. The facts about their sign do not change.
+/// Returns the facts of indices that wrap at a size (`% M`). As in Triton's own analysis, the
+/// indices are assumed to count up from zero. The few negative indices that a kernel may compute
+/// refer to memory before the tensor. The facts about signs stay correct.
 static BitFacts wrapped(const BitFacts &a, const BitFacts &b) {
   if (b.isConstant())
     return remainder(a, b);
@@ -149,9 +149,9 @@ static BitFacts wrapped(const BitFacts &a, const BitFacts &b) {
   return result;
 }
 
-/// Returns nullopt if only generic rules apply.
+/// Returns the facts, or nullopt if only generic rules apply.
 static std::optional<BitFacts> ofArith(Operation *op, Operands in) {
-  // Facts treat booleans as 0 and 1, but arithmetic treats them as 0 and -1.
+  // The facts treat booleans as 0 and 1, but arithmetic treats them as 0 and -1.
   bool ofBooleans = op->getNumOperands() > 0 && widthOf(op->getOperand(0).getType()) == 1;
   if (ofBooleans && !isa<arith::AndIOp, arith::ExtSIOp, arith::ExtUIOp, arith::SelectOp>(op))
     return std::nullopt;
@@ -195,7 +195,7 @@ static BitFacts ofRange(MakeRangeOp op) {
   return result;
 }
 
-/// Returns the facts of the same elements in an arbitrary order.
+/// Returns the facts of a tensor with the same elements in an arbitrary order.
 static BitFacts inAnyOrder(const BitFacts &a, Type type) {
   if (a.isConstant())
     return BitFacts::constant(*a.base, shapeOf(type));
@@ -205,7 +205,7 @@ static BitFacts inAnyOrder(const BitFacts &a, Type type) {
   return result;
 }
 
-/// Keeps steps of zero, except along one dimension. `gone` removes that dimension.
+/// Keeps steps of zero, but not along dimension `axis`. `gone` removes that dimension.
 static BitFacts alongOthers(Operands operands, unsigned axis, bool gone) {
   BitFacts result = ofEqualElements(operands, operands[0].shape);
   unsigned first = result.firstBit(axis), count = result.bitCount(axis);
@@ -272,7 +272,7 @@ static std::optional<BitFacts> ofTriton(Operation *op, Operands in) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// Returns whether an operation computes each element by a function that gives equal results for
+/// Returns whether an operation computes each element with a function that gives equal results for
 /// equal operands.
 static bool isFunctionOfElements(Operation *op) {
   if (auto call = dyn_cast<ExternElementwiseOp>(op))
@@ -289,7 +289,7 @@ SmallVector<BitFacts> triton::transferFacts(Operation *op, ArrayRef<BitFacts> op
     return results;
   std::optional<BitFacts> facts = ofArith(op, operands);
   unsigned width = widthOf(op->getResult(0).getType());
-  // Narrow integers wrap on purpose. Wider ones do not overflow (BitFacts.h).
+  // Narrow integers wrap on purpose. Wider integers are assumed not to overflow (BitFacts.h).
   if (facts && width < 32 && width > 1 && !isa<arith::ConstantOp>(op))
     facts = wrapped(*facts, width);
   if (!facts)

@@ -1,7 +1,7 @@
 //===- Bits.cpp - logic, shifts, fields and bytes -----------------------------===//
 //   before: lop3.b32 d, a, 0x000f000f, 0x64006400, 0xea;
 //   after:  %x = arith.andi %a, 0x000f000f   %d = arith.ori %x, 0x64006400
-// A shift by too many bits gives zero, or copies of the sign (PTX ISA, "shl", "shr").
+// A shift by too many bits gives zeros, or copies of the sign (PTX ISA, "shl", "shr").
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Translation.h"
 
@@ -19,7 +19,7 @@ static LogicalResult wrongType(Call &call) {
                     "' does not take");
 }
 
-/// Takes the type, which must have one of these widths, and checks the number of operands.
+/// Takes the type from the opcode, and checks its width and the number of operands.
 static FailureOr<PtxType> typeOf(Call &call, ArrayRef<unsigned> widths, size_t operands) {
   FailureOr<PtxType> type = call.takeType();
   if (failed(type))
@@ -61,8 +61,8 @@ static LogicalResult complement(Call &call) {
 }
 
 namespace {
-/// Computes a function of two bits from its table, whose bit 2·a + b is the result. Constant
-/// results become constants.
+/// Computes a function of two bits, given by a table whose bit 2·a + b is the result. If the
+/// function is constant, so is the result.
 struct TwoBits {
   Translation &t;
   Number a, b;
@@ -95,8 +95,8 @@ struct TwoBits {
 };
 } // namespace
 
-/// Computes any function of three bits. `without` and `with` are its tables of a and b for c = 0
-/// and c = 1.
+/// Computes any function of three bits. `without` and `with` are the tables over a and b for c = 0
+/// and for c = 1.
 static Number logicOfThree(Translation &t, Number a, Number b, Number c, unsigned table) {
   unsigned without = 0, with = 0;
   for (unsigned i = 0; i < 4; ++i) {
@@ -152,7 +152,8 @@ static LogicalResult shift(Call &call) {
                                          : shiftRight(*x, *amount, type->isSigned()));
 }
 
-/// Shifts two words as one of 64 bits: gives the upper word for a left shift, else the lower one.
+/// Shifts two words as one number of 64 bits. A left shift gives the upper word, and a right shift
+/// the lower one.
 static LogicalResult funnelShift(Call &call) {
   StringRef side = call.takeAny({"l", "r"}), mode = call.takeAny({"wrap", "clamp"});
   if (side.empty() || mode.empty())
@@ -223,8 +224,8 @@ template <typename Op> static LogicalResult countBits(Call &call) {
   return call.t.write(call, call[0], resize(x->apply<Op>(), 32));
 }
 
-/// Returns the position of the highest bit that differs from the sign, or all bits set if there is
-/// none.
+/// Returns the position of the highest bit that differs from the sign, or a number with all bits
+/// set if there is none.
 static LogicalResult findBit(Call &call) {
   bool isShift = call.take("shiftamt");
   FailureOr<PtxType> type = typeOf(call, {32, 64}, 2);
@@ -241,8 +242,9 @@ static LogicalResult findBit(Call &call) {
   return t.write(call, call[0], none.choose(t.constant(32, ~0ull), place));
 }
 
-/// Returns the position of the n-th set bit from `base` on: upwards, or downwards if n is negative.
-/// Returns all bits set if there is none. For n = 0, returns `base` if its bit is set.
+/// Returns the position of the n-th set bit, counted upwards from `base`, or downwards if n is
+/// negative. If there is none, all bits of the result are set. For n = 0, returns `base` if that
+/// bit is set.
 static LogicalResult findNthBit(Call &call) {
   FailureOr<PtxType> type = typeOf(call, {32}, 4);
   FailureOr<SmallVector<Number>> v =
@@ -281,7 +283,7 @@ static LogicalResult reverse(Call &call) {
   return call.t.write(call, call[0], library(name, *x, x->type()));
 }
 
-/// Sets `length` bits from bit `place` on.
+/// Sets `length` bits, from bit `place` on.
 static LogicalResult makeMask(Call &call) {
   bool wraps = call.take("wrap");
   if (!wraps && !call.take("clamp"))
@@ -303,8 +305,8 @@ static LogicalResult makeMask(Call &call) {
 // Bytes
 //===-------------------------------------------------------------------------===//
 
-/// Returns the bytes that each mode of prmt selects, by the lower two bits of the selector (PTX
-/// ISA, "prmt").
+/// Returns the bytes that each mode of prmt selects, for each value of the selector's lower two
+/// bits (PTX ISA, "prmt").
 static std::optional<std::array<uint16_t, 4>> selectorsOf(StringRef mode) {
   using Four = std::array<uint16_t, 4>;
   if (mode == "f4e")
@@ -322,7 +324,7 @@ static std::optional<std::array<uint16_t, 4>> selectorsOf(StringRef mode) {
   return std::nullopt;
 }
 
-/// Permutes bytes by a constant selector. Bytes that move by the same distance are moved at once.
+/// Permutes bytes by a constant selector. Bytes that move by the same distance move together.
 static Number permute(Translation &t, Number a, Number b, uint64_t selector) {
   std::optional<Number> result;
   auto add = [&](Number bits) { result = result ? *result | bits : bits; };
@@ -356,7 +358,7 @@ static Number permute(Translation &t, Number a, Number b, uint64_t selector) {
   return *result;
 }
 
-/// Permutes bytes by a selector that is only known at run time.
+/// Permutes bytes by a selector that is known only at run time.
 static Number permuteBy(Translation &t, Number a, Number b, Number selector) {
   std::optional<Number> result;
   for (uint64_t to = 0; to < 4; ++to) {
@@ -375,7 +377,7 @@ static Number permuteBy(Translation &t, Number a, Number b, Number selector) {
 
 static LogicalResult permutation(Call &call) {
   StringRef mode = call.takeAny({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
-  // The mode follows the type, but both orders are accepted.
+  // In PTX, the mode follows the type, but this accepts both orders.
   FailureOr<PtxType> type = typeOf(call, {32}, 4);
   FailureOr<SmallVector<Number>> v =
       failed(type) ? FailureOr<SmallVector<Number>>() : call.t.readAll(call, 1, 3, 32);

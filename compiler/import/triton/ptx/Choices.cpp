@@ -88,8 +88,8 @@ static Number combined(StringRef how, Number x, Number y) {
   return how == "and" ? x & y : how == "or" ? x | y : x ^ y;
 }
 
-/// Translates setp.lt.and.s32 p|q, a, b, c: p is (a < b) and c, and q is !(a < b) and c. For packed
-/// halves, p and q are the results of the two halves.
+/// Translates, for example, setp.lt.and.s32 p|q, a, b, c: p is (a < b) and c, and q is !(a < b) and
+/// c. For packed halves, p and q are the results of the two halves.
 static LogicalResult setPredicate(Call &call) {
   FailureOr<PtxType> type = call.takeType();
   if (failed(type))
@@ -122,7 +122,8 @@ static LogicalResult setPredicate(Call &call) {
   return success();
 }
 
-/// Translates set.lt.u32.f32: the result has all bits or none, or is a float of 1 or 0.
+/// Translates, for example, set.lt.u32.f32. All bits of the result are set or clear, or it is the
+/// float 1 or 0.
 static LogicalResult set(Call &call) {
   FailureOr<PtxType> source = call.takeType();
   FailureOr<PtxType> result = failed(source) ? source : call.takeType();
@@ -167,7 +168,8 @@ static LogicalResult selectByPredicate(Call &call) {
   return call.t.write(call, call[0], truth->choose((*v)[0], (*v)[1]));
 }
 
-/// Translates slct.b32.s32 d, a, b, c, which selects a if c is not negative. NaN selects b.
+/// Translates, for example, slct.b32.s32 d, a, b, c, which selects a if c is not negative. NaN
+/// selects b.
 static LogicalResult selectBySign(Call &call) {
   FailureOr<PtxType> sign = call.takeType();
   FailureOr<PtxType> type = failed(sign) ? sign : call.takeType();

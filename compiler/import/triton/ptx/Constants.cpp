@@ -1,9 +1,9 @@
 //===- Constants.cpp - evaluates constants of inline assembly ---------------===//
 //   before: (0xf0 & 0xcc) | 0xaa
 //   after:  0xea
-// PTX ISA, section 4.5: integers have 64 bits, and are signed unless a literal or an operator says
-// otherwise. Floats are doubles. For & | ^, the table of that section gives unsigned results, but
-// its text gives them the type of the operands. This code follows the text, as C does.
+// See section 4.5 of the PTX ISA. Integers have 64 bits. They are signed unless a literal or an
+// operator says otherwise. Floats are doubles. For & | ^, the table of that section gives unsigned
+// results, but its text gives them the type of the operands. This code follows the text, as C does.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Constants.h"
 
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace pumice::triton;
 using namespace pumice::triton::ptx;
 
-// The limit for nested parentheses, signs and conditions. No kernel's text reaches it.
+// The limit for nested parentheses, signs and conditions. No real kernel reaches it.
 static constexpr unsigned deepest = 64;
 
 //===-------------------------------------------------------------------------===//
@@ -30,7 +30,7 @@ std::string ptx::quoted(StringRef what) {
   constexpr size_t most = 40;
   size_t count = std::min(what.size(), most);
   while (count && count < what.size() && (what[count] & 0xc0) == 0x80)
-    --count; // does not cut a UTF-8 character
+    --count; // does not cut a UTF-8 character in two
   std::string result = "'";
   for (char c : what.take_front(count)) {
     bool isControl = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
@@ -93,11 +93,11 @@ enum class Kind { Mul, Div, Rem, Add, Sub, Shl, Shr, Lt, Gt, Le, Ge, Eq, Ne, And
 struct Operator {
   llvm::StringLiteral text;
   Kind kind;
-  unsigned strength; // a larger number binds closer
+  unsigned strength; // operators with larger numbers bind closer
 };
 } // namespace
 
-// Longer operators come first: << before <.
+// Longer operators come first, for example << before <.
 // clang-format off
 static constexpr Operator operators[] = {
     {"<<", Kind::Shl, 8}, {">>", Kind::Shr, 8}, {"<=", Kind::Le, 7},  {">=", Kind::Ge, 7},
@@ -140,7 +140,7 @@ static std::optional<Constant> applyFloat(Kind kind, double x, double y) {
 static uint64_t divide(uint64_t x, uint64_t y, bool isUnsigned) {
   if (isUnsigned)
     return x / y;
-  // The least number divided by -1 is itself again, in two's complement.
+  // In two's complement, the smallest number divided by -1 is itself.
   return static_cast<int64_t>(y) == -1
              ? 0 - x
              : static_cast<uint64_t>(static_cast<int64_t>(x) / static_cast<int64_t>(y));
@@ -152,7 +152,7 @@ static uint64_t shiftDown(uint64_t x, uint64_t amount, bool isUnsigned) {
   return static_cast<uint64_t>(static_cast<int64_t>(x) >> std::min<uint64_t>(amount, 63));
 }
 
-/// Applies an operation to integers. A divisor must not be zero.
+/// Applies an operation to integers. The divisor must not be zero.
 static Constant applyInteger(Kind kind, Constant a, Constant b) {
   uint64_t x = a.value, y = b.value;
   bool isUnsigned = a.isUnsigned || b.isUnsigned;
@@ -234,7 +234,7 @@ private:
 };
 } // namespace
 
-/// Reads 0f3F800000, 0d…, 1.5 or 2e-3.
+/// Reads a float such as 0f3F800000, 0d…, 1.5 or 2e-3.
 FailureOr<Constant> ConstantReader::readFloat(StringRef text) {
   bool isBad = false;
   Constant number;
@@ -294,7 +294,7 @@ FailureOr<Constant> ConstantReader::readPrimary() {
   return fail("expected a number, got " + cursor.here());
 }
 
-/// Reads the rest of (x), or of (.u64) x.
+/// Reads the rest of (x) or of (.u64) x, behind the opening parenthesis.
 FailureOr<Constant> ConstantReader::readParentheses() {
   if (failed(skip()))
     return failure();

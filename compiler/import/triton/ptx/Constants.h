@@ -1,6 +1,6 @@
 //===- Constants.h - constant expressions of inline assembly --------------===//
-// Contains a cursor over the characters of a text, and a reader for constant expressions: PTX ISA,
-// section 4.5. Registers are not known here.
+// A cursor over the characters of a text, and a reader of constant expressions (PTX ISA, section
+// 4.5). This code does not know registers.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,7 +24,7 @@ struct Cursor {
   std::string here() const;
 };
 
-/// Quotes a word of the text. Long words are cut, and characters that cannot be printed are
+/// Quotes a word of the text. A long word is cut off, and characters that cannot be printed are
 /// escaped.
 std::string quoted(llvm::StringRef what);
 
@@ -37,8 +37,8 @@ struct Constant {
   unsigned floatBits = 0; // 32 for 0f…, 64 for 0d…; 0: an integer
 };
 
-/// Reads an expression such as (0xf0 & 0xcc) | 0xaa, and moves the cursor behind it. `problem`
-/// describes an error.
+/// Reads an expression such as (0xf0 & 0xcc) | 0xaa, and moves the cursor behind it. After an
+/// error, `problem` describes it.
 mlir::FailureOr<Constant> readConstant(Cursor &cursor, std::string &problem);
 
 } // namespace pumice::triton::ptx

@@ -1,8 +1,9 @@
 //===- Conversions.cpp - cvt ----------------------------------------------------===//
 //   before: cvt.rni.s8.f32 d, a;
 //   after:  %r = math.roundeven %a, as an integer within the bounds of s8
-// A number that is out of an integer's range becomes the nearest bound, and NaN becomes zero, as in
-// PTX. To 64 bits, and from f64, NaN becomes the highest bit, as on NVIDIA's GPUs.
+// As in PTX, a number that is out of range of the integer type becomes the nearest bound, and NaN
+// becomes zero. In conversions to 64 bits, and from f64, NaN becomes the highest bit, as on
+// NVIDIA's GPUs.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Translation.h"
 
@@ -34,7 +35,7 @@ struct Manner {
 // Integers
 //===-------------------------------------------------------------------------===//
 
-/// Returns the nearest number of the type `to`. `isSigned` says whether x is signed.
+/// Clamps x to the range of the type `to`. `isSigned` says whether x is signed.
 static Number bounded(Translation &t, Number x, bool isSigned, PtxType to) {
   unsigned bits = x.bits();
   bool hasLeast = isSigned && (!to.isSigned() || to.bits < bits);
@@ -101,7 +102,7 @@ static Number saturated(Number x, const Manner &manner) {
   return manner.isRelu ? x.apply<arith::MaxNumFOp>(x.number(0)) : x;
 }
 
-/// Converts to a narrower float, or to one of 8 bits.
+/// Converts to a narrower float, which may have 8 bits.
 static Number narrowed(Translation &t, Number x, FloatType type, StringRef rounding) {
   if (x.isDouble() && type.isF32() && !rounding.empty() && rounding != "rn")
     return library(libraryName("double", "float", roundingName(rounding)), x, t.typeOf(type));
@@ -117,7 +118,8 @@ static Number rounded(Number x, StringRef rounding) {
                              : x.apply<math::CeilOp>();
 }
 
-/// Rounds to 10 bits of fraction. A tie goes away from zero (rna), or to the even number (rn).
+/// Rounds to 10 bits of fraction. A tie is rounded away from zero (rna), or to the even number
+/// (rn).
 static LogicalResult toTf32(Call &call, Manner manner) {
   FailureOr<Number> x = call.t.read(call, call[1], 32);
   if (failed(x))
@@ -148,12 +150,12 @@ static FailureOr<Number> convertFloat(Call &call, Number x, PtxType to, PtxType 
   }
   if (manner.rounding.ends_with("i"))
     return call.error("'." + manner.rounding + "' rounds to whole numbers of the same type");
-  if (isOf8Bits(from)) { // exact in f32, by way of f16
+  if (isOf8Bits(from)) { // exact in f32, through f16
     x = t.number(FpToFpOp::create(t.b, t.typeOf(t.b.getF16Type()), x.value, RoundingAttr()));
     if (to.bits == 16 && to.kind == Kind::Float)
       return saturated(x, manner);
   }
-  // Saturation and rectification happen before rounding, which does not change any bound.
+  // Numbers are clamped before rounding, because rounding does not change any bound.
   if (manner.isSaturated || manner.isRelu)
     x = saturated(widened(x), manner);
   if (type.getWidth() > x.bits())
@@ -170,7 +172,7 @@ static FailureOr<Number> convertFloat(Call &call, Number x, PtxType to, PtxType 
   return narrowed(t, x, type, manner.rounding);
 }
 
-/// Translates cvt.rn.f16x2.f32 d, a, b. The operand a becomes the upper half.
+/// Translates, for example, cvt.rn.f16x2.f32 d, a, b. The operand a becomes the upper half.
 static LogicalResult packFloats(Call &call, PtxType to, PtxType from, Manner manner) {
   if (failed(call.finish(3)))
     return failure();
@@ -185,7 +187,7 @@ static LogicalResult packFloats(Call &call, PtxType to, PtxType from, Manner man
   return call.t.write(call, call[0], join(parts));
 }
 
-/// Translates cvt.rn.f16x2.e4m3x2 d, a, and its reverse.
+/// Translates, for example, cvt.rn.f16x2.e4m3x2 d, a, and the reverse.
 static LogicalResult convertPairs(Call &call, PtxType to, PtxType from, Manner manner) {
   if (failed(call.finish(2)))
     return failure();

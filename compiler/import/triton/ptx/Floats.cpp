@@ -1,8 +1,8 @@
 //===- Floats.cpp - arithmetic on floats ----------------------------------------===//
 //   before: tanh.approx.f32 d, a;
 //   after:  %d = math.tanh %a
-// Approximations are as accurate as Pumice's libdevice functions, which exceeds what PTX requires.
-// `.ftz` is ignored, so subnormal numbers are kept. Two halves are computed one by one.
+// Approximations are as accurate as Pumice's libdevice functions, which is more than PTX requires.
+// `.ftz` is ignored, so subnormal numbers are kept. Packed halves are computed one by one.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Translation.h"
 
@@ -16,7 +16,7 @@ using Numbers = ArrayRef<Number>;
 
 namespace {
 
-/// The parts of an opcode after its name and type.
+/// The parts of an opcode, other than its name and type.
 struct Style {
   StringRef rounding; // rn, rz, rm, rp; empty: to nearest, or approximate
   bool isSaturated, isRelu, propagatesNan;
@@ -41,12 +41,12 @@ static Style takeStyle(Call &call) {
 }
 
 static Number withStyle(Number x, const Style &style) {
-  if (style.isSaturated) // NaN becomes zero
+  if (style.isSaturated) // turns NaN into zero
     x = x.apply<arith::MaxNumFOp>(x.number(0)).apply<arith::MinNumFOp>(x.number(1));
   return style.isRelu ? x.apply<arith::MaximumFOp>(x.number(0)) : x;
 }
 
-/// Computes one result from `operands` floats, each lane by itself.
+/// Computes one result from `operands` floats, lane by lane.
 static LogicalResult eachLane(Call &call, PtxType type, size_t operands, const Style &style,
                               llvm::function_ref<Number(Numbers)> make) {
   if (!isComputed(type))
@@ -76,7 +76,7 @@ static LogicalResult eachLane(Call &call, PtxType type, size_t operands, const S
   return call.t.write(call, call[0], type.lanes == 1 ? results[0] : join(results));
 }
 
-/// Computes on 16-bit floats in f32.
+/// Computes in f32 what is defined on 16-bit floats.
 static Number inSingle(Number x, llvm::function_ref<Number(Number)> make) {
   if (x.bits() >= 32)
     return make(x);
@@ -85,10 +85,11 @@ static Number inSingle(Number x, llvm::function_ref<Number(Number)> make) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Operations that integers share, and fma
+// Operations that integers also have, and fma
 //===-------------------------------------------------------------------------===//
 
-/// Returns the function of libdevice that rounds in a direction, for f32 or f64: fadd_rz, drcp_ru.
+/// Returns the name of libdevice's function that rounds in a direction, for f32 or f64: fadd_rz,
+/// drcp_ru.
 static std::string directed(StringRef name, StringRef rounding, bool isDouble) {
   StringRef ending = rounding == "rz" ? "_rz" : rounding == "rm" ? "_rd" : "_ru";
   if (name == "fma")
@@ -133,7 +134,7 @@ static Number computed(Call &call, const Style &style, bool isExact, Numbers v) 
   if (name == "min")
     return style.propagatesNan ? v[0].apply<arith::MinimumFOp>(v[1])
                                : v[0].apply<arith::MinNumFOp>(v[1]);
-  return fma(v[0], v[1], v[2]); // fma, mad
+  return fma(v[0], v[1], v[2]); // fma and mad
 }
 
 LogicalResult ptx::floatArithmetic(Call &call, PtxType type) {
@@ -158,7 +159,7 @@ static LogicalResult multiplyAdd(Call &call) {
   return failed(type) ? failure() : floatArithmetic(call, *type);
 }
 
-/// Takes the sign of the first operand, and the rest of the second.
+/// Combines the sign of the first operand with the magnitude of the second.
 static LogicalResult copySign(Call &call) {
   FailureOr<PtxType> type = call.takeType();
   if (failed(type))
@@ -185,7 +186,7 @@ template <typename Op> static LogicalResult function(Call &call) {
                   [](Numbers v) { return inSingle(v[0], [](Number x) { return x.apply<Op>(); }); });
 }
 
-/// Translates rcp and sqrt, which are approximate or rounded in a direction.
+/// Translates rcp and sqrt. They are approximate, or round in a direction.
 static LogicalResult rootOrInverse(Call &call) {
   FailureOr<PtxType> type = call.takeType();
   if (failed(type))

@@ -1,7 +1,8 @@
 //===- Integers.cpp - arithmetic on integers ----------------------------------===//
 //   before: mad.lo.s32 d, a, b, c;
 //   after:  %p = arith.muli %a, %b   %d = arith.addi %p, %c
-// Instructions that floats share (add, mul, …) continue in Floats.cpp if their type is a float.
+// Instructions that floats also have (add, mul, …) are continued in Floats.cpp if the type is a
+// float.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Translation.h"
 
@@ -13,7 +14,7 @@ using namespace pumice::triton::ptx;
 using Kind = PtxType::Kind;
 using Numbers = ArrayRef<Number>;
 
-/// Accepts integers of 16 to 64 bits, or two halves in a word.
+/// Accepts integers of 16 to 64 bits, or two packed halves.
 static LogicalResult checkInteger(Call &call, PtxType type) {
   bool isInteger = type.kind == Kind::Signed || type.kind == Kind::Unsigned;
   if (isInteger && (type.lanes == 1 ? type.bits >= 16 : type.bits == 16 && type.lanes == 2))
@@ -22,7 +23,7 @@ static LogicalResult checkInteger(Call &call, PtxType type) {
                     "' does not take");
 }
 
-/// Computes one result from `operands` words, each lane by itself.
+/// Computes one result from `operands` words, lane by lane.
 static LogicalResult eachLane(Call &call, PtxType type, size_t operands,
                               llvm::function_ref<Number(Numbers)> make) {
   if (failed(call.finish(operands + 1)))
@@ -51,7 +52,7 @@ static Number smaller(Number x, Number y, bool isSigned) {
   return isSigned ? x.apply<arith::MinSIOp>(y) : x.apply<arith::MinUIOp>(y);
 }
 
-/// Returns the s32 that is nearest to a wider number.
+/// Clamps a wider number to the range of s32.
 static Number saturated(Translation &t, Number wide) {
   Number least = t.constant(wide.bits(), static_cast<uint64_t>(int64_t(INT32_MIN)));
   Number most = t.constant(wide.bits(), INT32_MAX);
@@ -62,8 +63,8 @@ static Number saturated(Translation &t, Number wide) {
 // Sums and products
 //===-------------------------------------------------------------------------===//
 
-/// Adds a constant to an address, and keeps its pointer. Returns false if the operands are of other
-/// kinds.
+/// Adds a constant to an address, and keeps the pointer from which the address came. Returns false
+/// if the operands are of another kind.
 static bool addToPointer(Call &call) {
   Translation &t = call.t;
   if (t.guard || call.count() != 3 || call[1].kind != Operand::Kind::Register ||
@@ -146,7 +147,7 @@ static LogicalResult product(Call &call) {
   return call.t.write(call, call[0], result);
 }
 
-/// Multiplies numbers of 24 bits. Returns the lower 32 bits of the product, or 32 bits from bit 16
+/// Multiplies 24-bit numbers. Returns the lower 32 bits of the product, or the 32 bits from bit 16
 /// on.
 static LogicalResult product24(Call &call) {
   FailureOr<PtxType> type = call.takeType();
@@ -178,7 +179,7 @@ static LogicalResult product24(Call &call) {
 // Quotients, bounds, signs
 //===-------------------------------------------------------------------------===//
 
-/// Divides as NVIDIA's GPUs do. If the divisor is zero, the quotient has all bits set, and the
+/// Divides as NVIDIA's GPUs do. If the divisor is zero, all bits of the quotient are set, and the
 /// remainder is the dividend.
 static Number quotient(Translation &t, Number x, Number y, bool isSigned, bool isRemainder) {
   unsigned bits = x.bits();
@@ -190,7 +191,7 @@ static Number quotient(Translation &t, Number x, Number y, bool isSigned, bool i
         isRemainder ? x.apply<arith::RemUIOp>(divisor) : x.apply<arith::DivUIOp>(divisor);
     return isZero.choose(isRemainder ? x : all, result);
   }
-  // The quotient of the least number by -1 does not fit, and wraps to the least number.
+  // The quotient of the smallest number and -1 does not fit, and wraps to the smallest number.
   Number isNegation = compare(y, Predicate::eq, all);
   divisor = isNegation.choose(one, divisor);
   Number result = isRemainder ? x.apply<arith::RemSIOp>(divisor) : x.apply<arith::DivSIOp>(divisor);
@@ -251,7 +252,7 @@ static LogicalResult sumOfDifference(Call &call) {
   });
 }
 
-/// Adds the products of four bytes to c. dp2a multiplies two halves by two bytes.
+/// Adds the products of four pairs of bytes to c. dp2a multiplies two halves by two bytes instead.
 static LogicalResult dotProduct(Call &call) {
   FailureOr<PtxType> second = call.takeType();
   FailureOr<PtxType> first = failed(second) ? second : call.takeType();

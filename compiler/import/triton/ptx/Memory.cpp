@@ -1,8 +1,8 @@
 //===- Memory.cpp - accesses, fences, and hints about them ------------------------===//
 //   before: @p ld.global.L1::no_allocate.v2.f32 {d, e}, [a+8];
 //   after:  %q = tt.addptr %a, 2   %d = tt.load %q, %p, %before : tensor<64x!tt.ptr<f32>>   …
-// Addresses that come from the kernel's pointers stay pointers, so that the facts about them hold.
-// Hints for caches and policies do not change results.
+// Addresses that come from pointers of the kernel stay pointers, so that the facts about them are
+// kept. Hints for caches and policies do not change results, so they are ignored.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/Barrier.h"
 #include "compiler/import/triton/ptx/Translation.h"
@@ -25,7 +25,7 @@ static Value retyped(Translation &t, Value pointer, Type pointee) {
   return pointer.getType() == type ? pointer : triton::BitcastOp::create(t.b, type, pointer);
 }
 
-/// Returns a pointer to elements of `bits` bits, `further` elements after the address.
+/// Returns a pointer to elements of `bits` bits. It is `further` elements behind the address.
 static FailureOr<Value> pointerAt(Call &call, const Operand &address, unsigned bits,
                                   unsigned further) {
   Translation &t = call.t;
@@ -83,7 +83,7 @@ struct Access {
   PtxType type;
   unsigned vector = 1;
   bool isVolatile = false;
-  std::optional<MemoryOrder> order; // of an atomic access
+  std::optional<MemoryOrder> order; // the order of an atomic access
   MemoryScope scope = MemoryScope::Device;
   CacheModifier cache = CacheModifier::None;
   EvictionPolicy eviction = EvictionPolicy::Normal;
@@ -153,13 +153,13 @@ static FailureOr<Access> takeAccess(Call &call) {
   takeHints(call, access);
   if (access.type.isPredicate() || access.type.lanes > 1)
     return call.error("'" + call.instruction.opcode + "' accesses b8, b16, b32 or b64");
-  // An optional cache policy comes last.
+  // An optional cache policy is the last operand.
   if (failed(call.finish(2, 3)))
     return failure();
   return access;
 }
 
-/// Returns the registers of an access: one, or those of a vector.
+/// Returns the registers of an access: a single one, or those of a vector.
 static FailureOr<ArrayRef<Operand>> registersOf(Call &call, const Operand &operand,
                                                 const Access &access) {
   bool isVector = operand.kind == Operand::Kind::Vector;
@@ -174,7 +174,8 @@ static FailureOr<ArrayRef<Operand>> registersOf(Call &call, const Operand &opera
 // Loads and stores
 //===-------------------------------------------------------------------------===//
 
-/// Returns the value that the register keeps if the guard is false; the load returns it.
+/// Returns the value that the register keeps if the guard is false. The load returns this value for
+/// masked elements.
 static FailureOr<Value> otherOf(Call &call, const Operand &operand, Value pointer, unsigned bits) {
   Translation &t = call.t;
   Cell *cell = t.cellOf(operand);
@@ -194,7 +195,7 @@ static LogicalResult load(Call &call) {
   Translation &t = call.t;
   unsigned bits = access->type.bits;
   Value mask = t.guard ? t.guard->value : Value();
-  SmallVector<Number> loaded; // loads a whole vector before it writes a register
+  SmallVector<Number> loaded; // loads the whole vector before writing registers
   for (auto [i, operand] : llvm::enumerate(*registers)) {
     FailureOr<Value> pointer = pointerAt(call, call[1], bits, static_cast<unsigned>(i));
     FailureOr<Value> other = failed(pointer) ? pointer : otherOf(call, operand, *pointer, bits);
@@ -209,7 +210,7 @@ static LogicalResult load(Call &call) {
                              access->isVolatile, CachePolicyAttr());
     loaded.push_back(bitsOf(t.number(value)));
   }
-  t.guard.reset(); // the load already returns the values that registers keep
+  t.guard.reset(); // the load has already handled the guard
   for (auto [operand, value] : llvm::zip_equal(*registers, loaded))
     if (failed(t.write(call, operand, value, access->type.isSigned(), /*relaxed=*/true)))
       return failure();
@@ -263,7 +264,7 @@ static std::optional<AtomicKind> kindOf(StringRef name, PtxType type) {
                           : std::nullopt;
 }
 
-/// Translates atom d, [a], b; red [a], b; and atom.cas d, [a], b, c.
+/// Translates atom d, [a], b, red [a], b, and atom.cas d, [a], b, c.
 static LogicalResult update(Call &call) {
   Translation &t = call.t;
   Access access;
@@ -322,10 +323,10 @@ static LogicalResult fence(Call &call) {
   return success();
 }
 
-/// Ignores hints, and waits that no result depends on.
+/// Ignores hints, and waits on which no result depends.
 static LogicalResult ignore(Call &) { return success(); }
 
-/// Creates a policy, which is only a hint. Accesses ignore this number.
+/// Creates a policy. It is only a hint, so accesses ignore this number.
 static LogicalResult createPolicy(Call &call) {
   call.takeAll("");
   if (failed(call.finish(1, 4)))

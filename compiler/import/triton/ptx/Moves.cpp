@@ -9,8 +9,8 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::ptx;
 
-/// Copies a pointer, so that the facts about it hold. Returns false if the operands do not allow
-/// it.
+/// Copies a pointer, so that the facts about it are kept. Returns false if the operands do not
+/// allow this.
 static bool movePointer(Call &call) {
   Translation &t = call.t;
   Cell *result = t.cellOf(call[0]);
@@ -23,7 +23,7 @@ static bool movePointer(Call &call) {
   return true;
 }
 
-/// Returns the width of a vector's parts, which all have the same width.
+/// Returns the width of the parts of a vector, which all have the same width.
 static FailureOr<unsigned> partBits(Call &call, const Operand &vector, unsigned bits) {
   auto parts = static_cast<unsigned>(vector.parts.size());
   if ((parts != 2 && parts != 4 && parts != 8) || bits / parts < 8)
@@ -75,7 +75,7 @@ static LogicalResult move(Call &call) {
   return failed(value) ? failure() : call.t.write(call, call[0], *value);
 }
 
-/// Converts an address to or from global memory, which does not change it.
+/// Converts between generic and global addresses, which are the same.
 static LogicalResult convertAddress(Call &call) {
   call.take("to");
   if (!call.take("global"))

@@ -1,6 +1,6 @@
 //===- Refused.cpp - alternatives to unsupported instructions ---------------===//
-// Maps the beginning of an opcode to the closest operation of triton.language. The longest match
-// counts.
+// Maps the beginning of an opcode to the operation of triton.language that is closest to it. The
+// longest match counts.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Translation.h"
 

@@ -1,8 +1,8 @@
 //===- Special.cpp - special registers: program ids and clocks --------------===//
 //   before: mov.u32 d, %ctaid.x;
 //   after:  %d = tt.get_program_id x
-// Targets do not report how many processors they have, or which one runs a program. The whole
-// target counts as one processor.
+// Targets do not report the number of their processors, or which processor runs a program. So the
+// whole target counts as one processor.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/triton/ptx/Translation.h"
@@ -39,7 +39,7 @@ static std::optional<Axis> axisOf(StringRef name) {
                                 : std::nullopt;
 }
 
-/// Reads the 64 bits of a clock, or the half that the name and the width select.
+/// Reads a clock of 64 bits, or the half of it that the name and the width select.
 static FailureOr<Number> readClock(const Call &call, StringRef name, unsigned bits) {
   Translation &t = call.t;
   if (t.isPacked)

@@ -1,7 +1,8 @@
 //===- Text.cpp - parses inline assembly ------------------------------------===//
 //   before: "{ .reg .b32 t; add.u32 t, $1, 1; mov.b32 $0, t; }"
 //   after:  add.u32 (register 2, register 1, number 1), mov.b32 (register 0, register 2)
-// PTX ISA, section 4: syntax. One pass over the characters; blocks nest on a stack of scopes.
+// Reads the syntax of PTX (PTX ISA, section 4) in one pass over the characters. A stack of scopes
+// handles nested blocks.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Text.h"
 
@@ -13,7 +14,7 @@
 using namespace mlir;
 using namespace pumice::triton::ptx;
 
-// Limits that no real kernel's text reaches. Larger texts would take too much time and memory.
+// Limits that no real kernel reaches. Larger texts would take too much time and memory.
 static constexpr size_t mostCharacters = 64 << 10;
 static constexpr size_t mostRegisters = 4096;
 static constexpr size_t mostInstructions = 4096;
@@ -131,7 +132,7 @@ FailureOr<Operand> Reader::readName() {
   return result;
 }
 
-/// Returns whether a constant expression begins here. '!' may also precede a predicate.
+/// Returns whether a constant expression begins here. '!' can also begin a negated predicate.
 bool Reader::startsNumber() const {
   StringRef ahead = rest.drop_while([](char c) { return c == '!' || llvm::isSpace(c); });
   if (ahead.empty())
@@ -183,7 +184,7 @@ FailureOr<Operand> Reader::readAddress() {
   if (failed(base) || failed(skipBlanks()))
     return failure();
   address.parts.push_back(*base);
-  if (rest.starts_with("+") || rest.starts_with("-")) { // the sign begins a constant expression
+  if (rest.starts_with("+") || rest.starts_with("-")) { // the sign belongs to a constant expression
     FailureOr<Operand> offset = readNumber();
     if (failed(offset))
       return failure();
@@ -230,7 +231,7 @@ LogicalResult Reader::declare(const std::string &name, StringRef type) {
   return success();
 }
 
-/// Reads names such as a, b<4>. The latter declares b0 to b3.
+/// Reads a list of names, such as a, b<4>. The latter declares b0 to b3.
 LogicalResult Reader::readNames(StringRef type) {
   do {
     if (failed(skipBlanks()))
@@ -381,7 +382,7 @@ FailureOr<std::vector<Constraint>> pumice::triton::ptx::readConstraints(StringRe
   for (StringRef part : parts) {
     StringRef letter = part.trim();
     if (letter.starts_with("~"))
-      continue; // a clobber: the instructions already show what they write
+      continue; // a clobber, which the instructions already imply
     Constraint constraint;
     constraint.isOutput = letter.consume_front("=");
     letter.consume_front("&");

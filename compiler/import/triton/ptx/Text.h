@@ -1,6 +1,6 @@
 //===- Text.h - parses the text of inline assembly ------------------------===//
-// Reads PTX as kernels embed it: statements, blocks with their own registers, and comments. It does
-// not interpret instructions. Any malformed text is an error.
+// Reads PTX as kernels embed it: statements, blocks with their own registers, and comments. The
+// reader does not interpret instructions. It reports any malformed text as an error.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,7 +16,7 @@ namespace pumice::triton::ptx {
 
 struct Operand {
   enum class Kind {
-    Register, // `index` counts the arguments $0, $1, …, and then the registers that `.reg` declares
+    Register, // `index` counts $0, $1, …, and then the registers that `.reg` declares
     Special,  // `name`: %smid
     Number,   // `value`: an integer, or the bits of a float
     Vector,   // `parts`: {a, b}
@@ -28,21 +28,21 @@ struct Operand {
   unsigned index = 0;
   std::string name = {};
   uint64_t value = 0;
-  unsigned floatBits = 0; // of a number: 32, 64, or 0 for an integer
+  unsigned floatBits = 0; // 32 or 64 for a float, 0 for an integer
   bool isNegated = false; // !p
   std::vector<Operand> parts = {};
 };
 
 struct Instruction {
-  unsigned line; // of the text, from 1 on
+  unsigned line; // the line in the text, counted from 1
   std::optional<Operand> guard = {};
-  std::string opcode = {}; // with all its modifiers: add.sat.s32
+  std::string opcode = {}; // includes all modifiers: add.sat.s32
   std::vector<Operand> operands = {};
 };
 
 struct Register {
   std::string name;
-  std::string type; // b32, f16x2, pred
+  std::string type; // such as b32, f16x2, pred
 };
 
 struct Program {
@@ -53,17 +53,17 @@ struct Program {
 /// Reports an error in a line of the text.
 using Report = std::function<void(unsigned line, const std::string &what)>;
 
-/// Reads a text that has `arguments` operands $0, $1, …
+/// Reads a text with `arguments` operands $0, $1, and so on.
 mlir::FailureOr<Program> readText(llvm::StringRef text, unsigned arguments, const Report &report);
 
-/// A constraint of inline assembly, as LLVM writes it: "=r", "l", "0".
+/// A constraint of inline assembly in LLVM's notation: "=r", "l", "0".
 struct Constraint {
   bool isOutput = false;
-  unsigned bits = 0;            // of the register; 1: a predicate
-  std::optional<unsigned> tied; // an input that begins in an output's register
+  unsigned bits = 0;            // the register's width; 1: a predicate
+  std::optional<unsigned> tied; // the output whose register this input shares
 };
 
-/// Reads "=r,=&f,l,0,~{memory}"; outputs come first.
+/// Reads constraints such as "=r,=&f,l,0,~{memory}". Outputs must come first.
 mlir::FailureOr<std::vector<Constraint>> readConstraints(llvm::StringRef text,
                                                          std::string &problem);
 

@@ -1,6 +1,6 @@
 //===- TinyFloats.cpp - cvt from and to floats of 4 bits, and scales --------===//
 //   before: cvt.rn.satfinite.e2m1x2.f32 d, a, b;
-//   after:  the code of a number is the count of bounds between codes that it exceeds
+//   after:  code of a number = number of the bounds between codes that it exceeds
 // e2m1 has the numbers 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. ue8m0 is 2^(code - 127), and
 // its code 255 is NaN. The first of two operands becomes the upper half.
 //===-------------------------------------------------------------------------===//
@@ -13,10 +13,11 @@ using namespace pumice::triton::ptx;
 
 using Kind = PtxType::Kind;
 
-/// Rounds to nearest even. Numbers that are too large, and NaN, become the largest number.
+/// Rounds to the nearest even code. Numbers that are too large, and NaN, become the largest number.
 static Number toE2m1(Translation &t, Number x) {
   Number bits = bitsOf(x), magnitude = x.abs();
-  // A number halfway between two codes gets the even one, so the bounds below even codes are `>=`.
+  // A number halfway between two codes gets the even code. So the bounds below even codes are
+  // compared by `>=`.
   const std::pair<double, bool> bounds[] = {{0.25, false}, {0.75, true}, {1.25, false},
                                             {1.75, true},  {2.5, false}, {3.5, true},
                                             {5.0, false}};
@@ -41,8 +42,8 @@ static Number fromE2m1(Translation &t, Number code) {
   return asFloat(bits | sign, t.b.getF32Type());
 }
 
-/// Returns the exponent, or the next one if rounding is upwards. All smaller numbers get the least
-/// exponent.
+/// Returns the exponent, or the next one if rounding is upwards. All smaller numbers get the
+/// smallest exponent.
 static Number toUe8m0(Translation &t, Number x, bool isUpwards) {
   Number bits = bitsOf(x), exponent = bits.apply<arith::ShRUIOp>(t.constant(32, 23)) & 0xff;
   if (isUpwards) {
@@ -66,7 +67,8 @@ static Number fromUe8m0(Translation &t, Number code) {
 
 static bool isTiny(PtxType type) { return type.kind == Kind::E2M1 || type.kind == Kind::UE8M0; }
 
-/// Reads two numbers as f32, the lower first. They are two operands, or the halves of one.
+/// Reads two numbers as f32, the lower one first. They are two operands, or the halves of one
+/// operand.
 static FailureOr<SmallVector<Number>> readTwo(Call &call, PtxType from) {
   Translation &t = call.t;
   SmallVector<Number> result;

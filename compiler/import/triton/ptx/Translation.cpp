@@ -174,7 +174,7 @@ static StringRef kindOf(const Operand &operand) {
   }
 }
 
-/// Returns the bits of a float in another width. A number such as 1.5 fits any width.
+/// Returns the bits of a float in a given width. A number such as 1.5 fits any width.
 static uint64_t numberBits(const Operand &operand, unsigned bits) {
   if (operand.floatBits == 64 && bits == 32)
     return llvm::bit_cast<uint32_t>(static_cast<float>(llvm::bit_cast<double>(operand.value)));
@@ -192,7 +192,7 @@ LogicalResult Translation::checkPart(const Call &call, const Cell &cell, unsigne
                     call.instruction.opcode + "' takes " + width(bits) + " there");
 }
 
-/// Takes the low bits of a number, if nothing but its sign is lost: 0xffffffff is -1 as an s32.
+/// Takes the low bits of a number, if that loses at most its sign: 0xffffffff is -1 as an s32.
 FailureOr<Number> Translation::readNumber(const Call &call, const Operand &operand, unsigned bits) {
   if (operand.floatBits && bits < 32)
     return call.error("'" + call.instruction.opcode + "' takes " + Twine(bits) +

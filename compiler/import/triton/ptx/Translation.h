@@ -1,7 +1,7 @@
 //===- Translation.h - converts PTX instructions to arith, math and tt ----===//
 // Translates one piece of inline assembly. Registers hold integers (i1 for predicates), whatever
-// type an instruction reads them as. Each is a scalar or a tensor. Each family of instructions has
-// a file.
+// type an instruction uses for them. Each register is a scalar or a tensor. Each family of
+// instructions has its own file.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,7 +14,7 @@ namespace pumice::triton::ptx {
 using distribute::library::Number;
 using Predicate = mlir::arith::CmpIPredicate;
 
-/// The last part of an opcode: s32, f16x2, b64.
+/// The type at the end of an opcode: s32, f16x2, b64.
 struct PtxType {
   enum class Kind {
     Bits,
@@ -30,7 +30,7 @@ struct PtxType {
     Predicate
   };
   Kind kind = Kind::Bits;
-  unsigned bits = 0;  // of an element
+  unsigned bits = 0;  // the width of an element
   unsigned lanes = 1; // f16x2 has two
 
   bool isSigned() const { return kind == Kind::Signed; }
@@ -41,37 +41,38 @@ struct PtxType {
 };
 std::optional<PtxType> readType(llvm::StringRef name);
 
-/// A register, or a part of one.
+/// A register, or a part of a register.
 struct Cell {
   std::string name;
   unsigned bits = 0;
   mlir::Value value; // null: not written yet
-  // The parts of an address, if they are known: a tt.ptr, and a number of bytes from it.
+  // The parts of an address, if they are known: a tt.ptr, and a number of bytes relative to it.
   mlir::Value pointer;
   int64_t bytes = 0;
 };
 
 class Translation;
 
-/// An instruction whose modifiers are taken one after the other.
+/// An instruction. Its modifiers are taken one after the other.
 class Call {
 public:
   Call(Translation &t, const Instruction &instruction);
 
   Translation &t;
   const Instruction &instruction;
-  llvm::StringRef name; // without modifiers
+  llvm::StringRef name; // the name without modifiers
 
   bool take(llvm::StringRef modifier);
-  /// Takes the first of these modifiers that is present.
+  /// Takes the first of these modifiers that the opcode has.
   llvm::StringRef takeAny(llvm::ArrayRef<llvm::StringRef> modifiers);
   /// Takes all modifiers with this prefix.
   void takeAll(llvm::StringRef prefix);
   /// Takes the last modifier, which must be a type.
   mlir::FailureOr<PtxType> takeType();
-  /// Checks that a number is written as a float for floats, and as an integer for integers.
+  /// Checks that a number is written as a float for float types, and as an integer for integer
+  /// types.
   mlir::LogicalResult checkNumber(const Operand &operand, PtxType type) const;
-  /// Checks that no modifier is left, and that the instruction has this number of operands.
+  /// Checks that no modifiers are left, and that the instruction has this number of operands.
   mlir::LogicalResult finish(size_t operands);
   mlir::LogicalResult finish(size_t least, size_t most);
   bool isEmpty() const { return modifiers.empty(); }
@@ -86,7 +87,7 @@ private:
 
 class Translation {
 public:
-  /// `like` is a scalar, or a tensor of the shape of all values.
+  /// `like` is a scalar or a tensor. All values have its shape.
   Translation(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type like,
               mlir::Operation *assembly, bool isPacked)
       : b(loc, builder), like(like), assembly(assembly), isPacked(isPacked) {}
@@ -96,8 +97,8 @@ public:
   mlir::ImplicitLocOpBuilder b;
   const mlir::Type like;
   mlir::Operation *const assembly;
-  const bool isPacked;     // several elements at once; memory cannot be accessed then
-  std::vector<Cell> cells; // arguments, then registers
+  const bool isPacked;     // several elements at once, which excludes memory accesses
+  std::vector<Cell> cells; // the arguments, and then the registers
 
   mlir::Type typeOf(mlir::Type scalar) const { return withScalar(like, scalar); }
   mlir::Type integers(unsigned bits) { return typeOf(b.getIntegerType(bits)); }
@@ -109,22 +110,22 @@ public:
   // Operands
   //===-----------------------------------------------------------------------===//
 
-  /// Returns the operand as an integer of `bits` bits. A wider register is an error, unless
-  /// `relaxed`.
+  /// Returns the operand as an integer of `bits` bits. A wider register is an error unless
+  /// `relaxed` is set.
   mlir::FailureOr<Number> read(const Call &call, const Operand &operand, unsigned bits,
                                bool relaxed = false);
   mlir::FailureOr<Number> readPredicate(const Call &call, const Operand &operand);
-  /// Returns the operand as a float. Types of 8 bits and tf32 are returned as bits.
+  /// Returns the operand as a float. For 8-bit types and tf32, returns the bits instead.
   mlir::FailureOr<Number> readFloat(const Call &call, const Operand &operand, PtxType type);
   mlir::FailureOr<llvm::SmallVector<Number>> readAll(const Call &call, size_t first, size_t count,
                                                      unsigned bits);
 
-  /// Writes an integer, a predicate or a float to a register of its width, or of a greater width if
-  /// `relaxed`. If the guard is false, the register keeps its value.
+  /// Writes an integer, a predicate or a float to a register of the same width. A wider register is
+  /// an error unless `relaxed` is set. If the guard is false, the register keeps its value.
   mlir::LogicalResult write(const Call &call, const Operand &operand, Number value,
                             bool isSigned = false, bool relaxed = false);
   Cell *cellOf(const Operand &operand);
-  /// Returns the guard of the instruction as an i1, if it has one.
+  /// The guard of the instruction as an i1, if it has one.
   std::optional<Number> guard;
 
   mlir::LogicalResult error(unsigned line, const llvm::Twine &what) const;
@@ -137,29 +138,29 @@ private:
 };
 
 //===-------------------------------------------------------------------------===//
-// Integer operations of instructions
+// Integer operations that instructions share
 //===-------------------------------------------------------------------------===//
 
 /// Truncates or extends an integer.
 Number resize(Number x, unsigned bits, bool isSigned = false);
 Number compare(Number x, Predicate predicate, Number y);
 Number asFloat(Number bits, mlir::FloatType type);
-/// Converts any float to an integer of its width. Integers stay as they are.
+/// Converts a float to an integer with its bits. Integers stay unchanged.
 Number bitsOf(Number x);
-/// Shifts by an amount of the same width. An amount that is too large gives 0.
+/// Shifts by an amount of the same width. If the amount is too large, the result is 0.
 Number shiftLeft(Number x, Number amount);
 Number shiftRight(Number x, Number amount, bool isSigned);
 Number inverted(Number x);
-/// Returns a mask of the lowest `count` bits, of the width of `count`.
+/// Returns a mask of the lowest `count` bits. It has the width of `count`.
 Number lowMask(Number count);
-/// Splits a word into parts, the lowest first. join() does the reverse.
+/// Splits a word into parts, the lowest first. join() reverses this.
 llvm::SmallVector<Number> split(Number word, unsigned bits);
 Number join(llvm::ArrayRef<Number> parts);
 /// Calls a function of libdevice.
 Number library(llvm::StringRef name, llvm::ArrayRef<Number> operands, mlir::Type result);
 
 //===-------------------------------------------------------------------------===//
-// Families
+// Families of instructions
 //===-------------------------------------------------------------------------===//
 
 using Handler = mlir::LogicalResult (*)(Call &call);
@@ -175,17 +176,17 @@ llvm::ArrayRef<Rule> moveRules();    // Moves.cpp
 llvm::ArrayRef<Rule> convertRules(); // Conversions.cpp
 llvm::ArrayRef<Rule> memoryRules();  // Memory.cpp
 
-/// Floats.cpp: add, mul and so on of floats. The type has been taken.
+/// Floats.cpp: add, mul and so on, for floats. The type has been taken already.
 mlir::LogicalResult floatArithmetic(Call &call, PtxType type);
 
-/// TinyFloats.cpp: cvt of e2m1x2 and ue8m0x2. Modifiers have been taken, and operands have been
-/// counted.
+/// TinyFloats.cpp: cvt of e2m1x2 and ue8m0x2. The modifiers have been taken, and the operands have
+/// been counted.
 mlir::LogicalResult convertTinyFloats(Call &call, PtxType to, PtxType from,
                                       llvm::StringRef rounding);
 
-/// Refused.cpp: suggests an alternative to an unsupported instruction.
+/// Refused.cpp: suggests an alternative to an unsupported instruction
 llvm::StringRef wayOutOf(llvm::StringRef opcode);
-/// Special.cpp: %smid and the like.
+/// Special.cpp: special registers such as %smid
 mlir::FailureOr<Number> readSpecial(const Call &call, llvm::StringRef name, unsigned bits);
 
 } // namespace pumice::triton::ptx

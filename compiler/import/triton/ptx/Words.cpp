@@ -28,7 +28,7 @@ Number ptx::compare(Number x, Predicate predicate, Number y) {
   return {x.b, arith::CmpIOp::create(*x.b, predicate, x.value, y.value)};
 }
 
-/// Reinterprets bits. Bits that came from a float of that type become that float again.
+/// Reinterprets bits. If the bits came from a float of that type, returns that float again.
 static Number bitcast(Number x, Type element) {
   Type type = x.with(element);
   if (type == x.type())

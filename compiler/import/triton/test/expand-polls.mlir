@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s --pumice-expand-polls | FileCheck %s
 // RUN: pumice-opt %s --pumice-expand-polls --pumice-triton-to-tile=lanes=4 | FileCheck %s --check-prefix=TILE
 
-// Elements that were not seen are read again, until none is left or the time is over.
+// Elements without the expected value are read again, until none is left or the time is over.
 // CHECK-LABEL: tt.func public @with_a_time
 // CHECK: %[[ALL:.*]] = arith.constant dense<true> : tensor<2x4xi1>
 // CHECK: %[[TURNS:.*]] = arith.divui %{{.*}}, %c64_i64

@@ -3,7 +3,7 @@
 // CHECK-LABEL: tt.func public @scaled
 // CHECK-NOT: tt.dot_scaled
 // CHECK: arith.extf %{{.*}} : tensor<16x64xf8E4M3FN> to tensor<16x64xf32>
-// Halves of bytes are along K, which is the first dimension here.
+// The two halves of a byte are neighbours along K, which is the first dimension here.
 // CHECK: tt.join
 // CHECK: %[[S:.*]] = tt.reshape %{{.*}} : tensor<16x2x32xf32> -> tensor<16x64xf32>
 // CHECK: arith.mulf %{{.*}}, %[[S]] : tensor<16x64xf32>

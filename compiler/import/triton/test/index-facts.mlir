@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s --split-input-file --pumice-print-index-facts --verify-diagnostics
-// Facts about integers and pointers, at each operation with such a result.
+// Facts about integers and pointers, at each operation that returns one.
 
-// The indices of a program's block of a row, its mask, and its pointers.
+// The indices of one program's block of a row, the mask, and the pointers.
 // expected-remark@+3 {{variable 0: divisibility 16}}
 // expected-remark@+2 {{variable 1: divisibility 16}}
 // expected-remark@+1 {{variable 2: divisibility 8}}
@@ -89,8 +89,8 @@ tt.func public @block(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %stride: i3
 
 // -----
 
-// Remainders and quotients stay consecutive, or equal, in pieces that cannot wrap, if no index
-// is negative.
+// Remainders and quotients are consecutive, or equal, in groups that cannot wrap, if no index is
+// negative.
 // expected-remark@+2 {{variable 0: divisibility 16}}
 // expected-remark@+1 {{variable 1: divisibility 1}}
 tt.func public @wrapped(%m: i32 {tt.divisibility = 16 : i32}, %sign: i32) attributes {noinline = false} {
@@ -132,7 +132,8 @@ tt.func public @wrapped(%m: i32 {tt.divisibility = 16 : i32}, %sign: i32) attrib
   %anys = tt.splat %any : i32 -> tensor<64xi32>
   // expected-remark@below {{contiguity [64], constancy [1], divisibility [64], steps [1 2 4 8 16 32]}}
   %perhaps = arith.addi %anys, %range : tensor<64xi32>
-  // Indices count from zero, as Triton assumes. The fact that they may be negative is kept.
+  // As in Triton, indices are assumed to count up from zero. The fact that they may be negative is
+  // kept.
   // expected-remark@below {{contiguity [16], constancy [1], divisibility [16], steps [1 2 4 8 ? ?]}}
   %unknown = arith.remsi %perhaps, %ms : tensor<64xi32>
   // expected-remark@below {{constant 0}}
@@ -150,7 +151,7 @@ tt.func public @wrapped(%m: i32 {tt.divisibility = 16 : i32}, %sign: i32) attrib
 
 // -----
 
-// Hints of the kernel's author.
+// Hints from the author of the kernel.
 // expected-remark@+3 {{variable 0: divisibility 1}}
 // expected-remark@+2 {{variable 1: divisibility 1}}
 // expected-remark@+1 {{variable 2: contiguity [1], constancy [1], divisibility [1], steps [? ? ?]}}
@@ -183,7 +184,7 @@ tt.func public @hints(%n: i32, %m: i32, %p: tensor<8x!tt.ptr<f32>>) attributes {
 
 // -----
 
-// The bound of a hint may be the largest number.
+// The bound in a comparison may be the largest number.
 // expected-remark@+1 {{variable 0: divisibility 1}}
 tt.func public @largest(%n: i64) attributes {noinline = false} {
   // expected-remark@below {{constant 9223372036854775807}}
@@ -198,7 +199,7 @@ tt.func public @largest(%n: i64) attributes {noinline = false} {
 
 // -----
 
-// Shapes only move bits.
+// Changes of the shape only move bits.
 tt.func public @shapes() attributes {noinline = false} {
   // expected-remark@below {{contiguity [32], constancy [1], divisibility [any], steps [1 2 4 8 16] from 0}}
   %range = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
@@ -235,7 +236,8 @@ tt.func public @shapes() attributes {noinline = false} {
 
 // -----
 
-// Sums of narrow integers wrap: 200 + i is not consecutive in i8. Equal pointers load equal values.
+// Sums of narrow integers wrap, so 200 + i is not consecutive in i8. Equal pointers load equal
+// values.
 // expected-remark@+3 {{variable 0: divisibility 1}}
 // expected-remark@+2 {{variable 1: divisibility 1}}
 // expected-remark@+1 {{variable 2: divisibility 1}}
@@ -306,8 +308,8 @@ tt.func private @next(%n: i32) -> tensor<4xi32> attributes {noinline = true} {
 
 // -----
 
-// Strides that are numbers of the kernel: sums of one symbol are known, and sums of several are not.
-// A number that a loop changes is not a stride.
+// Strides are numbers of the kernel. Sums of multiples of one symbol are known, and sums of several
+// symbols are not. A number that a loop changes is not a stride.
 // expected-remark@+2 {{variable 0: divisibility 1}}
 // expected-remark@+1 {{variable 1: divisibility 1}}
 tt.func public @strides(%s: i32, %t: i32) attributes {noinline = false} {

@@ -40,7 +40,7 @@ tt.func private @a(%n: i32) attributes {noinline = true}
 
 // -----
 
-// Two calls of a function with two calls, and so on.
+// Each function calls the next one twice, so the code would double at each level.
 tt.func public @kernel(%n: i32) attributes {noinline = false} {
   %a = tt.call @f1(%n) : (i32) -> i32
   tt.return

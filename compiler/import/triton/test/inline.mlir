@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --pumice-inline-triton-calls --mlir-print-debuginfo | FileCheck %s
-// Calls, nested calls and calls in regions are inlined. Lines say where each was called.
+// Calls, nested calls and calls in regions are inlined. Locations name the lines of the calls.
 
 // CHECK-LABEL: tt.func public @kernel
 // CHECK-NEXT: %[[A:.*]] = arith.addi %arg1, %arg1 : i32 loc(#[[TWICE:.*]])

@@ -1,6 +1,7 @@
 // RUN: pumice-opt %s --pumice-triton-to-tile="lanes=8 layout-seed=1" | FileCheck %s
 // RUN: pumice-opt %s --pumice-triton-to-tile="lanes=8 layout-seed=1" --pumice-fuse-fragment-loops | FileCheck %s --check-prefix=LOOPS
-// Random layouts for tests mix up to 64 registers. Loops cut large tensors into blocks by the other registers.
+// Random layouts for tests mix at most 64 registers. Loops use the other registers to cut large
+// tensors into blocks.
 
 // CHECK: #tile.layout<[4096], register = [{{.*}}, 512, 1024, 2048]
 // CHECK-NOT: register = [1, 2, 4

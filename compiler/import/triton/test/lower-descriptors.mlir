@@ -1,6 +1,7 @@
 // RUN: pumice-opt %s --split-input-file --pumice-lower-descriptors --cse | FileCheck %s
 
-// Scalars compute the first element. Rows are multiplied by their stride, columns stay i32, and a mask covers the tensor.
+// Scalar code computes the first element. Rows are multiplied by their stride, columns stay i32,
+// and a mask covers the tensor.
 // CHECK-LABEL: tt.func public @move
 // CHECK-SAME: (%[[P:.*]]: !tt.ptr<f32>, %[[M:.*]]: i32, %[[N:.*]]: i32, %[[S:.*]]: i64, %[[I:.*]]: i32, %[[J:.*]]: i32)
 // CHECK: %[[WIDE:.*]] = arith.extsi %[[I]] : i32 to i64
@@ -40,7 +41,8 @@ tt.func public @move(%p: !tt.ptr<f32>, %m: i32, %n: i32, %s: i64, %i: i32, %j: i
 
 // -----
 
-// Elements beyond the edges are NaN, an index of zero adds nothing, and a block may have another shape.
+// Elements beyond the edges are NaN. An index of zero adds nothing. A block may have another shape
+// than its descriptor.
 // CHECK-LABEL: tt.func public @padding
 // CHECK: %[[BASES:.*]] = tt.splat %arg0 : !tt.ptr<f16>
 // CHECK: %[[NAN:.*]] = arith.constant dense<0x7E00> : tensor<1x16xf16>
@@ -56,7 +58,7 @@ tt.func public @padding(%p: !tt.ptr<f16>, %o: tensor<16x!tt.ptr<f16>>, %n: i32, 
 
 // -----
 
-// Loops, conditions and choices carry the parts that differ. The last stride is never carried.
+// Loops, conditions and selections carry the parts that differ. The last stride is never carried.
 // CHECK-LABEL: tt.func public @carried
 // CHECK: %[[A:.*]] = arith.select %arg4, %arg0, %arg1 : !tt.ptr<i8>
 // CHECK-NOT: tensordesc
@@ -83,7 +85,7 @@ tt.func public @carried(%p: !tt.ptr<i8>, %q: !tt.ptr<i8>, %n: i32, %s: i64, %c: 
 
 // -----
 
-// Rows selected by their numbers.
+// Tests rows that are selected by their numbers.
 // CHECK-LABEL: tt.func public @rows
 // CHECK: %[[WIDE:.*]] = arith.extsi %[[ROWS:.*]] : tensor<8xi32> to tensor<8xi64>
 // CHECK: arith.cmpi sge, %[[ROWS]], %{{.*}} : tensor<8xi32>

@@ -4,7 +4,8 @@
 // RUN: pumice-opt %s --pumice-lower-descriptors --pumice-triton-to-tile=lanes=8 | FileCheck %s --check-prefix=PLAIN
 // RUN: pumice-opt %s --pumice-number-loads --pumice-lower-descriptors --pumice-triton-to-tile="lanes=8 access-bytes=16" | FileCheck %s --check-prefix=GPU
 
-// Numbers continue from kernel to kernel, and stay with the operations that replace a load. Stores have none.
+// Numbers continue from kernel to kernel, and stay with the operations that replace a load. Stores
+// get no numbers.
 // Without the pass, no operation has a number.
 // PLAIN-NOT: pumice.load
 
@@ -18,7 +19,7 @@
 // LOWERED: tt.load {{.*}}number = 1 : i32
 // LOWERED: tt.load {{.*}}form = "descriptor", number = 2 : i32
 // LOWERED: tt.load {{.*}}form = "rows of a descriptor", number = 3 : i32
-// Eight lanes of a CPU load neighbours together, if the pointers are known to be neighbours.
+// Eight lanes of a CPU load together, if the facts show that their pointers are neighbours.
 // GPU: tile.load {{.*}}form = "pointers", number = 1 : i32
 // TILE: tile.load {{.*}}form = "pointer", lanes = 1 : i32, number = 0 : i32
 // TILE: tile.load {{.*}}form = "pointers", lanes = 8 : i32, number = 1 : i32

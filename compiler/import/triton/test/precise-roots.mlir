@@ -1,4 +1,5 @@
-// Correctly rounded roots: a CPU's own root is correct, and a GPU's root is corrected.
+// Tests correctly rounded roots. A CPU's own root is already correct, and a GPU's root is
+// corrected.
 // On a CPU this is one operation. On a GPU the root is compared with its neighbours, without fused operations.
 // RUN: pumice compile %s --target h200 --emit mlir-after=pumice-triton-to-tile 2>&1 | FileCheck %s --check-prefixes=CHECK,GPU
 // RUN: pumice compile %s --target cpu --emit mlir-after=pumice-triton-to-tile 2>&1 | FileCheck %s --check-prefixes=CHECK,CPU
@@ -21,7 +22,7 @@ tt.func public @root(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) attributes {noinline = 
   tt.return
 }
 
-// CUDA's library has these functions. The root of f64 is the device's.
+// CUDA's library also has these functions. The f64 root is left to the device.
 // CHECK-LABEL: gpu.func @library
 // CHECK: math.sqrt
 // CPU-NOT: arith.cmpf

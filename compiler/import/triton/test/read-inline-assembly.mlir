@@ -12,7 +12,7 @@ tt.func public @tanh(%p: tensor<64x!tt.ptr<f32>>, %x: tensor<64xf32>) attributes
 
 // -----
 
-// Halves share a register, so the code is that of two neighbours, in any order.
+// Two halves share a register, so one piece of code computes two neighbours, in any order.
 // CHECK-LABEL: @halves
 // CHECK: "tt.map_elementwise"(%{{.*}}) <{pack = 2 : i32}> ({
 // CHECK-NEXT: ^bb0(%[[A:.*]]: f16, %[[B:.*]]: f16):
@@ -28,7 +28,7 @@ tt.func public @halves(%p: tensor<64x!tt.ptr<f16>>, %x: tensor<64xf16>) attribut
 
 // -----
 
-// The function that lop3 computes from its table. A scalar stays a scalar.
+// Tests the function that the table of lop3 describes. A scalar stays a scalar.
 // CHECK-LABEL: @logic
 // CHECK-DAG: %[[MASK:.*]] = arith.constant 983055 : i32
 // CHECK-DAG: %[[BIAS:.*]] = arith.constant 1677747200 : i32
@@ -43,7 +43,8 @@ tt.func public @logic(%p: !tt.ptr<i32>, %x: i32) attributes {noinline = false} {
 
 // -----
 
-// An access still uses the kernel's pointer. Its guard becomes the mask, and the register's old value is kept.
+// An access keeps the kernel's pointer. Its guard becomes the mask, and masked elements keep the
+// register's old value.
 // CHECK-LABEL: @load
 // CHECK-SAME: %[[P:.*]]: tensor<64x!tt.ptr<f32>>
 // CHECK: %[[AT:.*]] = tt.addptr %[[P]], %{{.*}} : tensor<64x!tt.ptr<f32>>, tensor<64xi64>

@@ -55,7 +55,7 @@ tt.func private @callee(%c: i1, %f: f32, %i: i32) -> (f32, i32) attributes {noin
 
 // -----
 
-// If paths cross, a number says which one was taken.
+// If paths cross, a number records which path was taken.
 // CHECK-LABEL: tt.func public @crossing
 // CHECK: %[[WHICH:.*]]:2 = scf.if %arg0 -> (i32, i32) {
 // CHECK-NEXT: tt.store %arg2, %arg3

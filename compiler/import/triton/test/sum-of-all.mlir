@@ -1,5 +1,5 @@
-// A sum over all axes first flattens its operand, which changes nothing for one axis. The code does not grow
-// with the block.
+// A sum over all axes first flattens its operand, which has no effect if there is one axis. The
+// size of the code does not depend on the block.
 // RUN: pumice compile %s --target cpu --emit mlir-after=pumice-fuse-fragment-loops | FileCheck %s
 // CHECK-LABEL: gpu.func @sum
 // CHECK: scf.for

@@ -1,4 +1,5 @@
-// A matrix that is flattened in any order, and then summed, loses one axis after the other.
+// A matrix that is flattened in any order and then summed is reduced along one axis after the
+// other.
 // RUN: pumice compile %s --target cpu --emit mlir-after=pumice-triton-to-tile | FileCheck %s
 // CHECK-LABEL: gpu.func @sum
 // CHECK: %[[ROWS:.*]] = tile.reduce %{{.*}} axis 1 : (tensor<64x256xf32

@@ -1,4 +1,4 @@
-// If a base and offsets are not enough, a kernel's arguments become addresses.
+// If a base and offsets cannot represent a pointer, the arguments of the kernel become addresses.
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile=lanes=4 | FileCheck %s
 
 // CHECK-LABEL: gpu.func @chosen
@@ -44,7 +44,7 @@ tt.func public @in_a_loop(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32, %v: f32) 
 
 // -----
 
-// An argument keeps its base if no other pointer meets it in a loop.
+// An argument keeps its base if a loop does not mix it with other pointers.
 // CHECK-LABEL: gpu.func @own_base
 // CHECK-NOT: vk.address_of
 tt.func public @own_base(%x: !tt.ptr<f32>, %n: i32, %v: f32) attributes {noinline = false} {

@@ -1,8 +1,8 @@
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile=lanes=8 | FileCheck %s
-// How tensors and pointers cross the borders of loops and conditions.
+// Tests how tensors and pointers pass through loops and conditions.
 
 // If a loop advances all elements of a pointer by the same amount, it carries one i64. A sum that
-// begins as zeros is held in the layout of the loads.
+// starts with zeros gets the layout of the loads.
 // CHECK-LABEL: gpu.func @advance
 tt.func public @advance(%x: !tt.ptr<f32>, %n: i32) attributes {noinline = false} {
   %c0 = arith.constant 0 : i32
@@ -32,8 +32,8 @@ tt.func public @advance(%x: !tt.ptr<f32>, %n: i32) attributes {noinline = false}
 
 // -----
 
-// A carried tensor has the layout of its value in the loop. Here these are sums of rows, which all
-// lanes of a row hold, and offsets of i64 that differ from element to element.
+// A carried tensor has the layout of its value in the loop. Here, these are sums of rows, which all
+// lanes of a row hold, and offsets of i64, which differ from element to element.
 // CHECK-DAG: #[[ROWS:.*]] = #tile.layout<[8], register = [2, 4], lane = [0, 0, 1], subgroup = []>
 // CHECK-LABEL: gpu.func @rows
 tt.func public @rows(%x: !tt.ptr<f32>, %n: i32) attributes {noinline = false} {
@@ -60,7 +60,7 @@ tt.func public @rows(%x: !tt.ptr<f32>, %n: i32) attributes {noinline = false} {
   %rows = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
   %o = tt.splat %x : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>>
   %t = tt.addptr %o, %rows : tensor<8x!tt.ptr<f32>>, tensor<8xi32>
-  // If many lanes hold an element, each of them stores its own copy.
+  // If several lanes hold an element, each of them stores its own copy.
   // CHECK: tile.convert_layout
   // CHECK: tile.store
   tt.store %t, %end#1 : tensor<8x!tt.ptr<f32>>
@@ -93,7 +93,7 @@ tt.func public @sides(%x: !tt.ptr<f32>, %n: i32, %yes: i1) attributes {noinline 
   %ps = tt.splat %r#1 : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>>
   %t = tt.addptr %ps, %range : tensor<8x!tt.ptr<f32>>, tensor<8xi32>
   tt.store %t, %r#0 : tensor<8x!tt.ptr<f32>>
-  // A choice between pointers is a choice between offsets.
+  // A selection between pointers becomes a selection between offsets.
   // CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : i64
   %u = arith.select %yes, %q, %t : tensor<8x!tt.ptr<f32>>
   tt.store %u, %one : tensor<8x!tt.ptr<f32>>

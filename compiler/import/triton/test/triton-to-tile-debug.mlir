@@ -1,4 +1,5 @@
-// Prints and assertions have a line for each element, with its program and place. Only assertions are marked.
+// Prints and assertions print a line for each element, with its program and position. Only
+// assertions have marks.
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile=lanes=4 --canonicalize | FileCheck %s
 
 // CHECK-LABEL: gpu.func @prints
@@ -29,7 +30,8 @@ tt.func public @asserts(%n: i32 loc("n"("k.py":5:0))) attributes {noinline = fal
 
 // -----
 
-// A value that only has its statement's name has no name here, and constants have none. Only comparisons are shown.
+// Neither constants nor values that only have their statement's name are shown by name. Only
+// comparisons are shown.
 // CHECK-LABEL: gpu.func @combined
 // CHECK: tile.print "\1Ek.py:9: assertion failed: in combined, pid (%d, %d, %d) idx (%d, %d), where %lu >= %lu, %f == m (%f)\1E\0A"
 // CHECK: tile.print "\1Ek.py:10: assertion failed: in combined, pid (%d, %d, %d)\1E\0A"

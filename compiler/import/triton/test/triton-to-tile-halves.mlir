@@ -1,4 +1,5 @@
-// Atomics of 16 bits in memory that may not begin at a word use addresses, if the target has them.
+// The memory of a 16-bit atomic may not begin at a word. Then the kernel uses addresses, if the
+// target has them.
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile="lanes=4 has-addresses" | FileCheck %s
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile=lanes=4 | FileCheck %s --check-prefix=NONE
 // NONE-NOT: vk.address_of

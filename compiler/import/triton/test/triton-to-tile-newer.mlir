@@ -1,4 +1,5 @@
-// The output of later versions of Triton becomes what 3.6's becomes. Launches always run one after the other.
+// TTIR of later versions of Triton is converted to the same code as that of 3.6. Launches always
+// run one after the other.
 // RUN: pumice-opt %s --pumice-triton-to-tile=lanes=4 | FileCheck %s
 
 // CHECK-LABEL: gpu.func @accesses

@@ -1,11 +1,12 @@
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile=lanes=8 | FileCheck %s
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile="lanes=32 subgroups=2 access-bytes=16" | FileCheck %s --check-prefix=GPU
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile="lanes=1 subgroups=8 access-bytes=16" | FileCheck %s --check-prefix=ALONE
-// Rules for layouts and pointers, one by one. triton-to-tile.test has kernels of the Triton wheel.
+// Tests the rules for layouts and pointers one by one. triton-to-tile.test has kernels of the
+// Triton wheel.
 
-// The range, the mask and the sum of a load have the layout of the load. On a GPU, lanes hold neighbours
-// if the facts of the pointer say that these are neighbours in memory. Subgroups of one lane are neighbours,
-// as lanes otherwise are, and require no subgroup features of the device.
+// The range, the mask and the sum of a load have the layout of the load. On a GPU, a lane holds
+// several elements if the facts show that they are neighbours in memory. Subgroups of one lane are
+// neighbours, as lanes usually are, and need no subgroup features of the device.
 // CHECK: #[[L:.*]] = #tile.layout<[64], register = [8, 16, 32], lane = [1, 2, 4], subgroup = []>
 // GPU: #tile.layout<[64], register = [1, 2], lane = [4, 8, 16, 32, 0], subgroup = [0]>
 // ALONE: #tile.layout<[64], register = [1, 2, 32], lane = [], subgroup = [4, 8, 16]>
@@ -44,7 +45,8 @@ tt.func public @add(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) attr
 
 // -----
 
-// The offset that all elements share is added to the base as an i64. One i32 on top of it stays an i32.
+// The offset that all elements share is added to the base as an i64. A single further offset of i32
+// stays an i32.
 // CHECK-LABEL: gpu.func @uniform
 tt.func public @uniform(%x: !tt.ptr<f32>, %stride: i32) attributes {noinline = false} {
   %range = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
@@ -87,7 +89,7 @@ tt.func public @rows_and_columns(%x: !tt.ptr<f16>, %stride: i32) attributes {noi
   // CHECK: arith.addi %{{.*}}, %{{.*}} : tensor<4x8xi64, #[[TILE]]>
   // CHECK: tile.load from
   %v = tt.load %s : tensor<4x8x!tt.ptr<f16>>
-  // A transposed tile is held transposed, and stored in that layout.
+  // A transposed tile is held and stored in the transposed layout.
   // CHECK: tile.trans
   %t = tt.trans %v {order = array<i32: 1, 0>} : tensor<4x8xf16> -> tensor<8x4xf16>
   %u = tt.trans %s {order = array<i32: 1, 0>} : tensor<4x8x!tt.ptr<f16>> -> tensor<8x4x!tt.ptr<f16>>
@@ -99,7 +101,7 @@ tt.func public @rows_and_columns(%x: !tt.ptr<f16>, %stride: i32) attributes {noi
 
 // -----
 
-// Scalars in memory are tensors of one element; i1 is a byte.
+// A scalar in memory is a tensor of one element. An i1 is stored as a byte.
 // CHECK: #[[ONE:.*]] = #tile.layout<[1], register = [], lane = [0, 0, 0], subgroup = []>
 // CHECK-LABEL: gpu.func @scalars
 // CHECK-SAME: (%[[X:.*]]: memref<?xf32>, %[[B:.*]]: memref<?xi8>, %[[I:.*]]: i32)
@@ -114,7 +116,7 @@ tt.func public @scalars(%x: !tt.ptr<f32>, %b: !tt.ptr<i1>, %i: i32) attributes {
   // CHECK: tile.store %{{.*}} to %[[X]] at
   tt.store %x, %f : !tt.ptr<f32>
   %n = tt.bitcast %x : !tt.ptr<f32> -> !tt.ptr<i32>
-  // The bits of an f32 are read as an i32.
+  // An f32 is read as an i32.
   // CHECK: arith.bitcast %{{.*}} : f32 to i32
   %bits = tt.load %n : !tt.ptr<i32>
   // CHECK: tile.atomic_rmw "smax" "acq_rel"
@@ -125,7 +127,7 @@ tt.func public @scalars(%x: !tt.ptr<f32>, %b: !tt.ptr<i1>, %i: i32) attributes {
 
 // -----
 
-// Pointers from memory are addresses, and count bytes.
+// Pointers that are loaded from memory are addresses, and count bytes.
 // CHECK-LABEL: gpu.func @pointers_in_memory
 // CHECK-SAME: memref<?xi64>
 tt.func public @pointers_in_memory(%table: !tt.ptr<!tt.ptr<f16>>, %n: i64) attributes {noinline = false} {
@@ -154,7 +156,8 @@ tt.func public @pointers_in_memory(%table: !tt.ptr<!tt.ptr<f16>>, %n: i64) attri
 
 // -----
 
-// Memory whose floats are compared bit for bit, or combined as integers, becomes memory of integers.
+// If the floats in memory are compared by their bits, or combined as integers, the memory holds
+// integers.
 // CHECK-LABEL: gpu.func @atomics_of_bits
 // CHECK-SAME: (%{{.*}}: memref<?xi32>, %{{.*}}: memref<?xi32>, %{{.*}}: memref<?xf32>, %{{.*}}: f32)
 tt.func public @atomics_of_bits(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %v: f32) attributes {noinline = false} {
@@ -188,7 +191,7 @@ tt.func public @counted(%x: !tt.ptr<i32>) attributes {noinline = false} {
 
 // -----
 
-// Random numbers are computed in the layout of their users, so no values move between lanes.
+// Random numbers are computed in the layouts of their users, so that no values move between lanes.
 
 // CHECK-LABEL: gpu.func @random
 // GPU-LABEL: gpu.func @random

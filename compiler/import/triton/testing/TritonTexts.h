@@ -11,15 +11,15 @@
 namespace pumice::triton {
 
 struct TextFile {
-  std::string name; // letters and digits only, as GoogleTest requires
+  std::string name; // letters and digits, as GoogleTest requires
   bool hasLocations = false;
-  bool isNewer = false;           // made by a version of Triton after 3.6.0
-  std::vector<std::string> texts; // one for each module, including line ends
+  bool isNewer = false;           // made by a later version of Triton than 3.6.0
+  std::vector<std::string> texts; // one text per module, with line ends
 };
 
 std::ostream &operator<<(std::ostream &out, const TextFile &file);
 
-/// Returns all files, sorted by name, except for those that must be rejected.
+/// Returns all files that must be accepted, sorted by name.
 std::vector<TextFile> textFiles();
 
 struct PrintForm {
@@ -30,14 +30,14 @@ struct PrintForm {
 /// Prints the module with a line end after each line, as in the files.
 std::string printed(mlir::ModuleOp module, PrintForm form);
 
-/// Holds a context, and the messages of the last import.
+/// A context for imports. It keeps the messages of the last import.
 class TextImporter {
 public:
   TextImporter();
 
   mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> import(llvm::StringRef text);
 
-  /// Returns one line for each message: "kernel.py:3:5: error: …". Notes are indented.
+  /// Returns one line per message, such as "kernel.py:3:5: error: …". Notes are indented.
   const std::string &errors() const { return said; }
   void clear() { said.clear(); }
 
