@@ -1,5 +1,5 @@
 //===- Registration.h - dialects and passes by name -------------------------===//
-// This is the top of the compiler: it knows every layer, and no layer includes it.
+// The top layer of the compiler: it knows every other layer, and no layer includes it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,10 +9,10 @@ class DialectRegistry;
 
 namespace pumice {
 
-/// Registers every dialect that a kernel, or a step of its lowering, may hold.
+/// Registers every dialect that a kernel, or any step of its lowering, may contain.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Registers every pass and pipeline of ours, for pumice-opt.
+/// Registers all of our passes and pipelines, for pumice-opt.
 void registerPasses();
 
 } // namespace pumice

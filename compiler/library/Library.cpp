@@ -1,5 +1,5 @@
 //===- Library.cpp - the compiler's interface to the runtime ----------------===//
-// Defines the one C function that libpumice looks up. Its arguments are plain structures.
+// Defines the only C function that libpumice looks up. Its arguments are plain structures.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/CompileNative.h"
 #include "compiler/cpu/native/SourceLines.h"
@@ -26,7 +26,7 @@ struct Owner {
 std::string_view view(const side::Text &text) { return {text.data, text.size}; }
 side::Text text(std::string_view from) { return {from.data(), from.size()}; }
 
-/// Returns the result to the caller, and keeps it until `release`.
+/// Returns the result to the caller, and keeps it alive until `release`.
 void answer(Owner *owner, Result<std::vector<uint8_t>> bytes, side::Response *response) {
   response->owner = owner;
   if (bytes.isOk())
@@ -39,7 +39,7 @@ void answer(Owner *owner, Result<std::vector<uint8_t>> bytes, side::Response *re
                           owner->executable.size()};
 }
 
-/// Passes stages on to the other side, if that has asked for them.
+/// Passes the names of stages on to the caller's listener, if it gave one.
 class Forward final : public ProgressListener {
 public:
   explicit Forward(const side::Progress &progress) : progress(progress) {}
@@ -82,7 +82,7 @@ void compileNative(const side::NativeRequest *request, side::Response *response)
            response);
     return;
   }
-  std::vector<uint32_t> words(request->code.size / 4); // the caller's bytes need not be aligned
+  std::vector<uint32_t> words(request->code.size / 4); // the caller's bytes may not be aligned
   if (!words.empty())
     std::memcpy(words.data(), request->code.data, request->code.size);
   cpu::NativeRequest wanted;

@@ -1,6 +1,6 @@
 //===- Msl.cpp - SPIR-V to Metal's shading language --------------------------===//
-// SPIRV-Cross reports by C++ exceptions, which we do not have: its C interface turns them into
-// codes.
+// SPIRV-Cross reports errors by C++ exceptions, which this code does not support. Its C interface
+// turns them into codes.
 //===-------------------------------------------------------------------------===//
 #include "compiler/metal/Msl.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t spirvMagic = 0x07230203;
 
-/// Owns all objects of SPIRV-Cross for one translation, and returns its last message.
+/// Owns all SPIRV-Cross objects of one translation, and returns the last message of SPIRV-Cross.
 class Translation {
 public:
   Translation() { spvc_context_create(&context); }

@@ -1,6 +1,6 @@
 //===- Msl.h - SPIR-V to Metal's shading language ----------------------------===//
-// MoltenVK runs our modules on Apple's GPUs by translating them with SPIRV-Cross. Translating here
-// with the same library shows at compile time what MoltenVK will reject.
+// MoltenVK runs our modules on Apple's GPUs, and translates them with SPIRV-Cross. A translation
+// here with the same library shows at compile time what MoltenVK would reject.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,16 +13,16 @@
 namespace pumice::metal {
 
 struct MslOptions {
-  std::string entryPoint; // empty: the module's first compute entry point
+  std::string entryPoint; // empty: the first compute entry point
   uint32_t versionMajor = 3, versionMinor = 0;
   bool ios = false;
-  uint32_t fixedSubgroupSize = 0; // 0: whatever the device has
+  uint32_t fixedSubgroupSize = 0; // 0: the size that the device has
 };
 
-/// Returns the module's MSL source. Returns Unsupported with SPIRV-Cross's reason if it rejects the
-/// module, and DataCorrupt if the words are not a module. The module has to be valid: SPIRV-Cross
-/// does not check it, and crashes on some invalid modules. Callers must validate modules from
-/// outside.
+/// Returns the module as MSL source. If SPIRV-Cross rejects the module, returns Unsupported with
+/// its reason. If the words are not a module, returns DataCorrupt. The module must be valid,
+/// because SPIRV-Cross does not check it, and crashes on some invalid modules. Callers must
+/// validate modules from outside.
 Result<std::string> toMsl(std::span<const uint32_t> spirv, const MslOptions &options = {});
 
 } // namespace pumice::metal

@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace pumice;
 
 static constexpr uint64_t mostOperations =
-    1 << 20; // the most operations of a function with all calls expanded
+    1 << 20; // operations of a function, with all calls expanded
 static constexpr size_t deepest = 256;
 
 LogicalResult CallInliner::inlineInto(FunctionOpInterface function) {

@@ -15,7 +15,7 @@ public:
   explicit TellPasses(StringRef stage) : stage(stage) {}
 
   void runBeforePass(Pass *pass, Operation *) override {
-    if (!pass->getArgument().empty()) // the adaptor that runs nested passes has no argument
+    if (!pass->getArgument().empty()) // adaptors for nested passes have no argument
       reachStage((stage + ": " + pass->getArgument()).str());
   }
 

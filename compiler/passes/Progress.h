@@ -1,6 +1,6 @@
 //===- Progress.h - reports which stage a compilation has reached -----------===//
-// Code that starts a compilation may listen on its thread. The compiler's stages report their names
-// without knowing the listener. The names are for people, and may change.
+// Code that starts a compilation may listen on its own thread. The stages of the compiler report
+// their names without knowing the listener. The names are meant for people, and may change.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +12,8 @@ class PassManager;
 
 namespace pumice {
 
-/// Receives the names of the stages that compilations on this thread reach, as long as it exists.
+/// While an object of this class exists, it receives the names of the stages that compilations on
+/// this thread reach.
 class ProgressListener {
 public:
   ProgressListener() : outer(current()) { current() = this; }

@@ -3,9 +3,9 @@
 
 namespace pumice {
 
-/// MLIR's verifier takes as long as half of all passes together. With assertions enabled it runs
-/// after each pass, and otherwise only after the last of a list. The tests of each pass with
-/// pumice-opt verify in any build.
+/// MLIR's verifier takes up to half as long as all passes together. If assertions are enabled, it
+/// runs after each pass, and otherwise only after the last pass of a list. Tests of single passes
+/// with pumice-opt verify in any build.
 #ifdef NDEBUG
 inline constexpr bool verifiesEachPass = false;
 #else

@@ -5,9 +5,9 @@
 //           %bytes = spirv.IMul %far, %size : i64
 //           %sum = spirv.IAdd %base, %bytes : i64
 //           %p = spirv.ConvertUToPtr %sum : i64 to !element
-// SPIR-V treats every index as signed. NVIDIA's driver (580.159.04) does not, whatever type the
-// index has. If an element is before a pointer into the middle of memory, the driver looks 16 GiB
-// behind that pointer.
+// SPIR-V treats every index as signed. NVIDIA's driver (580.159.04) treats it as unsigned, whatever
+// type the index has. If an element is before a pointer into the middle of memory, the driver
+// accesses memory 16 GiB behind that pointer.
 // Needs: JoinHalves, which compares indices.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
@@ -27,7 +27,7 @@ namespace spv = mlir::spirv;
 
 namespace {
 
-/// Returns the array that contains the element `op`, if buffers are addresses.
+/// Returns the array whose element `op` points to, if buffers are addresses.
 spv::RuntimeArrayType arrayOf(spv::AccessChainOp op) {
   auto pointer = cast<spv::PointerType>(op.getBasePtr().getType());
   auto block = dyn_cast<spv::StructType>(pointer.getPointeeType());

@@ -2,7 +2,8 @@
 //   before: %old = memref.atomic_rmw addi %v, %x[%i] : (i32, memref<?xi32>) -> i32
 //   after:  %p = spirv.AccessChain %x[%c0, %i]
 //           %old = spirv.AtomicIAdd <Device> <None> %p, %v
-// Atomic updates order no other access, unless they carry `pumice.acquire_release`.
+// An atomic update does not order other accesses, unless it has the attribute
+// `pumice.acquire_release`.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
@@ -21,7 +22,7 @@ namespace {
 struct AtomicOrder {
   spv::Scope scope;
   spv::MemorySemantics semantics;
-  spv::MemorySemantics onFailure; // of a compare-and-exchange: no release
+  spv::MemorySemantics onFailure; // for a failed compare-and-exchange, which cannot release
 };
 
 AtomicOrder acquireAndRelease(spv::Scope scope, const MemoryStyle &style) {
@@ -35,8 +36,8 @@ AtomicOrder acquireAndRelease(spv::Scope scope, const MemoryStyle &style) {
   return order;
 }
 
-/// Returns the global scope. Under the Vulkan memory model, device scope needs a feature. The
-/// queue's scope is sufficient.
+/// Returns the global scope. The Vulkan memory model requires a feature for the device scope, so
+/// the scope of the queue is used, which suffices.
 spv::Scope globalScope(const MemoryStyle &style) {
   return style.vulkanModel ? spv::Scope::QueueFamily : spv::Scope::Device;
 }

@@ -6,8 +6,8 @@
 //           ^body:   ...  spirv.Branch ^continue
 //           ^continue: spirv.Branch ^header(%i + %s, %b)
 //           ^merge:  spirv.mlir.merge %a
-// Results stay values. MLIR's own conversion carries a loop's results through a variable that it
-// never initializes, so that a loop without iterations yields garbage.
+// Results stay values. MLIR's own conversion carries the results of a loop through a variable that
+// it never initializes. So a loop without iterations yields garbage.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
@@ -21,7 +21,7 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// Replaces the terminator of `block` by a branch to `target` that carries the yielded values.
+/// Replaces the terminator of `block` by a branch to `target`, which passes the yielded values.
 void branchFrom(ConversionPatternRewriter &b, Block *block, Block *target, ValueRange values) {
   Operation *yield = block->getTerminator();
   b.setInsertionPointToEnd(block);
@@ -29,7 +29,7 @@ void branchFrom(ConversionPatternRewriter &b, Block *block, Block *target, Value
   b.eraseOp(yield);
 }
 
-/// Appends the block that ends a structured operation and gives it its results.
+/// Appends the block that ends a structured operation and returns its results.
 Block *addMerge(ConversionPatternRewriter &b, Location loc, Region &region, ValueRange results) {
   Block *merge = b.createBlock(&region, region.end());
   spv::MergeOp::create(b, loc, results);
@@ -104,8 +104,8 @@ struct ConvertFor final : ControlPattern<scf::ForOp> {
     Region &region = loop.getBody();
     Block *entry = b.createBlock(&region, region.end());
 
-    // The body's own block keeps its arguments and becomes the header. It is split before its first
-    // operation.
+    // The block of the body keeps its arguments and becomes the header. It is split in front of its
+    // first operation.
     SmallVector<Type> carried{low.getType()};
     llvm::append_range(carried, *types);
     SmallVector<Location> locations(carried.size(), loc);
@@ -188,8 +188,9 @@ struct ConvertWhile final : ControlPattern<scf::WhileOp> {
 };
 
 /// before: %r = arith.select %c, %a, %b : vector<4xf32>          (one condition for all elements)
-/// after:  %v = spirv.CompositeConstruct %c, %c, %c, %c, %r = spirv.Select %v, %a, %b
-/// Before SPIR-V 1.4, OpSelect does not take a scalar condition for vectors.
+/// after:  %v = spirv.CompositeConstruct %c, %c, %c, %c
+///         %r = spirv.Select %v, %a, %b
+/// Before SPIR-V 1.4, OpSelect does not accept a scalar condition for vectors.
 struct ConvertVectorSelect final : OpConversionPattern<arith::SelectOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(arith::SelectOp op, OpAdaptor adaptor,
@@ -211,6 +212,6 @@ struct ConvertVectorSelect final : OpConversionPattern<arith::SelectOp> {
 void pumice::spirv::populateControlFlowPatterns(const KernelTypeConverter &converter,
                                                 RewritePatternSet &patterns) {
   patterns.add<ConvertIf, ConvertFor, ConvertWhile>(converter, patterns.getContext());
-  // The benefit is above that of upstream's pattern for arith.select.
+  // The benefit is higher than that of MLIR's own pattern for arith.select.
   patterns.add<ConvertVectorSelect>(converter, patterns.getContext(), PatternBenefit(10));
 }

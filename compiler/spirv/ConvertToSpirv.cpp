@@ -1,8 +1,7 @@
 //===- ConvertToSpirv.cpp - converts kernels to the SPIR-V dialect ----------===//
 //   before: gpu.module @m { gpu.func @k() kernel { ... memref.load %x[%i] ... } }
 //   after:  spirv.module @m PhysicalStorageBuffer64 GLSL450 { spirv.func @k() { ... } }
-// Needs: everything before it in Pipeline.cpp. Leaves: spirv.modules, which have no entry points
-// yet.
+// Needs: all passes before it in Pipeline.cpp. Leaves: spirv.modules, still without entry points.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
 
@@ -30,9 +29,10 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// A pointer to narrow elements is stored in the block as a pointer to words, or as its address,
-/// and is cast when read. The rules for narrow types in push constants apply to pointees, too. A
-/// target that supports neither form must have the feature for narrow types in push constants.
+/// The block stores a pointer to narrow elements as a pointer to words, or as an address, and the
+/// pointer is cast after it is read. This is because the rules for narrow types in push constants
+/// also apply to pointees. A target that supports neither form must have the feature for narrow
+/// types in push constants.
 Type typeInBlock(Type type, const MemoryStyle &style) {
   auto pointer = dyn_cast<spv::PointerType>(type);
   auto buffer = pointer ? dyn_cast<spv::StructType>(pointer.getPointeeType()) : spv::StructType();
@@ -46,7 +46,7 @@ Type typeInBlock(Type type, const MemoryStyle &style) {
   return spv::PointerType::get(runtimeArrayOf(word), pointer.getStorageClass());
 }
 
-/// Lays out the parameters that a kernel reads as one struct, by their offsets.
+/// Lays out the parameters that a kernel reads as one struct, at their offsets.
 LogicalResult describeParameters(gpu::GPUFuncOp kernel, const KernelTypeConverter &converter,
                                  ModuleInterface::Kernel &result) {
   std::map<uint32_t, Type> members;
@@ -82,7 +82,7 @@ LogicalResult describeParameters(gpu::GPUFuncOp kernel, const KernelTypeConverte
   return success();
 }
 
-/// Describes where the block is, as LowerKernelArguments decided.
+/// Describes where the block is. LowerKernelArguments decided this.
 void describePlace(gpu::GPUFuncOp kernel, ModuleInterface::Kernel &result) {
   auto attr = kernel->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName);
   auto place = attr ? attr.getAs<StringAttr>("place") : StringAttr();
@@ -100,7 +100,7 @@ void describePlace(gpu::GPUFuncOp kernel, ModuleInterface::Kernel &result) {
     }
 }
 
-/// Declares an unknown workgroup size as specialization constants 0, 1 and 2.
+/// Declares an unknown workgroup size as the specialization constants 0, 1 and 2.
 void declareWorkgroupSize(gpu::GPUModuleOp module) {
   bool open = llvm::any_of(module.getOps<gpu::GPUFuncOp>(), [](gpu::GPUFuncOp kernel) {
     return kernel.isKernel() && !kernel.getKnownBlockSize();
@@ -120,8 +120,9 @@ void declareWorkgroupSize(gpu::GPUModuleOp module) {
                                        b.getStringAttr("workgroup_size"), b.getArrayAttr(parts));
 }
 
-/// Declares clocks. MLIR has no instruction that reads a clock. Each reading is a conversion of a
-/// separate constant, so that readings are not merged. Serialize turns it into the instruction.
+/// Declares clocks. MLIR has no instruction that reads a clock. So each reading is represented by a
+/// conversion of a separate constant, which keeps readings apart. Serialize turns the conversion
+/// into the instruction.
 void declareClocks(gpu::GPUModuleOp module) {
   constexpr int32_t device = 1, subgroup = 3; // SPIR-V, "Scope"
   int count = 0;
@@ -134,9 +135,9 @@ void declareClocks(gpu::GPUModuleOp module) {
   });
 }
 
-/// Returns whether an operation may be in a Vulkan module. MLIR also has patterns for OpenCL:
-/// spirv.CL.exp, spirv.Unordered. Their results do not count as converted, whichever pattern is
-/// tried first.
+/// Returns whether an operation may be in a Vulkan module. MLIR also has patterns that make OpenCL
+/// instructions, such as spirv.CL.exp and spirv.Unordered. Their results do not count as converted,
+/// so the order of patterns does not matter.
 bool isVulkan(Operation *op) {
   auto query = dyn_cast<spv::QueryCapabilityInterface>(op);
   if (!query)
@@ -146,7 +147,7 @@ bool isVulkan(Operation *op) {
   });
 }
 
-/// Rejects operations of OpenCL in kernels, before anything is converted.
+/// Rejects OpenCL operations in kernels, before anything is converted.
 LogicalResult checkFlavour(gpu::GPUModuleOp module) {
   WalkResult walked = module.walk([](Operation *op) {
     if (!isa_and_nonnull<spv::SPIRVDialect>(op->getDialect()) || isVulkan(op))
@@ -171,7 +172,7 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
 
   static MemoryStyle styleOf(gpu::GPUModuleOp module) {
     MemoryStyle style;
-    // A module without a target is converted as if the target supported everything.
+    // A module without a target is converted as if its target supported everything.
     target::TargetEnv env;
     if (auto attr = module->getAttrOfType<vk::TargetEnvAttr>(vk::targetEnvAttrName))
       env = vk::toTargetEnv(attr);
@@ -186,8 +187,8 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
       if (auto interface = op->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName))
         style.physical |= interface.getAs<StringAttr>("addressing") == "physical";
       style.coherent |= op->hasAttr(lower::coherentMemoryAttrName) && !env.isCpu();
-      // Without this model, an acquiring operation does not keep a device from reading stale
-      // caches.
+      // Without the Vulkan memory model, an acquiring operation does not prevent a device from
+      // reading stale caches.
       style.vulkanModel |= style.coherent && env.has(target::Feature::vulkanMemoryModel);
       // KHR cooperative matrices are valid only under the Vulkan memory model.
       style.vulkanModel |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<gpu::MMAMatrixType>);

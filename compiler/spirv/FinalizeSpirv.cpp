@@ -3,7 +3,7 @@
 //   after:  spirv.module @m Logical GLSL450 requires #spirv.vce<v1.5, [Shader], []> {
 //             spirv.func @k() ...   spirv.EntryPoint "GLCompute" @k, ...
 //             spirv.ExecutionMode @k "LocalSize", 64, 1, 1 }
-// Needs: ConvertToSpirv. Leaves: modules that serialize, or an error that names what the target
+// Needs: ConvertToSpirv. Leaves: modules that can be serialized. Otherwise, reports what the target
 // lacks.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
@@ -61,8 +61,8 @@ LogicalResult Finalizer::addModels() {
   return success();
 }
 
-/// Adds the entry point. SPIR-V 1.4 requires every variable that a kernel uses in its interface,
-/// and earlier versions only inputs.
+/// Adds the entry point. In SPIR-V 1.4, its interface must list every variable that the kernel
+/// uses; before, only inputs.
 LogicalResult Finalizer::addEntryPoint(spv::FuncOp kernel) {
   llvm::SetVector<Attribute> interface;
   kernel.walk([&](spv::AddressOfOp address) {
@@ -81,9 +81,8 @@ LogicalResult Finalizer::addEntryPoint(spv::FuncOp kernel) {
   return success(succeeded(checkLimits(kernel)) && succeeded(addFloatControls(kernel)));
 }
 
-/// Adds float controls. arith's floats keep NaNs, infinities and signed zeros, and round to nearest
-/// even. The module requests this if the target supports it. Otherwise the device's behaviour
-/// applies.
+/// Adds float controls. Floats of arith keep NaNs, infinities and signed zeros, and round to
+/// nearest even. The module requests this if the target supports it. Otherwise, the device decides.
 LogicalResult Finalizer::addFloatControls(spv::FuncOp kernel) {
   bool used[3] = {false, false, false};
   auto note = [&](Type type) {
@@ -172,10 +171,10 @@ LogicalResult Finalizer::checkWorkgroupMemory() {
   return success();
 }
 
-/// Gives a carried value an id in time. The phi of a loop needs the id of the next value. If that
-/// value is the result of a selection or loop in the body, MLIR's serializer assigns its id too
-/// late, and writes id 0. This inserts a select of the value with itself. Matrices pass through a
-/// variable instead. Drivers fold both.
+/// Gives a carried value an id early enough. The phi of a loop needs the id of the value for the
+/// next iteration. If that value is the result of a selection or loop in the body, MLIR's
+/// serializer assigns the id too late, and writes id 0. So this inserts a select between the value
+/// and itself. Matrices pass through a variable instead. Drivers fold both.
 Value Finalizer::nameAgain(Value value, Location loc) {
   if (isa<spv::CooperativeMatrixType>(value.getType())) {
     auto func = builder.getInsertionBlock()->getParentOp()->getParentOfType<spv::FuncOp>();
@@ -214,8 +213,8 @@ void Finalizer::nameCarriedResults() {
   });
 }
 
-/// Spreads conditions. Before SPIR-V 1.4 a choice between vectors needs a condition for each
-/// component.
+/// Replaces scalar conditions by vectors. Before SPIR-V 1.4, a selection between vectors needs a
+/// condition for each component.
 void Finalizer::spreadConditions() {
   if (env.spirvMinorVersion() >= 4)
     return;
@@ -231,8 +230,8 @@ void Finalizer::spreadConditions() {
   });
 }
 
-/// Replaces narrow constants by truncated words. Types that may only be stored have no constants,
-/// but folding a truncation may have created some.
+/// Replaces narrow constants by truncated words. If a type may only be stored, it has no constants,
+/// but folding a truncation may have created one.
 void Finalizer::cutConstants() {
   module.walk([&](spv::ConstantOp op) {
     auto type = dyn_cast<IntegerType>(op.getType());

@@ -1,8 +1,8 @@
 //===- FloatPatterns.cpp - float arithmetic that keeps its rounding ---------===//
 //   before: %0 = arith.mulf %a, %b : f32        %1 = arith.mulf %a, %b fastmath<contract> : f32
 //   after:  %0 = spirv.FMul %a, %b {no_contraction}   %1 = spirv.FMul %a, %b : f32
-// SPIR-V lets a driver fuse a multiplication and an addition unless a decoration forbids it. arith
-// does not.
+// SPIR-V lets a driver fuse a multiplication and an addition unless a decoration forbids this.
+// arith forbids it unless a flag allows it.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 

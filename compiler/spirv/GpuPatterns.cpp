@@ -19,7 +19,7 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// Converts a built-in, which is a 32-bit word, to index, which may be wider.
+/// Converts a 32-bit built-in to the type of index, which may be wider.
 Value toIndex(ConversionPatternRewriter &b, Location loc, Value word, Type index) {
   if (word.getType() == index)
     return word;
@@ -53,7 +53,7 @@ struct ConvertFunction final : OpConversionPattern<gpu::GPUFuncOp> {
       return rewriter.notifyMatchFailure(op, "not a kernel whose arguments were lowered");
     auto function =
         spv::FuncOp::create(rewriter, op.getLoc(), op.getName(), rewriter.getFunctionType({}, {}));
-    // The attributes of the interface, the workgroup size and others move to the function.
+    // The function gets the attributes of the interface, the workgroup size, and all others.
     for (NamedAttribute attr : op->getAttrs())
       if (attr.getName().strref().contains('.') || attr.getName() == op.getKnownBlockSizeAttrName())
         function->setAttr(attr.getName(), attr.getValue());
@@ -72,7 +72,7 @@ struct ConvertReturn final : OpConversionPattern<gpu::ReturnOp> {
   }
 };
 
-/// Converts the position of an invocation along one dimension.
+/// Converts the position of an invocation in one dimension.
 template <typename IdOp, spv::BuiltIn builtIn> struct ConvertId final : OpConversionPattern<IdOp> {
   using OpConversionPattern<IdOp>::OpConversionPattern;
   LogicalResult matchAndRewrite(IdOp op, typename IdOp::Adaptor,
@@ -86,7 +86,7 @@ template <typename IdOp, spv::BuiltIn builtIn> struct ConvertId final : OpConver
   }
 };
 
-/// Converts the position of an invocation in its subgroup, or of the subgroup.
+/// Converts the number of an invocation in its subgroup, or the number of the subgroup.
 template <typename IdOp, spv::BuiltIn builtIn>
 struct ConvertSubgroupId final : OpConversionPattern<IdOp> {
   using OpConversionPattern<IdOp>::OpConversionPattern;
@@ -99,7 +99,8 @@ struct ConvertSubgroupId final : OpConversionPattern<IdOp> {
   }
 };
 
-/// Returns a constant if the kernel knows its size, or else three specialization constants.
+/// Returns a constant if the kernel's workgroup size is known, and otherwise a specialization
+/// constant.
 struct ConvertBlockDim final : OpConversionPattern<gpu::BlockDimOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(gpu::BlockDimOp op, OpAdaptor,
@@ -120,7 +121,7 @@ struct ConvertBlockDim final : OpConversionPattern<gpu::BlockDimOp> {
   }
 };
 
-/// Emits a form that Serialize recognizes: see declareClocks.
+/// Emits the form that Serialize recognizes as a reading (see declareClocks).
 struct ConvertReadClock final : OpConversionPattern<vk::ReadClockOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(vk::ReadClockOp op, OpAdaptor,
@@ -133,7 +134,7 @@ struct ConvertReadClock final : OpConversionPattern<vk::ReadClockOp> {
   }
 };
 
-/// Orders all accesses of the workgroup's invocations, including accesses to buffers.
+/// Orders all accesses of the invocations in a workgroup, including accesses to buffers.
 struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
@@ -144,10 +145,10 @@ struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
     const MemoryStyle style = getTypeConverter<KernelTypeConverter>()->style();
     if (style.vulkanModel)
       semantics = semantics | Semantics::MakeAvailable | Semantics::MakeVisible;
-    // If memory is coherent, memory barriers before and after the control barrier order accesses of
-    // all workgroups. Data that one invocation exchanges with other workgroups is then visible to
-    // its own workgroup, too. They are separate operations, because llvmpipe of Mesa 22 ignores a
-    // control barrier whose scope exceeds the workgroup.
+    // If memory is coherent, memory barriers before and after the control barrier order the
+    // accesses of all workgroups. If one invocation exchanges data with other workgroups, the data
+    // is then also visible to the rest of its workgroup. These are separate operations, because
+    // llvmpipe of Mesa 22 ignores a control barrier whose memory scope exceeds the workgroup.
     auto orderForAll = [&] {
       if (style.coherent)
         spv::MemoryBarrierOp::create(

@@ -1,10 +1,13 @@
 //===- InterfacePatterns.cpp - parameters and buffers as SPIR-V variables ---===//
-//   before: %n = vk.parameter 8 : i32                %x = vk.binding set(0) binding(1) :
-//   memref<?xf32> after:  spirv.GlobalVariable @k_parameters : !spirv.ptr<struct<(..., i32 [8])>,
-//   PushConstant>
-//           %p = spirv.AccessChain %parameters[%c1]  spirv.GlobalVariable @binding_0_1 bind(0, 1)
-//           %n = spirv.Load "PushConstant" %p        %x = spirv.mlir.addressof @binding_0_1
-// A block beyond the push-constant limit is read through the address, or the binding, of a buffer.
+//   before: %n = vk.parameter 8 : i32
+//           %x = vk.binding set(0) binding(1) : memref<?xf32>
+//   after:  spirv.GlobalVariable @k_parameters : !spirv.ptr<struct<(..., i32 [8])>, PushConstant>
+//           spirv.GlobalVariable @binding_0_1 bind(0, 1)
+//           %p = spirv.AccessChain %parameters[%c1]
+//           %n = spirv.Load "PushConstant" %p
+//           %x = spirv.mlir.addressof @binding_0_1
+// If a block exceeds the limit of push constants, it is read from a buffer, by its address or its
+// binding.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
@@ -19,8 +22,8 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// Returns the module-level variable `name`. Creates it at the top of the module if it does not
-/// exist.
+/// Returns the module-level variable `name`. If it does not exist, creates it at the top of the
+/// module.
 spv::GlobalVariableOp globalVariable(OpBuilder &builder, Operation *user, StringRef name,
                                      Type pointer, std::optional<std::pair<int, int>> binding) {
   Operation *module = SymbolTable::getNearestSymbolTable(user);
@@ -33,7 +36,7 @@ spv::GlobalVariableOp globalVariable(OpBuilder &builder, Operation *user, String
     return spv::GlobalVariableOp::create(builder, user->getLoc(), pointer, name);
   auto variable = spv::GlobalVariableOp::create(builder, user->getLoc(), pointer, name,
                                                 binding->first, binding->second);
-  // Two arguments may be the same buffer, which SPIR-V requires to be declared.
+  // Two arguments may be the same buffer. SPIR-V requires a decoration for that.
   variable->setAttr("aliased", builder.getUnitAttr());
   return variable;
 }
@@ -44,7 +47,7 @@ struct ConvertParameter final : OpConversionPattern<vk::ParameterOp> {
                    const ModuleInterface &interface)
       : OpConversionPattern(converter, context), interface(interface) {}
 
-  /// Returns a pointer to the block, in its storage class.
+  /// Returns a pointer to the block, in the block's storage class.
   Value blockPointer(const ModuleInterface::Kernel &kernel, StringRef name, Operation *op,
                      OpBuilder &b) const {
     Location loc = op->getLoc();

@@ -3,9 +3,9 @@
 //           %b = spirv.Load "PhysicalStorageBuffer" %p + 4 ["Aligned", 8]  : vector<4xf16>
 //   after:  %w = spirv.Load "PhysicalStorageBuffer" %q     ["Aligned", 16] : vector<4xi32>
 //           %a, %b = the halves of %w
-// SPIR-V has no vectors of eight elements, so eight halves are two accesses, and drivers do not
-// join them. A pointer to memory may be cast to a pointer to any type. Only arithmetic may come
-// between the two accesses.
+// SPIR-V has no vectors of eight elements, so eight halves need two accesses, which drivers do not
+// join. This pass joins them, because a pointer to memory may be cast to a pointer to any type.
+// Only arithmetic may be between the two accesses.
 // Needs: ConvertToSpirv.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
@@ -22,8 +22,7 @@ namespace spv = mlir::spirv;
 
 namespace {
 
-/// An access of 8 bytes through a pointer to an element of a buffer, treated as an access to a
-/// vector.
+/// An access of 8 bytes to a vector, through a pointer to an element of a buffer.
 struct Half {
   Operation *op = nullptr;
   spv::AccessChainOp element;
@@ -32,7 +31,7 @@ struct Half {
   bool isLoad() const { return isa<spv::LoadOp>(op); }
 };
 
-/// Returns the attributes of an access: its flags and its alignment.
+/// Returns the flags and the alignment of an access.
 template <typename Access> std::pair<spv::MemoryAccessAttr, IntegerAttr> flagsOf(Access access) {
   return {access.getMemoryAccessAttr(), access.getAlignmentAttr()};
 }
@@ -50,7 +49,7 @@ bool isVolatile(Operation *op) {
   return hasVolatile(dyn_cast<spv::LoadOp>(op)) || hasVolatile(dyn_cast<spv::StoreOp>(op));
 }
 
-/// Returns whether the vector's elements have the type that the pointer counts.
+/// Returns whether the elements of the vector have the element type of the buffer.
 bool isElement(spv::AccessChainOp element, VectorType vector) {
   Type pointee = cast<spv::PointerType>(element.getType()).getPointeeType();
   return pointee.isIntOrFloat() &&
@@ -77,7 +76,7 @@ std::optional<Half> halfOf(Operation *op) {
   return Half{op, element, vector};
 }
 
-/// Returns whether `high` begins where `low` ends, and is accessed in the same way.
+/// Returns whether `high` starts where `low` ends, and both have the same flags.
 bool follows(const Half &low, const Half &high) {
   spv::AccessChainOp a = low.element, b = high.element;
   if (low.isLoad() != high.isLoad() || low.type != high.type || a.getBasePtr() != b.getBasePtr() ||
@@ -94,7 +93,7 @@ bool follows(const Half &low, const Half &high) {
   return lowAccess == highAccess && lowAlignment && lowAlignment.getInt() >= 16;
 }
 
-/// Vector types of words: for all 16 bytes, and for a half.
+/// Vector types with elements of 32 bits: one for all 16 bytes, and one for each half.
 struct Words {
   VectorType all, half;
   explicit Words(MLIRContext *context)

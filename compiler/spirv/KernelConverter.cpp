@@ -12,8 +12,9 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::spirv;
 
-/// Lists every capability that MLIR knows, and whether it is for Vulkan. The list is made once,
-/// since finding implied capabilities is a search, and conversion needs it for every operation.
+/// Lists every capability that MLIR knows, and whether Vulkan allows it. The list is made only
+/// once, because finding implied capabilities is a search, and the conversion of every operation
+/// needs it.
 static const llvm::DenseMap<uint32_t, bool> &vulkanCapabilities() {
   static const llvm::DenseMap<uint32_t, bool> table = [] {
     llvm::DenseMap<uint32_t, bool> result;
@@ -31,8 +32,9 @@ bool pumice::spirv::impliesKernel(spv::Capability capability) {
   return !vulkanCapabilities().lookup(static_cast<uint32_t>(capability));
 }
 
-/// Returns an environment that allows everything that Vulkan may, so that no conversion fails
-/// because of a target. With Kernel, MLIR's patterns would choose OpenCL's instructions.
+/// Returns an environment that allows everything that Vulkan may allow, so that no conversion fails
+/// because of the target. It excludes Kernel, with which MLIR's patterns would choose OpenCL
+/// instructions.
 static spv::TargetEnvAttr permissiveTarget(MLIRContext *context) {
   SmallVector<spv::Capability> capabilities;
   for (auto [number, isVulkan] : vulkanCapabilities())
@@ -50,7 +52,7 @@ static spv::TargetEnvAttr permissiveTarget(MLIRContext *context) {
 
 static SPIRVConversionOptions exactConversion(unsigned indexBits) {
   SPIRVConversionOptions options;
-  // Both options would change types silently. Narrow types were legalized before.
+  // Both options would change types silently. Narrow types have been legalized before.
   options.emulateLT32BitScalarTypes = false;
   options.emulateUnsupportedFloatTypes = false;
   options.use64bitIndex = indexBits == 64;
@@ -61,7 +63,7 @@ KernelTypeConverter::KernelTypeConverter(MLIRContext *context, MemoryStyle style
                                          unsigned indexBits)
     : SPIRVTypeConverter(permissiveTarget(context), exactConversion(indexBits)),
       memoryStyle(style) {
-  // The last conversion added is tried first.
+  // Conversions are tried in reverse order: the one that was added last comes first.
   addConversion([this](MemRefType type) -> std::optional<Type> { return convertMemRef(type); });
   populateMatrixTypes(*this);
 }
@@ -89,7 +91,7 @@ Type KernelTypeConverter::convertMemRef(MemRefType type) {
   spv::StorageClass storage = storageClassOf(type);
   if (lower::memorySpaceOf(type) == lower::MemorySpace::Global)
     return spv::PointerType::get(runtimeArrayOf(element), storage);
-  // Only the dynamic workgroup memory has no size yet. Serialize makes its length a constant that
+  // Only dynamic workgroup memory has no size yet. Serialize turns its length into a constant that
   // the pipeline specializes.
   if (!type.hasStaticShape())
     return storage == spv::StorageClass::Workgroup
@@ -98,7 +100,7 @@ Type KernelTypeConverter::convertMemRef(MemRefType type) {
   return spv::PointerType::get(spv::ArrayType::get(element, type.getNumElements()), storage);
 }
 
-/// Returns the bytes of one array element in memory.
+/// Returns the number of bytes that an array element takes in memory.
 static uint32_t strideOf(Type element) {
   if (auto vector = dyn_cast<VectorType>(element))
     return llvm::PowerOf2Ceil(vector.getNumElements()) * vector.getElementTypeBitWidth() / 8;

@@ -1,7 +1,7 @@
 //===- KernelConverter.h - types and pointers of SPIR-V kernels -------------===//
-// One lowering serves both addressing modes: a buffer is a pointer to a struct that holds a runtime
-// array. Its class is PhysicalStorageBuffer if its address came with the parameters, and
-// StorageBuffer if it was bound. Only roots and wide accesses distinguish the two.
+// One lowering serves both ways of addressing: a buffer is a pointer to a struct that contains a
+// runtime array. Its storage class is PhysicalStorageBuffer if its address is a parameter, and
+// StorageBuffer if it is bound. Only roots and wide accesses distinguish the two.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,22 +15,22 @@
 namespace pumice::spirv {
 namespace spv = mlir::spirv;
 
-/// Says how one module reaches memory. All kernels of a module use the same style.
+/// How a module accesses memory. It is the same for all kernels of a module.
 struct MemoryStyle {
-  bool physical = false;     // buffers by address, not by descriptor
-  bool vulkanModel = false;  // the Vulkan memory model, which cooperative matrices require
+  bool physical = false;     // buffers are addresses, not descriptors
+  bool vulkanModel = false;  // required by cooperative matrices
   bool coherent = false;     // other workgroups may write buffers during the launch
   bool castsPointers = true; // pointers may be cast to other element types; otherwise only whole
                              // elements are accessed
-  // Whether the target computes on these types. Only then can a pointer to a type narrower than 32
-  // bits be cast. A device that merely stores these types moves and converts values.
+  // Whether the target computes with these types. Only then may a pointer to a type narrower than
+  // 32 bits be cast. A device that only stores these types can move and convert their values.
   bool int8 = false, int16 = false, float16 = false, int64 = false;
 
   bool canCastPointersTo(mlir::Type element) const;
 };
 
-/// Converts gpu, memref and builtin types. It allows every capability. FinalizeSpirv reports what a
-/// target lacks, at the operation that needs it and by the feature's name.
+/// Converts gpu, memref and builtin types. It allows every capability. If the target lacks one,
+/// FinalizeSpirv reports the operation that needs it, and the name of the feature.
 class KernelTypeConverter : public mlir::SPIRVTypeConverter {
 public:
   KernelTypeConverter(mlir::MLIRContext *context, MemoryStyle style, unsigned indexBits);
@@ -44,25 +44,25 @@ private:
   MemoryStyle memoryStyle;
 };
 
-/// Returns whether declaring `capability` would make a module an OpenCL one.
+/// Returns whether a module that declares `capability` would be an OpenCL module.
 bool impliesKernel(spv::Capability capability);
 
-/// Returns struct { T elements[]; }, with the layout of an array of T on the host.
+/// Returns struct { T elements[]; }. The array has the same layout as an array of T on the host.
 spv::StructType runtimeArrayOf(mlir::Type element);
 
-/// The parameter block of one kernel: a struct with a member for each vk.parameter.
+/// The parameter block of a kernel. It is a struct with one member for each vk.parameter.
 struct ParameterBlock {
   spv::StructType type;
   llvm::DenseMap<std::pair<uint32_t, mlir::Type>, unsigned> memberAt; // by offset and type
 };
 
-/// Holds parameter blocks by kernel name, and how kernels reach them.
+/// The parameter blocks of all kernels, by name, and how the kernels access them.
 struct ModuleInterface {
   enum class Place { PushConstants, AddressedBuffer, DescribedBuffer };
   struct Kernel {
     ParameterBlock block;
     Place place = Place::PushConstants;
-    uint32_t set = 0, binding = 0; // DescribedBuffer
+    uint32_t set = 0, binding = 0; // if the block is a DescribedBuffer
   };
   llvm::StringMap<Kernel> kernels;
 };
@@ -82,12 +82,13 @@ void populateMatrixPatterns(const KernelTypeConverter &converter,
 void populateFloatPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMathPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
-/// Returns a pointer to element `index` of the buffer that `pointer` was converted from.
+/// Returns a pointer to element `index` of a buffer. `pointer` is the converted buffer.
 mlir::Value elementPointer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
                            mlir::Value index);
 
-/// The memory operands of an access through a pointer. The alignment is given if the storage class
-/// requires it. Under the Vulkan memory model, they make the access available to other invocations.
+/// The memory operands of an access through a pointer. They include the alignment if the storage
+/// class requires it. Under the Vulkan memory model, they make the access available to other
+/// invocations.
 struct AccessFlags {
   spv::MemoryAccessAttr flags; // null: none
   mlir::IntegerAttr alignment; // null: none

@@ -28,8 +28,8 @@ struct ConvertUnary final : OpConversionPattern<MathOp> {
   }
 };
 
-/// Converts cttz. For zero, FindILsb gives -1, which is the largest unsigned number, and math.cttz
-/// gives the width.
+/// Converts cttz. For zero, the result of FindILsb is -1, the largest unsigned number, but
+/// math.cttz requires the width.
 struct ConvertTrailingZeros final : OpConversionPattern<math::CountTrailingZerosOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(math::CountTrailingZerosOp op, OpAdaptor adaptor,
@@ -47,7 +47,8 @@ struct ConvertTrailingZeros final : OpConversionPattern<math::CountTrailingZeros
   }
 };
 
-/// Converts comparisons that only test for NaN. Upstream uses OpUnordered, which only OpenCL has.
+/// Converts comparisons that only test for NaN. MLIR's own pattern uses OpUnordered, which only
+/// OpenCL has.
 struct ConvertNanCompare final : OpConversionPattern<arith::CmpFOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(arith::CmpFOp op, OpAdaptor adaptor,

@@ -3,7 +3,7 @@
 //           %d = gpu.subgroup_mma_compute %a, %b, %c
 //   after:  %a = spirv.KHR.CooperativeMatrixLoad %p, %c32, <RowMajor>, <NonPrivatePointer>
 //           %d = spirv.KHR.CooperativeMatrixMulAdd %a, %b, %c
-// Needs: EmulateMatrices, which only leaves shapes that the target has, and FlattenMemory.
+// Needs: EmulateMatrices, which leaves only shapes that the target supports, and FlattenMemory.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
@@ -103,8 +103,8 @@ struct ConvertStoreMatrix final : MatrixPattern<gpu::SubgroupMmaStoreMatrixOp> {
   }
 };
 
-/// Returns whether the target lists a signed accumulator for these factors. A signless one may have
-/// either sign, which makes no difference to wrapping sums.
+/// Returns whether the target lists a signed accumulator for these factors. A signless accumulator
+/// may have either sign, which makes no difference for sums that wrap.
 bool listsSignedSums(Operation *op, gpu::MMAMatrixType c, int64_t depth, bool aSigned,
                      bool bSigned) {
   FailureOr<target::TargetEnv> env = vk::lookupTarget(op);
@@ -119,7 +119,8 @@ bool listsSignedSums(Operation *op, gpu::MMAMatrixType c, int64_t depth, bool aS
          });
 }
 
-/// Returns which operands are signed. SPIR-V's integers have no sign, but the operation states it.
+/// Returns which operands are signed. Integer types have no sign in SPIR-V, so the operation states
+/// it.
 spv::CooperativeMatrixOperandsKHRAttr signsOf(Operation *op, Type a, Type b, gpu::MMAMatrixType sum,
                                               int64_t depth) {
   using Operands = spv::CooperativeMatrixOperandsKHR;
@@ -176,10 +177,10 @@ struct ConvertConstant final : OpConversionPattern<gpu::SubgroupMmaConstantMatri
 };
 
 //===-------------------------------------------------------------------------===//
-// Elements
+// Elements of matrices
 //===-------------------------------------------------------------------------===//
 
-/// Makes a variable that holds `matrix`, so that its elements can be accessed by index.
+/// Creates a variable that holds `matrix`, so that its elements can be accessed by index.
 Value spill(OpBuilder &b, Location loc, Value matrix) {
   auto pointer = spv::PointerType::get(matrix.getType(), spv::StorageClass::Function);
   Value variable = spv::VariableOp::create(b, loc, pointer, spv::StorageClass::Function,
@@ -188,7 +189,7 @@ Value spill(OpBuilder &b, Location loc, Value matrix) {
   return variable;
 }
 
-/// Makes a loop over the lane's elements, since minima and maxima exist only for scalars.
+/// Emits a loop over the elements in a lane, because minima and maxima exist only for scalars.
 Value elementByElement(OpBuilder &b, Location loc, Value lhs, Value rhs, bool maximum) {
   Value left = spill(b, loc, lhs), right = spill(b, loc, rhs);
   Type i32 = b.getI32Type();
@@ -216,7 +217,7 @@ Value elementByElement(OpBuilder &b, Location loc, Value lhs, Value rhs, bool ma
   Value y = spv::LoadOp::create(b, loc, spv::AccessChainOp::create(b, loc, right, index));
   Value chosen = maximum ? spv::GLFMaxOp::create(b, loc, x, y).getResult()
                          : spv::GLFMinOp::create(b, loc, x, y).getResult();
-  // As in arith.maximumf, NaN wins, whichever operand it is.
+  // As in arith.maximumf, the result is NaN if either operand is NaN.
   Value nan = spv::IsNanOp::create(b, loc, x), other = spv::IsNanOp::create(b, loc, y);
   chosen = spv::SelectOp::create(b, loc, other, y, chosen);
   chosen = spv::SelectOp::create(b, loc, nan, x, chosen);
@@ -278,7 +279,7 @@ struct ConvertElementwise final : OpConversionPattern<gpu::SubgroupMmaElementwis
   }
 };
 
-/// Returns the component if it is known at compile time, so that the value can hold it. Other
+/// Returns the component if it is known at compile time. Then the matrix can stay a value. Other
 /// components are accessed through memory.
 std::optional<int32_t> componentOf(ValueRange indices) {
   std::optional<int64_t> component = getConstantIntValue(indices.front());

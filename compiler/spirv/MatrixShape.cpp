@@ -10,7 +10,7 @@ namespace spv = mlir::spirv;
 using target::ComponentType;
 using target::MatrixScope;
 
-/// Returns the component type. SPIR-V's integers have no sign, but the product's operands do.
+/// Returns the component type. Integer types have no sign in SPIR-V, but operands of products do.
 static std::optional<ComponentType> componentOf(Type type, bool isSigned) {
   if (type.isF16())
     return ComponentType::f16;

@@ -7,7 +7,7 @@
 
 namespace pumice::spirv {
 
-/// Returns the shape that a device must list for `product`. Returns nullopt for component types
+/// Returns the shape that a device must list to support `product`, or nullopt for component types
 /// that no device supports.
 std::optional<target::CooperativeMatrixShape>
 matrixShapeOf(mlir::spirv::KHRCooperativeMatrixMulAddOp product);

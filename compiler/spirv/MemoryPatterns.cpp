@@ -2,9 +2,9 @@
 //   before: %v = memref.load %x[%i] : memref<?xf32>
 //   after:  %p = spirv.AccessChain %x[%c0, %i]
 //           %v = spirv.Load "PhysicalStorageBuffer" %p ["Aligned", 4] : f32
-// A vector is one access if pointers can be cast (physical buffers), or if its alignment is known
-// (a second variable of vectors over the same binding). Otherwise it is accessed element by
-// element.
+// A vector is accessed as a whole if pointers can be cast (physical buffers), or if its alignment
+// is known (a second variable of vectors with the same binding). Otherwise, it is accessed element
+// by element.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
@@ -33,8 +33,8 @@ Value plusConstant(OpBuilder &b, Location loc, Value index, int64_t amount) {
 
 uint64_t bytesOf(Type scalar) { return scalar.getIntOrFloatBitWidth() / 8; }
 
-/// Returns a pointer through which all of `type` at element `index` is one access, or null if there
-/// is none.
+/// Returns a pointer through which a whole value of `type` at element `index` can be accessed, or
+/// null if this is not possible.
 Value widePointer(OpBuilder &b, Location loc, const MemoryStyle &style, Value buffer, Value index,
                   VectorType type, uint64_t alignment) {
   auto pointer = cast<spv::PointerType>(buffer.getType());
@@ -187,8 +187,8 @@ struct ConvertAlloca final : OpConversionPattern<memref::AllocaOp> {
   }
 };
 
-/// Converts globals. Workgroup buffers become module-level variables. Constants do not, since each
-/// use has a copy.
+/// Converts globals. Workgroup buffers become module-level variables. Constants become none,
+/// because each use has its own copy.
 struct ConvertGlobal final : OpConversionPattern<memref::GlobalOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(memref::GlobalOp op, OpAdaptor,
@@ -228,8 +228,8 @@ struct ConvertGetGlobal final : OpConversionPattern<memref::GetGlobalOp> {
   }
 };
 
-/// Converts dynamic memory. Both operations refer to the same bytes: one variable in each module,
-/// which the first use makes.
+/// Converts dynamic memory. Both operations refer to the same bytes: one variable for each module,
+/// which the first use creates.
 template <typename OpTy> struct ConvertDynamicMemory final : OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor,
@@ -253,8 +253,8 @@ template <typename OpTy> struct ConvertDynamicMemory final : OpConversionPattern
 
 void pumice::spirv::populateMemoryPatterns(const KernelTypeConverter &converter,
                                            RewritePatternSet &patterns) {
-  // The benefit is above that of upstream's patterns for vector.load and vector.store, which expect
-  // other pointers.
+  // The benefit is higher than that of MLIR's own patterns for vector.load and vector.store, which
+  // expect other pointers.
   patterns.add<ConvertLoad, ConvertStore, ConvertVectorLoad, ConvertVectorStore, ConvertAlloca,
                ConvertGlobal, ConvertGetGlobal, ConvertDynamicMemory<gpu::DynamicSharedMemoryOp>,
                ConvertDynamicMemory<vk::DynamicWorkgroupMemoryOp>>(converter, patterns.getContext(),

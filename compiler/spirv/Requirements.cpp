@@ -49,7 +49,7 @@ LogicalResult Requirements::addCapability(Operation *op, spv::Capability capabil
   for (const target::SubgroupOperationInfo &info : target::allSubgroupOperations())
     if (StringRef(info.capability) == name)
       return addSubgroupOperation(op, info.bit);
-  // If several features enable a capability, the storage class of atomics decides which one is
+  // If several features provide a capability, the storage class of atomics decides which feature is
   // needed.
   for (Feature feature : target::featuresFor(name))
     if (env.has(feature) && target::featuresFor(name).size() == 1)
@@ -108,7 +108,7 @@ void Requirements::addBringers(spv::Capability capability) {
 //===-------------------------------------------------------------------------===//
 
 /// Returns whether an operation only moves narrow values, or converts them to wider ones. Storage
-/// capabilities alone allow this.
+/// capabilities suffice for this.
 static bool onlyMoves(Operation *op) {
   return isa<spv::LoadOp, spv::StoreOp, spv::AccessChainOp, spv::UConvertOp, spv::SConvertOp,
              spv::FConvertOp, spv::AddressOfOp, spv::GlobalVariableOp>(op);
@@ -123,7 +123,7 @@ static bool isBuffer(spv::StorageClass storage) {
 LogicalResult Requirements::addType(Operation *op, Type type,
                                     std::optional<spv::StorageClass> storage) {
   if (auto pointer = dyn_cast<spv::PointerType>(type)) {
-    // SPIR-V 1.3 has this storage class built in.
+    // SPIR-V 1.3 includes this storage class.
     static constexpr spv::Extension storageBuffers[] = {
         spv::Extension::SPV_KHR_storage_buffer_storage_class};
     if (pointer.getStorageClass() == spv::StorageClass::StorageBuffer &&
@@ -134,7 +134,7 @@ LogicalResult Requirements::addType(Operation *op, Type type,
     return addType(op, pointer.getPointeeType(), pointer.getStorageClass());
   }
   if (auto composite = dyn_cast<spv::StructType>(type)) {
-    llvm::SmallDenseSet<Type> seen; // a vector argument has thousands of elements of one type
+    llvm::SmallDenseSet<Type> seen; // an argument may have thousands of elements of one type
     for (Type member : composite.getElementTypes())
       if (seen.insert(member).second && failed(addType(op, member, storage)))
         return failure();
@@ -147,18 +147,18 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   auto known = dyn_cast<spv::SPIRVType>(type);
   if (!known)
     return success();
-  // MLIR only knows the requirements of bf16 by itself.
+  // For bf16, MLIR knows the requirements of scalars, but not those of matrices.
   if (auto matrix = dyn_cast<spv::CooperativeMatrixType>(type))
     if (matrix.getElementType().isBF16() &&
         failed(addCapability(op, spv::Capability::BFloat16CooperativeMatrixKHR)))
       return failure();
-  // A narrow type in a buffer needs the storage capability. Any other narrow type, and a cast of a
-  // pointer to one, needs the type's own capability.
+  // A narrow type in a buffer needs a storage capability. A narrow type elsewhere, and a cast of a
+  // pointer to one, needs the capability of the type itself.
   bool needsType = storage && (!isBuffer(*storage) || isa<spv::BitcastOp>(op));
   if (storage && !isBuffer(*storage))
     storage = std::nullopt;
-  // MLIR's types know the storage capabilities of bound buffers. Those of buffers by address are
-  // the same.
+  // MLIR only knows the storage capabilities of bound buffers. Those of buffers by address are the
+  // same.
   if (storage == spv::StorageClass::PhysicalStorageBuffer)
     storage = spv::StorageClass::StorageBuffer;
   Type scalar = getElementTypeOrSelf(type);
@@ -180,8 +180,8 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   return addExtensions(op, needing);
 }
 
-/// Adds requirements of pointees in a push-constant block. Validators look through its pointers, as
-/// if the narrow types were in the block itself.
+/// Adds the requirements of types to which a push-constant block points. Validators treat these
+/// types as if they were in the block itself.
 void Requirements::addPushedPointees(Operation *op, Type type) {
   if (auto pointer = dyn_cast<spv::PointerType>(type))
     return addPushedPointees(op, pointer.getPointeeType());
@@ -210,7 +210,7 @@ LogicalResult Requirements::addTypes(Operation *op) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Operations whose requirements depend on more than their kind
+// Operations with special requirements
 //===-------------------------------------------------------------------------===//
 
 /// The capability and extension for atomic additions of floats of one width.
@@ -229,8 +229,8 @@ static FloatAddition floatAddition(Type type) {
           Feature::shaderSharedFloat32AtomicAdd};
 }
 
-/// Adds requirements of an atomic operation. 64-bit and float atomics have separate features for
-/// buffers and workgroup memory.
+/// Adds the requirements of an atomic operation. For 64-bit and float atomics, buffers and
+/// workgroup memory have separate features.
 LogicalResult Requirements::addAtomic(Operation *op) {
   auto pointer = dyn_cast<spv::PointerType>(op->getOperand(0).getType());
   if (!pointer || !op->getName().getStringRef().contains("Atomic"))
@@ -265,8 +265,8 @@ LogicalResult Requirements::addSubgroupTypes(Operation *op) {
   return success();
 }
 
-/// Checks a product's shape. A device lists the shapes that it multiplies, and the feature alone
-/// guarantees none.
+/// Checks the shape of a product. A device lists the shapes that it can multiply. The feature alone
+/// does not guarantee any shape.
 LogicalResult Requirements::addMatrixProduct(spv::KHRCooperativeMatrixMulAddOp op) {
   std::optional<target::CooperativeMatrixShape> shape = matrixShapeOf(op);
   if (!shape)
@@ -281,8 +281,7 @@ LogicalResult Requirements::addMatrixProduct(spv::KHRCooperativeMatrixMulAddOp o
   return success();
 }
 
-/// Adds the requirements of the operation that becomes OpReadClockKHR when the module is
-/// serialized.
+/// Adds the requirements of an operation that becomes OpReadClockKHR during serialization.
 LogicalResult Requirements::addClock(spv::SpecConstantOp scope) {
   constexpr int64_t device = 1;
   bool isDevice = cast<IntegerAttr>(scope.getDefaultValue()).getInt() == device;
@@ -298,8 +297,8 @@ LogicalResult Requirements::addOperation(Operation *op) {
   if (auto constant = dyn_cast<spv::SpecConstantOp>(op);
       constant && constant.getSymName().starts_with(clockScopeName))
     return addClock(constant);
-  // MLIR lists the capabilities for float additions of all widths; the capability of this width is
-  // needed, not any of them.
+  // For float additions, MLIR lists the capabilities of all widths as alternatives. Only the
+  // capability of this width suffices.
   if (auto query = dyn_cast<spv::QueryCapabilityInterface>(op);
       query && !isa<spv::EXTAtomicFAddOp>(op))
     for (ArrayRef<spv::Capability> choices : query.getCapabilities())
@@ -327,15 +326,15 @@ LogicalResult Requirements::addOperation(Operation *op) {
   return success(succeeded(addSubgroupTypes(op)) && succeeded(addTypes(op)));
 }
 
-/// Returns the capability for computing with `narrow`.
+/// Returns the capability that computing with `narrow` needs.
 static spv::Capability ownCapability(Type narrow) {
   if (isa<FloatType>(narrow))
     return spv::Capability::Float16;
   return narrow.isInteger(8) ? spv::Capability::Int8 : spv::Capability::Int16;
 }
 
-/// Adds requirements of narrow types that are only moved. They need a storage capability of their
-/// width. Without one, they need the type's own.
+/// Adds the requirements of narrow types that are only moved. They need a storage capability of
+/// their width. Without one, they need the capability of the type itself.
 LogicalResult Requirements::addMovedTypes() {
   using spv::Capability;
   const Capability storage8[] = {Capability::StorageBuffer8BitAccess,
@@ -379,7 +378,7 @@ LogicalResult Requirements::finish() {
 spv::VerCapExtAttr Requirements::triple(MLIRContext *context) const {
   SmallVector<spv::Capability> minimal;
   for (spv::Capability capability : capabilities) {
-    // Shader is declared even if another one implies it, since consumers look for it.
+    // Shader is declared even if another capability implies it, because consumers look for it.
     bool implied =
         capability != spv::Capability::Shader &&
         llvm::any_of(capabilities, [&](spv::Capability other) {
@@ -389,8 +388,8 @@ spv::VerCapExtAttr Requirements::triple(MLIRContext *context) const {
     if (!implied)
       minimal.push_back(capability);
   }
-  // A capability from an extension requires declaring the extension, unless the SPIR-V version
-  // includes it.
+  // If a capability comes from an extension, the extension must be declared, unless the SPIR-V
+  // version includes it.
   std::set<spv::Extension> declared = extensions;
   uint32_t version = env.spirvMinorVersion();
   auto require = [&](StringRef name) {
@@ -405,7 +404,7 @@ spv::VerCapExtAttr Requirements::triple(MLIRContext *context) const {
           known && capabilities.contains(*known))
         require(info.spirvExtension);
   }
-  // Extensions that are part of the version are not declared.
+  // Extensions that the version includes are not declared.
   std::erase_if(declared, [&](spv::Extension extension) {
     StringRef name = spv::stringifyExtension(extension);
     return llvm::any_of(target::allFeatures(), [&](const target::FeatureInfo &info) {
@@ -438,7 +437,7 @@ DictionaryAttr Requirements::attribute(MLIRContext *context) const {
   if (env.spirvMinorVersion() < 3 &&
       extensions.contains(spv::Extension::SPV_KHR_storage_buffer_storage_class))
     names.push_back("VK_KHR_storage_buffer_storage_class");
-  // The oldest Vulkan that accepts this version of SPIR-V.
+  // The oldest version of Vulkan that accepts this version of SPIR-V.
   uint32_t spirv = env.spirvMinorVersion();
   uint32_t minor = spirv >= 6 ? 3 : spirv == 5 ? 2 : spirv >= 3 ? 1 : 0;
   if (spirv == 4)

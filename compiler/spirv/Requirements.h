@@ -1,7 +1,7 @@
 //===- Requirements.h - the requirements of a module ------------------------===//
-// Requirements are collected operation by operation, so that an error names a missing feature where
-// it is used. The result is exact. It becomes the module's capabilities and the executable's
-// requirements.
+// Requirements are collected operation by operation, so that an error can name a missing feature at
+// the operation that needs it. The result is exact. It becomes the capabilities of the module and
+// the requirements of the executable.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,41 +16,40 @@
 namespace pumice::spirv {
 namespace spv = mlir::spirv;
 
-/// Attribute of a finished spirv.module. The packager writes it into the executable.
+/// An attribute of a finished spirv.module. The packager writes it into the executable.
 inline constexpr llvm::StringLiteral requirementsAttrName = "pumice.requirements";
-/// i64 attribute of a finished spirv.module.
+/// An i64 attribute of a finished spirv.module: the size of its workgroup memory.
 inline constexpr llvm::StringLiteral workgroupBytesAttrName = "pumice.workgroup_bytes";
 
 class Requirements {
 public:
   explicit Requirements(const target::TargetEnv &env) : env(env) {}
 
-  /// Adds the requirements of `op`. Reports an error at `op`, with Vulkan's names, if the target
-  /// lacks one.
+  /// Adds the requirements of `op`. If the target lacks one, reports an error at `op` that names it
+  /// as Vulkan does.
   mlir::LogicalResult addOperation(mlir::Operation *op);
   mlir::LogicalResult addCapability(mlir::Operation *op, spv::Capability capability);
-  /// Adds the first of `choices` that the target has; one of them is enough.
+  /// Adds the first of `choices` that the target supports. One of them suffices.
   mlir::LogicalResult addOneOf(mlir::Operation *op, llvm::ArrayRef<spv::Capability> choices);
   mlir::LogicalResult addFeature(mlir::Operation *op, target::Feature feature);
   mlir::LogicalResult addSubgroupOperation(mlir::Operation *op, uint32_t bit);
 
-  /// Adds the requirements of reading the clock of this scope (Serialize.h).
+  /// Adds the requirements of reading a clock of this scope (Serialize.h).
   mlir::LogicalResult addClock(mlir::spirv::SpecConstantOp scope);
 
-  /// Adds an extension that a binary module declares. `name` is its name there, and errors are at
-  /// `op`.
+  /// Adds an extension that a binary module declares, by its SPIR-V name. Reports errors at `op`.
   mlir::LogicalResult addDeclaredExtension(mlir::Operation *op, llvm::StringRef name);
-  /// Adds all features of the target that enable a capability, because it is not known which of
+  /// Adds all of the target's features that provide a capability, because it is unknown which of
   /// them the code needs.
   void addBringers(spv::Capability capability);
 
-  /// Call this after the last operation.
+  /// Must be called after the last operation.
   mlir::LogicalResult finish();
 
-  /// Returns the version, the capabilities that no other one implies, and the extensions that are
-  /// not part of the version.
+  /// Returns the version, the capabilities that no other capability implies, and the extensions
+  /// that the version does not include.
   spv::VerCapExtAttr triple(mlir::MLIRContext *context) const;
-  /// Returns {features, extensions, subgroup_operations, cooperative_matrices, version}, by
+  /// Returns {features, extensions, subgroup_operations, cooperative_matrices, version}, with
   /// Vulkan's names.
   mlir::DictionaryAttr attribute(mlir::MLIRContext *context) const;
 
@@ -70,10 +69,10 @@ private:
   std::set<spv::Capability> capabilities;
   std::set<spv::Extension> extensions;
   std::set<target::Feature> features;
-  std::set<std::string> matrixShapes; // in the form of target::toString
+  std::set<std::string> matrixShapes; // in the format of target::toString
   uint32_t subgroupOperations = 0;
   llvm::MapVector<mlir::Type, mlir::Operation *> movedNarrow,
-      pushedNarrow; // by scalar type: the operation where it first occurs
+      pushedNarrow; // by scalar type: the first operation that uses it
 };
 
 } // namespace pumice::spirv

@@ -7,20 +7,20 @@
 
 namespace pumice::spirv {
 
-/// The specialization constant for the number of elements of the dynamic workgroup memory.
+/// The id of the specialization constant for the number of elements of dynamic workgroup memory.
 /// Constants 0, 1 and 2 are the workgroup size of kernels that leave it open.
 inline constexpr uint32_t dynamicMemorySpecId = 3;
 /// The default number of elements of the module-level buffer for gpu.dynamic_shared_memory, and the
-/// buffer's name.
+/// name of the buffer.
 inline constexpr uint32_t dynamicMemoryDefault = 1024;
 inline constexpr llvm::StringLiteral dynamicMemoryName = "dynamic_workgroup_memory";
 
 /// The prefix of the names of specialization constants for the scopes of clocks. A conversion of
-/// such a constant is a read of the clock.
+/// such a constant represents a reading of the clock.
 inline constexpr llvm::StringLiteral clockScopeName = "clock_scope";
 
-/// Returns the words of a finished module. `withLines` adds lines of the source. Errors are emitted
-/// at the module.
+/// Returns the words of a finished module. `withLines` adds source lines. Errors are reported at
+/// the module.
 mlir::FailureOr<std::vector<uint32_t>> serialize(mlir::spirv::ModuleOp module,
                                                  bool withLines = false);
 

@@ -9,9 +9,9 @@
 #include <array>
 
 using namespace mlir;
-using namespace pumice::executable::spirv; // the numbers
+using namespace pumice::executable::spirv; // for the numbers of opcodes
 
-/// Returns the innermost place in a source, or null if none is known.
+/// Returns the innermost position in a source, or null if none is known.
 static FileLineColLoc lineOf(Location location) {
   FileLineColLoc found;
   location->walk([&](Location inner) {
@@ -62,7 +62,7 @@ pumice::spirv::NumberedLines::resolve(const std::vector<uint32_t> &words) const 
       result.insert(result.end(), now.begin(), now.end());
       continue;
     }
-    // The serializer always declares a file and an extension for lines.
+    // For lines, the serializer always declares a file and an extension.
     std::string_view text(reinterpret_cast<const char *>(&words[at + 1]), (length - 1) * 4);
     bool isOurs = (opcode == OpString && length == 3 && words[at + 2] == 0) ||
                   (opcode == OpExtension && text.starts_with("SPV_KHR_non_semantic_info"));
@@ -71,7 +71,7 @@ pumice::spirv::NumberedLines::resolve(const std::vector<uint32_t> &words) const 
     if (opcode == OpString)
       afterStrings = result.size();
     if (opcode == OpLabel || opcode == OpFunction)
-      last = {}; // a line ends with its block
+      last = {}; // a line applies up to the end of its block
   }
   std::vector<uint32_t> strings;
   for (auto [name, id] : files) {

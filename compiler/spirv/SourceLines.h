@@ -1,6 +1,6 @@
 //===- SourceLines.h - lines of the source in a serialized module ------------===//
-// MLIR's serializer only writes lines of one file. Operations therefore get numbers as locations
-// while it runs. Afterwards, the numbers are replaced by files, lines and columns.
+// MLIR's serializer only writes lines of one file. So, while it runs, operations have numbers as
+// their locations. Afterwards, the numbers are replaced by files, lines and columns.
 //   before: OpLine %nothing 17 0
 //   after:  OpLine %"kernels.py" 7 13
 //===-------------------------------------------------------------------------===//
@@ -12,7 +12,8 @@
 
 namespace pumice::spirv {
 
-/// While it lives, numbers the operations below `root`. Their locations are restored afterwards.
+/// While an object of this class exists, the operations below `root` have numbers as locations. The
+/// destructor restores their locations.
 class NumberedLines {
 public:
   explicit NumberedLines(mlir::Operation *root);
@@ -20,8 +21,8 @@ public:
   NumberedLines(const NumberedLines &) = delete;
   NumberedLines &operator=(const NumberedLines &) = delete;
 
-  /// Returns the module with files and lines instead of the numbers. Leaves out numbers of
-  /// operations without a line, and repeated lines.
+  /// Returns the module with files and lines instead of numbers. Omits numbers of operations that
+  /// have no line, and repeated lines.
   std::vector<uint32_t> resolve(const std::vector<uint32_t> &words) const;
 
 private:

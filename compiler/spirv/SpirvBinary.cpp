@@ -6,7 +6,7 @@
 #include <cstring>
 
 using namespace pumice::spirv;
-using namespace pumice::executable::spirv; // the numbers
+using namespace pumice::executable::spirv; // for the numbers of opcodes
 
 namespace {
 constexpr size_t headerWords = 5, boundWord = 3;
@@ -44,7 +44,7 @@ std::optional<uint32_t> SpirvBinary::idOf(std::string_view name) const {
   return words[*at + 1];
 }
 
-/// Returns the end of the decorations, which are between names and types.
+/// Returns the end of the decorations, which come before the types.
 size_t SpirvBinary::endOfAnnotations() const {
   size_t end = words.size();
   if (std::optional<size_t> type = find([](uint32_t opcode, size_t) {
@@ -66,7 +66,7 @@ void SpirvBinary::readClocks(uint32_t scope) {
       words[at] = firstWord(OpConstant, lengthOf(words[at]));
     if (opcode == uConvert && words[at + 3] == scope)
       words[at] = firstWord(readClock, lengthOf(words[at]));
-    return false; // all conversions are replaced
+    return false; // all conversions have been replaced
   });
 }
 
@@ -85,7 +85,7 @@ bool SpirvBinary::specializeArrayLength(uint32_t id, uint32_t specId) {
       array ? definition(OpConstant, words[*array + 3], 2) : std::nullopt;
   if (!length)
     return false;
-  // The variable gets new types, because others may be arrays of the same length.
+  // The variable gets its own new types, because other variables may share the old ones.
   uint32_t constant = words[boundWord]++, newArray = words[boundWord]++;
   uint32_t newPointer = words[boundWord]++;
   std::vector<uint32_t> definitions = {firstWord(OpSpecConstant, 4),

@@ -3,9 +3,9 @@
 //   after:  %c0 = spirv.CompositeExtract %c[0], %a0 = ..., %b0 = ...
 //           %r0 = spirv.Select %c0, %a0, %b0 : i1, i32                   (and %r1 of those at 1)
 //           %r = spirv.CompositeConstruct %r0, %r1
-// In modules with cooperative matrices, NVIDIA's compiler (580.159.04) ends the process at absolute
-// values of vectors, however they are written, if the module also calls a function, as divisions
-// do. Remainders of signed integers use absolute values, and most indices use remainders.
+// NVIDIA's compiler (580.159.04) ends the process if a module with cooperative matrices computes
+// absolute values of vectors, however they are written, and also calls a function, as divisions do.
+// Remainders of signed integers use absolute values, and most indices use remainders.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
 
@@ -34,8 +34,8 @@ bool hasMatrices(spv::ModuleOp module) {
       .wasInterrupted();
 }
 
-/// Returns whether `op` computes each element only from elements at the same place, and some of
-/// them are integers.
+/// Returns whether `op` computes each element only from the elements at the same position, and some
+/// of them are integers.
 bool isOfIntegersByPlace(Operation *op) {
   auto isOfIntegers = [](Type type) {
     auto vector = dyn_cast<VectorType>(type);
@@ -89,7 +89,7 @@ private:
     op->erase();
   }
 
-  /// Extracts a component where `value` is defined, for all users.
+  /// Extracts a component where `value` is defined, so that all users can share it.
   Value component(Value value, int32_t i) {
     auto type = dyn_cast<VectorType>(value.getType());
     if (!type) // the scalar condition of a select

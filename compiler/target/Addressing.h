@@ -3,9 +3,9 @@
 
 namespace pumice {
 
-/// How kernels reach their buffers: two ways to address memory, one IR.
+/// How kernels access their buffers. One IR serves both ways.
 enum class Addressing {
-  Automatic,   // physical if the target has buffer device addresses, else descriptors
+  Automatic,   // physical if supported, else descriptors
   Physical,    // 64-bit device addresses in one parameter block
   Descriptors, // one storage-buffer binding for each buffer
 };

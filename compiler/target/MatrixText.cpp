@@ -47,7 +47,7 @@ Status bad(std::string_view text, std::string message) {
   return Status(StatusCode::InvalidArgument, "'" + std::string(text) + "': " + std::move(message));
 }
 
-/// Returns the enumerator whose position in `names` is that of `word`.
+/// Returns the enumerator whose name in `names` is `word`.
 template <typename Enum, size_t size>
 std::optional<Enum> findName(const std::string_view (&names)[size], std::string_view word) {
   for (size_t i = 0; i < size; ++i)
@@ -56,7 +56,7 @@ std::optional<Enum> findName(const std::string_view (&names)[size], std::string_
   return std::nullopt;
 }
 
-/// Parses "16x8" as two numbers. Returns false unless it has exactly that many.
+/// Parses numbers such as "16x8". Returns false if their count differs from the size of `numbers`.
 bool parseNumbers(std::string_view word, char separator, std::span<uint32_t> numbers) {
   const char *at = word.data(), *end = word.data() + word.size();
   for (size_t i = 0; i < numbers.size(); ++i) {
@@ -147,7 +147,7 @@ Status verify(const FragmentMap &map) {
     return bad(text, "rows and columns must be powers of two up to 4096");
   if (map.components.size() > 12 || map.lanes.size() > 7)
     return bad(text, "more bases than a fragment has bits");
-  // Gaussian elimination over F2: the bases must reach every element.
+  // Uses Gaussian elimination over F2 to check that the bases reach every element.
   std::vector<uint32_t> reduced;
   uint32_t reached = 1;
   auto add = [&](const FragmentMap::Base &base) {

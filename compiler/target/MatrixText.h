@@ -1,9 +1,9 @@
 //===- MatrixText.h - cooperative-matrix shapes and fragment maps as text ---===//
-// The attribute, JSON, the table of triples, and messages use the same spelling:
+// The attribute, JSON, the table of triples, and messages use the same notation:
 //   "16x16x16 f16 f16 f32 f32 subgroup"          m×n×k, then the types of a, b, c and the result
 //   "16x16x32 s8 s8 s32 s32 subgroup saturating"
-//   "accumulator 16x16 f32 subgroup components (0,1) (0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0)
-//   (4,0)"
+//   "accumulator 16x16 f32 subgroup components (0,1) (0,8) (8,0)
+//    lanes (0,2) (0,4) (1,0) (2,0) (4,0)"
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -25,8 +25,8 @@ std::string toString(const FragmentMap &map);
 Result<CooperativeMatrixShape> parseMatrixShape(std::string_view text);
 Result<FragmentMap> parseFragmentMap(std::string_view text);
 
-/// Checks that sizes are powers of two that a matrix can have, and that a map covers each element
-/// the same number of times.
+/// Checks that sizes are powers of two that a matrix can have, and that a map reaches each element
+/// equally often.
 Status verify(const CooperativeMatrixShape &shape);
 Status verify(const FragmentMap &map);
 

@@ -9,7 +9,7 @@
 
 namespace pumice::target {
 
-/// The capabilities that every Vulkan device with compute shaders supports.
+/// Capabilities that every Vulkan device with compute shaders supports.
 static constexpr std::string_view baseCapabilities[] = {"Matrix", "Shader"};
 
 static bool isAvailable(const TargetEnv &env, const ExtensionInfo &info) {
@@ -61,7 +61,7 @@ bool allowsSpirvExtension(const TargetEnv &env, std::string_view extension) {
 }
 
 std::vector<Feature> featuresFor(std::string_view capability) {
-  // The column is split only once, since every capability of every module is looked up.
+  // The column is split only once, because every capability of every module is looked up here.
   static const std::multimap<std::string_view, Feature> table = [] {
     std::multimap<std::string_view, Feature> result;
     for (const FeatureInfo &info : allFeatures())

@@ -1,6 +1,6 @@
 //===- Spirv.h - SPIR-V declarations that an environment allows -----------===//
-// The tables say which SPIR-V an environment allows. For errors, they also say which Vulkan feature
-// a capability comes from. Names are SPIR-V's, as MLIR spells them.
+// These tables list the SPIR-V that an environment allows. For errors, they also say which Vulkan
+// feature provides a capability. Names are those of SPIR-V, as MLIR spells them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,25 +9,26 @@
 
 namespace pumice::target {
 
-/// Returns every capability that a module for the environment may declare, sorted. It includes
-/// those that Vulkan always has for compute (Shader, Matrix), but not those that they imply.
+/// Returns every capability that a module for the environment may declare, in sorted order. This
+/// includes those that Vulkan always provides for compute (Shader, Matrix), but not those that they
+/// imply.
 std::vector<std::string_view> spirvCapabilities(const TargetEnv &env);
 bool allowsCapability(const TargetEnv &env, std::string_view capability);
 
-/// Returns every SPIR-V extension that a module for the environment may declare, sorted.
+/// Returns every SPIR-V extension that a module for the environment may declare, in sorted order.
 std::vector<std::string_view> spirvExtensions(const TargetEnv &env);
 bool allowsSpirvExtension(const TargetEnv &env, std::string_view extension);
 
-/// Returns the features that provide a capability. There are none for Shader and for subgroup
+/// Returns the features that provide a capability. The result is empty for Shader and for subgroup
 /// operations.
 std::vector<Feature> featuresFor(std::string_view capability);
 
-/// Returns the feature that provides a capability, or the first of several.
+/// Returns a feature that provides a capability: the first one if there are several.
 std::optional<Feature> featureFor(std::string_view capability);
 
-// Returns what a target must have for a capability or extension, in Vulkan's words. Examples are
+// Returns what a target needs for a capability or extension, in Vulkan's words. Examples are
 // "shaderFloat64", "shaderBufferInt64Atomics or shaderSharedInt64Atomics", and "subgroup operation
-// 'ballot' (subgroupFeatures bit 3)". Returns "" if these tables know no Vulkan device with it.
+// 'ballot' (subgroupFeatures bit 3)". Returns "" if no Vulkan device in these tables supports it.
 using executable::whatBringsCapability, executable::whatBringsSpirvExtension;
 
 } // namespace pumice::target

@@ -1,7 +1,7 @@
 //===- Tables.h - the tables of features, limits and extensions -------------===//
 // Provides Limits.def and Workarounds.def as arrays, together with queries for the compiler. The
-// runtime knows the features and extensions as well (executable/SpirvNeeds.h). SPIR-V capabilities
-// and extensions are names here; dialect/vk turns them into MLIR's enums.
+// runtime has the features and extensions, too (executable/SpirvNeeds.h). Here, SPIR-V capabilities
+// and extensions are names. dialect/vk turns them into MLIR's enums.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace pumice::target {
 
-// Tables that compiler and runtime share, in the order of `Feature`.
+// Tables that compiler and runtime share. They are in the order of `Feature`.
 using executable::allExtensions, executable::allFeatures, executable::allSubgroupOperations;
 using executable::ExtensionInfo, executable::FeatureInfo, executable::SubgroupOperationInfo;
 using executable::isKnownExtension, executable::never, executable::splitWords;
@@ -26,8 +26,8 @@ Feature featureOf(const FeatureInfo &info);
 /// One line of Workarounds.def.
 struct WorkaroundInfo {
   Workaround workaround;
-  std::string_view name, driver; // VkDriverId, by name
-  uint32_t driverId;             // and as a number
+  std::string_view name, driver; // VkDriverId, as a name
+  uint32_t driverId;             // VkDriverId, as a number
 };
 std::span<const WorkaroundInfo> allWorkarounds();
 

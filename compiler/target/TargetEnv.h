@@ -1,9 +1,9 @@
 //===- TargetEnv.h - the features of a Vulkan device, as plain data ---------===//
-// The compiler's only view of a device: version, extensions, limits, features, cooperative-matrix
-// shapes. It depends on neither MLIR nor Vulkan. Code generation, the executable's requirements and
-// the runtime's device descriptions all read this one struct. Names are the Vulkan specification's
-// own. Features.def lists the features, and Limits.def the limits. Workarounds.def lists the driver
-// faults that code must avoid. docs/targets.md is the manual.
+// All that the compiler knows of a device: version, extensions, limits, features,
+// cooperative-matrix shapes. It depends on neither MLIR nor Vulkan. Code generation, the
+// requirements of executables and the runtime's descriptions of devices all use this struct. Names
+// are those of the Vulkan specification. Features.def lists the features, Limits.def the limits,
+// and Workarounds.def the driver bugs that code must avoid. docs/targets.md is the manual.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace pumice::target {
 
-/// Boolean device features, named as Vulkan's structures name them: Feature::shaderFloat16.
+/// Boolean device features, named as in Vulkan's structures: Feature::shaderFloat16.
 enum class Feature : uint16_t {
 #define PUMICE_FEATURE(name, ...) name,
 #include "executable/Features.def"
@@ -30,7 +30,7 @@ inline constexpr size_t featureCount = 0
 #include "executable/Features.def"
     ;
 
-/// The known faults of a target's driver (Workarounds.def).
+/// The known bugs of a target's driver (Workarounds.def).
 enum class Workaround : uint16_t {
 #define PUMICE_WORKAROUND(name, ...) name,
 #include "compiler/target/Workarounds.def"
@@ -40,7 +40,7 @@ inline constexpr size_t workaroundCount = 0
 #include "compiler/target/Workarounds.def"
     ;
 
-/// VkSubgroupFeatureFlagBits, as in the attribute's `subgroupFeatures`.
+/// The bits of VkSubgroupFeatureFlagBits, as in the attribute's `subgroupFeatures`.
 enum SubgroupOperation : uint32_t {
   SubgroupBasic = 1u << 0,
   SubgroupVote = 1u << 1,
@@ -60,8 +60,8 @@ enum class MatrixScope : uint8_t { Subgroup, Workgroup, Device, QueueFamily };
 enum class MatrixUse : uint8_t { A, B, Accumulator };
 
 /// One entry of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR: result = a(m×k) · b(k×n) + c.
-/// Its text is "16x16x16 f16 f16 f32 f32 subgroup". m×n×k come first, and `saturating` last if it
-/// applies.
+/// Its text, such as "16x16x16 f16 f16 f32 f32 subgroup", begins with m×n×k, and ends with
+/// `saturating` if that applies.
 struct CooperativeMatrixShape {
   uint32_t m = 0, n = 0, k = 0;
   ComponentType a = ComponentType::f16, b = ComponentType::f16;
@@ -71,10 +71,10 @@ struct CooperativeMatrixShape {
   friend bool operator==(const CooperativeMatrixShape &, const CooperativeMatrixShape &) = default;
 };
 
-/// The places where a device keeps a fragment's elements, as a probe measured them. The map is
-/// linear over F2. The element at component c of lane l is the XOR of the bases of their set bits,
-/// as (row, column). Its text is "accumulator 16x16 f32 subgroup components (0,1) (0,8) lanes (1,0)
-/// (2,0) (4,0)".
+/// The places where a device keeps the elements of a fragment, as a probe measured them. The map is
+/// linear over F2. Each bit of a component number c and of a lane number l has a base, which is a
+/// (row, column). Component c of lane l holds the element at the XOR of the bases of all set bits.
+/// The text is "accumulator 16x16 f32 subgroup components (0,1) (0,8) lanes (1,0) (2,0) (4,0)".
 struct FragmentMap {
   using Base = std::array<uint32_t, 2>;
   MatrixUse use = MatrixUse::Accumulator;
@@ -85,11 +85,11 @@ struct FragmentMap {
   friend bool operator==(const FragmentMap &, const FragmentMap &) = default;
 };
 
-/// Three sizes, x first.
+/// Three sizes, in the order x, y, z.
 using Size3 = std::array<uint32_t, 3>;
 
-/// Integer limits, with one member each: env.limits.maxComputeSharedMemorySize (units as in
-/// Vulkan).
+/// The integer limits, with one member each: env.limits.maxComputeSharedMemorySize. Units are those
+/// of Vulkan.
 struct Limits {
 #define PUMICE_LIMIT(type, name, defaultValue, ...) type name = defaultValue;
 #include "compiler/target/Limits.def"
@@ -103,16 +103,18 @@ struct TargetEnv {
   Limits limits;
   std::bitset<featureCount> features;
   std::bitset<workaroundCount> workarounds;
-  /// The shapes of VK_KHR_cooperative_matrix, and those of VK_NV_cooperative_matrix if a device has
-  /// only that.
+  /// The shapes of VK_KHR_cooperative_matrix. If a device has only VK_NV_cooperative_matrix, the
+  /// second list has its shapes.
   std::vector<CooperativeMatrixShape> cooperativeMatrices, cooperativeMatricesNV;
-  /// Fragment maps measured on a device. Environments that do not describe a real device have none.
+  /// Fragment maps that were measured on a device. The list is empty if the environment does not
+  /// describe a real device.
   std::vector<FragmentMap> fragmentMaps;
-  /// Processors for which native code is added to the SPIR-V: some of `processors`. GPUs have none.
+  /// Processors for which native code is added to the SPIR-V, out of `processors`. The list is
+  /// empty for GPUs.
   std::vector<std::string> nativeCode;
   /// The instruction set of a device that is a CPU ("x86-64-v4"); empty for GPUs.
   std::string architecture;
-  /// The name in messages ("rdna3", a device's name). No decision depends on it.
+  /// The name for messages ("rdna3", or the name of a device). No decision depends on it.
   std::string name;
 
   bool has(Feature feature) const { return features[static_cast<size_t>(feature)]; }
@@ -122,11 +124,11 @@ struct TargetEnv {
     workarounds[static_cast<size_t>(workaround)] = on;
   }
   bool hasExtension(std::string_view extension) const { return extensions.contains(extension); }
-  /// Returns whether a subgroup is a SIMD register. If neighbouring lanes access neighbouring
-  /// elements, that is one vector access. If each lane accesses several neighbouring elements
-  /// instead, the lanes are apart in memory.
+  /// Returns whether a subgroup is a SIMD register. Then neighbouring lanes should access
+  /// neighbouring elements, which is one vector access. If each lane accessed several neighbouring
+  /// elements instead, the lanes would be apart in memory.
   bool isCpu() const { return !architecture.empty() || !nativeCode.empty(); }
-  /// Returns whether compute shaders may use the subgroup operation.
+  /// Returns whether compute shaders may use this subgroup operation.
   bool hasSubgroup(uint32_t op) const {
     return (limits.subgroupFeatures & op) && (limits.subgroupSupportedStages & computeStage);
   }
@@ -149,24 +151,24 @@ struct TargetEnv {
   static constexpr uint32_t computeStage = 0x20;
 };
 
-/// Checks that the environment does not contradict itself. Examples are a feature without its
-/// extension or version, sizes of zero, and a subgroup size outside its range. Expects a complete
-/// one. The message names the value and a correction.
+/// Checks a complete environment for contradictions. Examples are a feature without its extension
+/// or version, sizes of zero, and a subgroup size outside its range. The message names the value
+/// and a correction.
 Status verify(const TargetEnv &env);
 
-/// Clears features that verify would reject. Devices report some that their version and listed
-/// extensions do not provide, and code must not use those.
+/// Clears features that `verify` would reject. Devices report some features that their version and
+/// listed extensions do not provide, and code must not use these.
 void dropUnsupportedFeatures(TargetEnv &env);
 
 /// The names that `TargetEnv::nativeCode` may contain.
 inline constexpr std::string_view processors[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"};
-/// Returns the list for messages: "x86-64-v2, x86-64-v3, x86-64-v4 and aarch64".
+/// Returns the list of processors for messages: "x86-64-v2, x86-64-v3, x86-64-v4 and aarch64".
 std::string listOfProcessors();
 
 /// The keys of `TargetEnv::nativeCode` and `TargetEnv::architecture` in the attribute and in JSON.
 inline constexpr std::string_view nativeCodeKey = "nativeCode", architectureKey = "architecture";
 
-/// Convert a feature to its Vulkan name, and back.
+/// These functions convert a feature to its Vulkan name, and back.
 std::string_view nameOf(Feature feature);
 std::optional<Feature> findFeature(std::string_view name);
 std::optional<Workaround> findWorkaround(std::string_view name);
@@ -174,8 +176,8 @@ std::optional<Workaround> findWorkaround(std::string_view name);
 /// Returns "target 'rdna3'" for messages, or "the target" for an environment without a name.
 std::string describe(const TargetEnv &env);
 
-/// Returns the text with which every error names a missing feature: "needs the feature shaderInt64,
-/// which target 'rdna3' lacks". `what` is a feature's name, or words.
+/// Returns the text with which all errors report a missing feature: "needs the feature shaderInt64,
+/// which target 'rdna3' lacks". `what` is the name of a feature, or other words.
 std::string needs(const TargetEnv &env, std::string_view what);
 std::string needs(const TargetEnv &env, Feature feature);
 

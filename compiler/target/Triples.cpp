@@ -33,7 +33,7 @@ Status bad(std::string_view word) {
                                           "limit, workaround, extension or set");
 }
 
-/// Parses "1024", or "1024,1024,64" for a Size3.
+/// Parses a number such as "1024", or three such as "1024,1024,64" for a Size3.
 bool assign(std::string_view text, uint64_t *numbers, size_t count) {
   const char *at = text.data(), *end = at + text.size();
   for (size_t i = 0; i < count; ++i) {
@@ -62,8 +62,8 @@ bool setLimit(Limits &limits, const LimitInfo &info, std::string_view text) {
   return true;
 }
 
-/// Adds a shape of subgroup scope: "16x16x16:f16:f16:f32:f32", perhaps with ":saturating" at the
-/// end.
+/// Adds a shape of subgroup scope, such as "16x16x16:f16:f16:f32:f32". It may end with
+/// ":saturating".
 Status addShape(std::vector<CooperativeMatrixShape> &shapes, std::string_view word) {
   std::string text(word);
   std::ranges::replace(text, ':', ' ');
@@ -77,7 +77,7 @@ Status addShape(std::vector<CooperativeMatrixShape> &shapes, std::string_view wo
   return Status::ok();
 }
 
-/// Adds a feature, and its extension unless the version includes it.
+/// Adds a feature. Adds its extension, too, unless the version includes it.
 void addFeature(TargetEnv &env, Feature feature) {
   env.set(feature);
   const FeatureInfo &info = infoOf(feature);
@@ -137,7 +137,7 @@ Status unknownTriple(std::string_view name) {
 std::span<const TripleInfo> allTriples() { return triples; }
 
 Result<TargetEnv> lookupTriple(std::string_view name) {
-  // The longest matching name counts, so that "adreno-740-android" finds "adreno-740".
+  // The longest matching name counts. For example, "adreno-740-android" means "adreno-740".
   const TripleInfo *found = nullptr;
   for (const TripleInfo &info : triples)
     if (name == info.name ||

@@ -1,6 +1,6 @@
 //===- Triples.h - environments by name -------------------------------------===//
-// Implements `--target rdna3`. The table is Triples.def. A triple describes what a kind of device
-// supports with its usual driver, and claims a feature only if every such device has it.
+// Implements `--target rdna3`. Triples.def is the table. A triple describes what devices of one
+// kind support with their usual driver. It includes a feature only if every such device has it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace pumice::target {
 
-/// One line of Triples.def, which explains the columns.
+/// One line of Triples.def, where the columns are explained.
 struct TripleInfo {
   std::string_view name, description;
   uint32_t minorVersion, revision;
@@ -18,8 +18,8 @@ struct TripleInfo {
 };
 std::span<const TripleInfo> allTriples();
 
-/// Returns the environment of a named triple: "rdna3". It ignores the rest of an LLVM-like triple:
-/// "rdna3-unknown-linux". The error lists similar names.
+/// Returns the environment of a named triple, such as "rdna3". For an LLVM-like triple such as
+/// "rdna3-unknown-linux", the rest is ignored. The error for an unknown name lists similar names.
 Result<TargetEnv> lookupTriple(std::string_view name);
 
 } // namespace pumice::target

@@ -15,8 +15,8 @@ template <typename... Parts> Status fail(const Parts &...parts) {
 
 std::string text(uint64_t value) { return std::to_string(value); }
 
-/// Returns whether a name looks like VK_KHR_8bit_storage: VK_, a vendor in capitals, and a name in
-/// lower case.
+/// Returns whether a name has the form of VK_KHR_8bit_storage: VK_, a vendor in capitals, and a
+/// name in lower case.
 bool looksLikeExtension(std::string_view name) {
   if (!name.starts_with("VK_"))
     return false;
@@ -107,7 +107,7 @@ Status verifySizes(const TargetEnv &env) {
   return checkIndependence("roundingModeIndependence", limits.roundingModeIndependence);
 }
 
-/// Returns "VK_KHR_a or VK_EXT_b or Vulkan 1.2".
+/// Returns a text such as "VK_KHR_a or VK_EXT_b or Vulkan 1.2".
 std::string whatBrings(const FeatureInfo &info) {
   std::string result;
   for (std::string_view extension : splitWords(info.extensions))
@@ -126,7 +126,7 @@ bool isBrought(const TargetEnv &env, const FeatureInfo &info) {
   return false;
 }
 
-/// A feature that has no effect without another one.
+/// A feature that has no effect without another feature.
 struct Rule {
   Feature feature, needed;
 };
@@ -137,7 +137,7 @@ constexpr Rule rules[] = {
     {Feature::shaderSubgroupRotateClustered, Feature::shaderSubgroupRotate},
     {Feature::shaderBFloat16DotProduct, Feature::shaderBFloat16Type},
     {Feature::shaderBFloat16CooperativeMatrix, Feature::shaderBFloat16Type},
-    // SPV_KHR_cooperative_matrix: modules must declare the Vulkan memory model.
+    // SPV_KHR_cooperative_matrix requires that modules declare the Vulkan memory model.
     {Feature::cooperativeMatrix, Feature::vulkanMemoryModel},
     {Feature::shaderBFloat16CooperativeMatrix, Feature::cooperativeMatrix},
     {Feature::workgroupMemoryExplicitLayout8BitAccess, Feature::workgroupMemoryExplicitLayout},
@@ -180,7 +180,8 @@ Status verifyProcessors(const TargetEnv &env) {
   return Status::ok();
 }
 
-/// Checks that a list has no entry twice, since variants and matrix shapes are made from them.
+/// Checks that a list has no duplicates, because variants and matrix shapes are made from its
+/// entries.
 Status verifyNoneTwice(std::string_view key, const auto &list) {
   for (auto entry = list.begin(); entry != list.end(); ++entry)
     if (std::find(list.begin(), entry, *entry) != entry)

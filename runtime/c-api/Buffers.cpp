@@ -31,7 +31,7 @@ pumice_buffer *pumice_buffer::inside(Ref<hal::Buffer> object, uint64_t base, uin
 }
 
 void pumice_buffer::operator delete(pumice_buffer *handle, std::destroying_delete_t) {
-  // The object may own the memory of the handle.
+  // The object may own the memory of the handle, so it is destroyed last.
   Ref<hal::Buffer> object = std::move(handle->object);
   bool inside = handle == object->handleRoom();
   handle->~pumice_buffer();
@@ -59,8 +59,8 @@ Result<pumice_buffer *> capi::importHost(pumice_device *device, void *memory, ui
     return invalid("memory: nothing can be at address " + std::to_string(address));
   if (memory && bytes > UINTPTR_MAX - address)
     return invalid("memory: " + counted(bytes, "byte") + " reach beyond the address space");
-  // Pages exist as a whole, so the range may grow to the alignment within a page, but not beyond
-  // it.
+  // Memory consists of whole pages. So the range may be extended to the alignment within a page,
+  // but not beyond it.
   uint64_t alignment = device->info.limits.hostImportAlignment;
   uint64_t before = 0, after = 0;
   if (memory && bytes && alignment && alignment <= pageBytes()) {

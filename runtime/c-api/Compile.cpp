@@ -13,7 +13,7 @@ using compiler_interface::Text;
 
 Text textOf(std::string_view text) { return {text.data(), text.size()}; }
 
-/// Returns the environment of a device of this machine, without opening it.
+/// Returns the environment of a device of this machine, without opening the device.
 Result<std::string> liveTarget(std::string_view request) {
   std::vector<hal::DeviceInfo> devices = hal::Registry::global().devices();
   PUMICE_TRY(size_t index, hal::findDevice(devices, request));
@@ -54,7 +54,7 @@ Result<std::vector<std::string>> targetsOf(const pumice_compile_options &options
   return targets;
 }
 
-/// Reports one line for each choice that is out of range.
+/// Returns an error with one line for each option that is out of range.
 Status checkChoices(const pumice_compile_options &options) {
   if (options.source_kind > PUMICE_SOURCE_SPIRV)
     return invalid("options: source_kind is " + std::to_string(options.source_kind) +
@@ -112,7 +112,7 @@ Status compile(const void *source, size_t bytes, const pumice_compile_options *o
   if (response.code == 0) {
     *place = makeBlob(std::string(response.executable.data, response.executable.size));
   } else {
-    // Diagnostics, if there are any, are more useful than the one-line message.
+    // If there are diagnostics, they are more useful than the one-line message.
     const Text &said = response.diagnostics.size ? response.diagnostics : response.message;
     std::string text(said.data, said.size);
     text.erase(text.find_last_not_of('\n') + 1);

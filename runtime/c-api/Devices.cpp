@@ -47,7 +47,7 @@ static_assert(PUMICE_DEVICE_OTHER == int(hal::DeviceKind::Other) &&
               PUMICE_DEVICE_VIRTUAL == int(hal::DeviceKind::Virtual) &&
               PUMICE_DEVICE_CPU == int(hal::DeviceKind::Cpu));
 
-/// The existing handles, by the devices' ids. They are never destroyed, since programs may release
+/// The existing handles, by device id. The object is never destroyed, because programs may release
 /// handles while they exit.
 struct Handles {
   std::mutex mutex;
@@ -58,8 +58,8 @@ Handles &handles() {
   return *all;
 }
 
-/// Adds a reference, unless the last one was just released. Such a handle is destroyed when the
-/// mutex is free.
+/// Adds a reference, unless the last reference was just released. Such a handle is destroyed as
+/// soon as the mutex is free.
 bool retainLiving(pumice_device &handle) {
   uint32_t count = handle.references.load(std::memory_order_relaxed);
   while (count != 0)
@@ -129,19 +129,19 @@ void pumice_device::replace(Ref<hal::Device> opened) const {
     std::lock_guard lock(mutex);
     if (object == opened)
       return;
-    std::swap(object, opened); // the old one is destroyed after the lock is released
+    std::swap(object, opened); // the old one is destroyed after unlocking
     chosen = options;
   }
   for (const auto &[name, value] : chosen)
-    // Cannot fail: the earlier generation accepted this option.
+    // This cannot fail, because the earlier generation accepted the same option.
     (void)latest()->setOption(name, value);
 }
 
 Result<Ref<hal::Device>> pumice_device::working() const {
   Ref<hal::Device> device = latest();
   if (device->health().isOk() || device->isLeftBehind()) [[likely]]
-    return device;                 // a child of a fork gets an error from the device itself
-  std::lock_guard lock(reopening); // one thread opens it, and the others get the same device
+    return device;                 // after a fork, the device itself reports an error
+  std::lock_guard lock(reopening); // one thread reopens it for all
   device = latest();
   Status loss = device->health();
   if (loss.isOk())

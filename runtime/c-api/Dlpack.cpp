@@ -15,7 +15,8 @@ Status unsupported(std::string message) {
   return Status(StatusCode::Unsupported, std::move(message));
 }
 
-/// Owns the objects that an exported tensor keeps alive. Its managed structure points back to it.
+/// Owns the objects that an exported tensor keeps alive. The tensor's managed structure points back
+/// to it.
 template <typename Managed> struct Export {
   Managed managed{};
   std::vector<int64_t> shape, strides;
@@ -30,7 +31,7 @@ template <typename Managed> struct Export {
   }
 };
 
-/// Returns whether a tensor is read-only. Only versioned tensors can say so.
+/// Returns whether a tensor is read-only. Unversioned tensors cannot say so.
 bool isReadOnly(const pumice_dl_managed &) { return false; }
 bool isReadOnly(const pumice_dl_managed_versioned &tensor) {
   return tensor.flags & PUMICE_DL_READ_ONLY;
@@ -45,7 +46,8 @@ Status exportReadOnly(pumice_dl_managed_versioned &tensor) {
   return Status::ok();
 }
 
-/// Computes the bytes of `elements` elements. Returns false if they do not fit into 64 bits.
+/// Computes the number of bytes of `elements` elements. Returns false if it does not fit in 64
+/// bits.
 bool bytesOf(uint64_t elements, const pumice_dl_type &type, uint64_t &bytes) {
   uint64_t bits = uint64_t(type.bits) * type.lanes, all = 0;
   if (__builtin_mul_overflow(elements, bits, &all) || all > UINT64_MAX - 7)
@@ -56,7 +58,8 @@ bool bytesOf(uint64_t elements, const pumice_dl_type &type, uint64_t &bytes) {
 
 constexpr int mostDimensions = 64;
 
-/// Returns the bytes from the first to the last element. Errors: InvalidArgument, Unsupported.
+/// Returns the number of bytes from the first element to the end of the last one. Errors:
+/// InvalidArgument, Unsupported.
 Result<uint64_t> spanOf(const pumice_dl_type &type, int32_t rank, const int64_t *shape,
                         const int64_t *strides) {
   if (type.bits == 0 || type.lanes == 0)
@@ -91,7 +94,7 @@ Result<uint64_t> spanOf(const pumice_dl_type &type, int32_t rank, const int64_t 
   return bytes;
 }
 
-/// Returns the caller's buffer again, if this library made the tensor from it.
+/// If this library made the tensor from a buffer, returns that buffer again.
 template <typename Managed>
 Result<pumice_buffer *> reimport(pumice_device *device, Managed *tensor, uint64_t bytes) {
   pumice_buffer *origin = static_cast<Export<Managed> *>(tensor->context)->buffer;
@@ -111,7 +114,7 @@ Result<pumice_buffer *> reimport(pumice_device *device, Managed *tensor, uint64_
                            [tensor] { tensor->deleter(tensor); });
 }
 
-/// Makes a buffer for a tensor without memory to share.
+/// Makes a buffer for a tensor that has no memory to share.
 template <typename Managed>
 Result<pumice_buffer *> emptyBuffer(pumice_device *device, Managed *tensor) {
   PUMICE_TRY(Ref<hal::Device> working, device->working());
@@ -173,7 +176,7 @@ Status toDlpack(pumice_buffer *buffer, const pumice_tensor_layout *layout, Manag
   if (given.strides)
     made->strides.assign(given.strides, given.strides + given.rank);
   int64_t dense = 1;
-  if (!given.strides) { // before DLPack 1.2, strides may be null
+  if (!given.strides) { // before DLPack 1.2, these may be null
     made->strides.resize(static_cast<size_t>(given.rank));
     for (int32_t d = given.rank - 1; d >= 0; dense *= std::max<int64_t>(given.shape[d], 1), --d)
       made->strides[static_cast<size_t>(d)] = dense;
@@ -182,7 +185,7 @@ Status toDlpack(pumice_buffer *buffer, const pumice_tensor_layout *layout, Manag
   made->buffer = buffer;
   Managed &managed = made->managed;
   void *seen = pumice_buffer_map(buffer);
-  // If the host cannot access the buffer, the data pointer is the buffer's handle.
+  // If the host cannot access the buffer, the data pointer of the tensor is the buffer's handle.
   managed.tensor.data = seen ? seen : buffer;
   managed.tensor.device_type = seen ? PUMICE_DL_CPU : PUMICE_DL_VULKAN;
   managed.tensor.rank = given.rank;

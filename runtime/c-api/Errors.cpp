@@ -10,7 +10,7 @@
 using namespace pumice;
 using namespace pumice::capi;
 
-// The ABI fixes these numbers, but not the order of StatusCode.
+// The ABI fixes these numbers. The order of StatusCode may change.
 static_assert(PUMICE_INVALID_ARGUMENT == int(StatusCode::InvalidArgument) &&
               PUMICE_NOT_FOUND == int(StatusCode::NotFound) &&
               PUMICE_UNSUPPORTED == int(StatusCode::Unsupported) &&
@@ -108,7 +108,7 @@ hal::Timeout capi::timeoutOf(uint64_t nanoseconds) {
 const char *pumice_status_name(pumice_status status) {
   if (status < PUMICE_OK || status > PUMICE_INVALID_ACCESS)
     return "unknown status";
-  // Null-terminated, since the names are literals.
+  // The text ends with a zero, because the names are literals.
   return toString(static_cast<StatusCode>(status)).data();
 }
 
@@ -118,7 +118,7 @@ void pumice_set_log_callback(pumice_log_callback log, void *user) {
   if (!log)
     return hal::setLogSink(nullptr);
   hal::setLogSink([log, user](hal::LogLevel level, std::string_view text) {
-    std::string ended(text); // a copy, since callers may rely on a terminating zero
+    std::string ended(text); // callers may rely on a terminating zero
     log(user, static_cast<pumice_log_level>(level), ended.c_str(), ended.size());
   });
 }

@@ -10,7 +10,8 @@
 
 namespace pumice::capi {
 
-/// Returns the code. Keeps a failure's message for pumice_last_error. Costs nothing for success.
+/// Returns the code of a status. Keeps the message of a failure for pumice_last_error. Success
+/// costs nothing.
 pumice_status keep(Status &&failure);
 inline pumice_status answer(Status &&status) {
   return status.isOk() ? PUMICE_OK : keep(std::move(status));
@@ -20,7 +21,7 @@ inline pumice_status answer(Status &&status) {
   return Status(StatusCode::InvalidArgument, std::move(message));
 }
 
-/// Sets the place of a result to zero, so that callers never see its old content.
+/// Sets a result's place to zero, so that callers never see what it contained before.
 template <typename T> Status clear(T *place, std::string_view what) {
   if (!place)
     return invalid(std::string(what) + " is NULL; expected a place for the result");
@@ -28,11 +29,12 @@ template <typename T> Status clear(T *place, std::string_view what) {
   return Status::ok();
 }
 
-/// Rejects a structure of `size` bytes at `given` if a byte beyond the `known` ones is not zero.
+/// Rejects a structure of `size` bytes at `given` if any byte beyond the first `known` bytes is
+/// nonzero.
 Status checkSize(const void *given, size_t size, size_t known, std::string_view what);
 
-/// Returns the caller's structure as this library knows it. Fields that an older one lacks are
-/// zero. NULL gives all zeros.
+/// Returns the caller's structure in the form that this library knows. Fields that an older
+/// structure lacks are zero. NULL means all zeros.
 template <typename T> Result<T> readStruct(const T *given, std::string_view what) {
   static_assert(std::is_trivially_copyable_v<T>);
   T known{};
@@ -43,8 +45,8 @@ template <typename T> Result<T> readStruct(const T *given, std::string_view what
   return known;
 }
 
-/// Fills the caller's structure as far as its size allows. Fields that this library lacks become
-/// zeros.
+/// Fills the caller's structure, as far as its size allows. Fields that this library does not know
+/// become zero.
 template <typename T> Status writeStruct(T *place, T contents, std::string_view what) {
   if (!place)
     return invalid(std::string(what) + " is NULL; expected a place for the result");

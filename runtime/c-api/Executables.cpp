@@ -57,7 +57,7 @@ Status entryPointInfo(const pumice_executable *executable, size_t index,
     info.workgroup_size[i] = entry->workgroupSize[i];
   info.workgroup_memory_bytes = entry->workgroupMemoryBytes;
   info.has_dynamic_memory = entry->dynamicWorkgroupMemory;
-  // Owned by the executable's contents.
+  // The executable's contents own this text.
   info.target = executable->latest()->variant(index).target.c_str();
   info.source_file = entry->location.file.c_str();
   info.source_line = entry->location.line;
@@ -74,7 +74,7 @@ Status argumentInfo(const pumice_executable *executable, size_t entryPoint, size
   const executable::Argument &argument = entry->arguments[index];
   pumice_argument_info info = PUMICE_INIT(pumice_argument_info);
   info.name = argument.name.c_str();
-  info.element = executable::toString(argument.element).data(); // literals
+  info.element = executable::toString(argument.element).data(); // names are literals
   info.kind = argument.kind == executable::ArgumentKind::Buffer ? PUMICE_ARGUMENT_BUFFER
                                                                 : PUMICE_ARGUMENT_SCALAR;
   info.access = static_cast<pumice_access>(argument.access);
@@ -148,7 +148,7 @@ Result<Ref<hal::Executable>> pumice_executable::on(Ref<hal::Device> generation) 
     return known;
   PUMICE_TRY(Ref<hal::Executable> loaded, hal::Executable::load(std::move(generation), contents));
   std::lock_guard lock(mutex);
-  if (&object->device() != &loaded->device()) // no other thread has made the object meanwhile
+  if (&object->device() != &loaded->device()) // unless another thread has just made the object
     object = loaded;
   return object;
 }
@@ -164,8 +164,8 @@ pumice_function::pumice_function(pumice_executable *executable, std::string name
 pumice_function::~pumice_function() { releaseHandle(executable); }
 
 Result<hal::Function *> pumice_function::makeFor(hal::Queue &queue) {
-  // A queue of a lost generation returns that device's error. The launch rejects a queue of another
-  // device.
+  // If the queue belongs to a lost generation, returns the error of that device. If it belongs to
+  // another device, the launch rejects it.
   PUMICE_RETURN_IF_ERROR(queue.device().health());
   if (queue.device().info().id != executable->device->info.id)
     return latest.load(std::memory_order_acquire);

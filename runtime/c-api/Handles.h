@@ -1,6 +1,7 @@
 //===- Handles.h - the objects behind the C API's opaque handles ----------===//
-// A handle is a reference-counted wrapper around one object of the HAL. Its first field names its
-// kind. So NULL, a handle of another kind, and most released handles are reported instead of used.
+// A handle is a reference-counted wrapper around one object of the HAL. Its first field is its
+// kind. So NULL, a handle of the wrong kind, and most released handles are reported instead of
+// used.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,7 +20,7 @@
 
 namespace pumice::capi {
 
-/// The values are arbitrary numbers that memory is unlikely to hold by chance.
+/// The values are arbitrary numbers that other memory is unlikely to contain by chance.
 enum class Kind : uint32_t {
   Released = 0xdead9001,
   DeviceList = 0x50756d10,
@@ -37,7 +38,7 @@ enum class Kind : uint32_t {
 
 struct Handle {
   explicit Handle(Kind kind) : kind(kind) {}
-  // Atomic, so that the store before destruction is not optimized away.
+  // Atomic, so that the compiler keeps the store that precedes destruction.
   std::atomic<Kind> kind;
   std::atomic<uint32_t> references{1};
 };
@@ -47,11 +48,11 @@ template <Kind ownKind> struct HandleOf : Handle {
   HandleOf() : Handle(ownKind) {}
 };
 
-/// Returns the noun for handles of this kind in errors: "buffer".
+/// Returns the word for handles of this kind in errors, such as "buffer".
 std::string_view nounOf(Kind kind);
 
-/// Returns InvalidArgument unless `handle` is alive and of `expected` kind. `what` is the
-/// parameter's name.
+/// Returns InvalidArgument unless `handle` is alive and has the `expected` kind. `what` is the name
+/// of the parameter.
 Status checkKind(const Handle *handle, Kind expected, std::string_view what);
 
 template <typename T> Status check(const T *handle, std::string_view what) {
@@ -60,7 +61,8 @@ template <typename T> Status check(const T *handle, std::string_view what) {
   return checkKind(handle, T::expected, what);
 }
 
-/// Adds a reference. Does not touch an invalid handle, and keeps the error for pumice_last_error.
+/// Adds a reference. If the handle is invalid, leaves it unchanged, and keeps the error for
+/// pumice_last_error.
 template <typename T> void retainHandle(T *handle) {
   if (!handle)
     return;
@@ -80,25 +82,25 @@ template <typename T> void releaseHandle(T *handle) {
   delete handle;
 }
 
-/// Returns the device's existing handle, with one more reference, or else a new one. A device that
-/// the application lent (`isLent`) is not opened again.
+/// Returns the existing handle of the device, with another reference, or else a new handle. A
+/// device that the application lent (`isLent`) is never reopened.
 pumice_device *handleOf(Ref<hal::Device> device, bool isLent = false);
 
-/// Makes a function with checked options, which runs the device's compiler. The caller owns the
+/// Makes a function with checked options. This runs the device's compiler. The caller owns the
 /// handle.
 Result<pumice_function *> makeFunction(pumice_executable *executable, std::string name,
                                        hal::FunctionOptions options);
-/// Converts the options. Errors: InvalidArgument, which names the option.
+/// Converts the options. Errors: InvalidArgument, with the name of the option.
 Result<hal::FunctionOptions> functionOptions(const pumice_function_options *options);
 
-/// Returns a text or other bytes for the caller.
+/// Returns bytes, such as a text, in a blob for the caller.
 pumice_blob *makeBlob(std::string bytes);
 
-/// Returns a part of a buffer in the HAL's form. Errors: InvalidArgument, with `what`.
+/// Converts a part of a buffer to the form of the HAL. Errors: InvalidArgument, which names `what`.
 Result<hal::BufferRange> rangeOf(const pumice_buffer *buffer, uint64_t offset, uint64_t bytes,
                                  std::string_view what);
 
-/// Converts nanoseconds. Times that do not fit become forever.
+/// Converts nanoseconds. A time that does not fit becomes forever.
 hal::Timeout timeoutOf(uint64_t nanoseconds);
 
 } // namespace pumice::capi
@@ -108,42 +110,42 @@ struct pumice_device_list : pumice::capi::HandleOf<pumice::capi::Kind::DeviceLis
   std::string failures;
 };
 
-/// A device has at most one handle, since callers tell devices apart by their handles. See
-/// `handleOf`. The handle outlives the loss of the device. Later objects are made on the device
-/// that was opened again, its next generation.
+/// A device has at most one handle, so that callers can compare devices by their handles (see
+/// `handleOf`). The handle outlives the loss of the device. Afterwards, objects are made on the
+/// reopened device, which is the handle's next generation.
 struct pumice_device : pumice::capi::HandleOf<pumice::capi::Kind::Device> {
   pumice_device(pumice::Ref<pumice::hal::Device> opened, bool isLent);
   ~pumice_device();
 
-  /// Returns the generation that was opened last. It may be lost.
+  /// Returns the latest generation of the device, which may be lost.
   pumice::Ref<pumice::hal::Device> latest() const;
-  /// Returns the device, opened again if it is lost. Errors: DeviceLost, also if opening it again
-  /// fails.
+  /// Returns the latest generation, which is reopened first if it is lost. Errors: DeviceLost, also
+  /// if reopening fails.
   pumice::Result<pumice::Ref<pumice::hal::Device>> working() const;
-  /// Replaces the device by one that a caller opened again.
+  /// Replaces the device by a generation that a caller has reopened.
   void replace(pumice::Ref<pumice::hal::Device> opened) const;
-  /// Sets an option of the device, and of later generations.
+  /// Sets an option of this generation and of all later ones.
   pumice::Status setOption(const std::string &name, int64_t value);
 
   const pumice::hal::DeviceInfo info; // the same for all generations
-  /// Lent by the application; such a device has only one generation.
+  /// Whether the application lent the device. Such a device has only one generation.
   const bool isLent;
 
 private:
-  // When a loss is noticed, the device behind the handle changes, but the handle does not.
+  // After a loss, the device behind the handle is replaced, but the handle stays the same.
   mutable std::mutex mutex; // guards the members below
   mutable pumice::Ref<pumice::hal::Device> object;
   std::map<std::string, int64_t> options;
   mutable std::mutex reopening;
 };
 
-/// A part of the HAL's buffer: `bytes` bytes from byte `base` on. Imported memory may start within
-/// a page.
+/// A part of a buffer of the HAL: `bytes` bytes, from byte `base` on. Imported memory may start
+/// inside a page.
 struct pumice_buffer : pumice::capi::HandleOf<pumice::capi::Kind::Buffer> {
-  /// Makes the handle of a new buffer in the room that the buffer provides for it.
+  /// Makes the handle of a new buffer, in the memory that the buffer reserves for it.
   static pumice_buffer *inside(pumice::Ref<pumice::hal::Buffer> object, uint64_t base,
                                uint64_t bytes);
-  /// Makes another handle of a buffer. `atRelease` runs when it is released.
+  /// Makes another handle of a buffer. `atRelease` runs when that handle is released.
   pumice_buffer(pumice::Ref<pumice::hal::Buffer> object, uint64_t base, uint64_t bytes,
                 std::function<void()> atRelease = {});
   ~pumice_buffer();
@@ -153,22 +155,22 @@ struct pumice_buffer : pumice::capi::HandleOf<pumice::capi::Kind::Buffer> {
   uint64_t base, bytes;
 
 private:
-  /// Allocated only if set, since few buffers have one.
+  /// Allocated only if it is set, because few buffers have one.
   std::unique_ptr<std::function<void()>> atRelease;
 };
 
-/// An executable. It is loaded again on each generation of the device that it is used on.
+/// An executable. It is loaded again for each generation of the device that uses it.
 struct pumice_executable : pumice::capi::HandleOf<pumice::capi::Kind::Executable> {
   pumice_executable(pumice_device *device,
                     std::shared_ptr<const pumice::executable::Executable> contents,
                     pumice::Ref<pumice::hal::Executable> loaded);
   ~pumice_executable();
 
-  /// Returns the executable on a generation of its device.
+  /// Returns the executable, loaded on a generation of its device.
   pumice::Result<pumice::Ref<pumice::hal::Executable>> on(pumice::Ref<pumice::hal::Device> device);
   pumice::Ref<pumice::hal::Executable> latest() const;
 
-  pumice_device *const device; // a reference
+  pumice_device *const device; // holds a reference
   const std::shared_ptr<const pumice::executable::Executable> contents;
 
 private:
@@ -176,29 +178,30 @@ private:
   pumice::Ref<pumice::hal::Executable> object;
 };
 
-/// A function. It is made and compiled again on each generation of the device that it is launched
-/// on.
+/// A function. It is made and compiled again for each generation of the device that launches it.
 struct pumice_function : pumice::capi::HandleOf<pumice::capi::Kind::Function> {
   pumice_function(pumice_executable *executable, std::string name,
                   pumice::hal::FunctionOptions options, pumice::Ref<pumice::hal::Function> made);
   ~pumice_function();
 
-  /// Returns the function launched last, without a lock; null if `queue` belongs to another device.
+  /// Returns the function of the last launch, without locking. Returns null if `queue` belongs to
+  /// another device.
   pumice::hal::Function *known(const pumice::hal::Queue &queue) const {
     pumice::hal::Function *last = latest.load(std::memory_order_acquire);
     return &last->device() == &queue.device() ? last : nullptr;
   }
-  /// Returns the function for launches on `queue`. Makes it if the queue belongs to another
+  /// Returns the function for launches on `queue`. Makes it first if the queue belongs to another
   /// generation of the device.
   [[gnu::cold]] pumice::Result<pumice::hal::Function *> makeFor(pumice::hal::Queue &queue);
 
 private:
-  pumice_executable *const executable; // a reference
+  pumice_executable *const executable; // holds a reference
   const std::string name;
   const pumice::hal::FunctionOptions options;
   std::atomic<pumice::hal::Function *> latest;
   std::mutex mutex;
-  // All functions that were made, since other threads may be launching an older one.
+  // All functions that were made. They stay alive, because other threads may be launching an older
+  // one.
   std::vector<pumice::Ref<pumice::hal::Function>> made;
 };
 

@@ -5,8 +5,8 @@
 
 namespace pumice::capi {
 
-/// Imports memory. `release` runs when the buffer and the work that uses it are destroyed, but not
-/// if this call fails. Work that writes a `readOnly` buffer is rejected.
+/// Imports memory. `release` runs after the buffer and all work that uses it are destroyed. It does
+/// not run if this call fails. Work that writes to a `readOnly` buffer is rejected.
 Result<pumice_buffer *> importHost(pumice_device *device, void *memory, uint64_t bytes,
                                    std::function<void()> release, bool readOnly = false);
 

@@ -1,5 +1,5 @@
 //===- Launch.cpp - the C API's launches ------------------------------------===//
-// Every launch runs this code, so it allocates nothing for up to 32 arguments.
+// Every launch runs this code. It allocates nothing for up to 32 arguments.
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/Handles.h"
 #include "support/EnglishText.h"
@@ -15,9 +15,9 @@ using namespace pumice::capi;
 
 namespace {
 
-constexpr size_t mostArguments = 1 << 16; // a larger count was never initialized
+constexpr size_t mostArguments = 1 << 16; // a larger count is an uninitialized value
 
-/// Makes an error. The text of the place is only made here.
+/// Makes an error. The text that describes the argument is made only here.
 [[gnu::cold]] Status bad(size_t index, const std::string &what) {
   return invalid("argument " + std::to_string(index) + ": " + what);
 }
@@ -46,11 +46,11 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
               .rank = given.rank,
               .offset = given.element_offset};
   if (!given.buffer)
-    return Status::ok(); // the function knows whether such a value is allowed
+    return Status::ok(); // the function checks whether this is allowed
   if (!check(given.buffer, {}).isOk()) [[unlikely]]
     return check(given.buffer, "argument " + std::to_string(index));
-  // This is checked here, against the handle's part of the buffer. Messages are made only on
-  // failure.
+  // The check is made here, because the handle may be only a part of the buffer. Messages are made
+  // only on failure.
   const pumice_buffer &buffer = *given.buffer;
   hal::Buffer::prefetch(buffer.object.get());
   bool whole = given.bytes == PUMICE_TO_END;
@@ -63,8 +63,8 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
   return Status::ok();
 }
 
-/// Reads options like readStruct. Copies into `known` only if the caller's structure differs from
-/// this library's, since a copy takes a noticeable part of a launch.
+/// Reads options, as readStruct does. Copies them into `known` only if the caller's structure
+/// differs from that of this library, because a copy takes a noticeable part of the launch time.
 Status readOptions(const pumice_launch_options *&options, pumice_launch_options &known) {
   if (!options)
     return invalid("options is NULL; make it with pumice_groups");
@@ -84,7 +84,7 @@ std::vector<hal::ArgumentMemory> memoryOf(pumice_memory_callback memory, void *u
   return known;
 }
 
-/// Queues copy the callbacks.
+/// Launches with callbacks, which queues copy.
 [[gnu::noinline]] Status launchWithCallbacks(pumice_queue &queue, hal::Function &function,
                                              const pumice_launch_options &options,
                                              hal::LaunchOptions &chosen,
@@ -100,13 +100,13 @@ std::vector<hal::ArgumentMemory> memoryOf(pumice_memory_callback memory, void *u
   return function.launch(*queue.object, chosen, arguments);
 }
 
-/// The size of an argument in version 1 of the ABI, which every program uses at least.
+/// The size of an argument in version 1 of the ABI, which is the smallest that any program uses.
 constexpr size_t leastArgumentBytes = offsetof(pumice_argument, reserved) + sizeof(uint32_t);
 static_assert(leastArgumentBytes <= sizeof(pumice_argument));
 
-/// Converts arguments of a program whose header has another structure than this library. Fields
-/// that only one of the two knows become zeros. Errors: Unsupported if the program sets a field
-/// that is unknown here.
+/// Converts arguments of a program whose header declares another structure than this library.
+/// Fields that only one side knows become zero. Errors: Unsupported, if the program sets a field
+/// that this library does not know.
 Result<std::vector<pumice_argument>> resized(const pumice_argument *arguments, size_t count,
                                              size_t bytes) {
   if (bytes < leastArgumentBytes || bytes > 4096)

@@ -12,7 +12,7 @@ using namespace pumice::capi;
 
 namespace {
 
-/// One function that is being made. The handle and the worker share it.
+/// A function that is being made. The handle and the worker thread share this object.
 struct Making {
   Making(pumice_executable *executable, std::string name, hal::FunctionOptions options)
       : executable(executable), name(std::move(name)), options(std::move(options)) {
@@ -33,23 +33,23 @@ struct Making {
     done.notify_all();
   }
 
-  pumice_executable *const executable; // a reference
+  pumice_executable *const executable; // holds a reference
   const std::string name;
   const hal::FunctionOptions options;
-  std::mutex mutex; // of the members below
+  std::mutex mutex; // guards the members below
   std::condition_variable done;
   bool isDone = false;
-  pumice_function *function = nullptr; // a reference
+  pumice_function *function = nullptr; // holds a reference
   Status failure;
 };
 
-/// Threads that start when there is work, up to the number of processors, and end when there is
-/// none. The object is never destroyed. But no thread is left when the process exits, since drivers
-/// must not be in use then.
+/// Worker threads. They start when there is work, up to the number of processors, and end when
+/// there is none. The object is never destroyed. But before the process exits, all threads have
+/// ended, because no thread may use a driver then.
 class Workers {
 public:
   static Workers &global() {
-    // A child of a fork has none of its parent's threads.
+    // After a fork, the child has none of the threads of its parent.
     static std::mutex mutex;
     static Workers *current = nullptr;
     static uint32_t forks = 0;
@@ -123,7 +123,7 @@ Status wait(pumice_pending_function *pending, uint64_t timeout, pumice_function 
   Making &making = *pending->making;
   std::unique_lock lock(making.mutex);
   auto isDone = [&] { return making.isDone; };
-  // A clock cannot count further than about 290 years.
+  // A clock cannot count more than about 290 years.
   constexpr uint64_t longest = uint64_t(INT64_MAX) / 2;
   if (timeout >= longest)
     making.done.wait(lock, isDone);

@@ -63,7 +63,7 @@ Status createDevice(const pumice_vulkan_device_options *options, pumice_device *
   return Status::ok();
 }
 
-/// Returns the handle's current device, on which a new object can be made.
+/// Returns the latest generation of the device, on which new objects can be made.
 Result<vulkan::VulkanDevice *> vulkanDevice(pumice_device *device, Ref<hal::Device> &kept) {
   PUMICE_RETURN_IF_ERROR(check(device, "device"));
   PUMICE_TRY(kept, device->working());

@@ -14,7 +14,8 @@ Status registerDrivers(hal::Registry &registry) {
 }
 
 hal::Registry &hal::Registry::global() {
-  // Never destroyed: threads of drivers and of callers may outlive static objects.
+  // The registry is never destroyed, because threads of drivers and of callers may outlive static
+  // objects.
   static Registry &registry = *[] {
     auto *made = new Registry;
     Status added = registerDrivers(*made);

@@ -1,6 +1,6 @@
 //===- Drivers.h - the drivers that this build has --------------------------===//
-// Only this file and its source name all drivers. `Registry::global()` calls `registerDrivers`
-// once. Tests may call it for a separate registry.
+// Only this file and its source list all drivers. `Registry::global()` calls `registerDrivers`
+// once. A test may call it for a separate registry.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace pumice {
 
-/// Adds every driver, in order of preference between equal devices. Starts none of them.
+/// Adds every driver. Between equal devices, earlier drivers are preferred. Starts no driver.
 Status registerDrivers(hal::Registry &registry);
 
 } // namespace pumice

@@ -1,11 +1,11 @@
 //===- OmittedParts.cpp - parts of LLVM that lld names but nothing uses -----===//
-// This file is only used if LLVM's archives are linked. For link-time optimization, lld prepares
-// every target that LLVM has. The code of all targets would be half of the library. EmitNative.cpp
-// prepares the targets that it uses.
+// This file is used only if LLVM's archives are linked. For link-time optimization, lld prepares
+// every target of LLVM, so the code of all targets would be half of the library. These functions do
+// nothing instead. EmitNative.cpp prepares the targets that it uses.
 //===-------------------------------------------------------------------------===//
 #include "llvm/Plugins/PassPlugin.h"
 
-// A macro builds the names below, and they are then expanded once more.
+// A macro builds the names below. They are then expanded once more.
 #define LLVMInitializeX86TargetInfo omittedX86TargetInfo
 #define LLVMInitializeX86Target omittedX86Target
 #define LLVMInitializeX86TargetMC omittedX86TargetMC

@@ -6,7 +6,7 @@
 !bytes = !spirv.ptr<!spirv.struct<(!spirv.rtarray<i8, stride=1> [0]), Block>, PhysicalStorageBuffer>
 !bound = !spirv.ptr<!spirv.struct<(!spirv.rtarray<f32, stride=4> [0]), Block>, StorageBuffer>
 
-// Sums extend the index with its sign. An element that is known to be behind its pointer needs no sum.
+// Sums sign-extend the index. If an element is known to be behind its pointer, it needs no sum.
 spirv.module @sums PhysicalStorageBuffer64 GLSL450 attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {bufferDeviceAddress, shaderInt64, noNegativeIndices}>} {
   // CHECK-LABEL: spirv.func @elements
   // CHECK-SAME: %[[X:.*]]: !spirv.ptr
@@ -46,7 +46,7 @@ spirv.module @sums PhysicalStorageBuffer64 GLSL450 attributes {vk.target_env = #
     %p = spirv.AccessChain %x[%zero, %i] : !bytes, i32, i32 -> !byte
     %b = spirv.Load "PhysicalStorageBuffer" %p ["Aligned", 1] : i8
     spirv.Store "PhysicalStorageBuffer" %p, %b ["Aligned", 1] : i8
-    // A bound buffer has nothing before its first element.
+    // A bound buffer has no memory before its first element.
     // CHECK: spirv.AccessChain
     %q = spirv.AccessChain %y[%zero, %i] : !bound, i32, i32 -> !spirv.ptr<f32, StorageBuffer>
     %v = spirv.Load "StorageBuffer" %q : f32

@@ -1,4 +1,5 @@
-// A loop carries a matrix that a branch chooses, and one of two is stored. SPIR-V cannot select matrices.
+// A loop carries a matrix that a branch chooses, and one of two matrices is stored. SPIR-V cannot
+// select matrices.
 // RUN: pumice compile %s --target rdna3 --emit spirv -o %t.spv
 // RUN: %validate %t.spv
 gpu.module @m {

@@ -1,4 +1,5 @@
-// Two readings of one clock stay separate and valid, and add their requirements. A device without clocks rejects them.
+// Two readings of one clock stay separate, and the clock's requirements are added. Targets without
+// clocks are rejected.
 // RUN: pumice compile %s --target h200 --emit spirv-asm -o - | FileCheck %s
 // RUN: not pumice compile %s --target '#vk.target_env<v1.3, [], {shaderInt64}>' --emit spirv-asm -o - 2>&1 | FileCheck %s --check-prefix=LACKS
 

@@ -1,5 +1,5 @@
-// Kernels whose programs wait for each other: barriers have device scope, and no access reads stale values.
-// If the target has the Vulkan memory model, it expresses this.
+// If programs of a kernel wait for each other, barriers have device scope, and no access may read
+// stale values. If the target has the Vulkan memory model, that model expresses this.
 // RUN: pumice compile %s --target h200 --emit mlir -o - | FileCheck %s --check-prefixes=CHECK,VULKAN
 // RUN: pumice compile %s --target vulkan1.1 --addressing descriptors --emit mlir -o - | FileCheck %s --check-prefixes=CHECK,GLSL
 // RUN: pumice compile %s --target cpu --emit mlir -o - | FileCheck %s --check-prefix=CPU

@@ -12,7 +12,7 @@ gpu.module @physical {
     %n = vk.parameter 8 : i32
     // CHECK: spirv.Load "Input"
     %i = gpu.thread_id x
-    // The elements of a buffer are accessed through its struct, by a 32-bit index.
+    // An element of a buffer is accessed through the buffer's struct, by a 32-bit index.
     // CHECK: spirv.AccessChain %{{.*}}[%{{.*}}, %[[I:.*]]] {{.*}} -> !spirv.ptr<f32, PhysicalStorageBuffer>
     // CHECK: spirv.Load "PhysicalStorageBuffer" %{{.*}} ["Aligned", 4] : f32
     %e = memref.load %x[%i] : memref<?xf32>
@@ -35,7 +35,7 @@ gpu.module @physical {
 
 // CHECK-LABEL: spirv.module @bound Logical GLSL450
 gpu.module @bound {
-  // The same binding is declared twice: with floats, and with vectors if the alignment is known.
+  // The binding is declared twice: with floats, and, because the alignment is known, with vectors.
   // CHECK-DAG: spirv.GlobalVariable @binding_0_1 bind(0, 1) {aliased} : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f32, stride=4> [0]), Block>, StorageBuffer>
   // CHECK-DAG: spirv.GlobalVariable @binding_0_1_v4 bind(0, 1) {aliased} : !spirv.ptr<!spirv.struct<(!spirv.rtarray<vector<4xf32>, stride=16> [0]), Block>, StorageBuffer>
   gpu.func @k() kernel attributes {known_block_size = array<i32: 64, 1, 1>,
@@ -45,7 +45,7 @@ gpu.module @bound {
     // CHECK: spirv.UDiv
     // CHECK: spirv.Load "StorageBuffer" %{{.*}} : vector<4xf32>
     %v = vector.load %x[%i] {alignment = 16} : memref<?xf32>, vector<4xf32>
-    // If the alignment is unknown, elements are accessed one by one.
+    // If the alignment is unknown, the elements are accessed one by one.
     // CHECK-COUNT-4: spirv.Store "StorageBuffer" %{{.*}} : f32
     vector.store %v, %x[%i] : memref<?xf32>, vector<4xf32>
     gpu.return
@@ -65,7 +65,7 @@ gpu.module @floats {
     %m = arith.mulf %a, %a : f32
     // CHECK: spirv.FAdd %{{[^{]*}} : f32
     %s = arith.addf %m, %a fastmath<contract> : f32
-    // A Vulkan module has no OpUnordered.
+    // OpUnordered is not allowed in a Vulkan module.
     // CHECK-NOT: spirv.Unordered
     %u = arith.cmpf uno, %s, %a : f32
     %r = arith.select %u, %a, %s : f32
@@ -76,7 +76,7 @@ gpu.module @floats {
 
 // -----
 
-// An unknown workgroup size is one specialization constant for each dimension.
+// If the workgroup size is unknown, each dimension is a specialization constant.
 // CHECK-LABEL: spirv.module @open
 gpu.module @open {
   // CHECK-DAG: spirv.SpecConstant @workgroup_size_x spec_id(0) = 1 : i32
@@ -114,7 +114,7 @@ gpu.module @atomics {
 
 // -----
 
-// Matrices require the Vulkan memory model, and accesses that are visible to other invocations.
+// Matrices require the Vulkan memory model, and all accesses must be visible to other invocations.
 // CHECK-LABEL: spirv.module @matrices Logical Vulkan
 gpu.module @matrices attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_cooperative_matrix], {cooperativeMatrix, vulkanMemoryModel, cooperativeMatrixPropertiesKHR = ["16x16x32 s8 u8 s32 s32 subgroup"]}>} {
   gpu.func @k() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -128,7 +128,7 @@ gpu.module @matrices attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_
     %b = gpu.subgroup_mma_load_matrix %x[%c0] {leadDimension = 32 : index, transpose} : memref<?xi8> -> !gpu.mma_matrix<32x16xui8, "BOp">
     // CHECK: spirv.CompositeConstruct
     %c = gpu.subgroup_mma_constant_matrix %z : !gpu.mma_matrix<16x16xi32, "COp">
-    // The operation states the signs: A and the accumulator are signed, and B is not.
+    // The operation states signs: A and the accumulator are signed, and B is unsigned.
     // CHECK: spirv.KHR.CooperativeMatrixMulAdd {{.*}}, <ASigned|CSigned|ResultSigned>
     %d = gpu.subgroup_mma_compute %a, %b, %c : !gpu.mma_matrix<16x32xsi8, "AOp">, !gpu.mma_matrix<32x16xui8, "BOp"> -> !gpu.mma_matrix<16x16xi32, "COp">
     gpu.subgroup_mma_store_matrix %d, %y[%c0] {leadDimension = 16 : index} : !gpu.mma_matrix<16x16xi32, "COp">, memref<?xi32>
@@ -140,7 +140,7 @@ gpu.module @matrices attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_
 
 // -----
 
-// If bytes can only be stored, a pointer to bytes cannot be cast, so its address is an integer.
+// If bytes can only be stored, a pointer to bytes cannot be cast, so it is passed as an integer.
 gpu.module @bytes_by_address attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {bufferDeviceAddress, shaderInt64, storageBuffer8BitAccess}>} {
   // CHECK: spirv.GlobalVariable @k_parameters : !spirv.ptr<!spirv.struct<(i64 [0]), Block>, PushConstant>
   gpu.func @k() kernel attributes {known_block_size = array<i32: 1, 1, 1>, pumice.interface = {addressing = "physical", place = "push_constants"}} {

@@ -1,6 +1,6 @@
 // RUN: pumice-opt %s -split-input-file -verify-diagnostics --pass-pipeline="builtin.module(spirv.module(pumice-finalize-spirv))" | FileCheck %s
 
-// Exactly the requirements of the operations, by Vulkan's names and by SPIR-V's.
+// The module gets exactly the requirements of its operations, by the names of Vulkan and of SPIR-V.
 // CHECK-LABEL: spirv.module @exact Logical GLSL450 requires #spirv.vce<v1.3, [Shader, Float64], []>
 // CHECK-SAME: features = ["shaderFloat64"]
 spirv.module @exact Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {shaderFloat64, shaderInt64, shaderInt16}>} {
@@ -14,7 +14,7 @@ spirv.module @exact Logical GLSL450 attributes {vk.target_env = #vk.target_env<v
     spirv.Store "StorageBuffer" %p, %s : f64
     spirv.Return
   }
-  // Before SPIR-V 1.4, the interface only names inputs.
+  // Before SPIR-V 1.4, the interface lists only inputs.
   // CHECK: spirv.EntryPoint "GLCompute" @k
   // CHECK-NOT: @binding_0_0
   // CHECK: spirv.ExecutionMode @k "LocalSize", 8, 4, 1
@@ -22,7 +22,7 @@ spirv.module @exact Logical GLSL450 attributes {vk.target_env = #vk.target_env<v
 
 // -----
 
-// Additions of floats need the capability for their width, whatever else the target has.
+// An addition of floats needs the capability of its width, whatever else the target supports.
 // CHECK-LABEL: spirv.module @float_additions Logical GLSL450 requires #spirv.vce<v1.3,
 // CHECK-SAME: [Shader, AtomicFloat32AddEXT], [SPV_EXT_shader_atomic_float_add]>
 // CHECK-SAME: features = ["shaderBufferFloat32AtomicAdd"]
@@ -95,8 +95,8 @@ spirv.module @memory Logical GLSL450 attributes {vk.target_env = #vk.target_env<
 
 // -----
 
-// Validators look through the pointers of a push-constant block. Bytes behind them require the same
-// as bytes in the block.
+// Validators follow the pointers in a push-constant block. Bytes to which they point have the same
+// requirements as bytes in the block.
 // CHECK-LABEL: spirv.module @pushed PhysicalStorageBuffer64 GLSL450 requires
 // CHECK-SAME:    #spirv.vce<v1.5, [Shader, StorageBuffer8BitAccess, StoragePushConstant8, PhysicalStorageBufferAddresses], []>
 !bytes = !spirv.ptr<!spirv.struct<(!spirv.rtarray<i8, stride=1> [0]), Block>, PhysicalStorageBuffer>
@@ -137,7 +137,7 @@ spirv.module @old Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.
 
 // -----
 
-// Only from SPIR-V 1.4 on, one condition can select between vectors.
+// Before SPIR-V 1.4, one condition cannot select between vectors.
 // CHECK-LABEL: spirv.module @old
 spirv.module @old Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
   spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -167,7 +167,7 @@ spirv.module @new Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.
 
 // -----
 
-// If the target can only store bytes, a constant byte is truncated from a word.
+// If the target can only store bytes, a constant byte becomes a truncated word.
 // CHECK-LABEL: spirv.module @bytes
 spirv.module @bytes Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {storageBuffer8BitAccess}>} {
   spirv.GlobalVariable @binding_0_0 bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<i8, stride=1> [0]), Block>, StorageBuffer>

@@ -39,7 +39,8 @@ spirv.module @m PhysicalStorageBuffer64 Vulkan {
     spirv.Return
   }
 
-  // These are not joined: they are less aligned, not neighbours, or have a store between them.
+  // These halves are not joined: they are less aligned, not neighbours, or have a store between
+  // them.
   // CHECK-LABEL: spirv.func @apart
   // CHECK-NOT: vector<4xi32>
   spirv.func @apart(%x: !memory {spirv.decoration = #spirv.decoration<Aliased>}, %i: i32) "None" {
@@ -69,7 +70,8 @@ spirv.module @m PhysicalStorageBuffer64 Vulkan {
     spirv.Return
   }
 
-  // Volatile accesses are not joined. Indices in bytes that differ by four are not 8 bytes apart.
+  // Volatile accesses are not joined. If indices count bytes, a difference of four means only 4
+  // bytes.
   // CHECK-LABEL: spirv.func @never
   // CHECK-NOT: vector<4xi32>
   spirv.func @never(%x: !memory {spirv.decoration = #spirv.decoration<Aliased>}, %y: !bytes {spirv.decoration = #spirv.decoration<Aliased>}, %i: i32) "None" {

@@ -2,7 +2,7 @@
 
 !matrix = !spirv.coopmatrix<16x16xf32, Subgroup, MatrixAcc>
 
-// Vectors that were already split are not split again. Components of constants are constants.
+// Vectors that have been split already are not split again. Components of constants are constants.
 spirv.module @matrices PhysicalStorageBuffer64 Vulkan attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_cooperative_matrix], {cooperativeMatrix, vulkanMemoryModel, noIntegerVectors}>} {
   // CHECK-LABEL: spirv.func @absolute
   // CHECK-SAME: %[[X:.*]]: vector<2xi32>
@@ -28,7 +28,8 @@ spirv.module @matrices PhysicalStorageBuffer64 Vulkan attributes {vk.target_env 
     spirv.ReturnValue %r : vector<2xi32>
   }
 
-  // One condition for all elements, comparisons and conversions of floats, and shifts by another type.
+  // Tests one condition for all elements, comparisons and conversions of floats, and shifts by
+  // another type.
   // CHECK-LABEL: spirv.func @others
   // CHECK-SAME: %[[C:.*]]: i1, %{{.*}}: vector<2xi64>, %{{.*}}: vector<2xi32>, %[[F:.*]]: vector<2xf32>
   spirv.func @others(%c: i1, %x: vector<2xi64>, %n: vector<2xi32>, %f: vector<2xf32>) -> vector<2xf32> "None" {

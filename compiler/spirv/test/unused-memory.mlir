@@ -1,4 +1,4 @@
-// Workgroup memory that nothing reads or writes takes no space, whatever its shape and type.
+// Workgroup memory that no code reads or writes takes no space, whatever its shape and type.
 // RUN: pumice compile %s --target rdna3 --target vulkan1.1 --target apple-m1 --emit spirv-asm | FileCheck %s
 
 // CHECK-COUNT-9: OpEntryPoint
@@ -14,7 +14,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // A view of the memory, and a load whose value is unused.
+  // The kernel makes a view of the memory, and loads a value that is not used.
   gpu.func @seen(%o: memref<?xf32>) workgroup(%w: memref<4x16xf64, #gpu.address_space<workgroup>>)
       kernel attributes {known_block_size = array<i32: 4, 1, 1>} {
     %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-// y = factor * x + addend; the factor and the workgroup's size are specialization constants.
+// Computes y = factor * x + addend. The factor and the workgroup size are specialization constants.
 #version 450
 layout(local_size_x_id = 0) in;
 layout(constant_id = 5) const int factor = 2;

@@ -14,7 +14,7 @@ std::vector<std::string> &allMessages() {
 VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                          VkDebugUtilsMessageTypeFlagsEXT,
                                          const VkDebugUtilsMessengerCallbackDataEXT *data, void *) {
-  // The layer may be older than the driver.
+  // The validation layer may be older than the driver.
   for (const char *newer : {"unknown VkStructureType", "is not supported by this layer"})
     if (std::strstr(data->pMessage, newer))
       return VK_FALSE;
@@ -191,7 +191,7 @@ void BareVulkan::submit(const Order &order, const std::function<void(VkCommandBu
   VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   allocate.commandPool = pool;
   allocate.commandBufferCount = 1;
-  VkCommandBuffer commands = VK_NULL_HANDLE; // freed with the pool
+  VkCommandBuffer commands = VK_NULL_HANDLE; // freed together with the pool
   vkAllocateCommandBuffers(device, &allocate, &commands);
   VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   vkBeginCommandBuffer(commands, &begin);

@@ -1,6 +1,6 @@
 //===- BareVulkan.h - an application with Vulkan objects of its own ---------===//
 // The objects of a program that uses Vulkan directly: an instance, a device with one queue, buffers
-// and semaphores. If the validation layer is installed, it checks this program's calls, and
+// and semaphores. If the validation layer is installed, it checks the calls of this program, and
 // Pumice's calls on its device.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-// Vulkan's structures are initialized by their first member, and the rest is zero on purpose.
+// Only the first member of Vulkan's structures is initialized explicitly. The rest is zero on
+// purpose.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wmissing-field-initializers"
 #elif defined(__GNUC__)
@@ -21,7 +22,7 @@
 
 namespace pumice::capi_test {
 
-struct HostVisible { // a VkBuffer that the host maps
+struct HostVisible { // a VkBuffer that is mapped
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
   uint64_t bytes = 0;
@@ -36,15 +37,15 @@ public:
   BareVulkan(const BareVulkan &) = delete;
   BareVulkan &operator=(const BareVulkan &) = delete;
 
-  /// Creates the instance, and chooses its first device that can compute. Returns false, with
-  /// `why`, if there is none.
+  /// Creates the instance, and chooses its first device that supports compute. If there is none,
+  /// returns false and sets `why`.
   bool start();
   std::string why;
 
   pumice_vulkan_physical_device from() const;
-  /// Makes the VkDevice, with the features of `chain`. Returns false if Vulkan fails.
+  /// Creates the VkDevice with the features in `chain`. Returns false if Vulkan fails.
   bool makeDevice(const std::vector<const char *> &extensions, void *chain);
-  /// Makes the VkDevice with everything that Pumice asks for.
+  /// Creates the VkDevice with everything that Pumice asks for.
   bool makeWishedDevice();
   /// Returns the options for pumice_vulkan_device_create.
   pumice_vulkan_device_options options() const;
@@ -65,7 +66,7 @@ public:
   /// Records commands and submits them.
   void submit(const Order &order, const std::function<void(VkCommandBuffer)> &record);
 
-  /// Returns the messages of the validation layer so far in this process.
+  /// Returns all messages of the validation layer in this process so far.
   static const std::vector<std::string> &messages();
 
   VkInstance instance = VK_NULL_HANDLE;
@@ -78,7 +79,7 @@ private:
   VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
   VkCommandPool pool = VK_NULL_HANDLE;
   pumice_vulkan_wishes *wishes = nullptr;
-  // The extensions that the VkDevice was created with.
+  // The extensions with which the VkDevice was created.
   std::vector<const char *> extensions;
   VkDeviceQueueCreateInfo queueInfo{};
   VkDeviceCreateInfo create{};

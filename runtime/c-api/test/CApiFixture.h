@@ -10,15 +10,15 @@
 
 namespace pumice::capi_test {
 
-/// Returns the bytes of a .pumice file with the kernel of Affine.comp: affine(x, y, addend).
+/// Returns the bytes of a .pumice file with the kernel affine(x, y, addend) of Affine.comp.
 std::vector<uint8_t> affineFile();
 
-/// Returns why a call failed, for messages of tests.
+/// Returns the reason why a call failed, for messages of tests.
 inline std::string said() { return pumice_last_error(); }
 
 #define EXPECT_OK(call) EXPECT_EQ((call), PUMICE_OK) << pumice::capi_test::said()
 #define ASSERT_OK(call) ASSERT_EQ((call), PUMICE_OK) << pumice::capi_test::said()
-/// Expects that the call fails with `code`, and that the message contains `part`.
+/// Expects that the call fails with `code`, and that its message contains `part`.
 #define EXPECT_FAILS(call, code, part)                                                             \
   do {                                                                                             \
     EXPECT_EQ((call), (code)) << pumice::capi_test::said();                                        \
@@ -26,7 +26,7 @@ inline std::string said() { return pumice_last_error(); }
         << pumice::capi_test::said();                                                              \
   } while (false)
 
-/// Base of tests that need a device. They are skipped, with the reason, if there is none.
+/// The base class of tests that need a device. Without a device, they are skipped, with the reason.
 class OnDevice : public testing::Test {
 protected:
   void SetUp() override;

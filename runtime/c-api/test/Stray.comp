@@ -1,4 +1,4 @@
-// Reads and writes at indices that a buffer holds, in range or not. `mode` selects the access
+// Reads and writes at indices from a buffer, which may be out of range. `mode` selects the access
 // pattern.
 #version 450
 layout(local_size_x = 64) in;
@@ -12,10 +12,10 @@ layout(push_constant) uniform Parameters { int mode, shift; };
 void main() {
   uint i = gl_GlobalInvocationID.x;
   int at = index[i];
-  if (mode == 0) { // a separate index for each lane: gathers and scatters
+  if (mode == 0) { // each lane has its own index: gathers and scatters
     seen[i] = from[at];
     to[at] = i;
-  } else if (mode == 1) { // consecutive indices, which may pass either end
+  } else if (mode == 1) { // consecutive indices, which may cross either end
     seen[i] = from[int(i) + shift];
     to[int(i) + shift] = i;
   } else if (mode == 2) { // the same index for all lanes

@@ -11,7 +11,8 @@
 namespace pumice::cpu_driver {
 namespace {
 
-/// A buffer of this size covers all memory of a process, so it does not describe parts of it.
+/// A buffer of this size covers the whole memory of a process, so it does not describe any part of
+/// it.
 constexpr uint64_t wholeProcess = uint64_t{1} << 47;
 
 const std::byte *parametersOf(const LaunchedArguments &launched, bool indirect) {
@@ -29,14 +30,14 @@ std::string hexadecimal(uint64_t number) {
   return text;
 }
 
-/// Returns the distance of an address from a range; 0 inside.
+/// Returns the distance of an address from a range, or 0 if it is inside.
 uint64_t distanceTo(const ArgumentRange &range, uint64_t address) {
   return address < range.begin ? range.begin - address
          : address < range.end ? 0
                                : address - range.end + 1;
 }
 
-/// Returns, for example, "'x' + 4160: 64 bytes behind its storage of 4096 bytes".
+/// Returns a text such as "'x' + 4160: 64 bytes behind its storage of 4096 bytes".
 std::string placeOf(const ArgumentRange &range, uint64_t address) {
   bool before = address < range.address;
   std::string text = "'" + range.argument->name + "' " + (before ? "- " : "+ ") +
@@ -99,7 +100,7 @@ std::vector<ArgumentRange> findArguments(const LaunchedArguments &launched) {
   return found;
 }
 
-/// Returns "program (3, 0, 0)" for a program's number.
+/// Returns a text such as "program (3, 0, 0)" for the number of a program.
 static std::string programOf(const executable::NativeLaunch &launch, uint64_t group) {
   uint64_t width = std::max(launch.groups[0], 1u), height = std::max(launch.groups[1], 1u);
   return "program (" + std::to_string(group % width + launch.firstGroup[0]) + ", " +
@@ -107,8 +108,8 @@ static std::string programOf(const executable::NativeLaunch &launch, uint64_t gr
          std::to_string(group / width / height + launch.firstGroup[2]) + ")";
 }
 
-/// Returns whether the argument is internal: the kernel uses it for its checks, and no caller
-/// passes it.
+/// Returns whether the argument is internal. The kernel uses such arguments for its checks, and
+/// callers do not pass them.
 static bool isOwn(const ArgumentRange &range) {
   return std::string_view(range.argument->name).starts_with("pumice.");
 }

@@ -8,14 +8,14 @@
 
 namespace pumice::cpu_driver {
 
-/// One argument's memory.
+/// The memory of one argument.
 struct ArgumentRange {
   const hal::PointerArgument *argument = nullptr;
-  uint64_t address = 0; // as passed to the kernel
+  uint64_t address = 0; // the address that the kernel got
   uint64_t begin = 0, end = 0;
 };
 
-/// The parts of a launch that tell where the memory of its arguments is.
+/// The parts of a launch that show where the memory of its arguments is.
 struct LaunchedArguments {
   const CpuKernel &kernel;
   const executable::NativeLaunch &launch;
@@ -23,19 +23,19 @@ struct LaunchedArguments {
   LiveMemory &buffers;
 };
 
-/// Returns the memory range of each argument for which one is known. The range comes from the
-/// caller's answer, from the binding, or from the buffer that contains the argument's address.
+/// Returns the memory of each argument, as far as it is known: from the caller's answer, from the
+/// binding, or from the buffer that contains the address of the argument.
 std::vector<ArgumentRange> findArguments(const LaunchedArguments &launched);
 
-/// Returns an error that says where and why a kernel was ended. Example: "kernel 'add':
+/// Returns an error that says where and why a kernel was ended. An example is "kernel 'add':
 /// add.py:7:13: program (3, 0, 0): invalid read at address 0x7f0000001040: 'x' + 4160: 64 bytes
 /// behind its storage of 4096 bytes".
 Status describeFault(const CpuKernel &kernel, const executable::NativeLaunch &launch,
                      const Fault &fault, uint64_t group, std::span<const ArgumentRange> arguments);
 
 /// Returns the beginning of the error that `describeFault` returns: "kernel 'add': add.py:7:13:
-/// program (3, 0, 0): ". The instruction may be 0, and the program `noGroupPlace`, if they are
-/// unknown.
+/// program (3, 0, 0): ". If the instruction is unknown, it is 0. If the program is unknown, it is
+/// `noGroupPlace`.
 std::string describePlace(const CpuKernel &kernel, const executable::NativeLaunch &launch,
                           uint64_t instruction, uint64_t group);
 

@@ -1,6 +1,6 @@
 //===- Batch.h - recorded work ----------------------------------------------===//
-// Holds commands in order. It copies the data that they read, and keeps the objects that they use
-// alive. Lists keep their memory from batch to batch, so that recording a launch allocates nothing.
+// A list of commands in order. It copies the data that they read, and keeps the objects that they
+// use alive. Batches reuse the memory of their lists, so that recording a launch allocates nothing.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,17 +19,17 @@ struct Command {
   static constexpr uint32_t noRecord = UINT32_MAX;
 
   Kind kind = Kind::Dispatch;
-  bool joins = false; // may run at the same time as the dispatches right before it: see Overlap
-  bool lands = false; // writes into the caller's memory
-  uint32_t record = noRecord; // index in Batch::records
+  bool joins = false;         // may run together with the dispatches before it (Overlap)
+  bool lands = false;         // writes to the caller's memory
+  uint32_t record = noRecord; // an index in Batch::records
   // Dispatch
   const CpuKernel *kernel = nullptr;
   uint32_t groups[3] = {1, 1, 1};
   uint32_t globalOffset[3] = {0, 0, 0};
   uint32_t dimensions = 3;
   hal::Buffer *printed = nullptr;
-  uint32_t memory = noRecord; // index in Batch::queries
-  // The meaning depends on the kind. Dispatch: the place in Batch::data of the bindings, which the
+  uint32_t memory = noRecord; // an index in Batch::queries
+  // Depends on the kind. Dispatch: the position in Batch::data of the bindings, behind which the
   // push constants follow. Fill: the pattern. Callback: the index in Batch::callbacks.
   uint32_t data = 0;
   // Copy and Fill
@@ -50,10 +50,11 @@ public:
   std::vector<std::function<void(const Status &)>> callbacks;
   std::vector<hal::ArgumentMemoryQuery> queries;
   double nanoseconds = 0; // estimated duration
-  /// Downloads from this command on are dropped. Set while the batch may run.
+  /// Downloads from this command on are dropped. Another thread may set this while the batch runs.
   std::atomic<size_t> landsUpTo = SIZE_MAX;
 
-  /// Keeps `object` alive until `reset`. Skips objects that were among the last ones kept.
+  /// Keeps `object` alive until `reset`. Does nothing if the object is among those kept most
+  /// recently.
   void keep(const RefCounted *object) {
     size_t from = kept.size() > lately ? kept.size() - lately : 0;
     for (size_t i = kept.size(); i > from; --i)
@@ -63,7 +64,7 @@ public:
     kept.push_back(object);
   }
 
-  /// Reserves room in `data`, aligned for any scalar, and zeroed.
+  /// Reserves zeroed memory in `data`, aligned for any scalar.
   uint32_t addData(size_t bytes) {
     size_t at = data.size();
     data.resize(at + (bytes + 15) / 16);
@@ -71,10 +72,10 @@ public:
   }
   std::byte *dataAt(uint32_t offset) { return reinterpret_cast<std::byte *>(data.data()) + offset; }
 
-  /// Takes ownership of an upload's data, from `allocateMemory`. `reset` frees it.
+  /// Takes ownership of the data of an upload, which `allocateMemory` returned. `reset` frees it.
   void addStaging(void *memory) { staging.push_back(memory); }
 
-  /// Releases everything. Destroys objects whose last reference the batch held.
+  /// Releases everything. Objects whose last reference the batch held are destroyed.
   void reset();
 
 private:

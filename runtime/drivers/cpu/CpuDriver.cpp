@@ -22,7 +22,7 @@ static hal::DeviceInfo thisMachine(const HostCpu &cpu) {
   return describe(cpu, mainMemoryBytes(), hasCompiler());
 }
 
-/// If the requested level is invalid, the device is still listed, and opening it fails. If it were
+/// If the requested level is invalid, the device is still listed, but opening it fails. If it were
 /// not listed, a Vulkan driver on the CPU would be chosen instead.
 Result<std::vector<hal::DeviceInfo>> CpuDriver::devicesImpl() {
   Result<HostCpu> cpu = chooseCpu(environment, hostCpu());

@@ -5,8 +5,8 @@
 
 namespace pumice::cpu_driver {
 
-/// Lists one device, cpu:0, which always exists. Without the compiler library it runs only native
-/// code.
+/// Lists one device, cpu:0, which always exists. Without the compiler library, the device runs only
+/// native code.
 class CpuDriver final : public hal::Driver {
 public:
   static Result<Ref<hal::Driver>> create();

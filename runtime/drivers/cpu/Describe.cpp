@@ -1,5 +1,5 @@
 //===- Describe.cpp - describes the CPU as a device -------------------------===//
-// Features and limits have Vulkan's names, as for a Vulkan device, since the compiler treats the
+// Features and limits have Vulkan's names, as for a Vulkan device, because the compiler treats the
 // CPU like any other target.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/cpu/Describe.h"
@@ -10,7 +10,7 @@
 namespace pumice::cpu_driver {
 namespace {
 
-/// Lists the features of SPIR-V that the compiler supports on CPUs.
+/// The SPIR-V features that the compiler supports on CPUs.
 constexpr const char *features[] = {
     // types
     "shaderFloat64", "shaderInt64", "shaderInt16", "shaderFloat16", "shaderInt8",
@@ -51,7 +51,7 @@ constexpr const char *features[] = {
     "maintenance4", "robustBufferAccess", "shaderExpectAssume", "shaderSubgroupClock",
     "shaderDeviceClock", "timelineSemaphore", "synchronization2"};
 
-/// Extensions that provide the features above, and that Vulkan 1.3 does not include.
+/// Extensions that provide the features above, if Vulkan 1.3 does not include them.
 constexpr const char *extensions[] = {"VK_EXT_shader_atomic_float",
                                       "VK_EXT_shader_atomic_float2",
                                       "VK_KHR_cooperative_matrix",
@@ -65,18 +65,18 @@ constexpr const char *extensions[] = {"VK_EXT_shader_atomic_float",
                                       "VK_KHR_workgroup_memory_explicit_layout"};
 
 /// Basic, vote, arithmetic, ballot, shuffle, shuffle relative, clustered, quad, rotate and rotate
-/// clustered (VkSubgroupFeatureFlagBits). Partitioned is missing, since only NVIDIA has it.
+/// clustered (VkSubgroupFeatureFlagBits). Partitioned is missing, because only NVIDIA supports it.
 constexpr uint32_t subgroupOperations = 0xff | 1u << 9 | 1u << 10;
 constexpr int64_t computeStage = 32;
 
-/// Types of cooperative matrices: both factors, the addend, and the result.
+/// The types of cooperative matrices: those of both factors, the addend, and the result.
 constexpr const char *floatProducts[] = {"f32 f32 f32 f32", "f16 f16 f32 f32", "f16 f16 f16 f16",
                                          "bf16 bf16 f32 f32", "f64 f64 f64 f64"};
 constexpr const char *byteProducts[] = {"s8 s8 s32 s32", "s8 u8 s32 s32", "u8 s8 s32 s32",
                                         "u8 u8 s32 s32", "u8 u8 u32 u32"};
 
-/// Lists shapes of matrices. The compiler takes any shape, but in these a row of the result fills a
-/// register.
+/// Lists shapes of matrices. The compiler accepts any shape. In these shapes, a row of the result
+/// fills a register.
 void describeMatrices(const HostCpu &cpu, hal::DeviceInfo &info) {
   auto add = [&](const std::string &shape, const std::string &types, const char *more = "") {
     info.cooperativeMatrices.push_back(shape + " " + types + " subgroup" + more);

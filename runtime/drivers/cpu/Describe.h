@@ -7,13 +7,13 @@
 namespace pumice::cpu_driver {
 
 inline constexpr uint32_t maxWorkgroupInvocations = 1024;
-/// This fits into a core's second-level cache. The compiler's own choices stay below this size.
+/// This much fits in the second-level cache of a core. The compiler itself chooses smaller sizes.
 inline constexpr uint32_t maxWorkgroupMemoryBytes = 1u << 20;
-/// Launches hold at most this many bytes, without an allocation.
-inline constexpr uint32_t maxPushConstantBytes = 4096; // OpenCL requires 1024 bytes of arguments
+/// A launch holds up to this number of bytes without an allocation.
+inline constexpr uint32_t maxPushConstantBytes = 4096; // OpenCL requires 1024 bytes
 inline constexpr uint32_t minSubgroupSize = 4, maxSubgroupSize = 64;
 
-/// Describes the CPU. If `compiles` is true, a compiler is available, and the device also takes
+/// Describes the CPU. If `compiles` is true, a compiler is available, so the device also accepts
 /// SPIR-V.
 hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles = true);
 

@@ -16,7 +16,7 @@ Ref<CpuDevice> CpuDevice::create(hal::DeviceInfo info, const Options &options,
   return Ref<CpuDevice>::adopt(new CpuDevice(std::move(info), options, std::move(compile)));
 }
 
-/// Returns a function that compiles with the compiler library, for the processor of the device.
+/// Returns a function that uses the compiler library to compile for the processor of the device.
 static NativeCache::Compile compilerFor(const HostCpu &cpu) {
   return
       [level = cpu.level](const hal::KernelSource &source) { return compileNative(source, level); };

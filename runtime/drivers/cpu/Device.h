@@ -13,12 +13,12 @@ namespace pumice::cpu_driver {
 
 class CpuDevice final : public hal::Device {
 public:
-  /// Creates a device that makes native code with `compile`. If that is empty, the compiler library
-  /// makes it, for `options.cpu`.
+  /// Creates a device that makes native code with `compile`. If that is empty, the device uses the
+  /// compiler library, and compiles for `options.cpu`.
   static Ref<CpuDevice> create(hal::DeviceInfo info, const Options &options,
                                NativeCache::Compile compile = {});
 
-  // All objects made from the device share these.
+  // All objects of the device share these.
   Scheduler scheduler;
   WorkerPool pool;
   Watchdog watchdog;

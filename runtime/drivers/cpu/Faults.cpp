@@ -1,8 +1,8 @@
 //===- Faults.cpp - signals that native code raises ---------------------------===//
-// The handler runs on the thread that faulted, and interrupts only code of ours that holds no lock
-// and makes no calls. It may therefore do what any function may. Its stack may be small, if the
-// program gave the thread a signal stack of its own. The handler therefore lets another thread ask
-// the system about memory.
+// The handler runs on the thread that faulted. It interrupts only code of ours that holds no locks
+// and makes no calls, so it may do what any function may. Its stack may be small, if the program
+// gave the thread its own signal stack. So the handler lets another thread ask for the memory of
+// arguments.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/cpu/Faults.h"
 
@@ -33,26 +33,26 @@ struct Frame {
   sigjmp_buf back;
   Slack *slack;
   Fault *fault;
-  // The instruction at which `notePlaces` found the thread; 0: it did not ask.
+  // The instruction at which `notePlaces` found the thread, or 0 if it did not ask the thread.
   std::atomic<uint64_t> place = 0;
-  // The page that zeros were last provided for, and how many times in a row.
+  // The page for which zeros were last provided, and how many times in a row.
   uint64_t lastPage = 0;
   unsigned times = 0;
 };
 
-/// A launch may remove a page of zeros that this one still reads, so the page is provided again. A
-/// page that faults more often than this is unreadable for another reason.
+/// Another launch may unmap a page of zeros that this launch still reads, so the page is provided
+/// again. If a page faults more often than this, it is unreadable for another reason.
 constexpr unsigned mostTimes = 16;
 
 thread_local Frame *current = nullptr;
-/// True while this thread is in the handler that was installed before ours.
+/// True while the previous handler runs on this thread.
 thread_local bool chaining = false;
 
 constexpr int watched[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 struct sigaction before[NSIG];
 std::mutex installing;
 
-/// A thread that runs native code which can be cancelled.
+/// A thread that runs cancellable native code.
 struct Cancellable {
   const uint32_t *cancel;
   pthread_t thread;
@@ -65,11 +65,11 @@ struct Running {
 };
 
 Running &running() {
-  static auto *one = new Running; // never destroyed: threads may run until the process ends
+  static auto *one = new Running; // never destroyed; threads may run until the process ends
   return *one;
 }
 
-/// Registers the calling thread for as long as it runs code that can be cancelled.
+/// Registers the calling thread while it runs cancellable code.
 class Registered {
 public:
   Registered(const uint32_t *cancel, Frame &frame) : frame(cancel ? &frame : nullptr) {
@@ -121,7 +121,7 @@ Fault::Kind kindOf(int signal, const ucontext_t &context) {
   if (signal == SIGILL)
     return Fault::Kind::Instruction;
 #if defined(__x86_64__)
-  constexpr uint64_t pageFault = 14, writes = 2; // the trap number; the error code's bit for writes
+  constexpr uint64_t pageFault = 14, writes = 2; // the trap number; a bit of the error code
   if (context.uc_mcontext.gregs[REG_TRAPNO] == pageFault)
     return static_cast<uint64_t>(context.uc_mcontext.gregs[REG_ERR]) & writes ? Fault::Kind::Write
                                                                               : Fault::Kind::Read;
@@ -137,11 +137,11 @@ void chain(int signal, siginfo_t *info, void *context) {
   bool isFunction =
       (old.sa_flags & SA_SIGINFO) != 0 || (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN);
   if (!isFunction || chaining) {
-    // The instruction runs again, and the system then acts as it does without a handler.
+    // The instruction runs again, and then the system acts as if there were no handler.
     struct sigaction standard = {};
     standard.sa_handler = SIG_DFL;
     sigaction(signal, &standard, nullptr);
-    if (info->si_code <= 0) // a program sent it, so it does not recur by itself
+    if (info->si_code <= 0) // sent by a program, so it does not recur
       raise(signal);
     return;
   }
@@ -200,7 +200,7 @@ void watchFaults() {
     before[signal] = now;
     struct sigaction ours = {};
     ours.sa_sigaction = handle;
-    // Signals are not blocked in the handler, so that leaving it by a jump changes nothing.
+    // The handler does not block signals, so leaving it by a jump leaves nothing to restore.
     ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
     sigemptyset(&ours.sa_mask);
     sigaction(signal, &ours, nullptr);
@@ -213,7 +213,7 @@ NativeOutcome runGuarded(executable::NativeKernelFunction run,
   Frame frame;
   frame.slack = &slack;
   frame.fault = &fault;
-  Frame *outer = current; // null, unless a kernel's print callback launches another kernel
+  Frame *outer = current; // set if a print callback launches another kernel
   Registered registered(launch.cancel, frame);
   if (sigsetjmp(frame.back, 0)) {
     current = outer;
@@ -236,7 +236,7 @@ void notePlaces(const uint32_t *cancel) {
     {
       std::lock_guard lock(running().mutex);
       struct sigaction now = {};
-      // Another handler would mistake the signal for a fault.
+      // If another handler was installed, it would mistake the signal for a fault.
       if (sigaction(SIGSEGV, nullptr, &now) != 0 || !(now.sa_flags & SA_SIGINFO) ||
           now.sa_sigaction != handle)
         return;
@@ -275,8 +275,8 @@ bool Slack::provide(uint64_t address) {
   void *made = mmap(reinterpret_cast<void *>(page), pageBytes(), PROT_READ,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (made == MAP_FAILED)
-    return errno == EEXIST; // another thread has provided the page meanwhile
-  // An old Linux kernel, which does not know the flag.
+    return errno == EEXIST; // another thread has just provided the page
+  // An old Linux kernel does not know the flag, and may choose another address.
   if (reinterpret_cast<uint64_t>(made) != page) {
     munmap(made, pageBytes());
     return false;

@@ -23,10 +23,10 @@
 namespace pumice::cpu_driver {
 namespace {
 
-/// The levels of x86-64 that code is compiled for.
+/// The x86-64 levels for which code is compiled.
 constexpr std::string_view levels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
 
-/// Returns the number of 32-bit values in the widest register of a level of x86-64.
+/// Returns the number of 32-bit values in the widest registers of an x86-64 level.
 uint32_t lanesOfLevel(int level) { return level >= 4 ? 16 : level == 3 ? 8 : 4; }
 
 [[maybe_unused]] std::string trimmed(const std::string &text) {
@@ -45,7 +45,7 @@ Registers cpuid(uint32_t leaf, uint32_t subleaf = 0) {
   return r;
 }
 
-/// Returns the register state that the operating system saves when it switches threads.
+/// Returns which register states the operating system saves when it switches threads.
 uint64_t savedState() {
   uint32_t low = 0, high = 0;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -60,7 +60,7 @@ constexpr uint32_t bits(std::initializer_list<int> numbers) {
 }
 bool hasAll(uint32_t value, uint32_t mask) { return (value & mask) == mask; }
 
-/// Returns the level in the x86-64 psABI.
+/// Returns the processor's level in the x86-64 psABI.
 int levelOf(const Registers &basic, const Registers &structured, const Registers &extended,
             uint64_t saved) {
   // SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT; LAHF
@@ -96,7 +96,7 @@ std::string vendorName() {
                                               : text;
 }
 
-/// Asks for AMX's registers, which Linux gives to a process once, for all its threads.
+/// Requests AMX registers. Linux grants them to a process once, for all of its threads.
 bool askForTiles() {
 #if defined(__linux__)
   constexpr long requestPermission = 0x1023, tileData = 18; // ARCH_REQ_XCOMP_PERM
@@ -119,7 +119,7 @@ HostCpu describe() {
   bool tiles = level >= 4 && hasAll(structured[3], bits({24})) && askForTiles();
   cpu.brainTiles = tiles && hasAll(structured[3], bits({22}));
   cpu.byteTiles = tiles && hasAll(structured[3], bits({25}));
-  // Does not use basic[1], which also holds the number of the core that runs this code.
+  // basic[1] is not used, because it also contains the number of the core that runs this code.
   for (uint32_t word :
        {basic[0], basic[2], basic[3], structured[1], structured[2], structured[3], more[0], more[1],
         more[2], more[3], extended[2], extended[3], static_cast<uint32_t>(saved)}) {
@@ -133,7 +133,7 @@ HostCpu describe() {
 
 #else
 
-/// Returns the value after the first "key : value" of /proc/cpuinfo.
+/// Returns the value of the first "key : value" line in /proc/cpuinfo.
 std::string cpuinfo(const std::string &text, const std::string &key) {
   for (size_t at = 0; at < text.size();) {
     size_t end = std::min(text.find('\n', at), text.size());

@@ -1,4 +1,5 @@
-// Loops that carry the results of selections, which the serializer must name in time.
+// Loops that carry the results of selections. The serializer must give these results ids early
+// enough.
 gpu.module @m {
   gpu.func @phi(%x: memref<?xf32>, %v: memref<?xvector<4xf32>>, %n: i32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %i = gpu.global_id x
