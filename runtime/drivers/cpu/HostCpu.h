@@ -13,20 +13,22 @@ struct HostCpu {
   std::string name;         // "Intel(R) Xeon(R) Platinum 8488C"
   std::string vendor;       // "Intel"
   std::string architecture; // required by native variants: "x86-64-v4", "aarch64"
-  uint32_t lanes = 4;       // 32-bit values in its widest register, at most 16
-  /// AMX for bf16 and for bytes, if this process may use it.
+  uint32_t lanes = 4;       // 32-bit values in the widest register, at most 16
+  /// Whether this process may use AMX for bf16 and for bytes.
   bool brainTiles = false, byteTiles = false;
-  /// Describes all instructions. It differs between processors that cannot run each other's code.
+  /// Identifies the instruction set. It differs between processors that cannot run each other's
+  /// code.
   std::string fingerprint;
-  /// The name of the level that code is compiled for. Empty: this machine, with all its features.
+  /// The name of the level for which code is compiled. Empty means this machine, with all its
+  /// features.
   std::string level;
 };
 
-/// Returns the processor, which is examined once.
+/// Returns the processor of this machine, which is examined only once.
 const HostCpu &hostCpu();
 
-/// Returns `cpu` with only the instructions of `level`. Errors: InvalidArgument for an unknown
-/// level, or one above the processor's own.
+/// Returns `cpu`, restricted to the instructions of `level`. Errors: InvalidArgument for an unknown
+/// level, or a level above that of the processor.
 Result<HostCpu> limitedTo(const HostCpu &cpu, std::string_view level);
 
 } // namespace pumice::cpu_driver

@@ -13,9 +13,10 @@ namespace pumice::cpu_driver {
 using executable::NativeBinding;
 using executable::NativeKernelInfo;
 
-/// Returns the bytes of workgroup memory. In Vulkan's SPIR-V, a constant sets the array's length,
-/// so the code's size is complete. In other code, the launch's dynamic memory follows the code's
-/// own. OpenCL's pointer arguments are multiples of 64.
+/// Returns the bytes of workgroup memory. In Vulkan's SPIR-V, a constant sets the length of the
+/// dynamic array, so the size in the code includes it. In other code, the launch's dynamic memory
+/// follows the code's own memory. For OpenCL's pointer arguments, both sizes are rounded up to a
+/// multiple of 64.
 static uint64_t workgroupMemory(const hal::KernelSource &source, const NativeKernelInfo &info) {
   uint64_t own = info.workgroupMemoryBytes, dynamic = source.dynamicMemoryBytes;
   if (source.kind == executable::VariantKind::OpenclSpirv && dynamic)
@@ -23,7 +24,7 @@ static uint64_t workgroupMemory(const hal::KernelSource &source, const NativeKer
   return own + (source.kind == executable::VariantKind::Native ? dynamic : 0);
 }
 
-/// Returns null if the code has no messages.
+/// Returns the printf formats of the code, or null if it has none.
 static std::shared_ptr<const std::vector<executable::PrintfFormat>>
 printfsOf(const NativeKernelInfo &info) {
   if (info.printfCount == 0)
@@ -121,9 +122,9 @@ std::string CpuKernel::lineOf(uint64_t instruction) const {
 void CpuKernel::measured(double nanoseconds, uint64_t groups) const {
   auto now = static_cast<float>(nanoseconds / static_cast<double>(groups));
   float before = groupNanoseconds();
-  // Several threads may store this at once; any of their results is good enough. The result is
-  // never 0, which means unknown.
-  // A large change is probably due to different arguments.
+  // Several threads may store the estimate at once. Any of their results is good enough. The result
+  // is never 0, which means unknown.
+  // A large change probably means that the arguments are different.
   bool another = now > 8 * before || now < before / 8;
   float next = another ? now : before + (now - before) / 4;
   estimate.store(std::max(next, 0.01f), std::memory_order_relaxed);

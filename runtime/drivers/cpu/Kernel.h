@@ -16,20 +16,21 @@ public:
   static Result<Ref<CpuKernel>> create(CpuDevice &device, const hal::KernelSource &source);
 
   const executable::NativeKernelInfo &info() const { return module->info(); }
-  /// Returns the index in `bindings()` for each of the code's own bindings.
+  /// For each binding of the code, returns its index in `bindings()`.
   std::span<const uint32_t> slots() const { return slotOf; }
-  /// Returns the workgroup memory of one workgroup, including the dynamic part.
+  /// Returns the bytes of workgroup memory for one workgroup, including the dynamic part.
   uint64_t workgroupMemoryBytes() const { return memoryBytes; }
-  /// Returns the bytes that the code reads, or that the launch gives, whichever is more.
+  /// Returns the size of the push constants: that of the code or that of the launch, whichever is
+  /// larger.
   uint32_t pushConstantRoom() const { return pushRoom; }
-  /// Returns the source line of one of its instructions, or "" if it is unknown.
+  /// Returns the source line of an instruction of the kernel, or "" if it is unknown.
   std::string lineOf(uint64_t instruction) const;
-  /// Returns the memory that this kernel shares with others and that persists between launches, or
-  /// null.
+  /// Returns the memory that this kernel may share with others, and that persists between launches,
+  /// or null.
   void *programAddress() const { return program ? program->address() : nullptr; }
 
-  /// Returns how long one workgroup took recently, in nanoseconds of one thread; 0 before the first
-  /// run. The value only decides on which threads the next launch runs.
+  /// Returns how long one workgroup took recently, in nanoseconds on one thread, or 0 before the
+  /// first run. The value only decides which threads run the next launch.
   float groupNanoseconds() const { return estimate.load(std::memory_order_relaxed); }
   void measured(double nanoseconds, uint64_t groups) const;
 

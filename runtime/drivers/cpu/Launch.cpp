@@ -14,16 +14,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// For shorter launches, waking a worker takes longer than the work it could take over.
+/// The shortest launch, in nanoseconds, that several threads share. For shorter ones, waking a
+/// worker takes longer than the work that it could take over.
 constexpr double worthSharing = 8000;
-/// The least duration of a chunk. Each chunk costs about 50 ns for the shared counter.
+/// The least duration of a chunk, in nanoseconds. Each chunk costs about 50 ns for the shared
+/// counter.
 constexpr double worthFetching = 1500;
-/// The estimate if nothing is known.
+/// The estimate for a workgroup if nothing is known, in nanoseconds.
 constexpr double guessedGroup = 500;
-/// Workgroups between two checks whether the launch is to end. Code without loops does not check
+/// The number of workgroups between two checks for cancellation. Code without loops does not check
 /// itself.
 constexpr uint64_t groupsOfPiece = 1024;
-/// One of this many launches that run on one thread is measured.
+/// Of the launches that run on one thread, one in this many is measured.
 constexpr uint32_t measureOneIn = 16;
 
 double since(Clock::time_point begin) {
@@ -53,7 +55,7 @@ public:
   Status status(const CpuDevice &device) const;
 
 private:
-  /// Returns false if the launch was cancelled before all workgroups ran.
+  /// Returns false if the launch was cancelled before all workgroups had run.
   bool runPieces(ThreadMemory memory, uint64_t begin, uint64_t end) {
     uint64_t piece = launch.cancel ? groupsOfPiece : end - begin;
     for (uint64_t stop = begin; begin < end; begin = stop) {
@@ -84,8 +86,8 @@ private:
       ranges.push_back({range.begin, range.end});
     return ranges;
   }
-  /// Keeps the place that the launch reports: its first fault, or else the first place at which it
-  /// was cancelled.
+  /// Keeps the place that the error of the launch reports. It is that of the first fault, or else
+  /// the first place at which the launch was cancelled.
   [[gnu::cold]] void keepPlace(const Fault &fault, const void *scratch, bool isFault) {
     std::lock_guard lock(mutex);
     if (faulted.load(std::memory_order_relaxed) || (!isFault && first.instruction))
@@ -108,9 +110,9 @@ private:
   LaunchedArguments launched;
   std::atomic<bool> noMemory = false, cancelled = false, faulted = false;
   Slack slack;
-  std::mutex mutex;                          // of the members below
+  std::mutex mutex;                          // guards the members below
   Fault first;                               // the first fault, or the place of the cancellation
-  uint64_t group = executable::noGroupPlace; // the workgroup in which that happened
+  uint64_t group = executable::noGroupPlace; // the workgroup of that fault or cancellation
   std::vector<ArgumentRange> arguments;
 };
 
@@ -131,12 +133,12 @@ Status Grid::status(const CpuDevice &device) const {
                     "device's option timeout_ms, sets the limit)");
 }
 
-/// Returns the size of a chunk. It takes long enough to justify handing it out, and is small enough
-/// for all threads to end at about the same time.
+/// Returns the size of a chunk. A chunk takes long enough to justify handing it out, but is small
+/// enough for all threads to end at about the same time.
 uint64_t chunkOf(const WorkerPool &pool, double each, uint64_t count) {
   auto least = static_cast<uint64_t>(std::min(worthFetching / std::max(each, 0.01), 1e12)) + 1;
   uint64_t threads = pool.threads();
-  // Larger chunks would leave a thread without work.
+  // With larger chunks, some threads would get no work.
   uint64_t even = (count + threads - 1) / threads;
   return std::max<uint64_t>(std::min(std::max(least, count / (threads * 16)), even), 1);
 }
@@ -167,7 +169,7 @@ bool measureThisOne() {
   return launches++ % measureOneIn == 0;
 }
 
-/// Runs the grid on this thread. Sometimes measures it, which costs as much as a small launch.
+/// Runs the grid on this thread. Some runs are measured, which costs as much as a small launch.
 void runAlone(Grid &grid, const CpuKernel &kernel, uint64_t groups) {
   if (kernel.groupNanoseconds() != 0 && !measureThisOne())
     return grid.run(0, groups);
@@ -180,9 +182,9 @@ void runOnSeveral(WorkerPool &pool, Grid &grid, const CpuKernel &kernel, uint64_
   uint64_t first = 0;
   double known = kernel.groupNanoseconds() * static_cast<double>(groups);
   if (known <= worthSharing) {
-    // The launch is expected to be small, or its duration is unknown. Other arguments can change
-    // the time of a workgroup. So the first few workgroups are measured before one thread gets all
-    // of them.
+    // The launch is expected to be small, or its duration is unknown. With other arguments, a
+    // workgroup may take longer. So the first few workgroups are measured before one thread gets
+    // all of them.
     first = known == 0 ? 1 : std::max<uint64_t>(groups / 8, 1);
     auto begin = Clock::now();
     grid.run(0, first);
@@ -201,7 +203,7 @@ uint64_t groupsOf(const executable::NativeLaunch &launch) {
   return uint64_t{launch.groups[0]} * launch.groups[1] * launch.groups[2];
 }
 
-/// Several grids whose workgroups are numbered consecutively.
+/// Several grids that run together. Their workgroups are numbered consecutively.
 class Together final : public WorkerPool::Job {
 public:
   void add(CpuDevice &device, const Launching &launching) {
@@ -229,7 +231,7 @@ public:
 
 private:
   std::deque<Grid> grids;
-  std::vector<uint64_t> ends; // the end of each grid's numbers
+  std::vector<uint64_t> ends; // the end of the numbers of each grid
 };
 
 } // namespace
@@ -260,14 +262,14 @@ Status runGrids(CpuDevice &device, std::span<Launching> launches) {
   uint64_t chunk = chunkOf(device.pool, known / static_cast<double>(count), count);
   auto begin = Clock::now();
   device.pool.run(all, count, chunk);
-  if (oneKernel) // with several kernels, the time of each is unknown
+  if (oneKernel) // with several kernels, each one's time is unknown
     launches.front().kernel->measured(since(begin) * threadsFor(device.pool, count, chunk), count);
   return all.status(device);
 }
 
 double estimateGrid(const CpuKernel &kernel, uint64_t groups) {
   double each = kernel.groupNanoseconds();
-  if (each == 0) // unknown: a thread with a deadline should not measure it
+  if (each == 0) // unknown, so a thread with a deadline should not run it
     return std::max(2 * Scheduler::quickNanoseconds, guessedGroup * static_cast<double>(groups));
   return each * static_cast<double>(groups);
 }

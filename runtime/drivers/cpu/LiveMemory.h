@@ -1,5 +1,6 @@
 //===- LiveMemory.h - lists the memory of a device's buffers --------------===//
-// Errors use this to name the buffer that an invalid address probably belongs to. Thread-safe.
+// Knows the memory of all buffers. Errors use this to name the buffer to which an invalid address
+// probably belongs. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -30,7 +31,7 @@ public:
       ranges.erase(at);
   }
 
-  /// Returns the smallest buffer that holds `address`, or ends there.
+  /// Returns the smallest buffer that contains `address` or ends there.
   std::optional<Range> around(uint64_t address) {
     std::lock_guard lock(mutex);
     std::optional<Range> found;

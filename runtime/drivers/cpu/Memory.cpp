@@ -17,16 +17,16 @@
 namespace pumice::cpu_driver {
 namespace {
 
-/// If there are fewer bytes than this, a second thread costs more than it saves.
+/// With fewer bytes than `manyBytes`, a second thread costs more than it saves.
 constexpr uint64_t manyBytes = 1u << 20, chunkBytes = 1u << 18;
-/// Writes of this size bypass the caches: the data is not read again soon, and would evict other
-/// data.
+/// Writes of at least this size bypass the caches, because the data will not be read again soon,
+/// and would evict other data.
 constexpr uint64_t pastCaches = 32u << 20;
 constexpr uint64_t largePage = 2u << 20;
 
 #ifdef __SSE2__
 
-/// Writes whole cache lines at aligned addresses, without reading them first.
+/// Writes whole cache lines at aligned addresses. The cache does not read the lines first.
 template <typename Load> void streamLines(std::byte *to, uint64_t bytes, const Load &load) {
   for (uint64_t i = 0; i < bytes; i += 64)
     for (uint64_t j = 0; j < 64; j += 16)
@@ -36,8 +36,8 @@ template <typename Load> void streamLines(std::byte *to, uint64_t bytes, const L
 
 #endif
 
-/// The part of [to, to + bytes) that consists of whole cache lines, as its first byte `begin` and
-/// its size.
+/// The part of [to, to + bytes) that consists of whole cache lines: its first byte `begin`, and its
+/// size.
 struct Lines {
   Lines(const std::byte *to, uint64_t bytes) {
     begin = std::min<uint64_t>(-reinterpret_cast<uintptr_t>(to) & 63, bytes);
@@ -69,7 +69,7 @@ void fillWords(std::byte *to, uint64_t bytes, uint32_t pattern) {
   std::memcpy(to + at, &pattern, bytes - at);
 }
 
-/// Returns the pattern rotated for bytes that are `count` further on.
+/// Returns the pattern, rotated so that it continues `count` bytes further on.
 [[maybe_unused]] uint32_t turned(uint32_t pattern, uint64_t count) {
   return std::rotr(pattern, static_cast<int>(count % 4 * 8));
 }
@@ -138,7 +138,7 @@ void freeGuarded(void *memory, uint64_t, Guards) { freeMemory(memory); }
 
 namespace {
 
-/// An index that is slightly wrong stays within this distance, on both sides.
+/// The size of a guard on each side. An index that is only slightly wrong stays within it.
 constexpr uint64_t guardBytes = 256u << 20;
 constexpr uint64_t guardedAlignment = 16;
 
@@ -152,7 +152,7 @@ struct GuardedPlace {
   }
   uint64_t whole() const { return pages + 2 * guardBytes; }
   uint64_t used, pages;
-  uint64_t begin; // the address of the first guard's first byte
+  uint64_t begin; // the address at which the first guard begins
 };
 
 } // namespace

@@ -11,7 +11,7 @@ namespace pumice::cpu_driver {
 namespace {
 
 constexpr char diskKind[] = "native";
-/// More modules than these are kept only while kernels use them.
+/// The most modules that the cache keeps. Further ones are kept only while kernels use them.
 constexpr size_t mostModules = 1024;
 
 void append(std::string &key, uint64_t number) {
@@ -22,7 +22,8 @@ void append(std::string &key, std::string_view text) {
   key += text;
 }
 
-/// Returns everything that the code depends on, such that the parts cannot be confused.
+/// Returns a text with everything on which the code depends. Different parts cannot give the same
+/// text.
 std::string keyOf(std::string_view identity, const hal::KernelSource &source) {
   std::string key;
   key.reserve(source.code.size() + identity.size() + 256);
@@ -42,7 +43,7 @@ std::string keyOf(std::string_view identity, const hal::KernelSource &source) {
   return key;
 }
 
-/// Returns a file's name. Keys with the same name only replace each other on disk.
+/// Returns the name of a file. If two keys have the same name, one only replaces the other on disk.
 std::string fileNameOf(std::string_view key) {
   uint64_t hash[2] = {0x9e3779b97f4a7c15u, 0xcbf29ce484222325u};
   for (size_t at = 0; at < key.size(); at += 8) {
@@ -68,7 +69,7 @@ Ref<NativeModule> NativeCache::find(const std::string &key) {
 }
 
 Ref<NativeModule> NativeCache::keep(std::string key, Ref<NativeModule> module) {
-  std::vector<Ref<NativeModule>> unused; // unloaded after the lock is gone
+  std::vector<Ref<NativeModule>> unused; // unloaded after unlocking
   std::lock_guard lock(mutex);
   if (modules.size() >= mostModules)
     for (auto at = modules.begin(); at != modules.end();) {
@@ -91,7 +92,7 @@ Ref<NativeModule> NativeCache::readDisk(const std::string &key, const hal::Kerne
     return nullptr;
   Result<Ref<NativeModule>> module =
       NativeModule::load(std::span(*bytes).subspan(key.size()), source.label);
-  // Otherwise the code is compiled again, and the file replaced.
+  // If loading fails, the code is compiled again, and the file is replaced.
   return module.isOk() ? *module : nullptr;
 }
 

@@ -1,7 +1,7 @@
 //===- NativeCache.h - compiles once, in memory and on disk ---------------===//
-// The compiler library turns SPIR-V into native code. It is loaded only if the same code has not
-// been compiled before, in this process or another. Files on disk hold their whole key, and are
-// used only if every byte of it matches. Thread-safe.
+// Native code for SPIR-V. The compiler library is loaded only if this code has not been compiled
+// before, by this process or another. A file on disk contains its whole key, and is used only if
+// every byte of the key matches. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,14 +19,14 @@ namespace pumice::cpu_driver {
 
 class NativeCache {
 public:
-  /// Returns the bytes of a shared object for a source of kind VulkanSpirv.
+  /// Returns the bytes of a shared object, given a source of kind VulkanSpirv.
   using Compile = std::function<Result<std::vector<uint8_t>>(const hal::KernelSource &source)>;
 
-  /// `identity` names the compiler and the processor. Code for another identity is different.
+  /// `identity` names the compiler and the processor. Code of another identity is not used.
   NativeCache(std::optional<DiskCache> disk, std::string identity, Compile compile)
       : disk(std::move(disk)), identity(std::move(identity)), compile(std::move(compile)) {}
 
-  /// Returns the kernel of a source of kind VulkanSpirv. Errors: the compiler's.
+  /// Returns the compiled code of a source of kind VulkanSpirv. Errors: those of the compiler.
   Result<Ref<NativeModule>> get(const hal::KernelSource &source);
 
 private:
@@ -38,11 +38,11 @@ private:
   const std::string identity;
   const Compile compile;
   ForkSafeMutex mutex;                                           // guards the members below
-  std::map<std::string, Ref<NativeModule>, std::less<>> modules; // keyed by the whole key
+  std::map<std::string, Ref<NativeModule>, std::less<>> modules; // by the whole key
 };
 
 /// Compiles with the compiler library, for a processor of `level` ("x86-64-v3"; empty: this
-/// machine). Errors: Unsupported without that library, or the library's own.
+/// machine). Errors: Unsupported if the library is missing, and the library's own errors.
 Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source, std::string_view level);
 
 } // namespace pumice::cpu_driver

@@ -61,7 +61,7 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
                       " are supported");
   if (info.bindingCount > mostBindings || (info.bindingCount && !info.bindings))
     return corrupt(std::to_string(info.bindingCount) + " bindings");
-  constexpr uint64_t mostPrintfs = 1 << 16; // a record has 16 bits for its format's number
+  constexpr uint64_t mostPrintfs = 1 << 16; // a record has 16 bits for the number of its format
   if (info.printfCount > mostPrintfs || (info.printfCount && !info.printfs))
     return corrupt(std::to_string(info.printfCount) + " printf formats");
   if (info.workgroupMemoryBytes > maxWorkgroupMemoryBytes)
@@ -83,7 +83,7 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
   return info.version < executable::nativeCodeWithProgram ? Status::ok() : checkProgram(info);
 }
 
-/// Checks the processor. Older code does not state it, and is accepted.
+/// Checks the processor. Older code does not name its processor, and is accepted.
 static Status checkProcessor(const CodeImage &image, std::string_view architecture) {
   auto *wanted = static_cast<const char *>(image.symbol(executable::nativeProcessorSymbol));
   if (!wanted || hal::runsArchitecture(architecture, wanted))

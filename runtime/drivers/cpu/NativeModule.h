@@ -8,11 +8,11 @@
 
 namespace pumice::cpu_driver {
 
-/// A shared object that stays loaded while the module lives.
+/// A shared object that stays loaded as long as this object exists.
 class NativeModule final : public RefCounted {
 public:
-  /// `name` is the name for profilers. Rejects code for processors that a machine of `architecture`
-  /// is not, since it would end the process. Errors: DataCorrupt, Unsupported.
+  /// Profilers show `name`. Rejects code that a machine of `architecture` cannot run, because the
+  /// code would end the process. Errors: DataCorrupt, Unsupported.
   static Result<Ref<NativeModule>> load(std::span<const uint8_t> bytes, std::string_view name,
                                         std::string_view architecture = hostCpu().architecture);
 
@@ -24,10 +24,10 @@ private:
       : image(std::move(image)), kernel(kernel) {}
 
   CodeImage image;
-  const executable::NativeKernelInfo *kernel; // in the image
+  const executable::NativeKernelInfo *kernel; // part of the loaded image
 };
 
-/// Checks what a kernel says about itself. Errors: DataCorrupt, Unsupported.
+/// Checks what the code of a kernel states about itself. Errors: DataCorrupt, Unsupported.
 Status checkInfo(const executable::NativeKernelInfo &info);
 
 } // namespace pumice::cpu_driver

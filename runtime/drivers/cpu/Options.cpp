@@ -41,7 +41,8 @@ Result<unsigned> chooseThreads(const ReadVariable &variable, unsigned processors
   PUMICE_RETURN_IF_ERROR(readNumber(variable, "PUMICE_CPU_THREADS", 1, mostThreads, threads));
   if (threads)
     return static_cast<unsigned>(threads);
-  // The variable belongs to other programs. Text in it that is not a number of threads is ignored.
+  // This variable belongs to other programs. So text in it that is not a number of threads is
+  // ignored.
   if (const char *text = variable("OMP_NUM_THREADS"); text && *text) {
     std::string_view list(text);
     std::optional<uint64_t> first = number(list.substr(0, list.find(',')));

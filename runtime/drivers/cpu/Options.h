@@ -13,33 +13,33 @@
 namespace pumice::cpu_driver {
 
 struct Options {
-  unsigned threads = 1; // threads that run workgroups, including the one that waits
-  bool pin = false;     // binds each worker to a processor of its own
-  /// How long workers look for more work before they sleep.
+  unsigned threads = 1; // threads that run workgroups, including the waiting one
+  bool pin = false;     // whether each worker is bound to one processor
+  /// The time for which idle workers look for more work before they sleep.
   std::chrono::microseconds spin{20};
-  /// The longest time that one launch may take; zero: no limit.
+  /// The longest time that one launch may take. Zero means no limit.
   std::chrono::milliseconds timeout{0};
-  /// Places guard pages next to buffers.
+  /// Where buffers have guard pages.
   Guards guards = Guards::None;
-  /// Keeps compiled code; empty: it is not kept.
+  /// The cache of compiled code. Without it, compiled code is not kept.
   std::optional<DiskCache> cache;
-  /// The processor that the device describes and compiles for.
+  /// The processor that the device describes and for which it compiles.
   HostCpu cpu = hostCpu();
 };
 
 using ReadVariable = std::function<const char *(const char *name)>;
 
-/// Returns the number of threads. PUMICE_CPU_THREADS comes first, if it is set. Next comes the
-/// first number of OMP_NUM_THREADS, if it is from 1 to 1024. Otherwise it is `processors`, but no
-/// more than a `quota` of processor time allows, rounded up (0: no quota). Errors: InvalidArgument
-/// if PUMICE_CPU_THREADS is not a number from 1 to 1024.
+/// Returns the number of threads. It is PUMICE_CPU_THREADS if that is set. Otherwise, it is the
+/// first number in OMP_NUM_THREADS if that is from 1 to 1024. Otherwise, it is `processors`, but no
+/// more than the `quota` of processor time, rounded up (0: no quota). Errors: InvalidArgument if
+/// PUMICE_CPU_THREADS is not a number from 1 to 1024.
 Result<unsigned> chooseThreads(const ReadVariable &variable, unsigned processors, double quota);
 
-/// Returns `host`, or the part of it that PUMICE_CPU_LEVEL allows. Errors: InvalidArgument, which
-/// names the variable, its value, and what the processor runs.
+/// Returns `host`, restricted to PUMICE_CPU_LEVEL if that is set. Errors: InvalidArgument, which
+/// names the variable, its value, and the level of the processor.
 Result<HostCpu> chooseCpu(const ReadVariable &variable, const HostCpu &host);
 
-/// Reads the other PUMICE_CPU_… variables, the processor, and the number of threads. Errors:
+/// Reads the remaining PUMICE_CPU_… variables, the processor, and the number of threads. Errors:
 /// InvalidArgument, which names the variable.
 Result<Options> readOptions(const ReadVariable &variable);
 

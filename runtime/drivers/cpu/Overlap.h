@@ -1,6 +1,6 @@
 //===- Overlap.h - which launches may run at the same time ----------------===//
-// Consecutive launches form a group as long as none writes what another one reads or writes. Memory
-// is compared by address, since two buffers may share memory of the host. Not thread-safe.
+// Consecutive launches form a group as long as no launch writes what another one reads or writes.
+// Memory is compared by address, because two buffers may share host memory. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,10 +12,10 @@ namespace pumice::cpu_driver {
 
 class Overlap {
 public:
-  /// Returns whether a launch that uses these buffers belongs to the group of those before it.
-  /// Otherwise it begins the next group.
+  /// Returns whether a launch that uses these buffers joins the current group. Otherwise, it begins
+  /// the next group.
   bool joins(std::span<const hal::BufferUse> uses);
-  /// Closes the group: commands that follow do not join it.
+  /// Closes the group, so that later commands do not join it.
   void close() { open = false; }
 
 private:
@@ -26,7 +26,7 @@ private:
   static Range rangeOf(const hal::BufferUse &use);
   bool conflicts(const Range &range) const;
 
-  static constexpr size_t mostRanges = 24; // each launch is compared with all of them
+  static constexpr size_t mostRanges = 24; // each launch is compared with all ranges
   std::array<Range, mostRanges> ranges;
   size_t count = 0;
   bool open = false;

@@ -1,6 +1,6 @@
 //===- ProgramMemory.h - OpenCL's variables of program scope ----------------===//
-// Kernels of one scope share one piece of memory if they describe the same variables. Kernels of
-// one module normally share it, unless a specialization constant changes the variables.
+// Kernels of one scope share memory if they describe the same variables. Usually these are all
+// kernels of one module, unless a specialization constant changes the variables.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace pumice::cpu_driver {
 
-/// Memory that begins with the contents in `info`. Data that kernels write there persists.
+/// Memory that starts with the contents that `info` gives. What kernels write there persists.
 class ProgramMemory final : public RefCounted {
 public:
   /// Errors: ResourceExhausted.
@@ -25,15 +25,16 @@ public:
 private:
   ProgramMemory(const executable::NativeKernelInfo &info, void *memory);
 
-  // Copied from the code, which may be unloaded earlier.
+  // This is a copy, because the code may be unloaded earlier.
   const uint64_t bytes;
   const std::vector<uint8_t> image;
   const std::vector<executable::NativeAddress> addresses;
   void *const memory;
 };
 
-/// Returns the memory of kernels with `info`, or null if their code has none. The first kernel
-/// creates it. Without a scope it belongs to one kernel alone. Errors: ResourceExhausted.
+/// Returns the memory for kernels with `info`, or null if their code has no such variables. The
+/// first kernel creates the memory. Without a scope, it belongs to one kernel alone. Errors:
+/// ResourceExhausted.
 Result<Ref<ProgramMemory>> programMemory(hal::ProgramScope *scope,
                                          const executable::NativeKernelInfo &info);
 

@@ -22,8 +22,8 @@ std::byte *addressOf(const hal::BufferRange &range) {
   return range.buffer->hostPointer() + range.offset;
 }
 
-/// Returns a range in the kernel's form. Rounds it up to whole words if this driver allocated the
-/// memory, since padding follows it.
+/// Returns a range in the form that kernels take. If this driver allocated the memory, the size is
+/// rounded up to whole words, because padding follows the range.
 executable::NativeBuffer nativeBuffer(const hal::BufferRange &range) {
   uint64_t bytes = range.length();
   if (range.buffer->kind() != hal::MemoryKind::Imported)
@@ -59,8 +59,8 @@ void CpuQueue::measure(Batch &batch, Command &command, hal::ProfileRecord::Kind 
                            .bytes = command.bytes});
 }
 
-/// Returns whether the launch may run at the same time as those recorded right before it. A launch
-/// that skips the check also closes the group, so the next launch does not join it.
+/// Returns whether the launch may run together with those recorded right before it. If a launch
+/// skips this check, it also closes the group, so that the next launch does not join it.
 inline bool CpuQueue::joinsOthers(const hal::Dispatch &dispatch, double nanoseconds) {
   if (nanoseconds < worthJoining) [[likely]] {
     overlap.close();
@@ -169,7 +169,8 @@ Status CpuQueue::fillImpl(const hal::BufferRange &to, uint32_t pattern) {
   return Status::ok();
 }
 
-/// Copies the bytes to their target at once if no work is pending, or will be soon.
+/// If no work is pending, or the pending work will be done soon, copies the bytes to their target
+/// at once.
 bool CpuQueue::uploadNow(const hal::BufferRange &to, std::span<const std::byte> from) {
   Lock lock(device.scheduler.mutex);
   if (stream->canRun() && stream->isQuick())
@@ -225,7 +226,7 @@ Status CpuQueue::signalImpl(const hal::TimePoint &point) {
   command.value = point.value;
   batch.commands.push_back(command);
   timeline->promise(*stream, point.value);
-  device.scheduler.noteChange(); // waiting threads now know which stream signals the point
+  device.scheduler.noteChange(); // waiters now know which stream signals the point
   stream->added(0);
   return Status::ok();
 }

@@ -28,7 +28,7 @@ private:
 
   using Clock = std::chrono::steady_clock;
   Clock::time_point now() const { return profiling ? Clock::now() : Clock::time_point(); }
-  /// Records, if profiling is on, all commands since `begin` as one piece of work. The caller holds
+  /// If profiling is on, records all commands since `begin` as one piece of work. The caller holds
   /// the mutex.
   void measure(Batch &batch, Command &command, hal::ProfileRecord::Kind kind,
                Clock::time_point begin, const std::string &label = {});
@@ -40,7 +40,7 @@ private:
 
   CpuDevice &device;
   Ref<Stream> stream;
-  Overlap overlap; // groups dispatches; guarded by the scheduler's mutex
+  Overlap overlap; // guarded by the scheduler's mutex
   const bool profiling;
 };
 

@@ -45,11 +45,11 @@ Status Scheduler::waitForChange(Lock &lock, const Deadline &deadline) {
   return Status::ok();
 }
 
-/// Returns the first stream for which `wanted` returns true, among `begin` and the streams that
-/// they wait for, or null. Follows the points that streams wait for, which may form a ring.
+/// Searches `begin`, and the streams for which they wait, for a stream for which `wanted` returns
+/// true. Returns the first one, or null. Streams may wait for each other in a cycle.
 template <typename Wanted>
 static Stream *findAlongPoints(std::span<Stream *const> begin, Wanted wanted) {
-  for (Stream *stream : begin) // usually the search ends here
+  for (Stream *stream : begin) // usually, the search ends here
     if (wanted(*stream))
       return stream;
   std::vector<Stream *> found(begin.begin(), begin.end());
@@ -73,7 +73,7 @@ Status Scheduler::advance(Lock &lock, std::span<Stream *const> wanted, const Dea
   Stream *next = findAlongPoints(wanted, [](const Stream &at) { return at.canRun(); });
   if (!next)
     return waitForChange(lock, deadline);
-  // A thread with a deadline runs only work that is done soon.
+  // A thread with a deadline runs only work that will be done soon.
   if (!deadline.isNever() && !next->isQuick() && next->wakeThread())
     return waitForChange(lock, deadline);
   next->run(lock);
@@ -81,8 +81,8 @@ Status Scheduler::advance(Lock &lock, std::span<Stream *const> wanted, const Dea
 }
 
 void Scheduler::afterForkInChild() {
-  // Threads of the parent process wait on `changed`. So this process must not use it any more, and
-  // not even destroy it.
+  // Threads of the parent process wait on `changed`. So the child must not use it, and must not
+  // even destroy it.
   (void)changed.release();
   changed = std::make_unique<std::condition_variable>();
   sleeping = 0;

@@ -1,7 +1,7 @@
 //===- Scheduler.h - decides who runs recorded work, and when -------------===//
-// Work runs on the thread that waits for it, since handing it over would cost more than most work
-// takes. If no thread waits, the stream's own thread runs it. One mutex guards streams and
-// timelines. No work runs under it.
+// Work runs on the thread that waits for it, because handing it over would take longer than most
+// work. If no thread waits, the stream's own thread runs it. One mutex guards streams and
+// timelines. It is free while work runs.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -33,9 +33,10 @@ class Scheduler final : ForkAware {
 public:
   using Lock = std::unique_lock<std::mutex>;
 
-  /// The submitting thread runs recorded work at once if it is estimated to take less than this.
+  /// If recorded work is estimated to take less than this, the submitting thread runs it at once.
   static constexpr double quickNanoseconds = 20e3;
-  /// Work beyond this time, or this number of commands, starts without a request.
+  /// Recorded work that exceeds this time, or this number of commands, starts without being
+  /// requested.
   static constexpr double manyNanoseconds = 100e3;
   static constexpr size_t manyCommands = 512;
 
@@ -44,17 +45,18 @@ public:
 
   std::mutex mutex;
 
-  // Callers of these hold the mutex.
+  // Callers of the following functions hold the mutex.
   void add(Stream *stream) { streams.push_back(stream); }
   void remove(Stream *stream) { std::erase(streams, stream); }
-  /// Wakes waiters, which check again, after something was recorded, reached or finished.
+  /// Wakes waiting threads, which check their conditions again. Called after something was
+  /// recorded, reached or finished.
   void noteChange();
-  /// Makes progress for one of `wanted`. Runs, or waits for, its own work or that of streams that
-  /// it waits for. Returns after some progress. Errors: DeadlineExceeded.
+  /// Makes some progress towards the end of one of the `wanted` streams, and returns. It runs, or
+  /// waits for, work of these streams or of streams for which they wait. Errors: DeadlineExceeded.
   Status advance(Lock &lock, std::span<Stream *const> wanted, const Deadline &deadline);
-  /// Returns whether no work that runs, or could run, can unblock `stream`.
+  /// Returns whether neither running work nor work that could run can unblock `stream`.
   static bool isStuck(Stream *stream);
-  /// Waits until something changes. Spins before it sleeps.
+  /// Waits until something changes. Spins for a while before it sleeps.
   Status waitForChange(Lock &lock, const Deadline &deadline);
 
 private:

@@ -79,7 +79,7 @@ void Stream::fail(Status status) {
     failure = std::move(status);
 }
 
-/// Returns a launch in the form that its kernel takes.
+/// Returns a launch in the form that the code of its kernel takes.
 static executable::NativeLaunch launchOf(Batch &batch, const Command &command) {
   const CpuKernel &kernel = *command.kernel;
   executable::NativeLaunch launch;
@@ -108,11 +108,11 @@ static uint64_t clockNow() {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
-/// Runs without the mutex: only the thread that runs the stream calls this.
+/// Called without the mutex, because only the thread that runs the stream calls this.
 void Stream::runCommand(Batch &batch, const Command &command) {
   if (command.kind == Command::Kind::Callback) {
     auto then = std::exchange(batch.callbacks[command.data], nullptr);
-    if (then) // null: the callback ran in a parent before this process was forked
+    if (then) // null in a child of a fork, if it ran in the parent
       then(failure);
     return;
   }
@@ -140,8 +140,8 @@ void Stream::runCommand(Batch &batch, const Command &command) {
   }
 }
 
-/// Runs the dispatches from `at` on that may run at the same time, as one job if that is faster.
-/// Returns the number of the first command after them.
+/// Runs the dispatches from `at` on that may run together, as one job if that is faster. Returns
+/// the index of the first command after them.
 size_t Stream::runTogether(Batch &batch, size_t at) {
   size_t end = at + 1;
   while (end < batch.commands.size() && batch.commands[end].joins)
@@ -181,7 +181,7 @@ size_t Stream::runPart(Batch &batch, size_t at) {
   return at;
 }
 
-/// Call this under the mutex. Returns false if the stream must wait.
+/// The caller holds the mutex. Returns false if the stream must wait.
 bool Stream::passPoint(const Command &command) {
   CpuTimeline &timeline = *command.timeline;
   if (command.kind == Command::Kind::Signal) {
@@ -244,7 +244,7 @@ void Stream::runNext(Scheduler::Lock &lock) {
   }
   uint64_t passed = position - begin;
   if (position == batch.commands.size())
-    finishBatch(lock); // first: callers that wait rely on the batch having released everything
+    finishBatch(lock); // first, because waiters rely on everything being released
   completed += passed;
 }
 
@@ -252,8 +252,8 @@ void Stream::run(Scheduler::Lock &lock) {
   Ref<Stream> self(this); // a callback may release the queue
   running = true;
   runner = std::this_thread::get_id();
-  // Stops before work that is recorded meanwhile, since the loop might never end otherwise. An
-  // abandoned stream runs everything, since no one else will.
+  // Stops before work that is recorded while the loop runs, because the loop might never end
+  // otherwise. An abandoned stream runs everything, because no one else will.
   for (uint64_t last = recorded; (completed < last || abandoned) && hasWork();) {
     runNext(lock);
     if (blocked)
@@ -262,7 +262,7 @@ void Stream::run(Scheduler::Lock &lock) {
   }
   running = false;
   if (!hasWork())
-    failure = Status::ok(); // later work starts without the failure; `firstFailure` keeps it
+    failure = Status::ok(); // later work starts without it; `firstFailure` keeps it
   else if (canRun() && isSubmitted())
     wakeThread();
   scheduler.noteChange();
@@ -292,8 +292,8 @@ bool Stream::wakeThread() {
 }
 
 void Stream::work(Helper &own) {
-  // While the thread runs work, it may hold the last reference to the device. Both are released
-  // after the lock.
+  // While the thread runs work, it may hold the last reference to the device. So both are released
+  // after unlocking.
   Ref<hal::Device> keptDevice;
   Ref<Stream> self;
   Scheduler::Lock lock(scheduler.mutex);
@@ -309,9 +309,9 @@ void Stream::work(Helper &own) {
     keptDevice = Ref<hal::Device>(&device);
     self = Ref<Stream>(this);
     run(lock);
-    if (own.leave) // abandoned: no other thread knows of this one
+    if (own.leave) // abandoned: no other thread knows this one
       break;
-    // These are not the last references: the queue still exists, or waits for this thread.
+    // These references are not the last ones: the queue still exists, or it waits for this thread.
     keptDevice = nullptr;
     self = nullptr;
   }
@@ -332,8 +332,8 @@ void Stream::endThread(Scheduler::Lock &lock) {
   lock.lock();
 }
 
-/// Drops downloads that no signal or callback follows. Nobody can learn that they are done, and a
-/// caller that gave up waiting may have freed the memory.
+/// Drops downloads that no signal or callback follows. Nobody can learn that they are done, and
+/// their caller may have given up waiting and freed the memory.
 void Stream::dropUnheardLandings() {
   for (Batch *batch : {open.get(), current.get()}) {
     if (!batch)
@@ -376,8 +376,8 @@ void Stream::afterForkInChild() {
       wakeThread();
     return;
   }
-  // The thread that ran the stream does not exist in this process, and neither does its unfinished
-  // work.
+  // The thread that ran the stream does not exist in the child process, so its unfinished work is
+  // lost.
   running = false;
   completed =
       recorded - open->commands.size() - (current ? current->commands.size() - position : 0);

@@ -1,8 +1,8 @@
 //===- Stream.h - the work of one queue, in order ------------------------------===//
-// Holds the commands that a queue has recorded, and how far they have run. Any thread may run a
-// stream, but only one at a time. It stops at a wait for a point that is not reached yet. A stream
-// may outlive its queue for a moment. The scheduler's mutex guards everything except the work that
-// `run` does.
+// The commands that a queue has recorded, and how far they have run. Any thread may run a stream,
+// but only one at a time. A stream stops when it waits for a point that has not been reached. A
+// stream may outlive its queue for a short time. The scheduler's mutex guards everything except the
+// work that `run` does.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -25,8 +25,8 @@ public:
 
   // Functions for recording. The caller holds the mutex.
   Batch &openBatch() { return *open; }
-  /// Notes a new command with its estimated duration. Starts work that should not wait for a
-  /// request.
+  /// Notes a new command and its estimated duration. Starts recorded work that has become too much
+  /// to wait for a request.
   void added(double nanoseconds);
   uint64_t lastAdded() const { return recorded; }
 
@@ -35,34 +35,34 @@ public:
   bool isIdle() const { return !running && !hasWork(); }
   bool isRunning() const { return running; }
   bool canRun() const { return !running && !blocked && hasWork(); }
-  /// Returns whether recorded work will soon be done, by its estimate.
+  /// Returns whether the recorded work is estimated to be done soon.
   bool isQuick() const;
-  /// Adds the streams whose work may reach the point that this one waits for.
+  /// Adds the streams whose work may reach the point for which this stream waits.
   void findSignalers(std::vector<Stream *> &found) const;
 
-  // Functions that run work. The caller holds the mutex, which is free while commands run.
-  /// Runs the recorded commands, up to a point that is not reached. Needs `canRun`.
+  // Functions that run work. The caller holds the mutex, which is released while commands run. Runs
+  // the recorded commands, up to a point that has not been reached. `canRun` must be true.
   void run(Scheduler::Lock &lock);
-  /// Wakes the stream's own thread, which runs the stream. Returns false if the thread cannot be
-  /// started.
+  /// Wakes the stream's own thread, which then runs the stream. Returns false if the thread cannot
+  /// be started.
   bool wakeThread();
-  /// Starts the recorded commands now. This thread runs them if they are done soon.
+  /// Starts the recorded commands. If they will be done soon, this thread runs them.
   void submit(Scheduler::Lock &lock);
-  /// Lets the stream continue. The point that it waits for is reached or will never be, or no one
-  /// waits any more.
+  /// Lets the stream continue, because the point for which it waits is reached or never will be, or
+  /// because no one waits any more.
   void unblock();
   uint64_t blockedAt() const { return blocked ? blocked->value : 0; }
-  /// Reserves an idle stream for the calling thread, until `endDirect`.
+  /// Reserves an idle stream for the calling thread until `endDirect`.
   void beginDirect();
   void endDirect();
 
-  /// Returns the first failure of the work since the last call.
+  /// Returns the first failure of the work since the last call of this function.
   Status takeFailure() { return std::exchange(firstFailure, Status::ok()); }
   std::vector<hal::ProfileRecord> takeRecords() { return std::exchange(records, {}); }
 
-  /// Runs everything that remains when the queue is destroyed, and then ends the thread. Drops work
-  /// that waits for points that nothing reaches, and downloads that no one can learn of any more.
-  /// If this thread is running the stream, this happens after the call has returned.
+  /// Called when the queue is destroyed. Runs all remaining work, and then ends the thread. Drops
+  /// work that waits for points that nothing will reach, and downloads whose end no one can notice
+  /// any more. If this thread is running the stream, all this happens after the call has returned.
   void close();
 
   void afterForkInChild();
@@ -71,7 +71,7 @@ public:
 
 private:
   ~Stream() override;
-  struct Helper; // the thread, and its condition variable
+  struct Helper; // the stream's own thread, and its condition variable
 
   bool hasWork() const { return current || !open->commands.empty(); }
   bool isSubmitted() const { return submitted > completed; }
@@ -89,21 +89,21 @@ private:
 
   CpuDevice &device;
   std::unique_ptr<Batch> open, current, spare;
-  size_t position = 0;             // the next command's index in `current`
+  size_t position = 0;             // the index of the next command in `current`
   std::vector<Launching> together; // used only by the thread that runs the stream
-  // Numbers of commands. `submitted` are to run even if no one waits for them.
+  // Numbers of commands. Commands up to `submitted` run even if no one waits for them.
   uint64_t recorded = 0, submitted = 0, completed = 0;
   bool running = false;
   std::thread::id runner; // the thread that runs the stream, if any
-  bool givingUp = false;  // true: ends waits for points that will not be reached
-  // The queue was destroyed while its stream ran; the running thread cleans up.
+  bool givingUp = false;  // true: ends waits for points that will never be reached
+  // Whether the queue was destroyed while the stream ran. The running thread then cleans up.
   bool abandoned = false;
   struct Point {
     CpuTimeline *timeline;
     uint64_t value;
   };
   std::optional<Point> blocked;
-  Status failure;      // the failure of later work of this stream, until it has no more work
+  Status failure;      // applies to later work, until there is no more work
   Status firstFailure; // not reported yet
   std::vector<hal::ProfileRecord> records;
   std::unique_ptr<Helper> helper;

@@ -9,7 +9,7 @@
 
 namespace pumice::cpu_driver::testing {
 
-/// Returns the bytes of the shared object compiled from runtime/drivers/cpu/kernels/NAME.cpp.
+/// Returns the shared object that was compiled from runtime/drivers/cpu/kernels/NAME.cpp.
 inline std::vector<uint8_t> codeOf(const std::string &name) {
   Result<std::string> file = readFile(PUMICE_TEST_KERNELS "/" + name + ".so");
   EXPECT_TRUE(file.isOk()) << file.status().toString();

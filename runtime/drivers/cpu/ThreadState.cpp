@@ -34,13 +34,14 @@ private:
 
 ThreadMemory threadMemory(uint64_t workgroupBytes, uint64_t scratchBytes) {
   static thread_local GrowingMemory workgroup, scratch;
-  // Null only if memory is exhausted, since code may form addresses in memory that it does not use.
+  // `| 1` makes the result null only if memory is exhausted. Code may form addresses in memory that
+  // it does not use.
   return {workgroup.atLeast(workgroupBytes | 1), scratch.atLeast(scratchBytes | 1)};
 }
 
 #if defined(__x86_64__) || defined(__i386__)
 
-static constexpr unsigned usual = 0x1f80; // all exceptions masked, to nearest, denormals kept
+static constexpr unsigned usual = 0x1f80; // exceptions masked, to nearest, with denormals
 
 FloatEnvironment::FloatEnvironment() : before(_mm_getcsr()) {
   if ((before & ~0x3fu) != usual) // the low bits only record past exceptions

@@ -6,8 +6,9 @@
 
 namespace pumice::cpu_driver {
 
-/// Memory of the calling thread, 64-byte aligned, with at least this many bytes. It grows on
-/// demand, and is freed with the thread. Its contents are undefined. Null if no memory is left.
+/// Memory of the calling thread, aligned to 64 bytes, with at least the requested sizes. It grows
+/// on demand, and is freed with the thread. Its contents are undefined. Pointers are null if no
+/// memory is left.
 struct ThreadMemory {
   void *workgroup = nullptr;
   void *scratch = nullptr;
@@ -15,7 +16,7 @@ struct ThreadMemory {
 ThreadMemory threadMemory(uint64_t workgroupBytes, uint64_t scratchBytes);
 
 /// Makes kernels round to nearest and keep denormals, whatever mode the program has set for the
-/// waiting thread. Results must not depend on the thread that ran a workgroup.
+/// calling thread. Results must not depend on the thread that runs a workgroup.
 class FloatEnvironment {
 public:
   FloatEnvironment();

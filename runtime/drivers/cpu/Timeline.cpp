@@ -14,8 +14,8 @@ CpuTimeline::CpuTimeline(CpuDevice &device, uint64_t initial)
 CpuTimeline::Standing CpuTimeline::standing(uint64_t wanted, const Stream *waiter) const {
   if (value >= wanted)
     return Standing::Reached;
-  // A wait for a point is a wait for the work that signals it. If that work failed, reaching a
-  // later point does not satisfy the wait.
+  // A wait for a point is a wait for the work that signals it. If that work failed, the wait fails,
+  // even if a later point is reached.
   if (wanted <= failedValue)
     return Standing::Failed;
   return isPromised(wanted, waiter) || failure.isOk() ? Standing::Pending : Standing::Failed;
@@ -38,7 +38,7 @@ void CpuTimeline::findSignalers(uint64_t wanted, std::vector<Stream *> &found) c
 }
 
 void CpuTimeline::settle(Stream &stream, uint64_t promised, const Status &status) {
-  // The oldest promise matches, since a stream reaches its points in order.
+  // The oldest matching promise is the right one, because a stream reaches its points in order.
   auto found = std::ranges::find_if(promises, [&](const Promise &promise) {
     return promise.stream == &stream && promise.value == promised;
   });
@@ -56,7 +56,7 @@ void CpuTimeline::settle(Stream &stream, uint64_t promised, const Status &status
 
 void CpuTimeline::wakeWaiters() {
   scheduler.noteChange();
-  for (Stream *stream : std::vector(waiters)) // copied, since `unblock` removes them from the list
+  for (Stream *stream : std::vector(waiters)) // a copy, because `unblock` changes the list
     if (standing(stream->blockedAt(), stream) != Standing::Pending)
       stream->unblock();
 }

@@ -12,20 +12,20 @@ class CpuTimeline final : public hal::Timeline {
 public:
   CpuTimeline(CpuDevice &device, uint64_t initial);
 
-  // Callers of these functions hold the scheduler's mutex.
+  // Callers of the following functions hold the scheduler's mutex.
   enum class Standing : uint8_t { Reached, Failed, Pending };
-  /// Returns whether the timeline has reached the point. Signals that `waiter` itself would give
-  /// are ignored, since they come after the work that waits.
+  /// Returns whether the timeline has reached the point. Signals of `waiter` itself are ignored,
+  /// because they come after the work that waits.
   Standing standing(uint64_t value, const Stream *waiter = nullptr) const;
-  /// Returns why a point has failed.
+  /// Returns the reason why a point failed.
   Status failureAt(uint64_t value) const;
   /// Notes that a stream has recorded a signal.
   void promise(Stream &stream, uint64_t value) { promises.push_back({&stream, value}); }
-  /// Returns whether a stream other than `waiter` is to signal the point.
+  /// Returns whether a stream other than `waiter` will signal the point.
   bool isPromised(uint64_t value, const Stream *waiter = nullptr) const;
-  /// Finds all streams that may signal the point. The first of them to do so reaches it.
+  /// Finds all streams that may signal the point. The first signal reaches it.
   void findSignalers(uint64_t value, std::vector<Stream *> &found) const;
-  /// Removes the promise. Reaches the point, or fails it if `status` is a failure.
+  /// Removes the promise. If `status` is a failure, the point fails, and otherwise it is reached.
   void settle(Stream &stream, uint64_t value, const Status &status);
   void addWaiter(Stream *stream) { waiters.push_back(stream); }
   void removeWaiter(Stream *stream) { std::erase(waiters, stream); }
@@ -42,10 +42,10 @@ private:
   };
   Scheduler &scheduler;
   uint64_t value;
-  Status failure;           // the failure of the first work that did not signal
-  uint64_t failedValue = 0; // the highest point that failed work should have reached
+  Status failure;           // of the first work that failed to signal
+  uint64_t failedValue = 0; // the highest point that failed work was to reach
   std::vector<Promise> promises;
-  std::vector<Stream *> waiters; // streams that are blocked here
+  std::vector<Stream *> waiters; // streams that wait for this timeline
 };
 
 } // namespace pumice::cpu_driver

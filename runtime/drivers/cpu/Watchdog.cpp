@@ -53,7 +53,7 @@ void Watchdog::Watch::end() {
 
 void Watchdog::work(Guard &own) {
   std::unique_lock lock(mutex);
-  bool recently = true; // whether a launch was watched since the last full sleep
+  bool recently = true; // whether a launch was watched since the last sleep
   while (!own.leave) {
     Clock::time_point now = Clock::now(), next = Clock::time_point::max();
     for (Watch *watch : watches) {
@@ -63,8 +63,8 @@ void Watchdog::work(Guard &own) {
         next = std::min(next, watch->deadline);
       recently = true;
     }
-    // Launches start and end often. While they do, a sleep of the usual length keeps each of them
-    // from waking this thread.
+    // Launches start and end often. While they do, this thread sleeps for the usual time, so that a
+    // launch need not wake it.
     if (next == Clock::time_point::max() && std::exchange(recently, false))
       next = now + std::max(limit(), std::chrono::milliseconds(1));
     own.sleepsUntil = next;
@@ -79,13 +79,13 @@ void Watchdog::cancel(Watch &watch) {
   std::atomic_ref word(watch.cancel);
   if (word.load(std::memory_order_relaxed))
     return;
-  notePlaces(&watch.cancel); // before the code reads the word and stops
+  notePlaces(&watch.cancel); // before the code reads the word, and stops
   word.store(1, std::memory_order_relaxed);
 }
 
 void Watchdog::afterForkInChild() {
-  // The thread does not exist in this process. Destroying the guard would destroy a condition
-  // variable that the parent's thread waits on.
+  // The thread does not exist in the child process. Destroying the guard would destroy a condition
+  // variable on which the parent's thread waits.
   (void)guard.release();
   guard = std::make_unique<Guard>();
   watches.clear();

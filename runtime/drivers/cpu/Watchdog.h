@@ -1,6 +1,6 @@
 //===- Watchdog.h - ends launches that take too long -------------------------===//
-// Kernels regularly read a word (NativeLaunch::cancel). A separate thread sets that word when the
-// time is up. The thread starts with the first launch that has a limit. Thread-safe.
+// Kernels regularly read a word (NativeLaunch::cancel). When the time of a launch is up, a separate
+// thread sets the word. The thread starts with the first launch that has a time limit. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,13 +24,13 @@ public:
   explicit Watchdog(std::chrono::milliseconds limit);
   ~Watchdog() override;
 
-  /// Sets the limit for launches that begin later. Zero: no limit.
+  /// Sets the time limit for later launches. Zero means no limit.
   void setLimit(std::chrono::milliseconds limit);
   std::chrono::milliseconds limit() const {
     return std::chrono::milliseconds(milliseconds.load(std::memory_order_relaxed));
   }
 
-  /// One launch, from its beginning to its end.
+  /// Watches one launch, from its beginning to its end.
   class Watch {
   public:
     explicit Watch(Watchdog &dog) : dog(dog) {
@@ -44,7 +44,7 @@ public:
     Watch(const Watch &) = delete;
     Watch &operator=(const Watch &) = delete;
 
-    /// Returns the word that NativeLaunch::cancel points to, or null without a time limit.
+    /// Returns the word for NativeLaunch::cancel, or null if there is no time limit.
     const uint32_t *word() const { return watching ? &cancel : nullptr; }
 
   private:
@@ -59,7 +59,7 @@ public:
   };
 
 private:
-  struct Guard; // the thread, and its condition variable
+  struct Guard; // the watching thread, and its condition variable
 
   void work(Guard &guard);
   static void cancel(Watch &watch);

@@ -7,19 +7,19 @@
 
 namespace pumice::cpu_driver {
 
-/// A job is on the stack of the thread that submitted it. The pool's mutex guards all members but
-/// the counters.
+/// A job in progress. It is on the stack of the thread that submitted it. The mutex of the pool
+/// guards all members except the counters.
 struct WorkerPool::Open {
   Job &job;
   const uint64_t count, chunk;
-  unsigned places; // for workers that may still join
+  unsigned places; // the number of workers that may still join
   alignas(64) std::atomic<uint64_t> next = 0;
   alignas(64) std::atomic<unsigned> helping = 0;
 
   bool hasMore() const { return next.load(std::memory_order_relaxed) < count; }
 
   void takePart() {
-    // The counter exceeds `count` by at most a chunk for each thread, so it cannot wrap around.
+    // The counter exceeds `count` by at most one chunk for each thread, so it cannot wrap around.
     for (;;) {
       uint64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
       if (begin >= count)
@@ -58,7 +58,7 @@ void WorkerPool::work(Crew &own, unsigned number) {
   if (pin) {
     std::vector<unsigned> allowed = allowedProcessors();
     if (!allowed.empty())
-      // The first processor is left to the calling thread.
+      // The first processor remains free for the calling thread.
       pinThisThread(allowed[(number + 1) % allowed.size()]);
   }
   std::unique_lock lock(mutex);
@@ -69,7 +69,8 @@ void WorkerPool::work(Crew &own, unsigned number) {
       lock.unlock();
       one->takePart();
       lock.lock();
-      // This is the last access. The waiting thread may destroy the job once no one helps.
+      // This is the last access to the job, because the waiting thread may destroy it once no
+      // worker helps.
       if (one->helping.fetch_sub(1, std::memory_order_release) == 1)
         own.done.notify_all();
       continue;
@@ -92,7 +93,7 @@ void WorkerPool::hire(unsigned count) {
     auto number = static_cast<unsigned>(own.threads.size());
     auto thread = Thread::start("pumice-worker", [this, &own, number] { work(own, number); });
     if (!thread)
-      return; // the work is done with fewer threads
+      return; // fewer threads do the work
     own.threads.push_back(std::move(thread));
   }
 }
@@ -117,7 +118,7 @@ void WorkerPool::run(Job &job, uint64_t count, uint64_t chunk) {
   if (one.helping.load(std::memory_order_acquire) == 0)
     return;
   lock.unlock();
-  // The helping threads are in the middle of a chunk.
+  // The helping workers are still processing a chunk.
   if (spinUntil(spin, [&] { return one.helping.load(std::memory_order_acquire) == 0; }))
     return;
   lock.lock();
@@ -137,8 +138,8 @@ void WorkerPool::dismiss(std::unique_lock<std::mutex> &lock) {
 }
 
 void WorkerPool::afterForkInChild() {
-  // The threads do not exist in this process. Their condition variable cannot be destroyed, since a
-  // thread waits on it.
+  // The threads do not exist in the child process. Their condition variable cannot be destroyed,
+  // because a thread of the parent waits on it.
   (void)crew.release();
   crew = std::make_unique<Crew>();
   open.clear();

@@ -1,9 +1,9 @@
 //===- WorkerPool.h - threads that share the pieces of one job ---------------===//
 // A job has a fixed number of pieces, which a counter hands out in chunks. The thread that submits
-// a job works on it too, and returns when all pieces are done. Several jobs may run at once. No job
-// waits for another, since each has at least the thread that submitted it. Idle workers spin for a
-// while, then sleep. The workers start with the first job that needs them. After a fork, parent and
-// child have separate workers. Thread-safe.
+// a job also works on it, and returns when all pieces are done. Several jobs may run at once. No
+// job waits for another one, because the submitting thread always works on its own job. Idle
+// workers spin for a while, and then sleep. The workers start with the first job that needs them.
+// After a fork, parent and child have separate workers. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -23,7 +23,7 @@ class WorkerPool final : ForkAware {
 public:
   class Job {
   public:
-    /// Runs pieces [begin, end). It is called on any thread, and on several at once.
+    /// Runs pieces [begin, end). Any threads may call this, several of them at once.
     virtual void run(uint64_t begin, uint64_t end) = 0;
 
   protected:
@@ -33,12 +33,12 @@ public:
   WorkerPool(unsigned threads, bool pin, std::chrono::microseconds spin);
   ~WorkerPool() override;
 
-  /// Runs `count` pieces, `chunk` (not 0) at a time.
+  /// Runs `count` pieces. A thread takes `chunk` (not 0) pieces at a time.
   void run(Job &job, uint64_t count, uint64_t chunk);
 
-  /// Returns how many threads work on a job, including the one that submits it.
+  /// Returns how many threads work on a job, including the thread that submits it.
   unsigned threads() const { return wanted.load(std::memory_order_relaxed); }
-  /// Sets the number of threads for later jobs. Superfluous workers stay asleep.
+  /// Sets the number of threads for later jobs. Excess workers stay asleep.
   void setThreads(unsigned count) { wanted.store(count ? count : 1, std::memory_order_relaxed); }
 
 private:
@@ -56,7 +56,7 @@ private:
   const bool pin;
   const std::chrono::microseconds spin;
   std::atomic<unsigned> wanted;
-  std::atomic<uint32_t> posted = 0; // the number of jobs so far, which idle workers watch
+  std::atomic<uint32_t> posted = 0; // the number of jobs so far; idle workers watch it
 
   std::mutex mutex; // guards the members below
   std::unique_ptr<Crew> crew;

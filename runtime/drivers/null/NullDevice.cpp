@@ -1,5 +1,6 @@
 //===- NullDevice.cpp - what each method of a driver does -------------------===//
-// The comments say what a real driver does. Each function returns Unsupported with its own name.
+// The comments say what a real driver does. Each function here returns Unsupported, with its own
+// name.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/null/NullDevice.h"
 
@@ -17,25 +18,25 @@ static Status unimplemented(const char *function, const char *instead) {
 //===-------------------------------------------------------------------------===//
 
 Result<Ref<Buffer>> NullDevice::allocateImpl(uint64_t bytes, MemoryKind kind) {
-  // Derive a class from Buffer that frees its memory in its destructor. Give its constructor
+  // Derive a class from Buffer. Its destructor frees the memory. Give its constructor
   //   {bytes, kind, address, pointer}
-  // Round the memory up to whole 32-bit words, since kernels may touch the whole last word. Pass on
-  // `bytes` unchanged. Align the memory for any element: most devices want 256 bytes. Host memory
-  // must be mapped and coherent. Device memory has a pointer if mapping it costs nothing. If no
-  // memory is left, return ResourceExhausted, and leave the device unchanged.
+  // Round the memory up to whole 32-bit words, because kernels may access the whole last word. Pass
+  // `bytes` itself on. Align the memory for any element; most devices want 256 bytes. Host memory
+  // must be mapped and coherent. Device memory has a pointer only if mapping it costs nothing. If
+  // no memory is left, return ResourceExhausted, and leave the device unchanged.
   return unimplemented("Device::allocate", "return a buffer of device or host memory");
 }
 
 Result<Ref<Buffer>> NullDevice::importHostImpl(void *memory, uint64_t bytes) {
   // This is called only if `limits.hostImportAlignment` is not 0. The address and the size are
-  // multiples of it. Make no copy. The memory always belongs to the caller.
+  // multiples of it. Do not copy. The memory always belongs to the caller.
   return unimplemented("Device::importHost", "use the caller's memory in place");
 }
 
 Result<Ref<Kernel>> NullDevice::createKernelImpl(const KernelSource &source) {
-  // This is called only for a kind of code that `DeviceInfo::kinds` lists. Compile the code with
-  // its constants fixed. `source.code` is invalid after the call. This may be slow, so keep results
-  // on disk. Put the messages of the API's compiler into the error.
+  // This is called only for kinds of code that `DeviceInfo::kinds` lists. Compile the code with its
+  // constants fixed. `source.code` is invalid after the call. Compiling may be slow, so keep
+  // results on disk. Put the messages of the API's compiler into the error.
   return unimplemented("Device::createKernel", "compile the code of one entry point");
 }
 
@@ -56,8 +57,9 @@ Result<uint64_t> NullTimeline::valueImpl() {
 }
 
 Status NullTimeline::waitImpl(uint64_t value, Timeout timeout) {
-  // First submit the work that queues hold back, or this never returns. Poll for some microseconds
-  // before sleeping: waking up costs more than most kernels take. A lost device ends the wait.
+  // First submit the work that queues hold back, because otherwise this never returns. Poll for
+  // some microseconds before sleeping, because waking up takes longer than most kernels. If the
+  // device is lost, end the wait.
   return unimplemented("Timeline::wait", "wait until the value is reached");
 }
 
@@ -70,11 +72,11 @@ Status NullTimeline::signalImpl(uint64_t value) {
 //===-------------------------------------------------------------------------===//
 
 Status NullQueue::dispatchImpl(const Dispatch &dispatch) {
-  // Record the launch. Do not wait, and do not submit each launch on its own. Pointers in
-  // `dispatch` are invalid after the call, so copy what they point to. Hold a Ref to the kernel and
-  // to every buffer in `uses` until the work is done. `uses` says what is read and written. Order
-  // this work after earlier work of the queue only if they conflict. `touchesUnnamedMemory`
-  // conflicts with everything. Split grids larger than `limits.maxGroups`; kernels must not notice.
+  // Record the launch. Do not wait, and do not submit each launch separately. Pointers in
+  // `dispatch` are invalid after the call, so copy their targets. Hold a Ref to the kernel and to
+  // every buffer in `uses` until the work is done. `uses` says what is read and written. Order this
+  // work after earlier work of the queue only if they conflict. `touchesUnnamedMemory` conflicts
+  // with everything. Split grids larger than `limits.maxGroups`, so that kernels do not notice.
   return unimplemented("Queue::dispatch", "record a launch");
 }
 
@@ -84,26 +86,27 @@ Status NullQueue::copyImpl(const BufferRange &to, const BufferRange &from) {
 }
 
 Status NullQueue::fillImpl(const BufferRange &to, uint32_t pattern) {
-  // `pattern` is a whole word; byte i of the range gets byte i % 4 of it. Support any
-  // offset and length.
+  // `pattern` is a whole word. Byte i of the range becomes byte i % 4 of it. Support any offset and
+  // length.
   return unimplemented("Queue::fill", "record a fill");
 }
 
 Status NullQueue::uploadImpl(const BufferRange &to, std::span<const std::byte> from) {
-  // `from` is invalid after the call: copy it to a staging buffer. If no earlier work uses the
+  // `from` is invalid after the call, so copy it to a staging buffer. If no earlier work uses the
   // range and the host can map it, copy it there directly. Uploads may be larger than any staging
   // buffer.
   return unimplemented("Queue::upload", "copy bytes of the host to the device");
 }
 
 Status NullQueue::downloadImpl(std::span<std::byte> to, const BufferRange &from) {
-  // `to` stays valid until the next wait returns; it is filled by then, not earlier.
+  // `to` stays valid until the next wait returns. Fill it before that, but not before the work is
+  // done.
   return unimplemented("Queue::download", "copy bytes of the device to the host");
 }
 
 Status NullQueue::waitImpl(const TimePoint &point) {
-  // The host does not wait; the work that is recorded later does. The signal of the point may not
-  // be submitted yet.
+  // The host does not wait. Work that is recorded later waits. The signal of the point may not have
+  // been submitted yet.
   return unimplemented("Queue::wait", "make later work wait for a timeline");
 }
 
@@ -112,7 +115,7 @@ Status NullQueue::signalImpl(const TimePoint &point) {
 }
 
 Status NullQueue::onDoneImpl(std::function<void(const Status &)> then) {
-  // Call `then` without holding a lock, exactly once. Do so even if the work fails or the queue is
+  // Call `then` exactly once, without holding a lock. Do so even if the work fails or the queue is
   // destroyed.
   return unimplemented("Queue::onDone", "call back when earlier work is done");
 }
@@ -120,13 +123,13 @@ Status NullQueue::onDoneImpl(std::function<void(const Status &)> then) {
 Status NullQueue::flushImpl() { return unimplemented("Queue::flush", "submit what is recorded"); }
 
 Status NullQueue::finishImpl(Timeout timeout) {
-  // Return the error of the first piece of work that failed, then forget it. `forever` is
-  // Timeout::max(): adding it to a point in time overflows.
+  // Return the error of the first work that failed, and then forget it. `forever` is
+  // Timeout::max(), so adding it to a time overflows.
   return unimplemented("Queue::finish", "wait for all work of the queue");
 }
 
 Result<std::vector<ProfileRecord>> NullQueue::takeProfileImpl() {
-  // Return an empty list if the queue was made without `profiling`.
+  // Return an empty list if the queue was created without `profiling`.
   return unimplemented("Queue::takeProfile", "say how long each piece of work took");
 }
 

@@ -1,5 +1,5 @@
 //===- NullDevice.h - the device of the driver template -------------------===//
-// A real driver has a separate file for each of these classes.
+// In a real driver, each of these classes has its own file.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace pumice::null {
 
-/// Holds the API's device object, and everything that its objects share, such as allocators and
-/// caches.
+/// Owns the device object of the API, and everything that the device's objects share, such as
+/// allocators and caches.
 class NullDevice final : public hal::Device {
 public:
   explicit NullDevice(hal::DeviceInfo info) : Device(std::move(info)) {}
@@ -21,7 +21,7 @@ private:
   Result<Ref<hal::Timeline>> createTimelineImpl(uint64_t initial) override;
 };
 
-/// Reports when work is done. Its value only grows.
+/// A counter that reports when work is done. Its value only grows.
 class NullTimeline final : public hal::Timeline {
 public:
   explicit NullTimeline(Ref<hal::Device> device) : Timeline(std::move(device)) {}
@@ -32,7 +32,7 @@ private:
   Status signalImpl(uint64_t value) override;
 };
 
-/// Takes work and returns at once.
+/// Accepts work and returns at once.
 class NullQueue final : public hal::Queue {
 public:
   explicit NullQueue(Ref<hal::Device> device) : Queue(std::move(device)) {}

@@ -1,7 +1,7 @@
 //===- NullDriver.h - the template for a driver -----------------------------===//
-// START HERE to write a driver. This driver lists one device and opens it. Everything else fails,
-// with a message that says what to write in its place. Every build compiles and tests it, so it
-// always shows the current interface. Only its test registers it.
+// START HERE to write a driver. This driver lists one device and can open it. Everything else fails
+// with a message that says what to write instead. Every build compiles and tests it, so it always
+// shows the current interface. Only its test registers it.
 //
 // How to proceed:
 //   1. Copy this folder to runtime/drivers/NAME and rename the classes. Write a file for each
@@ -32,7 +32,7 @@ namespace pumice::null {
 class NullDriver final : public hal::Driver {
 public:
   /// Loads the API. Errors: NotFound if the computer does not have it. The registry then continues
-  /// with the other drivers, and repeats the reason if it finds no device.
+  /// with the other drivers. If it finds no device, its error contains this reason.
   static Result<Ref<hal::Driver>> create();
 
 private:

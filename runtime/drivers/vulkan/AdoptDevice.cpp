@@ -48,7 +48,7 @@ Result<Lender> readLender(const LentInstance &from) {
   return Lender{std::move(instance), std::move(facts)};
 }
 
-/// Checks that the device was made with the queue, and that the queue can compute.
+/// Checks that the device was created with the queue, and that the queue supports compute.
 Status checkQueue(const LentDevice &lent, const DeviceFacts &facts) {
   uint32_t family = lent.queueFamily, made = 0;
   if (family >= facts.queueFamilies.size())
@@ -76,14 +76,14 @@ std::vector<uint32_t> familiesOf(const VkDeviceCreateInfo &create) {
   return {families.begin(), families.end()};
 }
 
-/// The queues that applications have lent. Each may be lent only once, since two devices of the
-/// runtime would not synchronize their use of it.
+/// The queues that applications have lent. Each queue may be lent only once, because two devices of
+/// the runtime would not synchronize their use of it.
 struct QueuesInUse {
   std::mutex mutex;
   std::set<VkQueue> queues;
 };
 QueuesInUse &queuesInUse() {
-  // Never destroyed: devices may be destroyed during process exit.
+  // The object is never destroyed, because devices may be destroyed while the process exits.
   static auto *all = new QueuesInUse;
   return *all;
 }

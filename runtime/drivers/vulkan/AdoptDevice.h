@@ -1,5 +1,6 @@
 //===- AdoptDevice.h - the runtime on an application's Vulkan objects -------===//
-// The C API's pumice_vulkan.h calls this. The application's handles are used, but never destroyed.
+// The functions behind the C API's pumice_vulkan.h. They use the application's handles, but never
+// destroy them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -26,11 +27,11 @@ struct LentDevice {
   std::function<void()> released; // called after the last use of the device
 };
 
-/// Lists what to enable in a VkDevice for Pumice; see `wishesOf`. Errors: InvalidArgument,
-/// Unsupported.
+/// Lists what to enable in a VkDevice so that Pumice can use it; see `wishesOf`. Errors:
+/// InvalidArgument, Unsupported.
 Result<Wishes> wishesFor(const LentInstance &from, void *own);
 
-/// Opens the device. Errors: InvalidArgument, which names the mistake. Unsupported, which names the
+/// Opens the device. Errors: InvalidArgument, which names the mistake; Unsupported, which names the
 /// missing feature.
 Result<Ref<hal::Device>> adoptDevice(LentDevice lent);
 

@@ -10,17 +10,17 @@
 namespace pumice::vulkan {
 namespace {
 
-/// A feature structure: a type, a link, and a row of VkBool32. All of them have this form.
+/// The form of every feature structure: a type, a link, and a sequence of VkBool32.
 struct FeatureBlock {
   VkStructureType type;
   void *next = nullptr;
   VkBool32 flags[60] = {};
 };
 
-/// A feature structure, and the extension or core version that it comes with.
+/// A feature structure, and the extension or core version that provides it.
 struct FeatureSource {
   VkStructureType type;
-  const char *extension; // null: core
+  const char *extension; // null: no extension
   uint32_t version;      // the core version that includes it; 0: none
 };
 
@@ -49,11 +49,11 @@ constexpr FeatureSource featureSources[] = {
     {newerStructureType(floatControls2Number), "VK_KHR_shader_float_controls2", 0},
     {newerStructureType(expectAssumeNumber), "VK_KHR_shader_expect_assume", 0},
 };
-/// Extensions without features of their own.
+/// Extensions without features.
 constexpr const char *plainExtensions[] = {
     "VK_KHR_shader_non_semantic_info", "VK_KHR_portability_subset", "VK_EXT_external_memory_host"};
 
-/// The index of a Vulkan structure's member in FeatureBlock::flags.
+/// The index of a structure's member in FeatureBlock::flags.
 #define FLAG(structure, member)                                                                    \
   ((offsetof(structure, member) - offsetof(FeatureBlock, flags)) / sizeof(VkBool32))
 
@@ -98,7 +98,7 @@ Status BareDevice::createInstance() {
   VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   create.pApplicationInfo = &application;
 
-  // MoltenVK's devices are only visible to instances with this extension. Loaders from before 2022
+  // MoltenVK's devices are visible only to instances with this extension. Loaders from before 2022
   // do not know it.
   const char *portability = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
   create.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
@@ -146,7 +146,7 @@ Status BareDevice::createDevice() {
 
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
   std::vector<FeatureBlock> blocks;
-  blocks.reserve(std::size(featureSources)); // pNext links point into it
+  blocks.reserve(std::size(featureSources)); // pNext links point into the vector
   for (const FeatureSource &source : featureSources) {
     bool present = source.extension ? available->contains(source.extension)
                                     : properties.apiVersion >= source.version;
@@ -161,7 +161,7 @@ Status BareDevice::createDevice() {
     if (available->contains(name))
       extensions.insert(name);
   vkGetPhysicalDeviceFeatures2(physical, &features);
-  // It costs time, and hides out-of-bounds accesses.
+  // Robust access costs time and hides out-of-bounds accesses.
   features.features.robustBufferAccess = VK_FALSE;
 
   for (const FeatureBlock &block : blocks) {

@@ -1,7 +1,7 @@
 //===- BareDevice.h - a Vulkan device with every feature on -----------------===//
-// Tools and tests use this to find out how a driver handles a module. It opens one instance, one
-// device, and one queue, with every extension and feature that compute code can use. Applications
-// do not run on it. VK_DRIVER_FILES and VK_ICD_FILENAMES tell the loader which driver to use.
+// Tools and tests use this to examine how a driver handles a module. It opens an instance, a
+// device, and a queue, with every extension and feature that compute code can use. Applications do
+// not use it. VK_DRIVER_FILES and VK_ICD_FILENAMES tell the loader which driver to use.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,8 +16,8 @@ namespace pumice::vulkan {
 
 class BareDevice {
 public:
-  /// Opens the first device whose name contains `nameContains` (empty: the first of all). Needs
-  /// Vulkan 1.1. Features beyond the first version are found from 1.2 on.
+  /// Opens the first device whose name contains `nameContains` (empty: the first device). Requires
+  /// Vulkan 1.1. With Vulkan 1.2 or later, features beyond those of 1.0 are found.
   static Result<std::unique_ptr<BareDevice>> open(std::string_view nameContains = {});
   ~BareDevice();
   BareDevice(const BareDevice &) = delete;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t spirvMagic = 0x07230203;
 
-/// Checks `request` against `device` before any Vulkan call is made.
+/// Checks that `device` supports `request`, before any call of Vulkan is made.
 Status check(const BareDevice &device, const PipelineRequest &request) {
   if (request.spirv.size() < 5 || request.spirv[0] != spirvMagic)
     return Status(StatusCode::InvalidArgument, "the code is not a SPIR-V module");
@@ -115,8 +115,8 @@ Status BarePipeline::createPipeline(const PipelineRequest &request, bool capture
   create.stage.module = module;
   create.stage.pName = request.symbol.c_str();
   create.stage.pSpecializationInfo = &constants;
-  // Without subgroup size control, `check` has made sure that the device's only size is the
-  // required one.
+  // Without subgroup size control, the device has only one size, and `check` has compared it with
+  // the required size.
   if (request.requiredSubgroupSize && owner.subgroupSizeControl)
     create.stage.pNext = &subgroup;
   if (request.fullSubgroups && owner.computeFullSubgroups)

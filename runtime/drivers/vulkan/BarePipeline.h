@@ -1,6 +1,6 @@
 //===- BarePipeline.h - one compute pipeline from plain data ----------------===//
-// Statistics, driver checks and benchmarks share this description of a pipeline, and the code that
-// makes it.
+// A description of a compute pipeline, and the code that creates it. Statistics, driver checks and
+// benchmarks share both.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,7 +24,7 @@ struct BufferSlot {
   friend auto operator<=>(const BufferSlot &, const BufferSlot &) = default;
 };
 
-/// A compute entry point, with its code and everything else that creating a pipeline needs.
+/// A compute entry point: its code, and everything else that creating a pipeline needs.
 struct PipelineRequest {
   std::vector<uint32_t> spirv;
   std::string symbol; // the entry point's name in the module
@@ -37,8 +37,8 @@ struct PipelineRequest {
 
 class BarePipeline {
 public:
-  /// Creates the pipeline. Errors: InvalidArgument for a request that no device could meet.
-  /// Unsupported, which names the feature that `device` lacks. The driver's own error.
+  /// Creates the pipeline. Errors: InvalidArgument for a request that no device could meet;
+  /// Unsupported, which names the feature that `device` lacks; or the error of the driver.
   static Result<std::unique_ptr<BarePipeline>>
   create(BareDevice &device, const PipelineRequest &request, bool captureStatistics = false);
   ~BarePipeline();
@@ -47,7 +47,7 @@ public:
 
   VkPipeline pipeline = VK_NULL_HANDLE;
   VkPipelineLayout layout = VK_NULL_HANDLE;
-  std::vector<VkDescriptorSetLayout> setLayouts; // by set number, empty ones included
+  std::vector<VkDescriptorSetLayout> setLayouts; // by set number, including empty sets
 
 private:
   explicit BarePipeline(BareDevice &owner) : owner(owner) {}

@@ -6,7 +6,8 @@
 
 namespace pumice::vulkan {
 
-/// The most commands of one batch that are measured. The queue starts another batch for more.
+/// The largest number of commands in a batch that are measured. For more, the queue starts another
+/// batch.
 static constexpr uint32_t maxMeasured = Scheduler::maxBatchCommands;
 
 Batch::~Batch() {
@@ -54,7 +55,7 @@ Status Batch::begin() {
 Status Batch::end() {
   if (!begun)
     return Status::ok();
-  // The host may read whatever was written once the batch is done.
+  // After the batch, the host may read whatever was written.
   VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
   barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;

@@ -1,6 +1,6 @@
 //===- Batch.h - work that is submitted at once -----------------------------===//
-// Holds a command buffer, and everything that must be kept, done or reported when it finishes.
-// Batches are reused, with the memory of their lists.
+// A command buffer, and everything that must be kept, done or reported when it finishes. Batches
+// are reused, including the memory of their lists.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,7 +14,7 @@ namespace pumice::vulkan {
 
 class VulkanTimeline;
 
-/// Bytes that are copied from staging memory to the caller's when a batch is done.
+/// Bytes that are copied from staging memory to the caller's memory when a batch is done.
 struct Landing {
   std::byte *to;
   const std::byte *from;
@@ -26,17 +26,17 @@ struct Point {
   uint64_t value = 0;
 };
 
-/// A part of a staging chunk.
+/// A part of a chunk of staging memory.
 struct StagingPart {
   VulkanBuffer *chunk = nullptr;
   uint64_t offset = 0, bytes = 0;
   std::byte *mapped() const { return chunk->hostPointer() + offset; }
 };
 
-/// Staging memory of one direction. Batches fill its chunks from their starts.
+/// The staging memory for one direction. A batch fills its chunks from the start.
 struct StagingUse {
   std::vector<Ref<VulkanBuffer>> chunks; // the last one is being filled
-  uint64_t filled = 0;                   // bytes of the last chunk
+  uint64_t filled = 0;                   // the number of bytes used in the last chunk
 };
 
 class Batch {
@@ -48,7 +48,7 @@ public:
 
   /// Begins recording `commands`, before the first command.
   Status begin();
-  /// Ends recording. Does nothing without commands.
+  /// Ends recording. Does nothing if there are no commands.
   Status end();
   bool hasCommands() const { return begun; }
   bool isEmpty() const { return !begun && waits.empty() && signals.empty() && callbacks.empty(); }
@@ -58,21 +58,22 @@ public:
     kept.push_back(object);
   }
   void noteUnnamedWork();
-  /// Ends work that touches unnamed memory. The host may access that memory from here on.
+  /// Called when the batch is done. If its work may have accessed unnamed memory, the host may
+  /// access that memory again.
   void endUnnamedWork();
-  /// Releases everything that the batch kept, so that the batch can be used again.
+  /// Releases everything that the batch kept. The batch can then be used again.
   Status reset();
 
-  /// Write time stamps before and after each command, if the queue profiles.
+  /// If the queue profiles, these functions write time stamps before and after each command.
   Status beginProfile(hal::ProfileRecord record);
   void endProfile();
   Status readProfile(std::vector<hal::ProfileRecord> &to);
   std::vector<hal::ProfileRecord> records;
 
   VkCommandBuffer commands = VK_NULL_HANDLE;
-  uint64_t sequence = 0; // its number among the stream's batches
+  uint64_t sequence = 0; // its number among the batches of the stream
   uint32_t commandCount = 0;
-  Status failure; // why the batch did not run; ok if it ran
+  Status failure; // why the batch did not run, or ok
   std::vector<Landing> landings;
   std::vector<Point> waits, signals;
   std::vector<std::function<void(const Status &)>> callbacks;
@@ -87,7 +88,7 @@ private:
   VulkanDevice &device;
   VkCommandPool pool = VK_NULL_HANDLE;
   bool begun = false, unnamed = false;
-  std::vector<const RefCounted *> kept; // objects other than buffers, which BufferUses keeps
+  std::vector<const RefCounted *> kept; // objects other than buffers (see BufferUses)
   VkQueryPool queries = VK_NULL_HANDLE;
 };
 

@@ -127,7 +127,7 @@ Result<Ref<VulkanBuffer>> VulkanBuffer::create(VulkanDevice &device, uint64_t by
     return Status(part.status()).at("a buffer of " + counted(bytes, "byte"));
   }
   std::byte *mapped = part->mapped();
-  // Otherwise the first work that uses the buffer clears it.
+  // If the host does not clear the slack, the first work that uses the buffer does.
   if (slack && hostClears(device, *part)) {
     std::memset(mapped, 0, slack);
     std::memset(mapped + slack + wholeWords(bytes), 0, slack);

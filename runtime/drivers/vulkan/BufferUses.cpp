@@ -48,7 +48,7 @@ void StreamUses::releaseRetired() {
     kept.erase(stillUsed.begin(), stillUsed.end());
   }
   for (const VulkanBuffer *buffer : released)
-    buffer->release(); // this may hand the buffer to another stream that uses it
+    buffer->release(); // may hand the buffer to another stream that uses it
 }
 
 uint32_t BufferUses::takeNumber() {

@@ -1,10 +1,10 @@
 //===- BufferUses.h - which buffers pending work uses ---------------------===//
-// Buffers of a device have numbers. Each stream has a table that maps a buffer's number to the last
-// of its batches that uses the buffer. A launch notes a use with a plain store. Counting references
-// would take an atomic operation, which costs a tenth of recording a launch. A finished batch
-// updates its stream's table once, not once for each buffer. When the last reference to a buffer is
-// released, the tables tell which stream still uses it. That stream then keeps the buffer until its
-// work is done.
+// The buffers of a device have numbers. Each stream has a table that maps the number of a buffer to
+// the last of the stream's batches that uses the buffer. A launch notes a use with a plain store.
+// Reference counting would need an atomic operation, which takes a tenth of the time for recording
+// a launch. A finished batch is noted once for its stream's table, instead of once for each buffer.
+// When the last reference to a buffer is released, the tables show which stream still uses the
+// buffer. That stream then keeps the buffer until its work is done.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -28,17 +28,17 @@ public:
   StreamUses(const StreamUses &) = delete;
   StreamUses &operator=(const StreamUses &) = delete;
 
-  /// Notes that batch `sequence`, which must not be retired yet, uses the buffer. Called on one
-  /// thread at a time, while the caller holds a reference.
+  /// Notes that batch `sequence`, which must not have been retired, uses the buffer. Only one
+  /// thread calls this at a time, and it holds a reference to the buffer.
   void note(uint32_t number, uint64_t sequence) {
     if (number >= size) [[unlikely]]
       grow(number);
     last[number].store(sequence, std::memory_order_relaxed);
   }
-  /// Notes that batches up to `sequence` are done. The host may access their buffers from here on.
+  /// Notes that batches up to `sequence` are done. From then on, the host may access their buffers.
   void retire(uint64_t sequence);
-  /// Releases the buffers that were kept for retired batches. The caller holds no lock that a
-  /// buffer's destructor takes.
+  /// Releases the buffers that were kept for retired batches. The caller must not hold a lock that
+  /// the destructor of a buffer takes.
   void releaseRetired();
 
 private:
@@ -49,26 +49,26 @@ private:
   }
 
   BufferUses &all;
-  // Only `grow` replaces these, under the mutex of `all`. The thread that calls `note` reads them
-  // without the mutex.
+  // Only `grow` replaces these arrays, under the mutex of `all`. The thread that calls `note` reads
+  // them without the mutex.
   std::unique_ptr<std::atomic<uint64_t>[]> last;
   uint32_t size = 0;
-  // Guarded by the mutex of `all`.
+  // The mutex of `all` guards these.
   uint64_t retired = 0;
   std::vector<const VulkanBuffer *> kept; // each holds a reference
 };
 
-/// The tables of all streams of a device. The mutex is held briefly, and no other mutex is taken
-/// under it.
+/// The tables of all streams of a device. The mutex is held only briefly, and while it is held, no
+/// other mutex is taken.
 class BufferUses {
 public:
   uint32_t takeNumber();
-  /// Frees the number of a buffer that nothing uses.
+  /// Frees the number of a buffer that no work uses any more.
   void giveBack(uint32_t number);
 
   bool isInUse(uint32_t number);
-  /// Hands a buffer whose last reference is gone to a stream that still uses it. Returns false if
-  /// no stream uses the buffer.
+  /// Hands a buffer without references to a stream that still uses it. Returns false if no stream
+  /// uses the buffer.
   bool keepWhileUsed(const VulkanBuffer &buffer);
 
 private:

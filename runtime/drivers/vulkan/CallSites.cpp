@@ -17,7 +17,7 @@ std::string contentsOf(const std::filesystem::path &path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Replaces comments and quoted text by blanks. Lines keep their numbers.
+/// Replaces comments and quoted text by blanks. The numbers of lines stay the same.
 void blankOut(std::string &text) {
   enum { Code, Line, Block, Quoted } state = Code;
   char quote = 0;
@@ -59,7 +59,7 @@ int lineOf(const std::string &text, size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
 }
 
-/// The names of Vulkan's functions from its headers: all of them, those that can fail, and those of
+/// The names of functions in Vulkan's headers: all functions, those that can fail, and those of
 /// devices.
 struct Headers {
   std::set<std::string> all, failing, ofDevices;
@@ -119,7 +119,7 @@ SourceCalls findCalls(const std::string &file, std::string text,
       if (rest[at] != '\n')
         rest[at] = ' ';
   }
-  // The remaining calls have the forms `vkName(...)` and `= table.vkName;`.
+  // All other calls have the form `vkName(...)` or `= table.vkName;`.
   const std::regex bare(R"(\b(vk[A-Z]\w*)\s*\(|=\s*&?[\w.:>()-]*\b(vk[A-Z]\w*)\s*[;,])");
   for (std::sregex_iterator i(rest.begin(), rest.end(), bare), end; i != end; ++i) {
     std::string function = (*i)[1].matched ? (*i)[1] : (*i)[2];
@@ -134,7 +134,7 @@ SourceCalls findCalls(const std::string &file, std::string text,
 SourceCalls driverCalls() {
   const std::filesystem::path folder = PUMICE_DRIVER_FOLDER;
   std::vector<std::filesystem::path> files;
-  std::istringstream list(PUMICE_DRIVER_SOURCES); // the library's sources, as CMake lists them
+  std::istringstream list(PUMICE_DRIVER_SOURCES); // the library's sources, from CMake
   for (std::string name; std::getline(list, name, ',');)
     files.push_back(folder / name);
   for (const auto &entry : std::filesystem::directory_iterator(folder))

@@ -1,6 +1,7 @@
 //===- CodeGate.h - no work is submitted while a pipeline is made -----------===//
 // NVIDIA's driver (580.159.04, H200) runs stale code if one thread makes a pipeline while another
-// one submits: kernels do nothing, or the device is lost. For other drivers the lock costs nothing.
+// thread submits work: kernels do nothing, or the device is lost. For other drivers, the lock costs
+// nothing.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,17 +16,17 @@ class CodeGate {
 public:
   explicit CodeGate(VkDriverId driver) : isShut(driver == VK_DRIVER_ID_NVIDIA_PROPRIETARY) {}
 
-  /// Returns a lock to hold while a pipeline is made. Waits for submissions in progress.
+  /// Returns a lock to hold while making a pipeline. Waits for submissions that are in progress.
   std::unique_lock<std::shared_mutex> making() const {
     return isShut ? std::unique_lock(mutex) : std::unique_lock<std::shared_mutex>();
   }
-  /// Returns a lock to hold while work is submitted. Waits until no pipeline is being made.
+  /// Returns a lock to hold while submitting work. Waits until no pipeline is being made.
   std::shared_lock<std::shared_mutex> submitting() const {
     return isShut ? std::shared_lock(mutex) : std::shared_lock<std::shared_mutex>();
   }
 
 private:
-  // All devices use one mutex, since the devices of a process share the driver's memory for code.
+  // All devices share one mutex, because the driver's memory for code belongs to the process.
   static inline std::shared_mutex mutex;
   bool isShut;
 };

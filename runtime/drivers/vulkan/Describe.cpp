@@ -7,7 +7,7 @@
 namespace pumice::vulkan {
 namespace {
 
-/// The subgroup operations that Vulkan defines, VK_SUBGROUP_FEATURE_BASIC_BIT to
+/// The subgroup operations that Vulkan defines, from VK_SUBGROUP_FEATURE_BASIC_BIT to
 /// …_ROTATE_CLUSTERED_BIT.
 constexpr uint32_t knownSubgroupOperations = (1u << 11) - 1;
 
@@ -45,8 +45,8 @@ std::string vendorName(uint32_t id) {
   return text;
 }
 
-/// Returns the driver's own version text, or else its version number, decoded as its vendor encodes
-/// it.
+/// Returns the version text of the driver. If there is none, returns its version number, decoded in
+/// the way of its vendor.
 std::string driverVersion(const DeviceFacts &facts) {
   if (!facts.driverInfo.empty())
     return facts.driverInfo;
@@ -77,7 +77,7 @@ const char *scopeName(uint32_t scope) {
   return scope < std::size(names) ? names[scope] : nullptr;
 }
 
-/// Returns "16x16x16 f16 f16 f32 f32 subgroup", or an empty text for unknown types.
+/// Returns a text such as "16x16x16 f16 f16 f32 f32 subgroup", or "" for unknown types.
 std::string matrixText(const CooperativeMatrixProperties &shape) {
   std::string text =
       std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
@@ -119,8 +119,8 @@ void describeLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
   limits.minSubgroupSize = facts.minSubgroupSize ? facts.minSubgroupSize : facts.subgroupSize;
   limits.maxSubgroupSize = facts.maxSubgroupSize ? facts.maxSubgroupSize : facts.subgroupSize;
   limits.fullSubgroups = facts.has("computeFullSubgroups");
-  // Drivers may accept larger allocations than maxMemoryAllocationSize: an H200 that reports 4 GiB
-  // has accepted 120 GiB. The driver rejects what is too large.
+  // Drivers may accept larger allocations than maxMemoryAllocationSize. For example, an H200 that
+  // reports 4 GiB has accepted 120 GiB. If an allocation is too large, the driver rejects it.
   limits.maxBufferBytes = facts.maxBufferSize ? facts.maxBufferSize : facts.maxMemoryAllocationSize;
   if (info.memoryBytes)
     limits.maxBufferBytes = std::min(limits.maxBufferBytes, info.memoryBytes);
@@ -133,8 +133,8 @@ void describeLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
 void nameLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
   const VkPhysicalDeviceLimits &limits = facts.properties.limits;
   auto set = [&](const char *name, uint64_t value) {
-    // No device's limit is as large as 2^63. Larger values, which mean "no limit", are clamped to
-    // it.
+    // No real limit is as large as 2^63. Larger values, which mean "no limit", are clamped to 2^63
+    // - 1.
     info.namedLimits[name] = {static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX))};
   };
   auto sizes = [&](const char *name, const uint32_t (&values)[3]) {
@@ -152,7 +152,7 @@ void nameLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
   set("maxDescriptorSetStorageBuffers", limits.maxDescriptorSetStorageBuffers);
   set("minStorageBufferOffsetAlignment", info.limits.bindingAlignment);
   set("maxMemoryAllocationSize", facts.maxMemoryAllocationSize);
-  // If a device does not report these, they are Vulkan 1.3's required minimums.
+  // If a device does not report these, use the minimums that Vulkan 1.3 requires.
   set("maxBufferSize", facts.maxBufferSize ? facts.maxBufferSize : 1u << 30);
   set("subgroupSize", facts.subgroupSize);
   set("subgroupFeatures", facts.subgroupOperations & knownSubgroupOperations);
@@ -204,7 +204,7 @@ hal::DeviceInfo describe(const DeviceFacts &facts) {
   for (const CooperativeMatrixProperties &shape : facts.matrices)
     if (std::string text = matrixText(shape);
         !text.empty() && std::ranges::find(info.cooperativeMatrices, text) ==
-                             info.cooperativeMatrices.end()) // a driver may list a shape twice
+                             info.cooperativeMatrices.end()) // drivers may list a shape twice
       info.cooperativeMatrices.push_back(text);
   nameLimits(facts, info);
   return info;

@@ -1,6 +1,6 @@
 //===- DescriptorPools.h - descriptor sets of one batch ---------------------===//
-// Kernels use these if their descriptors cannot be pushed with the launch. Sets live as long as the
-// batch. After that, whole pools are reset. Not thread-safe.
+// Descriptor sets for kernels whose descriptors cannot be pushed with the launch. Sets live as long
+// as the batch, and then whole pools are reset. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,7 +20,7 @@ public:
   DescriptorPools(const DescriptorPools &) = delete;
   DescriptorPools &operator=(const DescriptorPools &) = delete;
 
-  /// Allocates a set of `layout`, which has this number of descriptors. Errors: ResourceExhausted.
+  /// Allocates a set of `layout`, which has `descriptors` descriptors. Errors: ResourceExhausted.
   Result<VkDescriptorSet> allocate(VkDescriptorSetLayout layout, uint32_t descriptors);
   Status reset();
 
@@ -29,7 +29,7 @@ private:
 
   VulkanDevice &device;
   std::vector<VkDescriptorPool> pools;
-  size_t current = 0; // the index of the pool in use; earlier pools are full
+  size_t current = 0; // the pool in use; earlier pools are full
 };
 
 } // namespace pumice::vulkan

@@ -68,10 +68,11 @@ void VulkanDevice::destroyRetired() {
   std::scoped_lock lock(scheduler.mutex, retiredMutex);
   if (retired.empty())
     return;
-  // The work that signals the semaphores is done, so they can be destroyed even if the wait fails.
+  // The work that signals the semaphores is done. So they can be destroyed, even if this wait
+  // fails.
   if (logical.isOwned()) {
     (void)PUMICE_VK(vk()., vkDeviceWaitIdle, handle());
-  } else { // the application's other queues keep running
+  } else { // other queues of the application may still be running
     QueueHold hold = holdQueue();
     PUMICE_VK_ALWAYS(vk()., vkQueueWaitIdle, logical.queues[0]);
   }
@@ -88,8 +89,8 @@ bool VulkanDevice::hasManyRetired() {
 Status VulkanDevice::check(Status status) {
   if (status.code() != StatusCode::DeviceLost)
     return status;
-  // One caller asks the driver for the reason and marks the device as lost. Other callers wait for
-  // that.
+  // One thread asks the driver for the reason, and marks the device as lost. Other threads wait for
+  // it.
   std::lock_guard lock(faultMutex);
   if (Status loss = health(); !loss.isOk())
     return loss;
@@ -126,7 +127,7 @@ Status VulkanDevice::checkTime() {
   if (Status loss = health(); !loss.isOk())
     return loss;
   LossContext context = unfinished.context();
-  context.oldest = {}; // no time: the driver did not reset the device
+  context.oldest = {}; // not a time-out, because the driver did not reset the device
   std::string kernels = unfinishedText("", context);
   logical.abandon();
   return loseFor(Status(
@@ -174,7 +175,7 @@ Result<Ref<hal::Kernel>> VulkanDevice::createKernelImpl(const hal::KernelSource 
 Result<Ref<hal::Queue>> VulkanDevice::createQueueImpl(const hal::QueueOptions &options) {
   if (hasManyRetired())
     destroyRetired();
-  // Without semaphores, only the order within one VkQueue keeps streams in order.
+  // Without semaphores, streams are kept in order only if they share one VkQueue.
   size_t slot = plan.timelineSemaphores ? queuesMade.fetch_add(1) % logical.queues.size() : 0;
   PUMICE_TRY(Ref<VulkanQueue> queue, VulkanQueue::create(*this, logical.queues[slot], options));
   return Ref<hal::Queue>(std::move(queue));
@@ -197,7 +198,7 @@ Status VulkanDevice::setOptionImpl(std::string_view name, int64_t value) {
 
 namespace {
 
-/// Returns the number in an environment variable, or `usual` if it is not set. Errors:
+/// Returns the number in an environment variable, or `usual` if the variable is not set. Errors:
 /// InvalidArgument.
 Result<uint32_t> numberFrom(const char *variable, uint32_t usual, uint32_t least, uint32_t most) {
   const char *text = std::getenv(variable);
@@ -231,11 +232,11 @@ Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts 
 
 Result<DeviceOptions> optionsFor(const DeviceFacts &facts) {
   DeviceOptions options;
-  // Everything works without a cache, only slower.
+  // Without a cache, everything works, but more slowly.
   PUMICE_TRY(options.cache, DiskCache::openIfAny());
   PUMICE_TRY(uint32_t timeout, numberFrom("PUMICE_VULKAN_TIMEOUT_MS", 0, 0, UINT32_MAX));
   options.timeout = std::chrono::milliseconds(timeout);
-  // A CPU that polls takes time from the threads that it waits for.
+  // On a CPU, polling takes time from the threads that do the work.
   if (facts.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
     options.pollBeforeSleep = std::chrono::microseconds(2);
     options.napBeforeSleep = {};
@@ -248,7 +249,7 @@ Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
   PUMICE_TRY(uint32_t queues, queuesWanted());
   PUMICE_TRY(bool robust, isSet("PUMICE_VULKAN_ROBUST"));
   PUMICE_TRY(DevicePlan plan, planDevice(facts, queues, robust));
-  // This lets tests use the fallback on devices that have timeline semaphores.
+  // With this variable, tests use the fallback on devices that have timeline semaphores.
   PUMICE_TRY(bool withoutTimelines, isSet("PUMICE_VULKAN_NO_TIMELINE"));
   if (withoutTimelines)
     plan.timelineSemaphores = false;

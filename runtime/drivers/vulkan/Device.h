@@ -28,7 +28,7 @@ public:
   VkPhysicalDevice physical() const { return logical.physical; }
   const Instance &instance() const { return *logical.instance; }
 
-  /// Locks a VkQueue while it is used.
+  /// Locks a VkQueue during its use.
   class QueueHold {
   public:
     explicit QueueHold(const QueueLock &with) : with(with) {
@@ -47,23 +47,23 @@ public:
   };
   [[nodiscard]] QueueHold holdQueue() const { return QueueHold(options.queueLock); }
 
-  /// Returns ok for VK_SUCCESS, or else a failure that names `call`. VK_ERROR_DEVICE_LOST loses the
-  /// device.
+  /// Returns ok for VK_SUCCESS, and otherwise a failure that names `call`. VK_ERROR_DEVICE_LOST
+  /// marks the device as lost.
   Status check(VkResult result, const char *call);
   Status check(Status status);
 
-  /// Returns whether none of the device's work has ended for longer than the option `timeout_ms`
-  /// allows.
+  /// Returns whether, for longer than the option `timeout_ms` allows, no work of the device has
+  /// ended.
   bool isOverdue();
-  /// Marks the device as lost if it is overdue. After that, its functions are never called again,
-  /// and objects that its work uses stay alive.
+  /// Marks the device as lost if it is overdue. From then on, its functions are never called, and
+  /// objects that its work uses stay alive.
   Status checkTime();
-  /// Returns how long a wait may sleep before it checks whether the device was lost.
+  /// Returns how long a wait may sleep before it checks whether the device is lost.
   std::chrono::milliseconds lookEvery() const;
 
 private:
   ~VulkanDevice() override;
-  // After a fork, the child has lost the device: its threads and queues belong to the parent.
+  // In a child of a fork, the device is lost, because its threads and queues belong to the parent.
   void beforeFork() override {}
   void afterForkInParent() override {}
   void afterForkInChild() override;
@@ -81,43 +81,43 @@ public:
   const DevicePlan plan;
   const DeviceOptions options;
   const VkPhysicalDeviceLimits limits;
-  const uint32_t timestampBits; // valid bits of the queue family's time stamps; 0: it has none
+  const uint32_t timestampBits; // valid bits of time stamps; 0: not supported
   const CodeGate gate;
   MemoryPool memory;
   PipelineCache pipelines;
   Scheduler scheduler;
   BufferUses uses;
   Unfinished unfinished;
-  /// Destroys the semaphore after the device has finished all work that ever waited for it. Mesa's
-  /// software drivers access a semaphore again after such work is done.
+  /// Destroys the semaphore after the device has finished all work that ever waited for it. Even
+  /// then, Mesa's software drivers may access the semaphore.
   void retireSemaphore(VkSemaphore semaphore);
 
-  /// Bytes of slack around buffers: see Slack.h.
+  /// The total size of slack around buffers (Slack.h).
   std::atomic<uint64_t> slackHeld = 0;
 
-  /// The number of recorded or running pieces of work that may touch memory which they do not name.
+  /// The number of recorded or running pieces of work that may access memory that they do not name.
   std::atomic<uint32_t> unnamedWork = 0;
 
 private:
   bool hasManyRetired();
   void destroyRetired();
 
-  std::atomic<std::chrono::milliseconds> timeout; // 0: none
-  std::mutex faultMutex; // held while the reason for the loss is determined
+  std::atomic<std::chrono::milliseconds> timeout; // 0: no time limit
+  std::mutex faultMutex;                          // held while the reason for a loss is determined
   std::atomic<uint32_t> queuesMade = 0;
   std::mutex retiredMutex;
   std::vector<VkSemaphore> retired;
 };
 
-/// Returns how many VkQueues to open a device with: the value of PUMICE_VULKAN_QUEUES, or else
+/// Returns the number of VkQueues to open a device with: PUMICE_VULKAN_QUEUES, or else
 /// `usualQueues`. Errors: InvalidArgument.
 Result<uint32_t> queuesWanted();
 
-/// Reads the options from the environment and the kind of device. Errors: InvalidArgument, which
-/// names the variable.
+/// Reads the options from the environment. Their defaults depend on the kind of device. Errors:
+/// InvalidArgument, which names the variable.
 Result<DeviceOptions> optionsFor(const DeviceFacts &facts);
 
-/// Opens a device like `openDevice`, with a plan and options that a test chose.
+/// Opens a device like `openDevice`, but with a plan and options that a test chose.
 Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts &facts,
                                       const DevicePlan &plan, hal::DeviceInfo info,
                                       const DeviceOptions &options);

@@ -13,7 +13,7 @@
 namespace pumice::vulkan {
 namespace {
 
-/// Drivers place no buffer below this address. An address below it comes from a null pointer.
+/// Drivers place no buffer below this address, so an address below it comes from a null pointer.
 constexpr uint64_t nullEnd = 64u << 10;
 
 const char *nameOf(VkDeviceFaultAddressTypeEXT type) {
@@ -38,7 +38,7 @@ bool isAccess(VkDeviceFaultAddressTypeEXT type) {
          type == VK_DEVICE_FAULT_ADDRESS_TYPE_WRITE_INVALID_EXT;
 }
 
-/// Returns a driver's text from an array of fixed size, which may lack the terminating zero.
+/// Returns a driver's text in an array of fixed size. The terminating zero may be missing.
 template <size_t Size> std::string textOf(const char (&text)[Size]) {
   return {text, std::find(text, text + Size, 0)};
 }
@@ -48,12 +48,13 @@ void append(std::string &text, const std::string &part) {
     text += (text.empty() ? "" : "; ") + part;
 }
 
-/// The range of bytes that an access may have touched. Drivers report it with limited precision.
+/// The bytes that an access may have touched. This is a range, because drivers report addresses
+/// with limited precision.
 struct Touched {
   uint64_t first, last;
 };
 
-/// Returns the distance to the range, or 0 if they overlap.
+/// Returns the distance between the ranges, or 0 if they overlap.
 uint64_t distance(const Touched &touched, uint64_t address, uint64_t bytes) {
   if (touched.last < address)
     return address - touched.last;
@@ -64,14 +65,14 @@ std::string bytesBetween(uint64_t low, uint64_t high) {
   return (low == high ? "" : std::to_string(low) + " to ") + counted(high, "byte");
 }
 
-/// Returns, for example, "64 bytes behind".
+/// Returns a text such as "64 bytes behind".
 std::string placeText(const Touched &touched, uint64_t address, uint64_t bytes) {
   uint64_t end = address + bytes;
   if (touched.last < address)
     return bytesBetween(address - touched.last, address - touched.first) + " before";
   if (touched.first >= end)
     return bytesBetween(touched.first - end, touched.last - end) + " behind";
-  if (touched.last >= end) // bytes inside the buffer cannot have caused the fault
+  if (touched.last >= end) // accesses inside the buffer cannot cause a fault
     return "up to " + counted(touched.last - end, "byte") + " behind";
   return "within";
 }
@@ -87,8 +88,8 @@ const Suspect *nearestSuspect(const Touched &touched, bool writes, const LossCon
   return best;
 }
 
-/// Returns, for example, "kernel 'add', argument 'x': it wrote 64 bytes behind its storage of 4096
-/// bytes", if an argument is known.
+/// If an argument is known, returns a text such as "kernel 'add', argument 'x': it wrote 64 bytes
+/// behind its storage of 4096 bytes".
 std::string whose(const Touched &touched, VkDeviceFaultAddressTypeEXT type,
                   const LossContext &context) {
   if (!isAccess(type))
@@ -136,7 +137,7 @@ std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint
     const VkDeviceFaultAddressInfoEXT &at = info.pAddressInfos[i];
     if (at.addressType == VK_DEVICE_FAULT_ADDRESS_TYPE_NONE_EXT)
       continue;
-    // The address is known only to a multiple of its precision, which is a power of two.
+    // The driver reports the address rounded to its precision, which is a power of two.
     uint64_t precision = at.addressPrecision ? at.addressPrecision : 1;
     Touched touched{at.reportedAddress & ~(precision - 1), at.reportedAddress | (precision - 1)};
     std::string told = whose(touched, at.addressType, context);
@@ -155,7 +156,8 @@ std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint
 
 std::string unfinishedText(const std::string &fault, const LossContext &context) {
   constexpr size_t most = 5;
-  constexpr std::chrono::duration<double> shortestWatchdog{1.5}; // drivers usually wait 2 to 10 s
+  constexpr std::chrono::duration<double> shortestWatchdog{1.5}; // the watchdogs of drivers usually
+                                                                 // wait 2 to 10 s
   std::string text;
   for (size_t i = 0; i < context.kernels.size() && i < most; ++i)
     text += (i ? ", '" : "'") + context.kernels[i] + "'";
@@ -184,7 +186,7 @@ std::string describeFault(const VolkDeviceTable &vk, VkDevice device, const Loss
     return {};
   std::vector<VkDeviceFaultAddressInfoEXT> addresses(counts.addressInfoCount);
   std::vector<VkDeviceFaultVendorInfoEXT> vendors(counts.vendorInfoCount);
-  counts.vendorBinarySize = 0; // skips the dump for the vendor's tools
+  counts.vendorBinarySize = 0; // skips the dump, which is for tools of the vendor
   VkDeviceFaultInfoEXT info{VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT};
   info.pAddressInfos = addresses.data();
   info.pVendorInfos = vendors.data();

@@ -8,18 +8,18 @@
 
 namespace pumice::vulkan {
 
-/// Returns the driver's description of the fault that lost `device`: its message, and the
-/// addresses, each with the nearest argument of the kernel. Returns an empty text if the driver
-/// reports nothing. Requires the feature deviceFault.
+/// Returns the driver's description of the fault that lost `device`. It consists of the driver's
+/// message and the addresses, each with the nearest argument of the kernel. Returns an empty text
+/// if the driver reports nothing. Requires the feature deviceFault.
 std::string describeFault(const VolkDeviceTable &vk, VkDevice device, const LossContext &context);
 
-/// Returns the same text for a driver's answer that holds `addresses` addresses and `vendors`
+/// Returns the same text for given data of the driver, with `addresses` addresses and `vendors`
 /// vendor records.
 std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint32_t vendors,
                       const LossContext &context);
 
-/// Lists the kernels that were not done, and says whether one seems to have run for too long.
-/// `fault` is the driver's description. Returns an empty text if nothing was unfinished.
+/// Lists the kernels that were not done, and says whether one of them seems to have run for too
+/// long. `fault` is the driver's description. Returns an empty text if all kernels were done.
 std::string unfinishedText(const std::string &fault, const LossContext &context);
 
 } // namespace pumice::vulkan

@@ -6,7 +6,8 @@
 namespace pumice::vulkan {
 namespace {
 
-/// Calls look(name, function, whether work under `plan` calls it) for each function.
+/// Calls look(name, function, isNeeded) for each function. `isNeeded` says whether work under
+/// `plan` calls the function.
 template <typename Table, typename Look>
 void lookAtEach(Table &vk, const DevicePlan &plan, Look look) {
 #define AT(name) #name, vk.name
@@ -64,8 +65,8 @@ void lookAtEach(Table &vk, const DevicePlan &plan, Look look) {
   look(AT(vkGetBufferDeviceAddress), plan.bufferAddresses);
   look(AT(vkGetDeviceFaultInfoEXT), plan.deviceFault);
   look(AT(vkGetMemoryHostPointerPropertiesEXT), plan.hostImport);
-  // Only programs that share memory need these functions, and the calls that share memory check for
-  // them.
+  // Only programs that share memory need these functions. The code that shares memory checks that
+  // they exist.
   look(AT(vkGetMemoryFdKHR), false);
   look(AT(vkGetMemoryFdPropertiesKHR), false);
   look(AT(vkCreateSemaphore), plan.timelineSemaphores);
@@ -79,8 +80,8 @@ void lookAtEach(Table &vk, const DevicePlan &plan, Look look) {
 #undef AT
 }
 
-/// Copies an extension's functions to their later core names if the driver lacks the core
-/// functions.
+/// If the driver lacks core functions, copies the functions of extensions to the corresponding core
+/// names.
 void aliasPromoted(VolkDeviceTable &vk) {
 #define PUMICE_VK_ALIAS(name, suffix)                                                              \
   if (!vk.name)                                                                                    \
@@ -129,8 +130,8 @@ FunctionTable::FunctionTable(FunctionTable &&other) noexcept
 
 void FunctionTable::load(VkDevice device, PFN_vkGetDeviceProcAddr getProcAddr) {
   VolkDeviceTable functions{};
-  // volkLoadDeviceTable reads this global of volk. No other thread reads it while the loader is
-  // locked.
+  // volkLoadDeviceTable reads this global of volk. While the loader is locked, no other thread
+  // reads it.
   PFN_vkGetDeviceProcAddr installed = vkGetDeviceProcAddr;
   if (getProcAddr)
     vkGetDeviceProcAddr = getProcAddr;

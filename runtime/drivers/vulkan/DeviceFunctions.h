@@ -9,21 +9,22 @@
 
 namespace pumice::vulkan {
 
-/// Returns the first function that work under the plan would call and the driver lacks. Returns
-/// null if all are present. A driver may list devices that cannot run anything.
+/// Returns the name of the first function that the driver lacks and that work under the plan would
+/// call. Returns null if all functions are present. Drivers may list devices that cannot run
+/// anything.
 const char *missingFunction(const VolkDeviceTable &vk, const DevicePlan &plan);
 
-/// The functions of one device. `cutOff` replaces the functions: calls that submit work or wait
-/// then report a lost device, and calls that destroy objects do nothing. This is for two cases. In
-/// a forked child, the driver's state belongs to the parent. A device that hangs may still access
-/// every object. Thread-safe, except for moves.
+/// The functions of one device. After `cutOff`, calls that submit work or wait report a lost
+/// device, and calls that destroy objects do nothing. There are two cases for this: in a forked
+/// child, the driver's state belongs to the parent; and a device that hangs may still access every
+/// object. Thread-safe, except for moves.
 class FunctionTable {
 public:
   FunctionTable();
   FunctionTable(FunctionTable &&other) noexcept;
   FunctionTable &operator=(FunctionTable &&) = delete;
-  /// Looks up the functions of `device`. Uses the installed loader, unless `getProcAddr` is from
-  /// another one. The caller holds the loader's lock.
+  /// Looks up the functions of `device` with `getProcAddr`, or with the installed loader if that is
+  /// null. The caller holds the lock of the loader.
   void load(VkDevice device, PFN_vkGetDeviceProcAddr getProcAddr = nullptr);
   void set(const VolkDeviceTable &functions);
 
@@ -37,7 +38,7 @@ private:
   std::atomic<const VolkDeviceTable *> current;
 };
 
-/// Returns the names of all functions that `missingFunction` checks.
+/// Returns the names of all functions for which `missingFunction` checks.
 std::vector<std::string_view> deviceFunctions();
 
 } // namespace pumice::vulkan

@@ -9,7 +9,7 @@
 namespace pumice::vulkan {
 namespace {
 
-/// Chooses a queue family for compute alone if there is one, since it runs at the same time as
+/// Prefers a queue family that only supports compute, because its queues run at the same time as
 /// desktop graphics. Families without timestamps come last.
 Result<uint32_t> chooseFamily(const DeviceFacts &facts) {
   auto score = [](const VkQueueFamilyProperties &family) {
@@ -38,7 +38,7 @@ constexpr VkMemoryPropertyFlags onDevice = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
                                 visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
                                 coherent = VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
                                 cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
-/// Types with other flags need features that are off, or cannot hold buffers.
+/// Memory types with other flags need features that are off, or cannot hold buffers.
 constexpr VkMemoryPropertyFlags plainFlags = onDevice | visible | coherent | cached;
 
 bool sharesMemory(const DeviceFacts &facts) {
@@ -46,16 +46,15 @@ bool sharesMemory(const DeviceFacts &facts) {
          facts.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
-/// Returns how well a type with `flags` suits; negative: not at all.
+/// Returns how suitable a memory type with these `flags` is. Negative means not at all.
 int fitness(MemoryUse use, VkMemoryPropertyFlags flags, bool shared) {
   bool mapped = (flags & visible) && (flags & coherent);
   switch (use) {
   case MemoryUse::Device:
-    // An integrated GPU may report a small heap of its own, but that is the same memory as the
-    // rest.
+    // An integrated GPU may report a small heap of its own, but that is part of the same memory.
     if (!(flags & onDevice))
       return shared ? 0 : -1;
-    // Host-visible memory saves staging copies if host and device share memory. On a discrete GPU
+    // If host and device share memory, host-visible memory saves staging copies. On a discrete GPU,
     // it is small, and the host accesses it slowly over a bus.
     return shared ? 4 + (mapped ? 2 : 0) + (flags & cached ? 1 : 0) : 4 + (flags & visible ? 0 : 2);
   case MemoryUse::Host:
@@ -66,7 +65,7 @@ int fitness(MemoryUse use, VkMemoryPropertyFlags flags, bool shared) {
   case MemoryUse::Upload:
     if (!mapped)
       return -1;
-    // Write-combined memory is as fast for sequential writes, and does not evict data from the
+    // Write-combined memory is as fast for sequential writes, and these do not evict data from the
     // caches.
     return ((flags & onDevice) && !shared ? 0 : 2) + (flags & cached ? 0 : 1);
   }
@@ -87,8 +86,7 @@ void planMemory(const DeviceFacts &facts, DevicePlan &plan) {
     for (uint32_t type = 0; type < memory.memoryTypeCount; ++type)
       if (!(memory.memoryTypes[type].propertyFlags & ~plainFlags) && fit(type) >= 0)
         types.push_back(type);
-    // Vulkan orders types by speed within the same flags: keep that order among types of equal
-    // fitness.
+    // Vulkan orders types with the same flags by speed. Types of equal fitness keep that order.
     std::ranges::sort(types, std::greater(),
                       [&](uint32_t type) { return std::tuple(fit(type), heap(type), ~type); });
   }
@@ -98,9 +96,10 @@ void planMemory(const DeviceFacts &facts, DevicePlan &plan) {
   }
 }
 
-/// Returns whether an extension can be enabled, which requires the extensions that it depends on.
+/// Returns whether an extension can be enabled. This also requires the extensions on which it
+/// depends.
 bool mayEnable(const DeviceFacts &facts, std::string_view extension) {
-  if (extension == "VK_KHR_maintenance5") // it depends on dynamic rendering, which is core in 1.3
+  if (extension == "VK_KHR_maintenance5") // needs dynamic rendering, which is core in 1.3
     return facts.atLeast(3);
   if (extension == "VK_EXT_external_memory_dma_buf")
     return facts.hasExtension("VK_KHR_external_memory_fd");
@@ -111,8 +110,8 @@ bool mayEnable(const DeviceFacts &facts, std::string_view extension) {
   return true;
 }
 
-/// Returns whether the minimum version, Vulkan 1.1, includes the extension. Enabling it has no
-/// effect then.
+/// Returns whether Vulkan 1.1, the minimum version, already includes the extension. Then enabling
+/// it has no effect.
 bool isCoreAnyway(std::string_view extension) { return executable::promotedIn(extension) <= 1; }
 
 } // namespace
@@ -141,7 +140,7 @@ Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues, bool ro
         plan.features.insert(flag.name);
   if (!plan.robustBufferAccess) {
     plan.features.erase("robustBufferAccess");
-    plan.features.erase("cooperativeMatrixRobustBufferAccess"); // it depends on the feature above
+    plan.features.erase("cooperativeMatrixRobustBufferAccess"); // depends on the feature above
   }
   dropUnmetFeatures(plan.features);
 
@@ -163,8 +162,8 @@ Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues, bool ro
   plan.portability = enabled("VK_KHR_portability_subset");
   plan.events = !plan.portability || on("events");
   planMemory(facts, plan);
-  // This happens with a null device, which only compiles, or if all memory types need features that
-  // are off.
+  // This happens on null devices, which only compile, or if all memory types need features that are
+  // off.
   for (MemoryUse use : {MemoryUse::Device, MemoryUse::Host})
     if (plan.types(use).empty())
       return Status(StatusCode::Unsupported,

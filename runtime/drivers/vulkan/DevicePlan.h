@@ -1,6 +1,6 @@
 //===- DevicePlan.h - what to enable, and the fallbacks -------------------===//
-// A plan is computed from a device's facts alone, so it can be tested without a GPU. The device is
-// then created as planned.
+// A plan is computed only from the facts about a device, so planning can be tested without a GPU.
+// The device is then created as planned.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace pumice::vulkan {
 
-/// Names the uses of memory. Each has a list of memory types, best first.
+/// The uses of memory. Each use has a list of memory types, with the best first.
 enum class MemoryUse : uint8_t {
   Device,   // buffers in device memory
   Host,     // buffers in host memory: mapped and coherent
@@ -18,12 +18,12 @@ enum class MemoryUse : uint8_t {
 inline constexpr size_t memoryUses = 4;
 
 struct DevicePlan {
-  std::vector<std::string> extensions; // to enable
-  NameSet features;                    // to enable
+  std::vector<std::string> extensions; // extensions to enable
+  NameSet features;                    // features to enable
   uint32_t queueFamily = 0, queueCount = 1;
   std::array<std::vector<uint32_t>, memoryUses> memoryTypes;
 
-  // Which features the driver uses. Comments name the fallback for a feature that is false.
+  // The features that the driver uses. The comments name the fallback if a feature is false.
   bool timelineSemaphores = false; // else fences, one for each batch
   bool bufferAddresses = false;    // else descriptors only
   bool subgroupSizeControl = false, fullSubgroups = false;
@@ -47,17 +47,17 @@ struct DevicePlan {
   }
 };
 
-/// The default number of VkQueues that the runtime's queues share. With two, copies run at the same
-/// time as kernels. Each queue costs time when a device is opened: 21 ms on an H200.
+/// The default number of VkQueues that the runtime's queues share. With two, copies can run at the
+/// same time as kernels. Each VkQueue takes time when a device is opened: 21 ms on an H200.
 inline constexpr uint32_t usualQueues = 2;
 
-/// Plans a device with up to `queues` VkQueues, if the family has them. Enables robustBufferAccess
-/// if `robustAccess` is set and the device has it. Errors: Unsupported if the device has no compute
-/// queue.
+/// Plans a device with up to `queues` VkQueues, if the family has that many. Enables
+/// robustBufferAccess if `robustAccess` is set and the device supports it. Errors: Unsupported if
+/// the device has no compute queue.
 Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues = usualQueues,
                               bool robustAccess = false);
 
-/// Returns the best memory type for `use` among those in `allowedTypes`
+/// Returns the best memory type for `use` among the types in the mask `allowedTypes`
 /// (VkMemoryRequirements::memoryTypeBits). Errors: Unsupported.
 Result<uint32_t> chooseMemoryType(const DevicePlan &plan, MemoryUse use, uint32_t allowedTypes);
 

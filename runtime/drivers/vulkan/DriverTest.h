@@ -1,6 +1,6 @@
 //===- DriverTest.h - a device, and helpers for tests of the driver -------===//
-// Every test of the driver runs in each mode: with the device's features, and with the fallbacks
-// for devices that lack them.
+// Every test of the driver runs in two modes: with all features of the device, and with the
+// fallbacks for devices that lack them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,8 +20,8 @@ namespace pumice::vulkan::test {
 
 struct Mode {
   const char *name;
-  /// True: all features of the device; false: fences, descriptor pools, and staging for all
-  /// transfers.
+  /// True means all features of the device. False means fences, descriptor pools, and staging for
+  /// all transfers.
   bool asThereIs;
 };
 inline void PrintTo(const Mode &mode, std::ostream *out) { *out << mode.name; }
@@ -29,7 +29,7 @@ inline void PrintTo(const Mode &mode, std::ostream *out) { *out << mode.name; }
 using hal::BufferRange;
 using hal::BufferUse;
 
-/// Makes a kernel of runtime/hal/kernels.
+/// Creates one of the kernels in runtime/hal/kernels.
 template <size_t words>
 hal::KernelSource kernelSource(const uint32_t (&code)[words], const char *label,
                                uint32_t pushConstantBytes, std::vector<hal::BindingSlot> bindings) {
@@ -81,8 +81,8 @@ protected:
     EXPECT_TRUE(made.isOk()) << made.status().toString();
     return made.isOk() ? *made : nullptr;
   }
-  /// Launches a kernel with descriptors. The first `reads` bindings are only read, and the rest are
-  /// both read and written.
+  /// Launches a kernel with descriptors. It only reads the first `reads` bindings, and reads and
+  /// writes the others.
   template <typename Parameters>
   static Status launch(hal::Queue &on, hal::Kernel &kernel, std::array<uint32_t, 3> groups,
                        const Parameters &parameters, std::vector<hal::Buffer *> buffers,

@@ -27,7 +27,7 @@ EnabledParts enabledBy(const VkDeviceCreateInfo &create) {
   for (uint32_t i = 0; i < create.enabledExtensionCount; ++i)
     if (create.ppEnabledExtensionNames && create.ppEnabledExtensionNames[i])
       enabled.extensions.insert(create.ppEnabledExtensionNames[i]);
-  // The chain is only read, but Vulkan's type for it is const.
+  // The chain is only read, although `forEachKnown` takes a pointer that is not const.
   forEachKnown(const_cast<void *>(create.pNext),
                [&](void *structure, const FeatureStructure &known) {
                  for (const FeatureFlag &flag : known.flags)
@@ -47,7 +47,7 @@ EnabledParts enabledBy(const VkDeviceCreateInfo &create) {
 }
 
 DeviceFacts restrictFacts(DeviceFacts facts, const EnabledParts &enabled, uint32_t queueFamily) {
-  facts.properties.apiVersion = facts.version; // kernels may use no newer SPIR-V
+  facts.properties.apiVersion = facts.version; // kernels must not use newer SPIR-V
   std::erase_if(facts.extensions,
                 [&](const std::string &name) { return !enabled.extensions.contains(name); });
   NameSet features;

@@ -1,6 +1,6 @@
 //===- FaultProgram.h - a program that touches every part of the driver -----===//
-// If one of its Vulkan calls fails, the program reports this and frees its objects. The device must
-// still work afterwards, unless it was lost.
+// A program for tests. If one of its Vulkan calls fails, it must report this and free its objects.
+// Afterwards, the device must still work, unless it was lost.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -38,7 +38,7 @@ protected:
       std::filesystem::remove_all(folder);
   }
 
-  /// Touches every part of the driver. Returns the first failure.
+  /// Uses every part of the driver. Returns the first failure.
   Status program() {
     PUMICE_TRY(Ref<VulkanDevice> device,
                openPlanned(found.instance, found.facts, found.plan, found.info, options));
@@ -48,7 +48,7 @@ protected:
     return status;
   }
 
-  /// Checks that the device works after a failure that did not lose it.
+  /// Checks that the device still works after a failure that did not lose it.
   Status recovers(hal::Device &device) {
     faultHook = nullptr;
     Words out(100);
@@ -62,15 +62,16 @@ protected:
   }
 
   Status work(hal::Device &device) {
-    // Downloads may write until a wait succeeds or the queue is destroyed. So `out` outlives both
-    // queues.
+    // A download may write to `out` until a wait succeeds or the queue is destroyed. So `out`
+    // outlives both queues.
     Words out(1000);
     std::unique_ptr<void, void (*)(void *)> memory(std::aligned_alloc(65536, 65536), std::free);
     PUMICE_TRY(Ref<hal::Queue> queue, device.createQueue());
     PUMICE_TRY(Ref<hal::Queue> other, device.createQueue({.profiling = true}));
     PUMICE_TRY(Ref<hal::Timeline> timeline, device.createTimeline());
     PUMICE_TRY(Ref<hal::Buffer> a, device.allocate(4000));
-    PUMICE_TRY(Ref<hal::Buffer> b, device.allocate(40u << 20)); // too large to share a block
+    PUMICE_TRY(Ref<hal::Buffer> b, device.allocate(40u << 20)); // too large to share a block with
+                                                                // others
     PUMICE_TRY(Ref<hal::Buffer> scale, device.allocate(16));
     if (found.plan.hostImport)
       PUMICE_RETURN_IF_ERROR(device.importHost(memory.get(), 65536).status());

@@ -7,7 +7,7 @@
 namespace pumice::vulkan {
 namespace {
 
-/// A structure that the installed headers lack, with a few consecutive flags.
+/// A structure with consecutive flags that the installed headers lack.
 struct NewerFeatures {
   VkStructureType sType;
   void *pNext;
@@ -95,7 +95,7 @@ constexpr FeatureFlag atomicFloat2[] = {
 constexpr FeatureFlag fault[] = {
     {"deviceFault", offsetof(VkPhysicalDeviceFaultFeaturesEXT, deviceFault)}};
 constexpr FeatureFlag portability[] = {FLAG(PortabilitySubsetFeaturesKHR, events)};
-// VK_NV_cooperative_matrix and VK_KHR_cooperative_matrix use the same feature name.
+// VK_NV_cooperative_matrix and VK_KHR_cooperative_matrix use the same name for this feature.
 constexpr FeatureFlag matrixNV[] = {
     {"cooperativeMatrixNV",
      offsetof(VkPhysicalDeviceCooperativeMatrixFeaturesNV, cooperativeMatrix)}};
@@ -127,7 +127,8 @@ constexpr FeatureFlag floatControls[] = {WIDTHS(SignedZeroInfNanPreserve), WIDTH
 #define FEATURES(name) VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##name
 constexpr bool property = true, ours = true;
 constexpr FeatureStructure structures[] = {
-    // This must be first, since vkGetPhysicalDeviceFeatures2 takes a chain that begins with it.
+    // This entry must be the first, because the chain for vkGetPhysicalDeviceFeatures2 must begin
+    // with this structure.
     {FEATURES(FEATURES_2), nullptr, 0, false, false, core},
     {FEATURES(16BIT_STORAGE_FEATURES), "VK_KHR_16bit_storage", 1, false, false, storage16},
     {FEATURES(VARIABLE_POINTERS_FEATURES), "VK_KHR_variable_pointers", 1, false, false,
@@ -230,7 +231,7 @@ constexpr FeatureFlag vulkan13[] = {FLAG(Vulkan13Features, pipelineCreationCache
                                     FLAG(Vulkan13Features, shaderZeroInitializeWorkgroupMemory),
                                     FLAG(Vulkan13Features, shaderIntegerDotProduct),
                                     FLAG(Vulkan13Features, maintenance4)};
-// The installed headers lack this structure. Its flags are consecutive.
+// The installed headers lack this structure, whose flags are consecutive.
 constexpr FeatureFlag vulkan14[] = {
     NEWER("shaderSubgroupRotate", 1), NEWER("shaderSubgroupRotateClustered", 2),
     NEWER("shaderFloatControls2", 3), NEWER("shaderExpectAssume", 4), NEWER("maintenance5", 15)};
@@ -241,7 +242,7 @@ constexpr FeatureStructure wholeVersions[] = {
     {static_cast<VkStructureType>(55), nullptr, 4, false, false, vulkan14},
 };
 
-// compiler/target/Verify.cpp has the same list, and rejects environments that violate it.
+// compiler/target/Verify.cpp has the same list, and rejects environments that contradict it.
 constexpr FeatureNeed needs[] = {
     {"variablePointers", "variablePointersStorageBuffer"},
     {"vulkanMemoryModelDeviceScope", "vulkanMemoryModel"},
@@ -321,7 +322,7 @@ FeatureChain::FeatureChain(const std::function<bool(const FeatureStructure &)> &
   for (const FeatureStructure &structure : featureStructures())
     if (wanted(structure))
       structures.push_back(&structure);
-  blocks.resize(structures.size()); // never resized again, since the pNext links point into it
+  blocks.resize(structures.size()); // never resized again; pNext links point into it
   for (size_t i = 0; i < blocks.size(); ++i) {
     blocks[i].type = structures[i]->type;
     blocks[i].next = i + 1 < blocks.size() ? &blocks[i + 1] : nullptr;

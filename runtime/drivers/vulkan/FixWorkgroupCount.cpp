@@ -38,19 +38,19 @@ struct State {
 
   const SpirvWords module;
 
-  // Results of `collect`.
-  std::set<uint32_t> variables; // variables decorated as the built-in
-  /// Maps each pointer into the built-in to the index id of its component; 0: it points to the
-  /// whole vector.
+  // Results of `collect`:
+  std::set<uint32_t> variables; // variables with the decoration NumWorkgroups
+  /// Maps each pointer into the built-in to the id of its component index. 0 means that it points
+  /// to the whole vector.
   std::map<uint32_t, uint32_t> pointers;
-  // Keyed by type id; components of three-element vectors.
+  // Keyed by type: pointees of pointers, and components of three-element vectors.
   std::map<uint32_t, uint32_t> pointees, components;
   std::set<uint32_t> words; // ids of 32-bit integer types
   uint32_t vectorType = 0, freeSpecId = 0;
 
-  // Results of `write`.
+  // Results of `write`:
   std::vector<uint32_t> out;
-  uint32_t value = 0; // the id of the composite; its components have the ids before it
+  uint32_t value = 0; // the id of the composite; its components come before it
   bool decorated = false, defined = false;
 
   Status collect();
@@ -81,7 +81,8 @@ Status State::collectVariable(const SpirvInstruction &instruction) {
   return Status::ok();
 }
 
-/// Records pointers that are derived from the built-in variable, and reports unsupported uses.
+/// Records pointers that are derived from the built-in variable. Reports uses that are not
+/// supported.
 Status State::collectUse(const SpirvInstruction &instruction) {
   switch (instruction.opcode()) {
   case OpAccessChain:
@@ -99,7 +100,7 @@ Status State::collectUse(const SpirvInstruction &instruction) {
   case OpCopyMemory:
   case OpFunctionCall:
   case OpExtInst: {
-    // A debug instruction may use the variable. Its ids begin at the fifth operand.
+    // A debug instruction may use the variable. Its ids begin with the fifth operand.
     uint32_t first = instruction.opcode() == OpExtInst        ? 4
                      : instruction.opcode() == OpFunctionCall ? 3
                                                               : 0;
@@ -151,7 +152,7 @@ Status State::collect() {
   return Status::ok();
 }
 
-/// Writes the entry point without the variable in its interface: {model, id, name...,
+/// Writes the entry point, without the variable in its interface: {model, id, name...,
 /// interface...}.
 void State::writeEntryPoint(const SpirvInstruction &instruction) {
   std::string_view name;
@@ -173,8 +174,7 @@ void State::writeLoad(const SpirvInstruction &instruction) {
     add(OpCopyObject, {type, id, value});
 }
 
-/// Writes the constants where the variable was declared: after their types, and before every
-/// function.
+/// Writes the constants in place of the variable: behind their types, and before all functions.
 void State::writeConstants() {
   uint32_t word = components[vectorType];
   for (uint32_t i = 3; i > 0; --i)

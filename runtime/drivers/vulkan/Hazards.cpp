@@ -25,7 +25,8 @@ size_t Hazards::lookUp(const void *buffer) {
 }
 
 void Hazards::grow(size_t more) {
-  // Most entries belong to buffers used long ago. Keep those of the current epoch or batch.
+  // Most entries belong to buffers that were used long ago. Only those of the current epoch or
+  // batch are kept.
   std::vector<Entry> kept;
   for (const Entry &entry : entries)
     if (entry.epoch == epoch || entry.batch == batch)

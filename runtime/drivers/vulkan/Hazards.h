@@ -1,11 +1,11 @@
 //===- Hazards.h - which work must wait for earlier work ------------------===//
-// Remembers what was read and written since the last barrier of a queue, and says when the next
-// piece of work needs another barrier. Reads after reads, and work on other memory, need no
+// Remembers what was read and written since the last barrier of a queue, and determines whether the
+// next work needs another barrier. Reads after reads, and accesses to different memory, need no
 // barrier. A barrier orders everything before it against everything after it, so it clears the
-// record. (A barrier for one buffer alone would make the same stages wait.) Entries are in the
-// order in which buffers were first used. Programs repeat this order, so a lookup tries the next
-// entry before it searches. Once the table is large enough, noting a piece of work allocates
-// nothing. The class does not use Vulkan. Not thread-safe.
+// record. (A barrier for a single buffer would make the same stages wait.) Entries are in the order
+// in which buffers were first used. Programs repeat this order, so a lookup tries the next entry
+// before it searches. Once the table is large enough, noting work allocates nothing. The class does
+// not use Vulkan. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,53 +20,55 @@ namespace pumice::vulkan {
 
 enum Stages : uint8_t { NoStage = 0, ComputeStage = 1, TransferStage = 2 };
 
-/// The bytes of one buffer that a piece of work reads, or writes (and may read). An empty range
-/// only names the buffer.
+/// The bytes of one buffer that a piece of work reads, or writes (and may also read). An empty
+/// range only names the buffer.
 struct Touch {
   const void *buffer = nullptr;
   uint64_t begin = 0, end = 0;
   bool writes = false;
-  bool firstInBatch = false; // set by `Hazards::add`: this batch has not named the buffer before
-  uint32_t place = 0;        // the index of its entry, during `Hazards::add`
+  bool firstInBatch = false; // set by `Hazards::add`: whether this batch uses the buffer for the
+                             // first time
+  uint32_t place = 0;        // the index of its entry; used in `Hazards::add`
 };
 
-/// Names the stages that a barrier must wait for: those that ran, and those that wrote.
+/// The stages for which a barrier must wait: those that ran, and those that wrote.
 struct BarrierNeed {
   uint8_t stages = NoStage, writingStages = NoStage;
 };
 
 class Hazards {
 public:
-  /// Notes one piece of work. `touches` holds each buffer once. `unnamed`: the work may read and
-  /// write any memory. Returns the barrier that must come before the work, if it needs one.
+  /// Notes a piece of work. `touches` has each buffer only once. `unnamed` means that the work may
+  /// also access any other memory. Returns the barrier that must come before the work, if it needs
+  /// one.
   std::optional<BarrierNeed> add(std::span<Touch> touches, uint8_t stage, bool unnamed = false);
 
-  /// Guesses the buffer that will come a few uses after this one, which was just noted. Assumes
-  /// that buffers come in the same order as before. The buffer may no longer exist. Returns null if
-  /// nothing is known.
+  /// Guesses which buffer will be used a few uses after this one, which was just noted. The guess
+  /// assumes that buffers are used in the same order as before. The buffer may no longer exist.
+  /// Returns null if nothing is known.
   const void *guessAfter(const Touch &touch) const {
-    // A launch with one buffer takes 400 ns, and a memory access takes 100.
+    // A launch with one buffer takes 400 ns, and a memory access takes 100 ns.
     constexpr size_t ahead = 4;
     size_t guess = touch.place + ahead;
     if (guess + ahead < entries.size())
-      // Prefetches for the guess that comes `ahead` uses later.
+      // Prefetches the entry for the guess that is made `ahead` uses later.
       __builtin_prefetch(&entries[guess + ahead]);
     return guess < entries.size() ? entries[guess].buffer : nullptr;
   }
 
-  /// Clears the record, since a barrier over everything was recorded for another reason.
+  /// Clears the record, because a barrier over everything was recorded for another reason.
   void forget();
-  /// Starts a new batch, which sets `firstInBatch` again.
+  /// Starts a new batch. Then `firstInBatch` is set again for each buffer.
   void newBatch() { ++batch; }
 
 private:
-  struct alignas(64) Entry { // fills one cache line
+  struct alignas(64) Entry { // one cache line
     const void *buffer = nullptr;
     uint64_t epoch = 0, batch = 0;         // only entries of the current ones count
-    uint64_t readBegin = 0, readEnd = 0;   // the smallest ranges that cover all reads and writes
+    uint64_t readBegin = 0, readEnd = 0;   // the smallest ranges that contain all reads and writes
     uint64_t writeBegin = 0, writeEnd = 0; // since the last barrier
   };
-  /// Returns the index of the buffer's entry in `entries`.
+  /// Returns the index in `entries` of the buffer's entry.
   size_t find(const void *buffer) {
     for (size_t guess : {last + 1, last})
       if (guess < entries.size() && entries[guess].buffer == buffer)
@@ -83,8 +85,8 @@ private:
   void note(Entry &entry, const Touch &touch);
 
   std::vector<Entry> entries;  // its capacity is `room`
-  std::vector<uint32_t> index; // open addressing: indices + 1; the size is a power of two
-  size_t room = 0;             // the most entries that the index takes: half its size
+  std::vector<uint32_t> index; // open addressing: indices + 1; power-of-two size
+  size_t room = 0;             // the number of entries that fit: half the index
   size_t last = 0;             // the index of the entry found last
   uint64_t epoch = 1, batch = 1;
   uint8_t stages = NoStage, writingStages = NoStage;
@@ -117,7 +119,7 @@ inline void Hazards::note(Entry &entry, const Touch &touch) {
   if (touch.begin == touch.end)
     return;
   // A touch that writes may also read. Work that conflicts with the read also conflicts with the
-  // write, so noting the write is enough.
+  // write, so it suffices to note the write.
   if (touch.writes)
     widen(entry.writeBegin, entry.writeEnd, touch);
   else

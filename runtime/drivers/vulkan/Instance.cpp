@@ -17,8 +17,8 @@ constexpr const char *validationVariable = "PUMICE_VULKAN_VALIDATION";
 
 std::atomic<uint64_t> messages{0};
 
-// volk's global function pointers are written under this mutex, and are only read after that. They
-// point into the loader, which serves every instance.
+// This mutex is held while volk's global function pointers are written. Afterwards, they are only
+// read. They point into the loader, which is the same for all instances.
 std::mutex loaderMutex;
 bool globalsLoaded = false;
 
@@ -32,7 +32,7 @@ Status loadLoader() {
   return Status::ok();
 }
 
-/// Sets the only global of volk's that volkLoadDeviceTable reads: vkGetDeviceProcAddr.
+/// Sets vkGetDeviceProcAddr, the only global of volk that volkLoadDeviceTable reads.
 void loadGlobals(VkInstance instance) {
   std::lock_guard lock(loaderMutex);
   if (!globalsLoaded)
@@ -43,8 +43,8 @@ void loadGlobals(VkInstance instance) {
 VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                          VkDebugUtilsMessageTypeFlagsEXT,
                                          const VkDebugUtilsMessengerCallbackDataEXT *data, void *) {
-  // The layer cannot check structures newer than itself. The device did report that it supports
-  // them.
+  // The validation layer cannot check structures that are newer than the layer. The device did
+  // report that it supports them.
   for (const char *newer : {"unknown VkStructureType", "is not supported by this layer"})
     if (std::strstr(data->pMessage, newer))
       return VK_FALSE;
@@ -145,7 +145,7 @@ Instance::~Instance() {
 }
 
 Status Instance::start(const InstanceOptions &options) {
-  // Loaders of Vulkan 1.0 have no such function.
+  // Loaders of Vulkan 1.0 do not have this function.
   uint32_t loader = VK_API_VERSION_1_0;
   if (vkEnumerateInstanceVersion)
     PUMICE_RETURN_IF_ERROR(PUMICE_VK_STATUS(::, vkEnumerateInstanceVersion, &loader));
@@ -156,8 +156,8 @@ Status Instance::start(const InstanceOptions &options) {
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.pApplicationName = "pumice";
   application.pEngineName = "pumice";
-  // Some drivers (SwiftShader) do not start for versions newer than they are, and the loader leaves
-  // them out without a word. So this stays below 1.4, whose parts come by their extensions.
+  // Some drivers (SwiftShader) reject versions newer than their own, and the loader then omits them
+  // silently. So this is less than 1.4, whose parts are used through their extensions.
   application.apiVersion = apiVersion = VK_API_VERSION_1_3;
   VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   create.pApplicationInfo = &application;
@@ -168,13 +168,13 @@ Status Instance::start(const InstanceOptions &options) {
     PUMICE_RETURN_IF_ERROR(requireValidationLayer());
     layers.push_back(validationLayer);
     extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-    create.pNext = &listener; // reports messages while the instance is created and destroyed
+    create.pNext = &listener; // reports messages of creating and destroying the instance
   }
   create.enabledLayerCount = static_cast<uint32_t>(layers.size());
   create.ppEnabledLayerNames = layers.data();
   // MoltenVK is a portability driver. The loader shows its devices only to instances with this
-  // extension. Asking the loader first whether it knows the extension would load and unload every
-  // driver, which takes 100 ms with NVIDIA's.
+  // extension. To ask the loader first whether it knows the extension would load and unload every
+  // driver, which takes 100 ms with NVIDIA's driver.
   extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
   create.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
   create.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
@@ -184,7 +184,7 @@ Status Instance::start(const InstanceOptions &options) {
   Status created = tryPatiently(startPatience(), "vkCreateInstance", [&] {
     std::unique_lock lock = holdLoader();
     result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
-    if (result == VK_ERROR_EXTENSION_NOT_PRESENT && create.flags) { // a loader of before 2022
+    if (result == VK_ERROR_EXTENSION_NOT_PRESENT && create.flags) { // a loader from before 2022
       create.flags = 0;
       --create.enabledExtensionCount;
       result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
@@ -227,8 +227,7 @@ Status Instance::loadFunctions(PFN_vkGetInstanceProcAddr getProcAddr) {
 
 Result<std::vector<VkPhysicalDevice>> Instance::physicalDevices() const {
   std::vector<VkPhysicalDevice> devices;
-  // A driver that is installed without its GPU fails permanently. So retries happen only until they
-  // have failed once.
+  // A driver that is installed without its GPU always fails. So retries stop once they have failed.
   static std::atomic<bool> failedForGood = false;
   auto patience = failedForGood ? std::chrono::milliseconds(0) : startPatience();
   Status status = tryPatiently(patience, "vkEnumeratePhysicalDevices", [&] {

@@ -1,6 +1,6 @@
 //===- Instance.h - the connection to Vulkan's loader -----------------------===//
-// Several instances may exist at once, in any threads, since each has its own function pointers and
-// does not use volk's globals. PUMICE_VULKAN_VALIDATION=1 enables the validation layer, whose
+// Several instances may exist at once, on any threads, because each has its own function pointers
+// and does not use volk's globals. PUMICE_VULKAN_VALIDATION=1 enables the validation layer, whose
 // messages go to stderr.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace pumice::vulkan {
 
-/// The functions of an instance, or of its physical devices, that the driver calls.
+/// The functions of an instance and of its physical devices that the driver calls.
 struct InstanceFunctions {
 #define PUMICE_VK_INSTANCE_FUNCTIONS(each)                                                         \
   each(vkDestroyInstance) each(vkEnumeratePhysicalDevices) each(vkGetPhysicalDeviceProperties)     \
@@ -28,7 +28,7 @@ struct InstanceFunctions {
 #define PUMICE_VK_MEMBER(name) PFN_##name name = nullptr;
   PUMICE_VK_INSTANCE_FUNCTIONS(PUMICE_VK_MEMBER)
 #undef PUMICE_VK_MEMBER
-  // Null if the loader does not provide them.
+  // These are null if the loader does not provide them.
   PFN_vkCreateDebugUtilsMessengerEXT vkCreateDebugUtilsMessengerEXT = nullptr;
   PFN_vkDestroyDebugUtilsMessengerEXT vkDestroyDebugUtilsMessengerEXT = nullptr;
   GetCooperativeMatrixProperties vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
@@ -41,33 +41,34 @@ struct InstanceOptions {
   static Result<InstanceOptions> fromEnvironment();
 };
 
-/// The advice that errors in a forked child process give.
+/// The advice in errors that occur in a forked child process.
 constexpr char aroundFork[] =
     "open Vulkan devices in the child alone, or start it as a process of its "
     "own (Python's multiprocessing: 'spawn')";
 
-/// Locks the loader while an instance or a device is created or destroyed, or a device's functions
-/// are looked up. Loaders (1.3.239) search for the device in lists that other threads may be
+/// Locks the loader. This is required to create or destroy an instance or a device, and to look up
+/// a device's functions. Loaders (1.3.239) search for the device in lists that other threads may be
 /// changing.
 std::unique_lock<std::mutex> holdLoader();
 
 class Instance final : public RefCounted {
 public:
-  /// Creates an instance. Errors: NotFound if a loader or driver is missing. Unsupported if Vulkan
-  /// is older than 1.1, or if the validation layer is requested and not installed.
+  /// Creates an instance. Errors: NotFound if the loader or a driver is missing; Unsupported if
+  /// Vulkan is older than 1.1, or if the validation layer is requested but not installed.
   static Result<Ref<Instance>> create(const InstanceOptions &options);
 
-  /// Uses an instance that the application made for Vulkan `version`, and never destroys it.
-  /// `getProcAddr` is the application's loader; null takes the installed one. Errors: as above.
+  /// Uses an instance that the application created for Vulkan `version`. It is never destroyed
+  /// here. `getProcAddr` is the application's loader, or null for the installed one. Errors: as
+  /// above.
   static Result<Ref<Instance>> adopt(VkInstance instance, uint32_t version,
                                      PFN_vkGetInstanceProcAddr getProcAddr);
 
   VkInstance handle() const { return instance; }
-  /// Returns the newest version that devices may use: the one requested from the loader.
+  /// Returns the newest version that devices may use, which was requested from the loader.
   uint32_t version() const { return apiVersion; }
   Result<std::vector<VkPhysicalDevice>> physicalDevices() const;
-  /// Returns whether this process was forked after devices were opened through it. Drivers do not
-  /// work in such a child.
+  /// Returns whether this process was forked after devices of this instance had been opened.
+  /// Drivers do not work in such a child.
   bool isLeftBehind() const {
     uint32_t opened = openedAfter;
     return opened != never && opened != forksSoFar();
@@ -79,7 +80,7 @@ public:
 
   bool validates() const { return messenger != VK_NULL_HANDLE; }
 
-  /// Returns the number of messages of validation layers in this process. It is 0 if all is well.
+  /// Returns the number of messages of validation layers in this process so far. It should be 0.
   static uint64_t validationMessages();
 
   InstanceFunctions vk;
@@ -91,7 +92,7 @@ private:
   Status loadFunctions(PFN_vkGetInstanceProcAddr getProcAddr);
 
   static constexpr uint32_t never = UINT32_MAX;
-  std::atomic<uint32_t> openedAfter = never; // the number of forks when a device was opened
+  std::atomic<uint32_t> openedAfter = never; // the number of forks before a device was opened
   bool owned = true;
   PFN_vkGetDeviceProcAddr deviceProcAddr = nullptr;
   VkInstance instance = VK_NULL_HANDLE;
@@ -99,7 +100,7 @@ private:
   uint32_t apiVersion = VK_API_VERSION_1_1;
 };
 
-/// Calls `list(&count, items)` like Vulkan's enumerations, until the list no longer changes.
+/// Calls `list(&count, items)`, as Vulkan's enumerations require, until the list no longer changes.
 template <typename T, typename List>
 VkResult enumerate(std::vector<T> &items, List list, const T &blank = T()) {
   VkResult result = VK_INCOMPLETE;

@@ -15,20 +15,20 @@
 namespace pumice::vulkan {
 namespace {
 
-/// Copies the code to words, since the caller's bytes need not be aligned.
+/// Copies the code to words, because the caller's bytes may not be aligned.
 std::vector<uint32_t> moduleWords(std::span<const uint8_t> code) {
   std::vector<uint32_t> words(code.size() / 4);
   std::memcpy(words.data(), code.data(), words.size() * 4);
   return words;
 }
 
-/// Facts about a module that are needed before a driver sees it.
+/// Facts about a module that are determined before a driver sees it.
 struct ModuleFacts {
-  bool readsNumWorkgroups = false; // a variable holds the number of workgroups
+  bool readsNumWorkgroups = false; // whether a variable is the number of workgroups
 };
 
-/// Rejects modules on which drivers crash. They need features that the device was opened without,
-/// or end inside a function, even between two instructions.
+/// Rejects modules on which drivers crash. Such modules need features that are not enabled in the
+/// device, or end inside a function, even between two instructions.
 Result<ModuleFacts> examine(const hal::DeviceInfo &device, std::span<const uint8_t> code) {
   namespace spirv = executable::spirv;
   const executable::FieldPath top;
@@ -52,10 +52,10 @@ Result<ModuleFacts> examine(const hal::DeviceInfo &device, std::span<const uint8
   return facts;
 }
 
-/// Returns the bytes that arrays of numbers take in each invocation's own memory.
+/// Returns the bytes that arrays take in the private memory of each invocation.
 uint64_t privateBytes(const executable::SpirvWords &module) {
   namespace spirv = executable::spirv;
-  std::map<uint32_t, uint64_t> bytes, counts; // of types, and constants
+  std::map<uint32_t, uint64_t> bytes, counts; // of types and of constants
   uint64_t sum = 0;
   for (executable::SpirvInstruction instruction : module) {
     uint32_t first = instruction.operand(0), second = instruction.operand(1);
@@ -84,7 +84,8 @@ uint64_t privateBytes(const executable::SpirvWords &module) {
   return sum;
 }
 
-/// Some drivers' compilers give up on large kernels without saying why.
+/// Reports that the driver's compiler failed. Some compilers give up on large kernels without
+/// giving a reason.
 Status gaveUp(std::span<const uint8_t> code) {
   std::string why = "the driver's compiler gives up on it (vkCreateComputePipelines answers " +
                     describe(VK_ERROR_UNKNOWN) + ")";
@@ -95,7 +96,7 @@ Status gaveUp(std::span<const uint8_t> code) {
   return Status(StatusCode::ResourceExhausted, why + ": take a smaller block, or more lanes");
 }
 
-/// Values of specialization constants, packed as Vulkan wants them.
+/// Values of specialization constants, packed as Vulkan requires.
 struct PackedConstants {
   std::vector<VkSpecializationMapEntry> entries;
   std::vector<uint8_t> data;
@@ -105,7 +106,7 @@ struct PackedConstants {
     for (const hal::SpecializationConstant &constant : constants) {
       entries.push_back({constant.id, static_cast<uint32_t>(data.size()), constant.bytes});
       data.resize(data.size() + 8);
-      std::memcpy(data.data() + entries.back().offset, &constant.bits, 8); // little endian
+      std::memcpy(data.data() + entries.back().offset, &constant.bits, 8); // little-endian
     }
     info = {static_cast<uint32_t>(entries.size()), entries.data(), data.size(), data.data()};
   }
@@ -123,10 +124,10 @@ struct VulkanKernel::Counted {
 
   hal::KernelSource source;
   std::vector<uint8_t> code;
-  std::mutex mutex;         // of the members below
-  uint32_t firstSpecId = 0; // the first constant's id in the code with a fixed grid size
+  std::mutex mutex;         // guards the members below
+  uint32_t firstSpecId = 0; // the id of the first constant in the code for a fixed grid
   bool isFixed = false;
-  // The most recently used entry is at the end.
+  // Sorted by their last use, with the most recent one at the end.
   std::vector<std::pair<std::array<uint32_t, 3>, Ref<VulkanKernel>>> grids;
 };
 
@@ -171,7 +172,7 @@ Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
 }
 
 Result<Ref<VulkanKernel>> VulkanKernel::forGrid(const std::array<uint32_t, 3> &groups) const {
-  std::lock_guard lock(counted->mutex); // kernels of other grids wait for this one to compile
+  std::lock_guard lock(counted->mutex); // kernels for other grids wait until this is compiled
   auto &grids = counted->grids;
   auto known = std::ranges::find(grids, groups, [](const auto &grid) { return grid.first; });
   if (known != grids.end()) {
@@ -202,7 +203,7 @@ Status VulkanKernel::createLayout() {
     setCount = std::max(setCount, slot.set + 1);
   bool oneSet = std::ranges::all_of(
       bindings(), [&](const hal::BindingSlot &slot) { return slot.set == bindings()[0].set; });
-  // Mesa 22's lavapipe writes all pushed elements of an array to its first element.
+  // lavapipe of Mesa 22 writes all pushed elements of an array to the first element.
   bool hasArrays = std::ranges::any_of(
       bindings(), [](const hal::BindingSlot &slot) { return slot.element != 0; });
   pushes = owner.plan.pushDescriptors && !bindings().empty() && oneSet && !hasArrays &&
@@ -255,7 +256,7 @@ Status VulkanKernel::createPipeline(const hal::KernelSource &source, VkShaderMod
   create.stage.module = module;
   create.stage.pName = source.symbol.c_str();
   create.stage.pSpecializationInfo = &constants.info;
-  // Without subgroup size control, the device has only one size, which was checked earlier.
+  // Without subgroup size control, the device has only one size, which has been checked.
   if (source.requiredSubgroupSize && owner.plan.subgroupSizeControl)
     create.stage.pNext = &subgroup;
   if (source.fullSubgroups) {

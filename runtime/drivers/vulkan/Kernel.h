@@ -13,16 +13,16 @@ public:
 
   VkPipeline pipeline() const { return pipelineHandle; }
   VkPipelineLayout layout() const { return layoutHandle; }
-  /// Returns the layouts by set number. A layout is null if no binding is in its set.
+  /// Returns the layouts by set number. The layout of a set without bindings is null.
   std::span<const VkDescriptorSetLayout> setLayouts() const { return sets; }
-  /// Returns whether all bindings are in one set, whose descriptors are recorded with the launch.
+  /// Returns whether all bindings are in one set, whose descriptors are recorded with each launch.
   bool pushesDescriptors() const { return pushes; }
-  /// Returns whether the code reads the number of workgroups. A grid that is split then needs
-  /// another pipeline.
+  /// Returns whether the code reads the number of workgroups. If so, a split grid needs another
+  /// pipeline.
   bool countsWorkgroups() const { return counted != nullptr; }
-  /// Returns the same code with `groups` as the number of workgroups, whatever is dispatched. Keeps
-  /// the pipelines of the most recently used grids. Errors: Unsupported if the code is not
-  /// understood, and those of `create`.
+  /// Returns a kernel of the same code that sees `groups` as the number of workgroups, whatever is
+  /// dispatched. Keeps the pipelines of the most recently used grids. Errors: Unsupported if the
+  /// code is not understood, and those of `create`.
   Result<Ref<VulkanKernel>> forGrid(const std::array<uint32_t, 3> &groups) const;
 
 private:

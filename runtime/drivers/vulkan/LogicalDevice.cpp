@@ -25,8 +25,8 @@ LogicalDevice::~LogicalDevice() {
 
 void LogicalDevice::abandon() {
   vk.cutOff();
-  // Abandoned devices are never destroyed, not even at process exit, since drivers would wait for
-  // the work.
+  // Abandoned devices are never destroyed, not even when the process exits, because drivers would
+  // wait for their work.
   static std::mutex mutex;
   static auto *abandoned = new std::vector<std::pair<Ref<Instance>, VkDevice>>;
   std::lock_guard lock(mutex);

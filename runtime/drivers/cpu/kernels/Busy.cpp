@@ -1,6 +1,6 @@
 //===- Busy.cpp - a kernel that runs for some time --------------------------===//
-// Runs for some time. Word 0 of the push constants is the number of steps of a workgroup. The
-// workgroup stores the last value that it computed to its own word.
+// Runs for some time. Word 0 of the push constants is the number of steps of each workgroup. The
+// workgroup stores its last value to a word of its own.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 

@@ -1,7 +1,7 @@
 //===- Meet.cpp - a kernel that waits for other workgroups ------------------===//
 // Each workgroup adds one to the word at an address, and waits until the word reaches a given
-// count. Then it sets its buffer's first word to 1. The driver knows of no buffer that holds the
-// word.
+// count. Then it sets the first word of its buffer to 1. The driver does not know which buffer
+// contains the counted word.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 
@@ -16,7 +16,7 @@ static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t begin, 
     while (__atomic_load_n(push->word, __ATOMIC_RELAXED) < push->wanted)
       if (launch->cancel && __atomic_load_n(launch->cancel, __ATOMIC_RELAXED) != 0)
         return 1;
-    volatile uint32_t spent = 0; // so that the measured duration is not too short to run together
+    volatile uint32_t spent = 0; // makes the kernel long enough to run together
     while (spent < push->steps)
       spent = spent + 1;
   }

@@ -1,5 +1,5 @@
 //===- Mix.cpp - a kernel whose result depends on the order of runs ---------===//
-// Computes y[i] = 31 * y[i] + x[i] for 8192 numbers in each workgroup.
+// Computes y[i] = 31 * y[i] + x[i] for 8192 numbers per workgroup.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 

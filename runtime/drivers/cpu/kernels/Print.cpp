@@ -1,5 +1,5 @@
 //===- Print.cpp - prints numbers -------------------------------------------===//
-// Each workgroup prints its number to its only buffer, as record 0 in the form of docs/printf.md.
+// Each workgroup prints its number to the only buffer, as record 0 in the format of docs/printf.md.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 

@@ -1,5 +1,5 @@
 //===- Saxpy.cpp - y += a * x -----------------------------------------------===//
-// Computes y[i] = a * x[i] + y[i] for 64 elements in each workgroup.
+// Computes y[i] = a * x[i] + y[i] for 64 elements per workgroup.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 
@@ -16,8 +16,8 @@ static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t begin, 
   return 0;
 }
 
-// The order differs from that of the binding numbers, so that a driver that ignores the numbers
-// fails.
+// The order differs from the order of the binding numbers, so that a driver that ignores the
+// numbers fails.
 static constexpr NativeBinding bindings[] = {{0, 4, 0}, {0, 2, 0}};
 
 PUMICE_EXPORT_KERNEL = {.subgroupSize = 8,

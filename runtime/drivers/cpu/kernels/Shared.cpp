@@ -1,6 +1,6 @@
 //===- Shared.cpp - workgroup and scratch memory ----------------------------===//
-// Reverses 256 words of each workgroup through workgroup memory, with a copy in scratch memory.
-// Sets word 256 of each workgroup if either memory was not aligned.
+// Each workgroup reverses 256 words through workgroup memory, with a copy in scratch memory. It
+// sets its word 256 if either memory was not aligned.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 

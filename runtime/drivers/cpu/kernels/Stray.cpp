@@ -5,8 +5,8 @@ namespace {
 
 struct Parameters {
   uint64_t address;
-  uint32_t group; // the workgroup that makes the access
-  uint32_t what;  // 0: reads, 1: writes, 2: divides by zero, 3: an invalid instruction
+  uint32_t group; // the number of the workgroup that strays
+  uint32_t what;  // 0: read, 1: write, 2: division by zero, 3: invalid instruction
 };
 
 constexpr uint64_t groupPlace = 8;
