@@ -8,7 +8,8 @@ Result<Ref<Buffer>> BufferPool::take(Device &device) {
   if (!buffers.empty()) {
     if (next >= buffers.size())
       next = 0;
-    // Copying the Ref under the lock takes the buffer: other threads no longer see it as unique.
+    // The copy of the Ref, made under the lock, takes the buffer, because other threads no longer
+    // see it as unique.
     if (buffers[next]->isUnique() && !buffers[next]->isInUse())
       return buffers[next++];
   }
@@ -16,7 +17,7 @@ Result<Ref<Buffer>> BufferPool::take(Device &device) {
   if (!made->hostPointer())
     return Status(StatusCode::Internal, device.info().id + " gave host memory without a pointer");
   if (buffers.size() < mostKept) {
-    // Inserts the buffer before the busy one, which stays the oldest.
+    // Inserts the buffer in front of the busy one, which remains the oldest.
     buffers.insert(buffers.begin() + static_cast<ptrdiff_t>(next), made);
     ++next;
   }

@@ -1,7 +1,7 @@
 //===- BufferPool.h - small buffers that launches share in turn -----------===//
-// A buffer is free when only the pool holds it. The queue releases it when the work that uses it is
-// done. Work ends roughly in the order of its start, so the pool checks the buffer that was handed
-// out first. Thread-safe.
+// A buffer is free if only the pool holds a reference. The queue releases its reference when the
+// work that uses the buffer is done. Work ends roughly in the order in which it started, so the
+// pool checks the buffer that was handed out first. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,12 +14,12 @@ namespace pumice::hal {
 
 class BufferPool {
 public:
-  /// Buffers beyond this number in flight are freed after use, not kept.
+  /// The most buffers that are kept. If more are in flight, they are freed after use.
   static constexpr size_t mostKept = 4096;
 
   explicit BufferPool(uint64_t bytes) : bytes(bytes) {}
 
-  /// Returns a free buffer of the pool's size that the host sees.
+  /// Returns a free, host-visible buffer of the pool's size.
   Result<Ref<Buffer>> take(Device &device);
 
   size_t size() const;

@@ -21,13 +21,13 @@ const Interface *interfaceOf(const Variant &variant, const EntryPoint &entry, si
   return nullptr;
 }
 
-/// Counts a variant's requirements, as a measure of how much of a device it uses.
+/// Counts the requirements of a variant, which shows how much of a device it uses.
 size_t countRequirements(const Requirements &r) {
   return r.extensions.size() + r.features.size() + r.cooperativeMatrices.size() +
          static_cast<size_t>(std::popcount(r.subgroupOperations)) + !r.measuredMaps.empty();
 }
 
-/// Returns a key to sort by: the better variant has the lower one.
+/// Returns a key for sorting. A better variant has a lower key.
 auto order(const DeviceInfo &device, const Variant &variant) {
   const Requirements &r = variant.requirements;
   bool native = variant.kind == VariantKind::Native;
@@ -38,14 +38,14 @@ auto order(const DeviceInfo &device, const Variant &variant) {
                          -static_cast<int64_t>(r.versionMinor), kind);
 }
 
-/// Returns, for example, "vulkan-spirv for 'rdna3'".
+/// Returns a text such as "vulkan-spirv for 'rdna3'".
 std::string nameOf(const Variant &variant, size_t index) {
   return concat("variant ", index, " (", toString(variant.kind),
                 variant.target.empty() ? "" : " for '" + variant.target + "'", ")");
 }
 
-/// Measures how well the variants that a device would run suit it. `native`: all of them are native
-/// code. The numbers are sums over a file's entry points.
+/// Measures how well a device suits a file, by the variants that it would run. `native` means that
+/// all of them are native code. The numbers are sums over the entry points of the file.
 struct Fit {
   bool native = true;
   size_t requirements = 0;
@@ -74,8 +74,8 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 
-/// Returns whether `part`, in any case, begins at the start of a word of letters and digits in
-/// `name`.
+/// Returns whether `part` begins at the start of a word of letters and digits in `name`. The case
+/// of letters does not matter.
 bool hasWordsOf(std::string_view name, std::string_view part) {
   for (size_t at = 0; at + part.size() <= name.size(); ++at) {
     bool inside = at > 0 && (isLetter(name[at - 1]) || isDigit(name[at - 1]));
@@ -85,14 +85,14 @@ bool hasWordsOf(std::string_view name, std::string_view part) {
   return false;
 }
 
-/// Returns whether `request` is long enough to name a device by its words. One or two letters occur
-/// in too many names.
+/// Returns whether `request` is specific enough to name a device by a part of its name. One or two
+/// letters occur in too many names.
 bool isPartOfAName(std::string_view request) {
   constexpr size_t shortest = 3;
   return request.size() >= shortest && std::ranges::any_of(request, isLetter);
 }
 
-/// Returns the index that a request of only digits names, or nothing for other requests.
+/// Returns the index that a request states if it consists of digits, and nothing otherwise.
 std::optional<size_t> placeOf(std::string_view request) {
   if (request.empty() || !std::ranges::all_of(request, isDigit))
     return std::nullopt;
@@ -139,7 +139,7 @@ int score(const DeviceInfo &device) {
     return 6;
   case DeviceKind::Integrated:
     return 5;
-  case DeviceKind::Virtual: // a GPU seen through a virtual machine
+  case DeviceKind::Virtual: // a GPU in a virtual machine
     return 4;
   case DeviceKind::Other:
     return 3;
@@ -148,14 +148,14 @@ int score(const DeviceInfo &device) {
   }
   if (isVulkanOnCpu(device))
     return 1;
-  // Our own device runs few files if it has no compiler.
+  // Without a compiler, our CPU device can run only few files.
   return device.kinds.size() > 1 ? 2 : 0;
 }
 
 Result<size_t> chooseDevice(std::span<const DeviceInfo> devices, const Executable &contents) {
   if (devices.empty())
     return Status(StatusCode::NotFound, "there is no device");
-  using Rank = std::tuple<bool, bool, int, size_t, uint64_t>; // the greater one is better
+  using Rank = std::tuple<bool, bool, int, size_t, uint64_t>; // a greater rank is better
   std::optional<size_t> best;
   Rank bestRank;
   std::string reasons;

@@ -1,6 +1,7 @@
 //===- Choose.h - chooses a variant and a device --------------------------===//
-// These functions decide from plain data alone, and ignore the names of targets and devices. So a
-// device that did not exist when a file was written runs every variant that its features allow.
+// These functions decide only by plain data, and ignore the names of targets and devices. So a
+// device that did not exist when a file was written can run every variant for which it has the
+// features.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,48 +12,49 @@
 
 namespace pumice::hal {
 
-/// Returns "does not run vulkan-spirv", and what running it would take.
+/// Returns a text such as "does not run vulkan-spirv", and what would be needed to run it.
 std::string doesNotRun(const DeviceInfo &device, executable::VariantKind kind);
 
-/// Returns ok if the device can run `interface` of `variant`. Otherwise returns Unsupported. The
-/// error names every missing feature, extension, limit or version, or the operation that the driver
-/// gets wrong.
+/// Returns ok if the device can run `interface` of `variant`. Otherwise returns Unsupported, which
+/// names every missing feature, extension, limit or version, or the operation that the driver
+/// computes wrongly.
 Status meets(const DeviceInfo &device, const executable::Variant &variant,
              const executable::EntryPoint &entry, const executable::Interface &interface);
 
-/// Returns whether a device whose best native code is for `device` also runs code for `wanted`.
-/// "x86-64-v4" runs "x86-64-v3". Names without a level run only themselves.
+/// Returns whether a device whose best native code is for `device` can also run code for `wanted`.
+/// For example, "x86-64-v4" runs "x86-64-v3". A name without a level only runs itself.
 bool runsArchitecture(std::string_view device, std::string_view wanted);
-/// Returns 3 for "x86-64-v3", and 0 for names without a level.
+/// Returns the level of a name: 3 for "x86-64-v3", and 0 for a name without a level.
 int architectureLevel(std::string_view name);
 
-/// The variant, and the interface in it, that the device should run for one entry point.
+/// The variant, and the interface in it, that the device should run for an entry point.
 struct Choice {
   size_t variant = 0, interface = 0;
 };
 
-/// Chooses among the variants that the device meets, by these rules in order:
+/// Chooses among the variants that the device can run. The rules, in this order, prefer:
 ///   1. native code, for the newest architecture;
 ///   2. the variant that uses most of the device: the number of extensions, features, subgroup
 ///      operations, matrix shapes and measured maps that it requires;
 ///   3. the higher API version;
 ///   4. the kind that the device lists first;
-///   5. the file's order.
-/// If the code is to be `specialized`, native code is left out. It cannot change after compilation:
-/// constants have their defaults, and accesses are not checked. Errors: Unsupported, with each
-/// variant's reason.
+///   5. the variant that comes first in the file.
+/// If the code is to be `specialized`, native code is excluded. It cannot change after compilation:
+/// its constants have their defaults, and its accesses are not checked. Errors: Unsupported, with a
+/// reason for each variant.
 Result<Choice> chooseVariant(const DeviceInfo &device, const executable::Executable &contents,
                              size_t entryPoint, bool specialized = false);
 
-/// Returns how well a device suits if none was named. The order is: a discrete GPU, an integrated
-/// GPU, our CPU device, Vulkan on a CPU. Our CPU device comes last if it runs only native code.
-/// Devices with the same score keep the order of the list.
+/// Returns how much a device is preferred if the user names none. The order is: a discrete GPU, an
+/// integrated GPU, our CPU device, Vulkan on a CPU. Our CPU device comes last if it only runs
+/// native code. Devices with equal scores stay in the order of the list.
 int score(const DeviceInfo &device);
 
-/// Returns the index of the best device that meets some variant of every entry point. Devices with
-/// native code for every entry point come first. Then `score` decides, then what the variants use,
-/// then the order of the list. Vulkan devices on a CPU are chosen only if nothing else can run the
-/// file. Errors: NotFound (no device at all), Unsupported with each device's reason.
+/// Returns the index of the best device that can run some variant of every entry point. Devices
+/// with native code for every entry point come first. After that, `score` decides, then how much
+/// the variants use, and then the order of the list. Vulkan devices on a CPU are chosen only if no
+/// other device can run the file. Errors: NotFound if there are no devices; Unsupported with a
+/// reason for each device.
 Result<size_t> chooseDevice(std::span<const DeviceInfo> devices,
                             const executable::Executable &contents);
 

@@ -21,7 +21,7 @@ Status checkConstants(const std::vector<SpecializationConstant> &constants) {
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
       return invalid("specialization constant " + std::to_string(constants[i].id) + " has " +
                      counted(bytes, "byte") + "; expected 1, 2, 4 or 8");
-    // A negative number may be sign-extended to all 64 bits.
+    // A negative number may have been sign-extended to all 64 bits.
     uint64_t bits = constants[i].bits, above = bytes < 8 ? bits >> 8 * bytes : 0;
     bool isSign = bytes < 8 && int64_t(bits) >> (8 * bytes - 1) == -1;
     if (above && !isSign)
@@ -104,7 +104,7 @@ Status Device::markLost(Status reason) {
     loss = Status(StatusCode::DeviceLost, description.id + ": " + reason.message());
     lostAt = std::chrono::system_clock::now();
     isLost.store(true, std::memory_order_release);
-    if (!leftBehind) // in a forked child, a thread of the parent may hold the listener's lock
+    if (!leftBehind) // after a fork, a thread of the parent may hold the lock
       log(LogLevel::Error, loss.message());
   }
   return loss;
@@ -131,7 +131,7 @@ Status Device::lostWith(std::string_view what) const {
 
 void Device::loseInChild(Status reason) {
   leftBehind = true;
-  new (&lossMutex) std::mutex; // the thread that held the mutex does not exist in this process
+  new (&lossMutex) std::mutex; // the thread that held it may not exist in this process
   (void)markLost(std::move(reason));
 }
 

@@ -1,6 +1,6 @@
 //===- Driver.h - opens the devices of one API ----------------------------===//
-// There is one object for each API that runs kernels: Vulkan, the CPU, OpenCL. It lists its devices
-// as plain data and opens them. Thread-safe.
+// There is one driver for each API that runs kernels: Vulkan, the CPU, OpenCL. It lists its devices
+// as plain data, and opens them. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,17 +17,19 @@ class Device;
 
 class Driver : public RefCounted {
 public:
-  /// Returns the prefix of its device ids: "vulkan".
+  /// Returns the prefix of the driver's device ids, for example "vulkan".
   std::string_view name() const { return driverName; }
 
-  /// Returns all devices in the driver's own order, with ids from "name:0" on. Returns none if the
-  /// API is missing. Fails only if the API is present and fails.
+  /// Returns all devices in the driver's order, with ids from "name:0" on. Returns none if the API
+  /// is missing. Fails only if the API is present but fails.
   Result<std::vector<DeviceInfo>> devices();
 
-  /// Returns the reasons why existing devices cannot be used, as of the last call of `devices`.
+  /// Returns the reasons why some existing devices cannot be used, as of the last call of
+  /// `devices`.
   std::vector<Status> leftOut() const { return leftOutImpl(); }
 
-  /// Opens device number `index` of that list. Errors: NotFound, Unsupported, ResourceExhausted.
+  /// Opens the device with this index in that list. Errors: NotFound, Unsupported,
+  /// ResourceExhausted.
   Result<Ref<Device>> open(size_t index);
 
 protected:
@@ -35,7 +37,7 @@ protected:
 
 private:
   virtual Result<std::vector<DeviceInfo>> devicesImpl() = 0;
-  virtual Result<Ref<Device>> openImpl(size_t index) = 0; // the index exists
+  virtual Result<Ref<Device>> openImpl(size_t index) = 0; // the index is valid
 
   virtual std::vector<Status> leftOutImpl() const { return {}; }
 

@@ -13,7 +13,8 @@ using pumice::executable::concat;
 namespace pumice::hal {
 namespace {
 
-/// Returns "a, b, c". The list is cut, since files may have thousands of names.
+/// Returns the names as "a, b, c". A long list is cut off, because files may have thousands of
+/// names.
 std::string listNames(const executable::Executable &contents) {
   constexpr size_t most = 20;
   std::string names;
@@ -37,7 +38,7 @@ Result<size_t> findEntryPoint(const executable::Executable &contents, std::strin
                                       "'; there are: ", listNames(contents)));
 }
 
-/// Returns where launches find the addresses of the entry point's arguments.
+/// Returns where launches can find the addresses of the entry point's arguments.
 std::vector<PointerArgument> pointersOf(const executable::EntryPoint &entry,
                                         const executable::Interface &interface) {
   std::vector<PointerArgument> pointers;
@@ -87,7 +88,8 @@ Executable::Executable(Ref<Device> device, std::shared_ptr<const executable::Exe
                        std::vector<Choice> choices)
     : owner(std::move(device)), data(std::move(contents)), choices(std::move(choices)) {}
 
-/// Returns the device's facts. They are measured only if a variant depends on them.
+/// Returns the facts about the device. Fragment maps are measured only if a variant depends on
+/// them.
 static DeviceInfo infoFor(Device &device, const executable::Executable &contents) {
   bool asks = std::ranges::any_of(contents.variants, [](const executable::Variant &variant) {
     return !variant.requirements.measuredMaps.empty();
@@ -156,12 +158,13 @@ Result<Ref<Function>> Executable::function(std::string_view name, const Function
   source.program = program;
   FunctionOptions compiled = *normal;
   if (code.kind == executable::VariantKind::Native)
-    compiled.constants.clear(); // the executable's own, as checked above
+    compiled.constants.clear(); // native code has them already
   Result<std::vector<SpecializationConstant>> constants = specialize(code, interface, compiled);
   if (!constants.isOk())
     return Status(constants.status()).at(entry.name);
   source.constants = std::move(constants).value();
-  // Compiles without the lock: this may take long, and two threads may need different functions.
+  // Compiles without the lock, because this may take long, and other threads may need other
+  // functions.
   PUMICE_TRY(Ref<Kernel> kernel, owner->createKernel(source));
   auto plan = std::make_unique<LaunchPlan>(entry, interface);
   Ref<Function> function = Ref<Function>::adopt(
@@ -169,7 +172,7 @@ Result<Ref<Function>> Executable::function(std::string_view name, const Function
 
   std::lock_guard lock(mutex);
   if (Ref<Function> known = made(function->options()))
-    return known; // another thread has made the same function meanwhile
+    return known; // another thread has just made the same function
   functions.emplace_back(index, function);
   return function;
 }

@@ -19,7 +19,7 @@ using namespace executable::spirv;
 // The module
 //===------------------------------------------------------------------------===//
 
-// Numbers from the specification's tables that no other code of the runtime needs.
+// Numbers from the SPIR-V specification that no other code of the runtime needs.
 constexpr uint32_t OpReturn = 253, OpIAdd = 128, OpIMul = 132, OpTypeCooperativeMatrixKHR = 4456,
                    OpCooperativeMatrixLoadKHR = 4457;
 constexpr uint32_t capabilityShader = 1, capabilityFloat16 = 9, capabilityGroupNonUniform = 61,
@@ -50,7 +50,8 @@ public:
     words.push_back(uint32_t(operands.size() + 1) << 16 | opcode);
     words.insert(words.end(), operands.begin(), operands.end());
   }
-  /// Adds an instruction. Its result is the first operand, or the second if it has a type.
+  /// Adds an instruction. Its result is the first operand, or the second one if the instruction has
+  /// a type.
   uint32_t declare(uint32_t opcode, std::initializer_list<uint32_t> operands) {
     uint32_t id = newId();
     words.push_back(uint32_t(operands.size() + 2) << 16 | opcode);
@@ -153,7 +154,7 @@ std::vector<uint32_t> fragmentProbe(const FragmentKind &kind, uint32_t lanes) {
 
 namespace {
 
-/// Splits text such as "16x16x32 s8 s8 s32 s32 subgroup saturating".
+/// Splits a text such as "16x16x32 s8 s8 s32 s32 subgroup saturating".
 std::vector<std::string_view> piecesOf(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
   while (!text.empty()) {
@@ -171,7 +172,7 @@ uint32_t numberOf(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? number : 0;
 }
 
-/// The most components that the probe supports, and the most elements that f16 can number.
+/// The largest number of components that the probe supports, and of elements that f16 can number.
 constexpr uint32_t mostComponents = 64, mostElements = 2048;
 
 bool isProbed(const FragmentKind &kind, uint32_t lanes) {
@@ -240,7 +241,7 @@ std::string fragmentMap(const FragmentKind &kind, uint32_t lanes,
 
 namespace {
 
-/// Converts integers that f16 holds exactly to their bits.
+/// Returns the bits of a small integer as f16, which can represent it exactly.
 uint16_t halfOf(uint32_t number) {
   if (number == 0)
     return 0;
@@ -249,7 +250,7 @@ uint16_t halfOf(uint32_t number) {
   return uint16_t((exponent + 15) << 10 | fraction);
 }
 
-/// Writes the number of an element in the memory's form.
+/// Writes the number of an element to memory, in the element type.
 void put(std::byte *at, const FragmentKind &kind, uint32_t number) {
   if (kind.type == "f16") {
     uint16_t half = halfOf(number);
@@ -262,7 +263,7 @@ void put(std::byte *at, const FragmentKind &kind, uint32_t number) {
   }
 }
 
-/// Reads the number. Invalid values give a number that no element has.
+/// Reads a number. An invalid value gives a number that no element has.
 uint32_t get(const std::byte *at, const FragmentKind &kind, uint32_t elements) {
   for (uint32_t number = 0; number < elements; ++number) {
     std::byte expected[4];

@@ -1,6 +1,6 @@
 //===- Function.cpp - one launch: check, copy, record -----------------------===//
-// A launch costs its caller a few hundred nanoseconds. So nothing here allocates for up to 16
-// arguments and 256 bytes of parameters, and only errors build text.
+// A launch takes its caller only a few hundred nanoseconds. So this code does not allocate for up
+// to 16 arguments and 256 bytes of parameters, and makes text only for errors.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/Function.h"
 
@@ -21,7 +21,7 @@ using namespace pumice::executable;
 
 namespace pumice::hal {
 
-/// The parts of a launch while they are put together.
+/// The parts of a launch while it is being assembled.
 struct Function::Assembly {
   Device &device;
   std::span<std::byte> block;
@@ -47,7 +47,7 @@ using Assembly = Function::Assembly;
 constexpr size_t usualArguments = LaunchPlan::usualArguments,
                  usualParameterBytes = LaunchPlan::usualParameterBytes;
 
-/// Clears a block. The usual size takes a few instructions and no call.
+/// Clears a block. For the usual size, this takes a few instructions and no call.
 void clear(std::span<std::byte> block) {
   constexpr size_t few = 64;
   static_assert(few <= usualParameterBytes);
@@ -56,11 +56,11 @@ void clear(std::span<std::byte> block) {
     std::memset(block.data() + few, 0, block.size() - few);
 }
 
-/// Stores a value in little-endian order. The bytes that are cut off are zeros or copies of the
-/// sign, as was checked.
+/// Stores a value in little-endian order. It was checked that the bytes that are cut off are zeros
+/// or copies of the sign.
 void put(std::span<std::byte> block, const ParameterField &field, uint64_t value) {
   std::byte *place = block.data() + field.offset;
-  if (field.size == sizeof value) // sizes that compilers know become one store
+  if (field.size == sizeof value) // constant sizes become single stores
     std::memcpy(place, &value, sizeof value);
   else if (field.size == sizeof(uint32_t))
     std::memcpy(place, &value, sizeof(uint32_t));
@@ -73,10 +73,11 @@ void put(std::span<std::byte> block, const ParameterField &field, uint64_t value
                  "; the code uses 32-bit indices: compile it with --index-bits 64");
 }
 
-/// Returns whether a signed 32-bit index can hold the value. From 2^31 on it would be negative.
+/// Returns whether a signed 32-bit index can represent the value. From 2^31 on, the index would be
+/// negative.
 bool fitsIn32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
 
-/// Stores a number by which the code counts elements or bytes.
+/// Stores a number that counts elements or bytes for the code.
 Status putNumber(std::span<std::byte> block, const ParameterField &field, std::string_view what,
                  int64_t value) {
   if (field.size < 8 && !fitsIn32(value))
@@ -91,7 +92,7 @@ Status putNumber(std::span<std::byte> block, const ParameterField &field, std::s
                  toString(argument.element), "); ", countedAre(size), " given");
 }
 
-/// Checks 64-bit indices of which the code reads only the low 32 bits.
+/// Checks 64-bit indices if the code only reads their low 32 bits.
 [[gnu::cold]] Status checkIndices(std::span<const std::byte> indices) {
   for (size_t at = 0; at < indices.size(); at += sizeof(int64_t)) {
     int64_t value = 0;
@@ -102,15 +103,15 @@ Status putNumber(std::span<std::byte> block, const ParameterField &field, std::s
   return Status::ok();
 }
 
-/// Stores a boolean, or an index of another size than the code reads.
+/// Stores a boolean, or an index whose size differs from the size that the code reads.
 Status placeWord(const ParameterField &field, const Argument &given, bool truth,
                  std::span<std::byte> block) {
   int64_t value = 0;
   std::memcpy(&value, given.bytes, std::min(given.size, sizeof value));
   if (truth)
-    value = value != 0; // normalized, since the code may test one bit only
+    value = value != 0; // the code may test a single bit
   else if (given.size == sizeof(int32_t))
-    value = static_cast<int32_t>(value); // sign-extends, since an index is signed
+    value = static_cast<int32_t>(value); // sign-extends, because indices are signed
   else if (!fitsIn32(value))
     return tooWide("it", value);
   put(block, field, static_cast<uint64_t>(value));
@@ -140,14 +141,14 @@ Status placeScalar(const ArgumentPlan &plan, std::span<const ParameterField> fie
   return Status::ok();
 }
 
-/// The checked position of a buffer argument's bytes.
+/// The checked position of a buffer argument.
 struct Place {
   Buffer *buffer = nullptr;
-  uint64_t address = 0, offset = 0, length = 0; // bytes
+  uint64_t address = 0, offset = 0, length = 0; // in bytes
 };
 
-/// Describes the start of a range as the caller knows it. Imported memory includes the bytes around
-/// it, so an offset in the buffer differs from the caller's offset.
+/// Describes the start of a range from the caller's point of view. Imported memory includes bytes
+/// around it, so an offset in the buffer differs from the offset that the caller knows.
 [[gnu::cold]] std::string startOf(const Place &place) {
   const Buffer &buffer = *place.buffer;
   if (buffer.kind() != MemoryKind::Imported || !buffer.hostPointer())
@@ -183,7 +184,7 @@ Status locate(const executable::Argument &argument, const Argument &given, const
                    " on; the buffer has ", total);
   place = {buffer, buffer->deviceAddress() ? buffer->deviceAddress() + offset : 0, offset,
            given.range.length()};
-  // A buffer without an address is aligned for any element.
+  // If a buffer has no address, its start is aligned for any element.
   uint64_t start = place.address ? place.address : offset;
   if (start & (argument.alignment - 1))
     return invalid("it starts at ", startOf(place),
@@ -194,7 +195,7 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   return Status::ok();
 }
 
-/// Sets the descriptors of an argument that is bound.
+/// Sets the descriptors of an argument that is passed by descriptors.
 [[gnu::noinline]] Status bindArgument(LaunchPlan &all, const ArgumentPlan &plan, const Place &place,
                                       uint64_t reach, Assembly &assembly) {
   const DeviceLimits &limits = assembly.device.info().limits;
@@ -206,8 +207,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
                      " (minStorageBufferOffsetAlignment): pass the whole buffer and an offset in "
                      "elements (imported memory counts from its page on: import it from an address "
                      "that is such a multiple), or compile for buffer addresses");
-    // Rounds up to whole words if the buffer continues. At its end, the driver adds the padding
-    // that it allocated.
+    // If the buffer continues, the size is rounded up to whole words. At the end of the buffer, the
+    // driver adds the padding that it has allocated.
     uint64_t room = place.buffer->bytes() - place.offset;
     range.bytes = std::min(room, (place.length + 3) & ~uint64_t{3});
     if (range.bytes > limits.maxBindingBytes) {
@@ -220,7 +221,7 @@ Status locate(const executable::Argument &argument, const Argument &given, const
     assembly.use(*place.buffer, plan.argument->access, plan.index);
   } else {
     PUMICE_TRY(Ref<Buffer> nothing, all.placeholder(assembly.device));
-    range = {nothing.get(), 0, nothing->bytes()}; // the plan keeps the buffer alive
+    range = {nothing.get(), 0, nothing->bytes()}; // the plan keeps this buffer alive
     assembly.use(*nothing, Access::None);
   }
   for (uint32_t i = plan.firstBinding; i < plan.lastBinding; ++i)
@@ -229,8 +230,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
 }
 
 /// Checks that code with 32-bit indices can reach all elements. SPIR-V indices are signed, so an
-/// index of 2^31 or more would point before the buffer. `said`: the executable says that its
-/// indices have 32 bits. If it does not say so, a flat view is accepted, since its index may be
+/// index of 2^31 or more would point before the buffer. `said` means that the executable states
+/// that its indices have 32 bits. If it does not, a flat view is accepted, because its index may be
 /// wider.
 Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, uint64_t length,
                   uint64_t reach) {
@@ -291,7 +292,7 @@ Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, ui
           putNumber(assembly.block, field, "its stride",
                     resolved ? view.strides[field.dimension] : argument.strides[field.dimension]));
       break;
-    default: // other lists hold the fields that do not belong to buffers
+    default: // other lists contain the fields without buffers
       break;
     }
   }
@@ -302,8 +303,8 @@ Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, ui
   return Status::ok();
 }
 
-/// Places the usual argument: a buffer of which the code takes only the address. Returns false if
-/// anything about it is unusual or wrong; `placeBuffer` then reports it.
+/// Handles the usual argument: a buffer of which the code only takes the address. Returns false if
+/// anything is unusual or wrong. `placeBuffer` then handles or reports it.
 bool placeAddress(const ArgumentPlan &plan, const Argument &given, Assembly &assembly) {
   Buffer *buffer = given.range.buffer;
   bool plain = plan.onlyAddress && buffer && !given.bytes && !given.shape && !given.strides &&
@@ -358,7 +359,7 @@ const EntryPoint &Function::entryPoint() const { return plan->entry; }
 const Interface &Function::interface() const { return plan->interface; }
 
 /// Adds what the arguments do not provide, for kernels that print, use dynamic memory, or read
-/// parameters from memory. The memory for parameters and output lives as long as the work.
+/// parameters from memory. The work keeps the memory for parameters and output alive.
 Status Function::dispatchWithMore(Queue &queue, const LaunchOptions &options, Dispatch &dispatch,
                                   Assembly &assembly) {
   Device &device = kernel->device();
@@ -377,7 +378,7 @@ Status Function::dispatchWithMore(Queue &queue, const LaunchOptions &options, Di
     put(assembly.block, field, value);
   }
 
-  // The block is complete. Kernels that read it from memory get a copy.
+  // The block is complete. Kernels that read the block from memory get a copy.
   Ref<Buffer> parameters;
   uint64_t address = 0;
   if (plan->blockInMemory) {
@@ -396,7 +397,7 @@ Status Function::dispatchWithMore(Queue &queue, const LaunchOptions &options, Di
       assembly.bindings[slot] = {printed.get(), 0, printed->bytes()};
 
   dispatch.uses = assembly.uses.first(assembly.useCount);
-  Ref<Queue> self(&queue); // callbacks that run meanwhile may release it
+  Ref<Queue> self(&queue); // callbacks may release it in the meantime
   PUMICE_RETURN_IF_ERROR(queue.dispatch(dispatch));
   if (!printed)
     return Status::ok();
@@ -421,7 +422,7 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
   return launchAny(queue, options, arguments);
 }
 
-/// Writes the arguments to their places.
+/// Writes the arguments to the places from which the code reads them.
 [[gnu::always_inline]] inline Status Function::place(std::span<const Argument> arguments,
                                                      Assembly &assembly) {
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -440,15 +441,15 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
   return Status::ok();
 }
 
-/// Launches the common case: all sizes are known to fit, and the queue needs no checks beyond those
+/// Launches the usual case: all sizes are known to fit, and the queue needs no checks except those
 /// made here.
 [[gnu::always_inline]] inline Status Function::launchUsual(Queue &queue,
                                                            const LaunchOptions &options,
                                                            std::span<const Argument> arguments) {
   alignas(8) std::byte block[usualParameterBytes];
   alignas(BufferUse) std::byte uses[usualArguments * sizeof(BufferUse)];
-  // The spans are built again below. Reading a pair that was just written in halves takes as long
-  // as twenty instructions.
+  // Makes the spans again. Reading a pair that was just written in two halves would take as long as
+  // twenty instructions.
   std::span parameters(block, plan->interface.parameterBytes);
   auto *firstUse = reinterpret_cast<BufferUse *>(uses);
   Assembly assembly{kernel->device(), parameters, {}, {firstUse, usualArguments}};

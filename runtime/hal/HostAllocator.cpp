@@ -28,8 +28,9 @@ void releaseToSystem(void *, void *memory) {
 #endif
 }
 
-/// It is never destroyed: threads free their memory while the process exits. The first allocation
-/// makes the choice final, so later calls read it without the mutex.
+/// The object is never destroyed, because threads free their memory while the process exits. The
+/// first allocation makes the choice of the allocator final, so later calls can read it without the
+/// mutex.
 struct Choice {
   std::mutex mutex;
   bool final = false;

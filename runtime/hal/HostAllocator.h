@@ -1,5 +1,5 @@
 //===- HostAllocator.h - where large host memory comes from ----------------===//
-// The program may replace the system's allocator. Thread-safe.
+// The allocator for host memory. The program may replace the system's allocator. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,22 +9,22 @@
 
 namespace pumice::hal {
 
-/// Allocates and frees memory. Both functions may run on any thread.
+/// Allocates and frees memory. Any thread may call both functions.
 struct HostAllocator {
-  /// Returns `bytes` of memory at a multiple of `alignment`, which is a power of two, or null if no
-  /// memory is left.
+  /// Returns `bytes` bytes of memory at a multiple of `alignment`, which is a power of two. Returns
+  /// null if no memory is left.
   void *(*allocate)(void *user, size_t bytes, size_t alignment);
   void (*release)(void *user, void *memory);
   void *user;
 };
 
-/// Replaces the system's allocator. Fails once memory was allocated, because that memory must go
-/// back to where it came from.
+/// Replaces the system's allocator. Fails after the first allocation, because memory must be freed
+/// by the allocator that it came from.
 Status setHostAllocator(const HostAllocator &allocator);
 
-/// Returns null if no memory is left.
+/// Returns aligned memory, or null if no memory is left.
 void *allocateHostMemory(size_t bytes, size_t alignment);
-/// Frees memory of `allocateHostMemory`. Null is ignored.
+/// Frees memory of `allocateHostMemory`. Does nothing for null.
 void freeHostMemory(void *memory);
 
 } // namespace pumice::hal

@@ -6,7 +6,7 @@
 
 namespace pumice::hal {
 
-/// Makes an InvalidArgument whose message is the concatenation of strings and numbers.
+/// Returns an InvalidArgument whose message is the concatenation of strings and numbers.
 template <typename... Parts> [[gnu::cold]] Status invalid(const Parts &...parts) {
   return Status(StatusCode::InvalidArgument, executable::concat(parts...));
 }

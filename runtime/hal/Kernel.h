@@ -1,6 +1,6 @@
 //===- Kernel.h - one compiled entry point, ready to run --------------------===//
-// A kernel is the level below executables: code with descriptors and push constants, without
-// arguments. `Function` turns an executable's arguments into these. `pumice run --launch` uses
+// A kernel is the level below executables: code with descriptors and push constants, but without
+// arguments. `Function` turns the arguments of an executable into these. `pumice run --launch` uses
 // kernels directly.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -31,40 +31,40 @@ struct SpecializationConstant {
 struct BindingSlot {
   uint32_t set = 0, binding = 0;
   bool uniform = false; // false: a storage buffer
-  // In an array of descriptors; the last slot's element gives the array's length.
+  // The index in an array of descriptors. That of the last slot of the array gives the length of
+  // the array.
   uint32_t element = 0;
 
   auto operator<=>(const BindingSlot &) const = default;
 };
 
-/// An argument whose memory the code reaches. It says what errors call the argument, and where its
-/// address is.
+/// An argument whose memory the code accesses: its name for errors, and where its address is.
 struct PointerArgument {
   std::string name;
-  uint32_t number = 0;     // among the entry point's arguments
-  uint32_t place = 0;      // the byte of the parameters that holds the address, or the slot's index
-  bool isSlot = false;     // the place is an index in `bindings`
-  bool isIndirect = false; // the push constants hold the address of the parameters
+  uint32_t number = 0;     // the number of the argument in the entry point
+  uint32_t place = 0;      // the byte in the parameters, or the index of the slot
+  bool isSlot = false;     // whether `place` is an index in `bindings`
+  bool isIndirect = false; // whether push constants hold the address of the parameters
 };
 
-/// Describes a kernel to make. The code is only read during the call.
+/// Describes a kernel to create. The code is only read during the call.
 struct KernelSource {
   executable::VariantKind kind = executable::VariantKind::VulkanSpirv;
   std::span<const uint8_t> code;
   std::string symbol;                 // the entry point's name in the code
   std::string label;                  // for errors and profiles
   uint32_t pushConstantBytes = 0;     // a multiple of 4
-  std::vector<BindingSlot> bindings;  // each set, binding and element once
-  std::vector<std::string> arguments; // their names, if they are known: for errors
+  std::vector<BindingSlot> bindings;  // no duplicates of set, binding and element
+  std::vector<std::string> arguments; // the names of arguments for errors, if they are known
   std::vector<SpecializationConstant> constants;
   std::vector<PointerArgument> pointers; // for errors
   uint32_t requiredSubgroupSize = 0;     // 0: any
   bool fullSubgroups = false;
-  bool robustAccess = false; // accesses through descriptors stay inside the ranges that are bound
-  // The launch's values for what the code leaves open. 0: the code has its own.
+  bool robustAccess = false; // accesses through descriptors stay in the bound ranges
+  // What the code leaves open. 0 means that the code has its own value.
   std::array<uint32_t, 3> workgroupSize{0, 0, 0};
-  uint32_t dynamicMemoryBytes = 0; // of workgroup memory, in addition to the code's own
-  Ref<ProgramScope> program;       // the scope whose variables the code shares; null: its own
+  uint32_t dynamicMemoryBytes = 0; // workgroup memory in addition to the code's own
+  Ref<ProgramScope> program;       // the scope of the code's variables; null: a separate one
 };
 
 class Kernel : public RefCounted {
@@ -73,12 +73,12 @@ public:
   std::span<const BindingSlot> bindings() const { return slots; }
   uint32_t pushConstantBytes() const { return pushBytes; }
   std::span<const PointerArgument> pointers() const { return pointerArguments; }
-  /// Returns an argument's name, or an empty text if it is unknown.
+  /// Returns the name of an argument, or an empty text if it is unknown.
   std::string argumentName(size_t index) const {
     return index < arguments.size() ? arguments[index] : std::string();
   }
   bool isOpenCl() const { return openCl; }
-  /// Returns the messages that the code prints by SPIR-V instructions, or null.
+  /// Returns the formats that the code prints with SPIR-V instructions, or null.
   const std::shared_ptr<const std::vector<executable::PrintfFormat>> &printfs() const {
     return formats;
   }
@@ -87,7 +87,7 @@ public:
 protected:
   Kernel(Ref<Device> owner, const KernelSource &source);
   ~Kernel() override;
-  std::shared_ptr<const std::vector<executable::PrintfFormat>> formats; // drivers set it
+  std::shared_ptr<const std::vector<executable::PrintfFormat>> formats; // set by drivers
 
 private:
   Ref<Device> owner;

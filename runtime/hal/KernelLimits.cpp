@@ -16,7 +16,7 @@ namespace {
 
 class Excess {
 public:
-  /// Notes `what` if `value` exceeds the limit.
+  /// Adds `what` to the list if `value` exceeds the limit.
   void check(uint64_t value, uint64_t limit, std::string_view limitName, const std::string &what,
              std::string_view hint = {}) {
     if (value > limit)
@@ -53,7 +53,7 @@ Result<WorkgroupUse> workgroupOf(const SpirvEntryPoint &entry, const KernelSourc
         "the code does not give a workgroup size: LocalSize, LocalSizeId and the built-in "
         "WorkgroupSize are missing");
   if (isOpen)
-    use.size = source.workgroupSize; // OpenCL gives it in the source
+    use.size = source.workgroupSize; // for OpenCL, the source gives the size
   std::string ids;
   for (size_t d = 0; d < 3; ++d) {
     uint32_t id = entry.workgroupSizeSpecIds[d];
@@ -73,7 +73,7 @@ Result<WorkgroupUse> workgroupOf(const SpirvEntryPoint &entry, const KernelSourc
                                     : concat("specialization constant ", ids, " sets their size");
   use.memoryBytes = entry.workgroupMemoryBytes;
   if (source.kind == VariantKind::OpenclSpirv)
-    use.memoryBytes += source.dynamicMemoryBytes; // Vulkan's is in an array of the code's own
+    use.memoryBytes += source.dynamicMemoryBytes; // Vulkan's code contains it in an array
   use.memoryHint =
       entry.openWorkgroupMemoryBytes
           ? concat("specialization constants give ", entry.openWorkgroupMemoryBytes, " of them")
@@ -91,8 +91,8 @@ Status checkEmptyArrays(const SpirvModule &module) {
                                 : concat(": specialization constant ", id, " sets its length"));
 }
 
-/// Checks the layout. If it lacks a descriptor that the code uses, drivers accept it and read
-/// whatever is in its place.
+/// Checks the layout. If a descriptor that the code uses is missing, drivers accept the layout, and
+/// read whatever is in its place.
 Status checkLayout(const SpirvEntryPoint &entry, const KernelSource &source) {
   if (entry.model != spirv::modelGLCompute)
     return Status::ok();
@@ -118,7 +118,7 @@ Status checkLayout(const SpirvEntryPoint &entry, const KernelSource &source) {
   return Status::ok();
 }
 
-/// Checks the specialized code against the limits and the layout.
+/// Checks the specialized code: whether it exceeds limits, and whether the layout suffices.
 Status checkModule(const KernelSource &source, const DeviceLimits &limits,
                    std::vector<std::string> &excess, Status &layout) {
   std::vector<SpirvConstantValue> constants;
@@ -156,7 +156,8 @@ std::vector<std::string> excessOf(const DeviceLimits &limits, const WorkgroupUse
 }
 
 std::vector<std::string> excessOf(const DeviceLimits &limits, std::span<const BindingSlot> slots) {
-  // A pipeline's layout contains whole arrays of descriptors, even if only some elements are bound.
+  // The layout of a pipeline contains whole arrays of descriptors, even if only some elements are
+  // bound.
   std::map<std::pair<uint32_t, uint32_t>, BindingSlot> last;
   for (const BindingSlot &slot : slots) {
     BindingSlot &known = last.try_emplace({slot.set, slot.binding}, slot).first->second;

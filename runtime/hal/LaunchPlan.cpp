@@ -14,9 +14,9 @@ static bool isOfArgument(FieldSource source) {
          source != FieldSource::DynamicMemoryBytes;
 }
 
-/// Returns whether the code takes this number, with which it computes positions of elements, in 32
-/// bits. All of its index values then have 32 bits. This is for files before format 1.3, which do
-/// not state the width.
+/// Returns whether this field is a number that is used to compute positions of elements, and has 32
+/// bits. If so, all index values of the code have 32 bits. This is for files before format 1.3,
+/// which do not state the width.
 static bool countsIn32(const ParameterField &field, const EntryPoint &entry) {
   switch (field.source) {
   case FieldSource::BufferOffset:
@@ -42,7 +42,7 @@ static void fixView(ArgumentPlan &plan) {
   if (!resolveView(argument, {}, 0, view).isOk())
     return;
   Result<uint64_t> reach = reachOf(argument, view);
-  plan.fixed = reach.isOk(); // an invalid one is rejected at the launch
+  plan.fixed = reach.isOk(); // if invalid, the launch rejects it
   plan.reach = reach.isOk() ? *reach : 0;
 }
 
@@ -73,7 +73,7 @@ LaunchPlan::LaunchPlan(const EntryPoint &entry, const Interface &interface)
     plan.access = plan.argument->access;
     plan.alignmentMask = plan.argument->alignment - 1;
     plan.onlyAddress = plan.fixed && plan.access != Access::None &&
-                       plan.reach <= plan.bytes << 32 && // further elements are checked at launch
+                       plan.reach <= plan.bytes << 32 && // launches check elements beyond that
                        plan.lastField - plan.firstField == 1 &&
                        plan.firstBinding == plan.lastBinding &&
                        fields.back().source == FieldSource::BufferAddress &&

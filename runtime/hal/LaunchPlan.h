@@ -1,6 +1,7 @@
 //===- LaunchPlan.h - the precomputed part of a launch --------------------===//
-// The interface in the executable lists fields and bindings by place, but a launch goes through its
-// arguments. The plan sorts them by argument, so that a launch looks at each argument once.
+// The interface in the executable lists fields and bindings by their places, but a launch goes
+// through its arguments. The plan sorts them by argument, so that a launch handles each argument
+// once.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,42 +10,43 @@
 
 namespace pumice::hal {
 
-/// One argument: where it is passed, and which of its checks have a known result.
+/// One argument: where it is passed, and which of its checks can be made in advance.
 struct ArgumentPlan {
   const executable::Argument *argument = nullptr;
-  uint64_t bytes = 0;                         // of a scalar, size of a scalar, with all components
-  bool fixed = false;                         // a buffer whose view is completely known
-  uint64_t reach = 0;                         // bytes up to the end of a fixed view
-  bool onlyAddress = false;                   // fixed, and the code takes only its address
-  executable::Access access{};                // of the code
-  uint32_t addressOffset = 0;                 // in the parameter block
-  uint64_t alignmentMask = 0;                 // bits that must be zero in the address
-  uint32_t firstField = 0, lastField = 0;     // in `LaunchPlan::fields`
-  uint32_t firstBinding = 0, lastBinding = 0; // in `LaunchPlan::slots`
-  uint16_t index = 0;                         // of the argument; there are fewer than 2^16
+  uint64_t bytes = 0;                         // the size of a scalar, with all components
+  bool fixed = false;                         // whether the view of a buffer is completely known
+  uint64_t reach = 0;                         // the bytes up to the end of a fixed view
+  bool onlyAddress = false;                   // it is fixed, and the code takes its address only
+  executable::Access access{};                // how the code accesses it
+  uint32_t addressOffset = 0;                 // the offset in the parameter block
+  uint64_t alignmentMask = 0;                 // the bits that must be zero in the address
+  uint32_t firstField = 0, lastField = 0;     // indices in `LaunchPlan::fields`
+  uint32_t firstBinding = 0, lastBinding = 0; // indices in `LaunchPlan::slots`
+  uint16_t index = 0;                         // the argument's number; there are fewer than 2^16
 };
 
 struct LaunchPlan {
-  /// `entry` and `interface` must be validated, and must outlive the plan.
+  /// `entry` and `interface` must have been validated, and must outlive the plan.
   LaunchPlan(const executable::EntryPoint &entry, const executable::Interface &interface);
 
   const executable::EntryPoint &entry;
   const executable::Interface &interface;
   std::vector<ArgumentPlan> arguments;
-  std::vector<executable::ParameterField> fields;       // of arguments, in their order
-  std::vector<uint32_t> slots;                          // of arguments, in their order
-  std::vector<executable::ParameterField> launchFields; // fields that belong to no argument
+  std::vector<executable::ParameterField> fields;       // fields of arguments, by argument
+  std::vector<uint32_t> slots;                          // slots of arguments, by argument
+  std::vector<executable::ParameterField> launchFields; // fields of no argument
   bool takesPrintfBuffer = false;
-  bool blockInMemory = false; // kernels read the parameters from a buffer
-  bool needsMore = false;     // one of the three flags above is set
-  bool countsIn32 = false;    // the code computes positions of elements in 32 bits
-  bool usual = false; // needs nothing more, has no descriptors, and has few and short arguments
+  bool blockInMemory = false; // whether kernels read the parameters from a buffer
+  bool needsMore = false;     // whether one of the three flags above is set
+  bool countsIn32 = false;    // whether the code computes positions in 32 bits
+  bool usual = false;         // no extra needs, no descriptors, few and short arguments
 
   static constexpr size_t usualArguments = 16, usualParameterBytes = 256;
 
   BufferPool parameterBuffers;
 
-  /// Returns a buffer to bind instead of null or empty ones, since a descriptor must have one.
+  /// Returns a buffer that is bound in place of null or empty ones, because a descriptor must have
+  /// a buffer.
   Result<Ref<Buffer>> placeholder(Device &device);
 
 private:

@@ -7,7 +7,7 @@
 namespace pumice::hal {
 namespace {
 
-/// It is never destroyed, since threads may log while the process exits.
+/// The object is never destroyed, because threads may log while the process exits.
 struct Listener {
   std::shared_mutex mutex;
   LogSink sink;

@@ -1,5 +1,5 @@
 //===- Log.h - messages that are not results of calls ---------------------===//
-// The program may set a listener. Thread-safe.
+// Passes messages to a listener that the program may set. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,11 +11,11 @@ namespace pumice::hal {
 enum class LogLevel { Error, Warning, Info };
 using LogSink = std::function<void(LogLevel, std::string_view)>;
 
-/// Replaces the listener. By default there is none. When this returns, no thread is in the earlier
-/// one.
+/// Replaces the listener. By default, there is none. After this call, no thread runs the previous
+/// listener.
 void setLogSink(LogSink sink);
 
-/// Passes the text to the listener. Returns false if there is none.
+/// Passes the text to the listener. Returns false if there is no listener.
 bool log(LogLevel level, std::string_view text);
 
 } // namespace pumice::hal

@@ -33,8 +33,8 @@ bool hasCapability(const DeviceInfo &device, std::string_view capability) {
          });
 }
 
-/// Returns whether the device has a SPIR-V extension. An extension that is in no table either comes
-/// with the capabilities that it defines, or needs nothing.
+/// Returns whether the device supports a SPIR-V extension. If no table lists the extension, it
+/// either comes with the capabilities that it defines, or requires nothing.
 bool hasSpirvExtension(const DeviceInfo &device, std::string_view extension) {
   bool known = false;
   for (const ExtensionInfo &info : allExtensions())
@@ -46,8 +46,8 @@ bool hasSpirvExtension(const DeviceInfo &device, std::string_view extension) {
   return !known;
 }
 
-/// Returns whether the module has an array of descriptors without a length. The capability alone
-/// does not tell: glslang declares RuntimeDescriptorArray for any runtime array of a block by
+/// Returns whether the module has an array of descriptors without a length. The capability does not
+/// show this, because glslang declares RuntimeDescriptorArray for any runtime array of a block by
 /// reference.
 bool hasOpenDescriptorArrays(const SpirvWords &module) {
   std::set<uint32_t> arrays, pointers;
@@ -63,7 +63,7 @@ bool hasOpenDescriptorArrays(const SpirvWords &module) {
   return false;
 }
 
-/// Returns, for example, "the capability Float64 (shaderFloat64)".
+/// Returns a text such as "the capability Float64 (shaderFloat64)".
 std::string describeCapability(uint32_t number, std::string_view name) {
   if (name.empty())
     return concat("the capability ", number, " (none that Pumice knows)");
@@ -85,7 +85,7 @@ Status meetsModule(const DeviceInfo &device, const SpirvWords &module) {
     add(concat("SPIR-V ", major, ".", minor, " (Vulkan ", device.versionMajor, ".",
                device.versionMinor, " takes up to 1.", newest, ")"));
   for (SpirvInstruction instruction : module) {
-    // Capabilities come first, then extensions. No other instructions matter here.
+    // Capabilities come first in a module, and then extensions. No other instructions matter here.
     if (instruction.opcode() == spirv::OpCapability) {
       uint32_t number = instruction.operand(0);
       std::string_view name = capabilityName(number);

@@ -1,6 +1,6 @@
 //===- ModuleNeeds.h - checks a SPIR-V module's requirements against a device -===//
-// Checks code that comes without an executable's requirements, before any driver sees it. Drivers
-// may crash on modules that need features that are not enabled.
+// Checks code for which no executable states requirements, before a driver sees it. Drivers may
+// crash on modules that need features which are not enabled.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,9 +9,8 @@
 
 namespace pumice::hal {
 
-/// Returns ok if the device, as a Vulkan device, may receive the module. Otherwise returns
-/// Unsupported, which names the version, and each capability and extension that is missing, with
-/// what would provide it.
+/// Returns ok if the device, as a Vulkan device, can run the module. Otherwise returns Unsupported,
+/// which names the version, and each missing capability and extension, with what would provide it.
 Status meetsModule(const DeviceInfo &device, const executable::SpirvWords &module);
 
 } // namespace pumice::hal

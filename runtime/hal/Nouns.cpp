@@ -10,7 +10,7 @@ Buffer::Buffer(Ref<Device> owner, const Description &description)
       memoryKind(description.kind), driverNumber(description.number),
       mapped(description.hostPointer) {}
 Buffer::~Buffer() {
-  if (destroyed) // the driver's part is destroyed, so no work reads the memory any more
+  if (destroyed) // the driver's part is destroyed, so no work uses the memory
     destroyed();
 }
 

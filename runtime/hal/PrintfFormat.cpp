@@ -1,7 +1,7 @@
 //===- PrintfFormat.cpp - records of gpu.printf as text ---------------------===//
 // Trusts neither the words nor the formats. The words come from a kernel that may write anywhere,
-// the formats from a file. Each conversion is rebuilt for snprintf, with the length and type of the
-// value.
+// and the formats come from a file. Each conversion is rebuilt for snprintf, with the length and
+// type of the value.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/Printing.h"
 
@@ -18,14 +18,14 @@ using namespace pumice::executable;
 namespace pumice::hal {
 namespace {
 
-constexpr int widest = 4095; // characters that C promises for one conversion
+constexpr int widest = 4095; // the length of one conversion that C guarantees
 
-/// One % of a format.
+/// One conversion of a format, which begins with %.
 struct Conversion {
   std::string flags;
   int width = -1, precision = -1; // -1: not given
-  char letter = 0;                // 0: this is not a conversion
-  size_t length = 1;              // characters in the format
+  char letter = 0;                // 0: not a conversion
+  size_t length = 1;              // the number of characters in the format
 };
 
 int number(std::string_view text, size_t &at) {
@@ -58,7 +58,7 @@ Conversion parse(std::string_view text) {
 
 bool isFloat(ElementType type) { return type >= ElementType::f8 && type <= ElementType::f64; }
 
-/// Returns the number of 32-bit words of an argument in a record. Kernels widen arguments to whole
+/// Returns the number of 32-bit words of an argument in a record. Kernels extend arguments to whole
 /// words.
 size_t wordsOf(ElementType type) {
   return type == ElementType::i64 || type == ElementType::index || type == ElementType::f64 ? 2 : 1;
@@ -88,7 +88,7 @@ template <typename T> void append(std::string &out, const std::string &conversio
   size_t before = out.size();
   out.resize(before + static_cast<size_t>(length) + 1);
   std::snprintf(out.data() + before, static_cast<size_t>(length) + 1, conversion.c_str(), value);
-  out.pop_back(); // snprintf's zero
+  out.pop_back(); // removes the terminating zero of snprintf
 }
 
 void print(std::string &out, const Conversion &c, const Value &value) {
@@ -103,7 +103,7 @@ void print(std::string &out, const Conversion &c, const Value &value) {
     return append(out, conversion + PRId64, value.asSigned());
   case 'c':
     return append(out, conversion + 'c', static_cast<int>(value.bits & 0xff));
-  case 'p': // pointers have no form that all C libraries share
+  case 'p': // C libraries print pointers in different forms
     return append(out, "%#" + conversion.substr(1) + PRIx64, value.bits);
   case 'o':
     return append(out, conversion + PRIo64, value.bits);
@@ -118,7 +118,7 @@ void print(std::string &out, const Conversion &c, const Value &value) {
   }
 }
 
-/// Prints one record. `words` are the arguments, as many as `format` has.
+/// Prints one record. `words` contains the words of the arguments of `format`.
 void printRecord(std::string &out, const PrintfFormat &format, std::span<const uint32_t> words) {
   std::string_view text = format.format;
   size_t argument = 0, word = 0;
@@ -132,7 +132,7 @@ void printRecord(std::string &out, const PrintfFormat &format, std::span<const u
     if (c.letter == '%') {
       out += '%';
     } else if (c.letter == 0 || argument >= format.arguments.size()) {
-      out += text.substr(0, c.length); // prints it unchanged, since it has no argument
+      out += text.substr(0, c.length); // no argument, so it is printed unchanged
     } else {
       Value value{format.arguments[argument++], words[word++]};
       if (wordsOf(value.type) == 2)
@@ -143,7 +143,7 @@ void printRecord(std::string &out, const PrintfFormat &format, std::span<const u
   }
 }
 
-/// Adds a line of the runtime between those of the kernel.
+/// Adds a line of the runtime among those of the kernel.
 template <typename... Parts> void note(std::string &out, const Parts &...parts) {
   if (!out.empty() && out.back() != '\n')
     out += '\n';
@@ -161,7 +161,7 @@ std::string formatPrintf(std::span<const PrintfFormat> formats, std::span<const 
   for (size_t at = 1; at < end;) {
     uint32_t size = words[at] >> 16, id = words[at] & 0xffff;
     if (wanted > room && (size == 0 || size > end - at))
-      break; // the first record without room; it and all later ones were not written
+      break; // this record and all later ones had no room
     if (size == 0 || size > end - at) {
       note(out, "word ", at, " says that its record has ", size, " words; ", end - at,
            " are left: the buffer is damaged");

@@ -16,7 +16,7 @@ Result<Ref<Buffer>> makePrintfBuffer(Device &device, uint32_t bytes) {
     return Status(made.status()).at("the printf buffer");
   if (!(*made)->hostPointer())
     return Status(StatusCode::Internal, device.info().id + " gave host memory without a pointer");
-  // Clears everything. If output is lost, zeros end the records.
+  // Clears the whole buffer. If output is lost, the zeros mark the end of the records.
   std::memset((*made)->hostPointer(), 0, (*made)->bytes());
   return made;
 }
@@ -26,11 +26,11 @@ Status printWhenDone(Queue &queue, Ref<Buffer> buffer,
                      const PrintSink *sink) {
   auto print = [buffer = std::move(buffer), formats = std::move(formats),
                 sink = sink ? *sink : PrintSink()](const Status &done) {
-    // After a failure the buffer's content is undefined, and the waiting caller receives the error.
-    // An invalid access ends only its own launch, and earlier output may explain it.
+    // After a failure, the contents of the buffer are undefined, and the waiting caller gets the
+    // error. But an invalid access ends only its own launch, and earlier output may explain it.
     if (!done.isOk() && done.code() != StatusCode::InvalidAccess)
       return;
-    // Reads the count only once: the memory may be slow, and others may write it.
+    // Reads the count only once, because the memory may be slow, and others may write to it.
     std::vector<uint32_t> words(buffer->bytes() / 4);
     std::memcpy(words.data(), buffer->hostPointer(), sizeof(uint32_t));
     size_t used = std::min<size_t>(words[0], words.size() - 1);

@@ -1,6 +1,6 @@
 //===- ProgramScope.h - state that kernels of one loaded module share -----===//
 // OpenCL's variables of program scope belong to all kernels of a loaded module, and live as long as
-// any of them. A driver that has such variables keeps them here. Thread-safe.
+// any of these kernels. A driver that supports such variables stores them here. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,8 +13,8 @@ namespace pumice::hal {
 
 class ProgramScope final : public RefCounted {
 public:
-  /// Returns the driver's state. The first caller makes it. All kernels of a scope are on one
-  /// device.
+  /// Returns the state of the driver, which the first caller creates. All kernels of a scope are on
+  /// one device.
   template <typename T> Ref<T> state() {
     std::lock_guard lock(mutex);
     if (!kept)

@@ -16,7 +16,7 @@ std::string slotName(const BindingSlot &slot) {
          (slot.element ? " element " + std::to_string(slot.element) : "");
 }
 
-/// Returns whether a range is inside its buffer, without making text. Nearly all ranges are.
+/// Returns whether a range is inside its buffer. Nearly all ranges are, so this makes no text.
 bool isInside(const BufferRange &range, const Device &device) {
   if (!range.buffer || &range.buffer->device() != &device)
     return false;

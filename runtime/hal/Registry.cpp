@@ -12,7 +12,7 @@ using pumice::executable::concat;
 
 namespace pumice::hal {
 
-/// Returns the caller's request, or else that of the environment.
+/// Returns the caller's request, or else the request in the environment.
 static std::string requestOf(std::string_view request) {
   if (!request.empty())
     return std::string(request);
@@ -20,7 +20,7 @@ static std::string requestOf(std::string_view request) {
   return fromEnvironment ? fromEnvironment : "";
 }
 
-/// Adds the origin of a name that the caller did not give.
+/// If the caller did not give the name, adds where it came from.
 static Status explained(Status status, std::string_view request) {
   bool fromEnvironment = request.empty() && !requestOf(request).empty();
   return fromEnvironment ? std::move(status).at("PUMICE_DEVICE") : status;
@@ -95,7 +95,7 @@ Result<Ref<Device>> Registry::openListed(const Listing &listing, size_t index) {
   if (auto found = opened.find(info.id); found != opened.end()) {
     if (found->second->health().isOk())
       return found->second;
-    opened.erase(found); // lost: other holders keep the old object
+    opened.erase(found); // lost; other holders keep the old object
   }
   auto [driver, place] = listing.places[index];
   Result<Ref<Device>> device = entries[driver].driver->open(place);
@@ -132,7 +132,7 @@ Result<Ref<Device>> Registry::openFor(const executable::Executable &contents,
 }
 
 void Registry::closeUnused() {
-  std::vector<Ref<Device>> unused; // destroyed after the lock is gone
+  std::vector<Ref<Device>> unused; // destroyed after unlocking
   std::lock_guard lock(mutex);
   for (auto at = opened.begin(); at != opened.end();) {
     if (at->second->isUnique()) {

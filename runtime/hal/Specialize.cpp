@@ -16,7 +16,7 @@ template <typename... Parts> Status unsupported(const Parts &...parts) {
   return Status(StatusCode::Unsupported, concat(parts...));
 }
 
-/// Checks the workgroup's size. Leaves in `sizes` the values that the launch must set.
+/// Checks the size of the workgroup. Sets `sizes` to the values that the launch must provide.
 Status checkWorkgroupSize(const DeviceInfo &device, const EntryPoint &entry,
                           const Interface &interface, std::array<uint32_t, 3> &sizes) {
   uint64_t invocations = 1;
@@ -58,7 +58,7 @@ Status checkDynamicMemory(const DeviceInfo &device, const EntryPoint &entry,
   return Status::ok();
 }
 
-/// Returns the number of elements of the dynamic array. A SPIR-V array has at least one.
+/// Returns the number of elements of the dynamic array. It is at least one, as SPIR-V requires.
 Result<uint32_t> dynamicElements(const Interface &interface, uint32_t bytes) {
   uint32_t each = interface.dynamicMemoryElementBytes;
   if (each == 0 && bytes)

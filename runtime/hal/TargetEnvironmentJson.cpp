@@ -1,5 +1,6 @@
 //===- TargetEnvironmentJson.cpp - a device as the compiler takes targets ---===//
-// The form is docs/targets.md's: members sorted by name, two blanks for each level.
+// Writes the form that docs/targets.md describes: members are sorted by name, and each level is
+// indented by two blanks.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/DeviceInfo.h"
 #include "support/JsonWriter.h"

@@ -1,5 +1,6 @@
 //===- Timeline.h - a counter for the progress of work --------------------===//
-// It only grows. Queues and the host advance it, and both can wait for it. Thread-safe.
+// A timeline is a counter that only grows. Queues and the host advance it, and both can wait for
+// it. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,13 +19,13 @@ inline constexpr Timeout forever = Timeout::max();
 
 class Timeline : public RefCounted {
 public:
-  /// Returns the value that it has reached. Errors: DeviceLost.
+  /// Returns the value that the timeline has reached. Errors: DeviceLost.
   Result<uint64_t> value();
-  /// Waits until `value` is reached. Submits work that queues still hold back. Polls before it
-  /// sleeps. Errors: DeadlineExceeded, DeviceLost.
+  /// Waits until `value` is reached. Submits work that queues still hold back. Polls before
+  /// sleeping. Errors: DeadlineExceeded, DeviceLost.
   Status wait(uint64_t value, Timeout timeout = forever);
-  /// Advances it from the host. Errors: InvalidArgument unless the value is more than the one
-  /// reached.
+  /// Advances the timeline from the host. Errors: InvalidArgument unless `value` exceeds the value
+  /// that has been reached.
   Status signal(uint64_t value);
   Device &device() const { return *owner; }
 

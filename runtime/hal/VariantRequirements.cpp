@@ -16,14 +16,14 @@ using namespace pumice::executable;
 namespace pumice::hal {
 namespace {
 
-/// Collects everything that is missing, for one message.
+/// Collects all missing requirements for one message.
 class Missing {
 public:
   template <typename... Parts> void add(const Parts &...parts) {
     text += text.empty() ? "" : "; ";
     text += concat(parts...);
   }
-  /// Adds "features a, b" if there are any names.
+  /// Adds a text such as "features a, b" if there are any names.
   void addNames(std::string_view noun, const std::vector<std::string> &names) {
     std::string list;
     for (const std::string &name : names)
@@ -62,8 +62,8 @@ std::vector<std::string> mapsOf(const Requirements &r) {
   return maps;
 }
 
-/// Returns missing extensions, each with the version that would also do: "VK_KHR_8bit_storage or
-/// Vulkan 1.2".
+/// Returns the missing extensions, each with the version that would also suffice:
+/// "VK_KHR_8bit_storage or Vulkan 1.2".
 std::vector<std::string> missingExtensions(const DeviceInfo &device, const Requirements &r) {
   std::vector<std::string> names;
   for (const std::string &extension : r.extensions)
@@ -82,7 +82,7 @@ void checkRequirements(const DeviceInfo &device, const Requirements &r, Missing 
   if (uint32_t operations = r.subgroupOperations & ~device.subgroupOperations)
     missing.add("subgroup operations ", subgroupOperationNames(operations));
   missing.addNames("matrix shape", without(r.cooperativeMatrices, device.cooperativeMatrices));
-  // A device that is not open has measured nothing yet. The check runs again when it is opened.
+  // A device that is not open has not measured its maps. The check runs again after it is opened.
   if (device.fragmentMaps)
     missing.addNames("fragment map", without(mapsOf(r), *device.fragmentMaps));
   if (!r.architecture.empty() && !runsArchitecture(device.architecture, r.architecture))
@@ -104,7 +104,7 @@ void checkSubgroups(const DeviceLimits &limits, const EntryPoint &entry, const I
                 ")");
   if (!interface.fullSubgroups)
     return;
-  // If the size is fixed and divides the workgroup, all subgroups are full.
+  // If the subgroup size is fixed and divides the workgroup size, all subgroups are full anyway.
   if (!required && !oneSize && !limits.fullSubgroups)
     missing.add("the feature computeFullSubgroups");
   uint32_t size = required ? required : limits.maxSubgroupSize, x = entry.workgroupSize[0];
@@ -136,7 +136,7 @@ void checkArguments(const DeviceInfo &device, const Requirements &r, const Inter
                 ")");
 }
 
-/// Splits "x86-64-v3" into "x86-64" and 3; a name without a level is all base.
+/// Splits "x86-64-v3" into "x86-64" and 3. A name without a level is not split.
 std::pair<std::string_view, int> split(std::string_view name) {
   size_t at = name.rfind("-v");
   if (at == name.npos || at + 3 != name.size() || name[at + 2] < '1' || name[at + 2] > '9')
@@ -147,7 +147,7 @@ std::pair<std::string_view, int> split(std::string_view name) {
 } // namespace
 
 std::string doesNotRun(const DeviceInfo &device, VariantKind kind) {
-  // Devices that run native code compile it from SPIR-V if they can.
+  // Devices that run native code may also compile it from SPIR-V.
   bool native = std::ranges::find(device.kinds, VariantKind::Native) != device.kinds.end();
   bool lacksCompiler =
       native && (kind == VariantKind::VulkanSpirv || kind == VariantKind::OpenclSpirv);
@@ -180,7 +180,7 @@ Status meets(const DeviceInfo &device, const Variant &variant, const EntryPoint 
   const FieldPath top;
   Result<SpirvWords> module = SpirvWords::of(variant.code, top.field("code"));
   return module.isOk() ? keepsWorkarounds(device, *module)
-                       : Status::ok(); // otherwise the code that runs it reports an error
+                       : Status::ok(); // otherwise, an error is reported when it runs
 }
 
 } // namespace pumice::hal

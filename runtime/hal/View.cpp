@@ -11,14 +11,14 @@ using pumice::executable::dynamic;
 namespace pumice::hal {
 namespace {
 
-/// Returns the open extent of a flat buffer: as many elements as there is room for.
+/// Returns the open extent of a flat buffer, which is the number of elements that fit.
 int64_t extentIn(const executable::Argument &argument, int64_t offset, uint64_t length) {
   int64_t stride = argument.strides[0] == dynamic ? 1 : argument.strides[0];
   auto elements = static_cast<int64_t>(
       std::min<uint64_t>(length / elementBytes(argument), static_cast<uint64_t>(INT64_MAX)));
   if (offset >= elements)
     return 0;
-  // A stride of zero or less says nothing about the end.
+  // If the stride is not positive, the length does not limit the extent.
   return stride > 0 ? (elements - offset - 1) / stride + 1 : 1;
 }
 

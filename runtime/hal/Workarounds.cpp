@@ -9,13 +9,13 @@ using namespace pumice::executable;
 namespace pumice::hal {
 namespace {
 
-/// Returns whether the module casts one pointer type to another by OpBitcast.
+/// Returns whether the module uses OpBitcast to cast between pointer types.
 bool castsPointers(const SpirvWords &module) {
   std::unordered_set<uint32_t> pointerTypes, pointers;
   for (SpirvInstruction instruction : module) {
     if (instruction.opcode() == spirv::OpTypePointer)
       pointerTypes.insert(instruction.operand(0));
-    // If operand 0 is a type's id, it is the type of the result, and operand 1 is the result.
+    // If operand 0 is the id of a type, that is the result type, and operand 1 is the result.
     if (instruction.operands() < 2 || !pointerTypes.contains(instruction.operand(0)))
       continue;
     if (instruction.opcode() == spirv::OpBitcast && pointers.contains(instruction.operand(2)))

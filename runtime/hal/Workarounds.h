@@ -1,6 +1,6 @@
 //===- Workarounds.h - finds modules that a driver handles wrongly --------===//
-// `DeviceInfo::workarounds` names things that code for the device must avoid. The check reads the
-// module itself. So it works for files of every compiler and every age.
+// `DeviceInfo::workarounds` lists what code for the device must avoid. The check reads the module
+// itself, so it works for files of any compiler and any age.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace pumice::hal {
 
-/// Returns ok if the module avoids the device's problems. Otherwise returns Unsupported, which
-/// names the problem and a solution. Reads the module only for devices that have workarounds.
-/// Ignores names that this build does not know, since they concern only the compiler.
+/// Returns ok if the module avoids the problems of the device. Otherwise returns Unsupported, which
+/// names the problem and a solution. The module is read only if the device has workarounds. Unknown
+/// names are ignored, because they only concern the compiler.
 Status keepsWorkarounds(const DeviceInfo &device, const executable::SpirvWords &module);
 
 } // namespace pumice::hal

@@ -15,8 +15,7 @@ using executable::NativeKernelInfo;
 
 /// Returns the bytes of workgroup memory. In Vulkan's SPIR-V, a constant sets the length of the
 /// dynamic array, so the size in the code includes it. In other code, the launch's dynamic memory
-/// follows the code's own memory. For OpenCL's pointer arguments, both sizes are rounded up to a
-/// multiple of 64.
+/// follows the code's own memory. In OpenCL kernels, it starts at a multiple of 64.
 static uint64_t workgroupMemory(const hal::KernelSource &source, const NativeKernelInfo &info) {
   uint64_t own = info.workgroupMemoryBytes, dynamic = source.dynamicMemoryBytes;
   if (source.kind == executable::VariantKind::OpenclSpirv && dynamic)

@@ -10,7 +10,7 @@
 
 namespace pumice::vulkan {
 
-/// The application's objects that its device comes from.
+/// The application's objects from which its device was created.
 struct LentInstance {
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical = VK_NULL_HANDLE;

@@ -156,8 +156,7 @@ std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint
 
 std::string unfinishedText(const std::string &fault, const LossContext &context) {
   constexpr size_t most = 5;
-  constexpr std::chrono::duration<double> shortestWatchdog{1.5}; // the watchdogs of drivers usually
-                                                                 // wait 2 to 10 s
+  constexpr std::chrono::duration<double> shortestWatchdog{1.5}; // drivers usually wait 2 to 10 s
   std::string text;
   for (size_t i = 0; i < context.kernels.size() && i < most; ++i)
     text += (i ? ", '" : "'") + context.kernels[i] + "'";

@@ -70,8 +70,7 @@ protected:
     PUMICE_TRY(Ref<hal::Queue> other, device.createQueue({.profiling = true}));
     PUMICE_TRY(Ref<hal::Timeline> timeline, device.createTimeline());
     PUMICE_TRY(Ref<hal::Buffer> a, device.allocate(4000));
-    PUMICE_TRY(Ref<hal::Buffer> b, device.allocate(40u << 20)); // too large to share a block with
-                                                                // others
+    PUMICE_TRY(Ref<hal::Buffer> b, device.allocate(40u << 20)); // too large to share a block
     PUMICE_TRY(Ref<hal::Buffer> scale, device.allocate(16));
     if (found.plan.hostImport)
       PUMICE_RETURN_IF_ERROR(device.importHost(memory.get(), 65536).status());

@@ -26,8 +26,7 @@ struct Touch {
   const void *buffer = nullptr;
   uint64_t begin = 0, end = 0;
   bool writes = false;
-  bool firstInBatch = false; // set by `Hazards::add`: whether this batch uses the buffer for the
-                             // first time
+  bool firstInBatch = false; // set by `Hazards::add`: the batch's first use of the buffer
   uint32_t place = 0;        // the index of its entry; used in `Hazards::add`
 };
 

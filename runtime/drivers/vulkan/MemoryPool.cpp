@@ -51,7 +51,7 @@ Result<MemoryPart> MemoryPool::allocateFrom(uint32_t type, VkBuffer buffer,
       if (auto offset = block->ranges.allocate(needs.size, needs.alignment))
         return MemoryPart{block.get(), *offset};
   Result<MemoryBlock *> added = addBlock(type, nextBlockBytes(type, needs.size), true, nullptr);
-  // If a whole block does not fit, the buffer alone still may.
+  // If there is no room for a whole block, there may still be room for the buffer alone.
   if (!added.isOk() && added.status().code() == StatusCode::ResourceExhausted)
     added = addBlock(type, needs.size, true, nullptr);
   if (!added.isOk())
@@ -61,7 +61,7 @@ Result<MemoryPart> MemoryPool::allocateFrom(uint32_t type, VkBuffer buffer,
 }
 
 uint64_t MemoryPool::nextBlockBytes(uint32_t type, uint64_t atLeast) const {
-  // The first blocks are small. Programs that need much memory soon get large ones.
+  // The first blocks are small, but programs that need much memory soon get large blocks.
   uint64_t bytes = firstBlockBytes;
   for (const auto &block : blocks)
     if (block->shared && block->type == type)
@@ -153,7 +153,7 @@ void MemoryPool::free(const MemoryPart &part) {
     part.block->ranges.free(part.offset);
   if (!part.block->ranges.isEmpty())
     return;
-  // One empty block of each type is kept, for programs that allocate and free repeatedly.
+  // One empty block of each type is kept, because programs may allocate and free repeatedly.
   bool spare = std::ranges::any_of(blocks, [&](const auto &other) {
     return other.get() != part.block && other->shared && other->type == part.block->type &&
            other->ranges.isEmpty();

@@ -1,6 +1,6 @@
 //===- MemoryPool.h - device memory in large blocks, handed out in parts ----===//
 // vkAllocateMemory is slow, and the number of allocations is limited. So buffers share blocks, and
-// only large ones get memory of their own. Memory that the host sees stays mapped. Thread-safe.
+// only large buffers have their own memory. Host-visible memory stays mapped. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,11 +20,11 @@ struct MemoryBlock {
   VkDeviceMemory memory = VK_NULL_HANDLE;
   uint32_t type = 0;
   std::byte *mapped = nullptr;
-  bool shared = false; // false: it belongs to one buffer
+  bool shared = false; // false: the block belongs to one buffer
   RangeAllocator ranges;
 };
 
-/// The memory that a buffer occupies.
+/// The memory that one buffer occupies.
 struct MemoryPart {
   MemoryBlock *block = nullptr;
   uint64_t offset = 0;
@@ -37,7 +37,7 @@ public:
     VkDevice device = VK_NULL_HANDLE;
     VkPhysicalDeviceMemoryProperties memory{};
     uint32_t maxAllocations = 4096; // maxMemoryAllocationCount
-    bool bufferAddresses = false;   // buffers in the memory have device addresses
+    bool bufferAddresses = false;   // whether buffers in the memory have device addresses
     uint64_t maxBlockBytes = 64u << 20;
   };
   MemoryPool(const FunctionTable &vk, const Options &options) : vk(vk), options(options) {}
@@ -45,15 +45,15 @@ public:
   MemoryPool(const MemoryPool &) = delete;
   MemoryPool &operator=(const MemoryPool &) = delete;
 
-  /// Allocates from the first of `types` (memory type indices, best first) that `needs` allows and
-  /// that has room. The memory is for `buffer`. Errors: ResourceExhausted, DeviceLost.
+  /// Allocates memory for `buffer` from the first of `types` (memory type indices, best first) that
+  /// `needs` allows and that has room. Errors: ResourceExhausted, DeviceLost.
   Result<MemoryPart> allocate(VkBuffer buffer, const VkMemoryRequirements &needs,
                               std::span<const uint32_t> types);
-  /// Imports the caller's pages. Errors: ResourceExhausted, DeviceLost, and InvalidArgument if the
+  /// Imports pages of the caller. Errors: ResourceExhausted, DeviceLost, and InvalidArgument if the
   /// driver rejects the pages.
   Result<MemoryPart> importHost(void *memory, uint64_t bytes, uint32_t type);
-  /// Allocates memory for one buffer alone. `next` says how it is exported or imported. Errors:
-  /// those of `importHost`.
+  /// Allocates memory for one buffer alone. `next` describes how the memory is exported or
+  /// imported. Errors: those of `importHost`.
   Result<MemoryPart> allocateAlone(uint32_t type, uint64_t bytes, const void *next);
   void free(const MemoryPart &part);
 

@@ -8,19 +8,19 @@
 
 namespace pumice::vulkan {
 
-/// Makes Vulkan instances see only the mock driver (tests/mock-icd) from now on. It simulates
-/// `devices`. `kind` is its ICD file: "plain" or "portability".
+/// From now on, Vulkan instances see only the mock driver (tests/mock-icd), which simulates
+/// `devices`. `kind` selects its ICD file: "plain" or "portability".
 inline void playDevices(const std::string &devices, const std::string &kind = "plain") {
   std::string file = std::string(PUMICE_MOCK_FOLDER) + "/mock_" + kind + ".json";
   setenv("PUMICE_MOCK_DEVICES", devices.c_str(), 1);
   setenv("VK_DRIVER_FILES", file.c_str(), 1);
-  setenv("VK_ICD_FILENAMES", file.c_str(), 1); // its name in older loaders
+  setenv("VK_ICD_FILENAMES", file.c_str(), 1); // the variable's name in older loaders
   setenv("VK_LOADER_LAYERS_DISABLE", "~implicit~", 1);
-  setenv("NODEVICE_SELECT", "1", 1); // Mesa's layer, if the loader does not know the former
+  setenv("NODEVICE_SELECT", "1", 1); // for Mesa's layer, in case the loader ignores the above
   unsetenv("PUMICE_VULKAN_VALIDATION");
 }
 
-/// Calls `playDevices`, and undoes it on destruction.
+/// Calls `playDevices`. The destructor undoes it.
 class PlayedDevices {
 public:
   explicit PlayedDevices(const std::string &devices) {

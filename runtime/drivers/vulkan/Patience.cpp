@@ -16,7 +16,8 @@ bool mayPass(VkResult result) {
   return result == VK_ERROR_INITIALIZATION_FAILED || result == VK_ERROR_DEVICE_LOST;
 }
 
-/// Returns a pause with a random part, so that processes that began together do not retry together.
+/// Returns a pause. It is partly random, so that processes that began together do not retry
+/// together.
 std::chrono::milliseconds rest(int attempts) {
   thread_local std::minstd_rand random{std::random_device{}()};
   int most = std::min(10 << std::min(attempts, 6), 500);

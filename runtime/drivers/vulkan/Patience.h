@@ -1,5 +1,5 @@
 //===- Patience.h - retries calls that fail under contention --------------===//
-// If many processes open a GPU at the same moment, drivers reject some of them at first, and accept
+// If many processes open a GPU at the same time, drivers reject some of them at first, but accept
 // them a moment later.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -12,16 +12,16 @@
 
 namespace pumice::vulkan {
 
-/// How long to retry opening a device. Tests set other values.
+/// The time for which opening a device is retried. Tests set other values.
 inline std::atomic<std::chrono::milliseconds> openPatience{std::chrono::milliseconds(8000)};
 
-/// Returns how long to retry starting Vulkan itself. This is `openPatience` if this machine has a
-/// GPU's device files. Otherwise it is zero, since no driver will start later.
+/// Returns the time for which starting Vulkan itself is retried. It is `openPatience` if this
+/// machine has device files of a GPU. Otherwise it is zero, because no driver would start later.
 std::chrono::milliseconds startPatience();
 
-/// Repeats `attempt`, after longer and longer pauses, while it reports that the driver cannot start
-/// or that the device is lost. Gives up after `longest`. The error names `call` and the number of
-/// attempts.
+/// Repeats `attempt`, after longer and longer pauses, as long as its result is that the driver
+/// cannot start or that the device is lost. Gives up after `longest`. The error names `call` and
+/// the number of attempts.
 Status tryPatiently(std::chrono::milliseconds longest, std::string_view call,
                     const std::function<VkResult()> &attempt);
 

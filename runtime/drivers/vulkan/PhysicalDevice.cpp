@@ -46,7 +46,7 @@ template <size_t N> std::string textOf(const char (&text)[N]) {
   return std::string(text, strnlen(text, N));
 }
 
-/// Reads limits from structures newer than Vulkan 1.0, if the device supports them.
+/// Reads limits from structures that are newer than Vulkan 1.0, if the device supports them.
 void readNewerProperties(const Instance &instance, DeviceFacts &facts) {
   VkPhysicalDeviceProperties2 query{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
   auto link = [&](auto &structure, bool there) {
@@ -126,7 +126,7 @@ Status readMatrices(const Instance &instance, DeviceFacts &facts) {
 } // namespace
 
 void dropUnmetFeatures(NameSet &features) {
-  for (bool changed = true; changed;) { // a required feature may itself require others
+  for (bool changed = true; changed;) { // a missing feature may be required by others
     changed = false;
     for (const FeatureNeed &need : featureNeeds())
       if (!features.contains(need.needed) && features.contains(need.feature)) {

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::string_view kind = "vulkan";
 
-/// Returns a file name made of everything that determines whether the driver can use the data. The
-/// driver checks most of that itself. Separate names keep devices and builds from replacing each
-/// other's files.
+/// Returns a file name that contains everything that decides whether the driver can use the data.
+/// The driver checks most of that itself, but with separate names, devices and builds do not
+/// replace each other's files.
 std::string nameFor(const DeviceFacts &facts) {
   const VkPhysicalDeviceProperties &p = facts.properties;
   std::string name;
@@ -34,8 +34,8 @@ std::string nameFor(const DeviceFacts &facts) {
          std::to_string(p.driverVersion) + "-" PUMICE_VERSION_TEXT;
 }
 
-/// Checks the header that Vulkan requires in front of the data. Drivers have crashed on data that
-/// other drivers wrote.
+/// Checks the header that Vulkan prescribes for such data. Drivers have crashed on data that other
+/// drivers wrote.
 bool fits(const std::vector<uint8_t> &data, const VkPhysicalDeviceProperties &properties) {
   VkPipelineCacheHeaderVersionOne header{};
   if (data.size() < sizeof header)
@@ -85,7 +85,7 @@ VkPipelineCache PipelineCache::load(bool *found) {
       return made;
     }
   }
-  return VK_NULL_HANDLE; // pipelines can be created without a cache
+  return VK_NULL_HANDLE; // pipelines can also be created without a cache
 }
 
 size_t PipelineCache::dataBytes() {
@@ -111,7 +111,7 @@ std::vector<uint8_t> PipelineCache::dataOf(VkPipelineCache from) {
 }
 
 VkResult PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline) {
-  // Drivers lock the cache themselves, so that kernels compile in parallel.
+  // Drivers lock the cache themselves, so kernels can be compiled in parallel.
   VkResult result;
   {
     auto alone = gate.making();
@@ -125,7 +125,7 @@ VkResult PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeli
 bool PipelineCache::isTimeToSave() {
   size_t bytes = dataBytes();
   if (bytes == seenBytes.exchange(bytes))
-    return false; // the pipeline was in the cache already
+    return false; // the cache already had the pipeline
   constexpr uint32_t often = 16;
   uint32_t count = fresh.fetch_add(1) + 1;
   return count < often ? std::has_single_bit(count) : count % often == 0;
@@ -136,9 +136,9 @@ void PipelineCache::save() {
   size_t bytesNow = dataBytes();
   if (!disk || !cache || (isOnDisk && bytesNow == savedBytes))
     return;
-  // Other processes may have written the file since, and their pipelines are kept too. The merge
-  // goes into a separate cache, since its target must not be in use, and other threads may be
-  // compiling into `cache`.
+  // Other processes may have written the file in the meantime, and their pipelines are kept, too.
+  // The merge needs a separate cache, because its target must not be in use, and other threads may
+  // be compiling into `cache`.
   VkPipelineCache all = load();
   if (all && PUMICE_VK(vk->, vkMergePipelineCaches, device, all, 1, &cache) != VK_SUCCESS) {
     vk->vkDestroyPipelineCache(device, all, nullptr);

@@ -10,7 +10,7 @@ namespace {
 
 using Member = std::optional<uint64_t> ExecutableStatistics::*;
 
-/// The drivers' names for the usual statistics: RADV's, Intel's, NVIDIA's, Turnip's.
+/// The names that drivers have for the usual statistics: RADV, Intel, NVIDIA, Turnip.
 struct KnownStatistic {
   std::string_view name;
   Member member;

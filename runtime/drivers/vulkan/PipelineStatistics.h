@@ -1,7 +1,7 @@
 //===- PipelineStatistics.h - a driver's statistics of a compiled kernel ----===//
-// It reports registers, spills, workgroup memory and code size, from any driver that has
-// VK_KHR_pipeline_executable_properties. RADV's null device has it: AMD's real shader compiler,
-// without AMD hardware. Call it in a separate process, since a driver may crash on a bad module.
+// Reports registers, spills, workgroup memory and code size, with any driver that supports
+// VK_KHR_pipeline_executable_properties. RADV's null device does: it is AMD's real shader compiler,
+// without AMD hardware. Use this in a separate process, because a driver may crash on a bad module.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,17 +13,17 @@
 namespace pumice::vulkan {
 
 struct Statistic {
-  std::string name, description; // the driver's own words
-  std::string text;              // its value as text
+  std::string name, description; // in the driver's words
+  std::string text;              // the value as text
   double value = 0;
 };
 
-/// One executable of a pipeline. A driver may make several from one entry point.
+/// One executable of a pipeline. A driver may make several executables from one entry point.
 struct ExecutableStatistics {
   std::string name;
   uint32_t subgroupSize = 0;
   std::vector<Statistic> all;
-  // Numbers that every architecture has, under whatever name the driver gives them.
+  // Numbers that every architecture has, although drivers have different names for them.
   std::optional<uint64_t> vectorRegisters, scalarRegisters;
   std::optional<uint64_t> spilledVectorRegisters, spilledScalarRegisters;
   std::optional<uint64_t> workgroupMemoryBytes, scratchBytes, codeBytes, instructions;
@@ -31,18 +31,18 @@ struct ExecutableStatistics {
 
 struct PipelineReport {
   std::string device;
-  /// Empty if the driver accepts the pipeline but reports nothing.
+  /// This is empty if the driver accepts the pipeline but does not report anything.
   std::vector<ExecutableStatistics> executables;
 };
 
 /// Creates the pipeline on `device` and reads the driver's statistics.
 Result<PipelineReport> pipelineStatistics(BareDevice &device, const PipelineRequest &request);
 
-/// An AMD architecture, and RADV_FORCE_FAMILY's names for one of its GPUs, which differ between
-/// versions of Mesa.
+/// An AMD architecture. RADV_FORCE_FAMILY has names for one of its GPUs, which depend on the
+/// version of Mesa.
 struct NullFamily {
   const char *architecture;    // "rdna3"
-  const char *mesa22, *mesa25; // null: that version does not know it
+  const char *mesa22, *mesa25; // null if that version does not support it
 };
 std::span<const NullFamily> nullFamilies();
 

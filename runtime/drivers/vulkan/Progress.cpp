@@ -109,7 +109,7 @@ Result<uint64_t> Progress::completedFences() {
 
 Status Progress::wait(uint64_t sequence, const Deadline &deadline) {
   using Clock = Deadline::Clock;
-  constexpr int napShare = 32; // a nap is at most this fraction of the time waited
+  constexpr int napShare = 32; // the largest nap, as a fraction of the time waited
   const Clock::time_point begin = Clock::now();
   const Clock::time_point pollUntil = begin + device.options.pollBeforeSleep;
   const Clock::time_point napUntil = pollUntil + device.options.napBeforeSleep;
@@ -145,8 +145,8 @@ Status Progress::sleepOnFence(uint64_t sequence, const Deadline &deadline) {
   auto found =
       std::ranges::find_if(pending, [&](const Pending &one) { return one.sequence >= sequence; });
   if (found == pending.end() || sequence <= done)
-    return Status::ok(); // another thread has noticed that the batch is done
-  // The reference stays valid while others push to and pop from the ends of the deque.
+    return Status::ok(); // another thread has noticed the end of the batch
+  // The reference stays valid while other threads add or remove elements at the ends of the deque.
   Pending &one = *found;
   ++one.waiters;
   lock.unlock();

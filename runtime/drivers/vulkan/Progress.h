@@ -1,6 +1,7 @@
 //===- Progress.h - the progress of one stream's batches ------------------===//
-// Batches are numbered from 1 on, and end in that order. A timeline semaphore holds the number of
-// the last finished batch. Devices without such semaphores use a fence for each batch. Thread-safe.
+// Batches are numbered from 1 on, and finish in that order. A timeline semaphore holds the number
+// of the last finished batch. Devices without such semaphores use one fence for each batch.
+// Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,16 +18,17 @@ namespace pumice::vulkan {
 
 class VulkanDevice;
 
-/// The time at which to give up; `never` for waits without an end.
+/// The time at which to give up, or `never`.
 struct Deadline {
   using Clock = std::chrono::steady_clock;
   static Deadline after(hal::Timeout timeout);
   bool passed() const { return at != Clock::time_point::max() && Clock::now() >= at; }
-  /// Returns the remaining time in the form of Vulkan's waits.
+  /// Returns the remaining time as a parameter of Vulkan's waits.
   uint64_t nanosecondsLeft() const;
-  /// Returns an early time to check again, for waits on something that may be lost without notice.
+  /// Returns an early time at which to check again, if the object of the wait may be lost without
+  /// notice.
   Deadline soon() const { return within(std::chrono::milliseconds(20)); }
-  /// Returns this deadline, or `time` from now, whichever is earlier.
+  /// Returns this deadline or `time` from now, whichever comes first.
   Deadline within(std::chrono::milliseconds time) const {
     return {std::min(at, Clock::now() + time)};
   }
@@ -40,26 +42,27 @@ public:
   ~Progress();
   Status start();
 
-  /// Returns null if fences are used.
+  /// Returns the semaphore, or null if fences are used.
   VkSemaphore semaphore() const { return timeline; }
 
-  /// Returns the fence for the next submit, or null if a semaphore is used.
+  /// Returns a fence for the next submission, or null if a semaphore is used.
   Result<VkFence> takeFence();
-  /// Notes that the submit was made as batch number `sequence`. If `sequence` was not submitted,
-  /// the fence can be reused.
+  /// Notes that batch number `sequence` was submitted with the fence. If `sequence` was not
+  /// submitted, the fence becomes free again.
   void submitted(uint64_t sequence, VkFence fence);
   void notSubmitted(VkFence fence);
 
-  /// Returns the last finished batch.
+  /// Returns the number of the last finished batch.
   Result<uint64_t> completed();
-  /// Waits until batch number `sequence`, which was submitted, is done. Polls before it sleeps.
+  /// Waits until batch number `sequence`, which has been submitted, is done. Polls before it
+  /// sleeps.
   Status wait(uint64_t sequence, const Deadline &deadline);
 
 private:
   struct Pending {
     uint64_t sequence;
     VkFence fence;
-    uint32_t waiters; // threads inside vkWaitForFences; the fence must not be reset then
+    uint32_t waiters; // threads in vkWaitForFences; they prevent a reset
   };
   Result<uint64_t> completedFences();
   Status sleep(uint64_t sequence, const Deadline &deadline);
@@ -68,7 +71,7 @@ private:
 
   VulkanDevice &device;
   VkSemaphore timeline = VK_NULL_HANDLE;
-  std::mutex mutex; // guards the members below, which are used only with fences
+  std::mutex mutex; // guards the members below, which only fences need
   std::deque<Pending> pending;
   std::vector<VkFence> free; // may be signaled; `takeFence` resets them
   uint64_t done = 0;

@@ -4,11 +4,11 @@
 namespace pumice::vulkan {
 namespace {
 
-/// The number of commands before the queue first checks whether the device has little to do. The
-/// number doubles at each check, since a submit costs as much as many launches.
+/// The number of commands after which the queue first checks whether the device has little to do.
+/// The number doubles with each check, because a submission costs as much as many launches.
 constexpr uint32_t firstLook = 16;
-/// If recording takes longer than both limits, in total and on average per command, the queue
-/// checks again at the next command. The device would otherwise wait for sixteen slow commands.
+/// If recording exceeds both limits, in total and on average per command, the queue checks again at
+/// the next command. Otherwise, the device would have to wait for sixteen slow commands.
 constexpr std::chrono::microseconds longRecording{20}, slowCommand{4};
 
 VkPipelineStageFlags stageFlags(uint8_t stages) {
@@ -30,7 +30,7 @@ VulkanQueue::VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::Qu
       slowTicks(ticksIn(slowCommand)) {}
 
 VulkanQueue::~VulkanQueue() {
-  (void)closeBatch(); // the callbacks get a failure
+  (void)closeBatch(); // callbacks get a failure
   stream->drain();
 }
 
@@ -59,7 +59,7 @@ Status VulkanQueue::closeBatch() {
 
 void VulkanQueue::touch(const hal::BufferRange &range, bool writes) {
   for (Touch &other : touches)
-    if (other.buffer == range.buffer) { // source and target of a copy are the same buffer
+    if (other.buffer == range.buffer) { // a copy within one buffer
       other.begin = std::min(other.begin, range.offset);
       other.end = std::max(other.end, range.offset + range.bytes);
       other.writes = other.writes || writes;
@@ -83,8 +83,8 @@ void VulkanQueue::barrier(const BarrierNeed &need) {
 Status VulkanQueue::beginCommands() {
   lookedAt = ticks();
   PUMICE_RETURN_IF_ERROR(batch->begin());
-  // Without timeline semaphores, a barrier orders the batch after the work of other streams that it
-  // waits for.
+  // Without timeline semaphores, a barrier orders the batch after the work of other streams for
+  // which it waits.
   if (!batch->waits.empty() && !device.plan.timelineSemaphores)
     barrier({ComputeStage | TransferStage, ComputeStage | TransferStage});
   return Status::ok();
@@ -136,7 +136,8 @@ Status VulkanQueue::waitImpl(const hal::TimePoint &point) {
       return Status::ok();
     noteWait(timeline, point.value);
   }
-  // A batch waits for all its points before it runs commands, so one batch can hold several waits.
+  // A batch waits for all of its points before it runs any command, so it can contain several
+  // waits.
   if (!batch || batch->hasCommands() || !batch->signals.empty() || !batch->callbacks.empty())
     PUMICE_RETURN_IF_ERROR(closeBatch());
   openBatch().waits.push_back({std::move(timeline), point.value});
@@ -151,7 +152,7 @@ Status VulkanQueue::signalImpl(const hal::TimePoint &point) {
     PUMICE_RETURN_IF_ERROR(timeline->reserve(point.value));
   }
   openBatch().signals.push_back({Ref<VulkanTimeline>(timeline), point.value});
-  // Closes the batch, so that threads that wait for the point find it in the stream.
+  // Closes the batch, so that threads which wait for the point find the batch in the stream.
   return closeBatch();
 }
 
@@ -171,7 +172,7 @@ Status VulkanQueue::flushImpl() {
 }
 
 Status VulkanQueue::finishImpl(hal::Timeout timeout) {
-  Ref<hal::Queue> self(this); // callbacks may release it
+  Ref<hal::Queue> self(this); // callbacks may release the queue
   uint64_t last;
   {
     Lock lock(*this);

@@ -1,6 +1,6 @@
 //===- Queue.h - records work into batches ----------------------------------===//
-// The open batch belongs to the queue, and closed ones go to its stream. A launch allocates
-// nothing: lists keep their memory. Pipelines that are bound already are not bound again.
+// The open batch belongs to the queue, and closed batches to its stream. A launch allocates
+// nothing, because lists keep their memory. A pipeline that is already bound is not bound again.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,7 +22,7 @@ public:
 private:
   VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::QueueOptions &options);
   ~VulkanQueue() override;
-  /// Destruction is delayed while the stream retires batches, since a callback may release its
+  /// Destruction is delayed while the stream retires batches, because a callback may release the
   /// queue.
   void destroy() const override;
 
@@ -38,7 +38,7 @@ private:
   Status finishImpl(hal::Timeout timeout) override;
   Result<std::vector<hal::ProfileRecord>> takeProfileImpl() override;
 
-  /// Locks `mutex`. Code under the lock may keep the queue alive until the lock ends.
+  /// Locks `mutex`. Code under the lock may keep the queue alive until the lock is released.
   class Lock {
   public:
     explicit Lock(VulkanQueue &queue) : queue(queue) { queue.mutex.lock(); }
@@ -56,8 +56,8 @@ private:
   private:
     VulkanQueue &queue;
   };
-  /// Keeps the queue alive until the lock ends, since callbacks may run and release it. The caller
-  /// holds `mutex`.
+  /// Keeps the queue alive until the lock is released, because a callback may release the queue.
+  /// The caller holds `mutex`.
   void keepWhileLocked() {
     if (!keptWhileLocked)
       retain();
@@ -68,17 +68,17 @@ private:
   Batch &openBatch() { return batch ? *batch : newBatch(); }
   Batch &newBatch();
   Status closeBatch();
-  /// Prepares a command that touches `touches`: the batch records, barriers are set, and buffers
-  /// are kept.
+  /// Prepares a command that accesses `touches`. Begins the recording of the batch, records
+  /// barriers, and keeps the buffers alive.
   Status beginCommand(uint8_t stage, bool unnamed);
-  Status beginInline(uint8_t stage, bool unnamed); // does the same for launches
-  Status beginCommands();                          // for a batch without commands
+  Status beginInline(uint8_t stage, bool unnamed); // the same for launches
+  Status beginCommands();                          // for a batch that has no commands yet
   void endCommand();
   void touch(const hal::BufferRange &range, bool writes);
   void clearSlack(const VulkanBuffer &buffer);
   void barrier(const BarrierNeed &need);
   void submitAtTimes();
-  /// Makes the host leave work to the device until the point is reached. The caller holds the
+  /// Until the point is reached, the host leaves all work to the device. The caller holds the
   /// scheduler's mutex.
   void noteWait(const Ref<VulkanTimeline> &timeline, uint64_t value);
 
@@ -96,7 +96,7 @@ private:
                     uint64_t toOffset, uint64_t bytes);
   Status fillEdge(const hal::BufferRange &to, uint64_t offset, uint64_t bytes, uint32_t pattern);
 
-  // Profiling. These wrap the commands that one call records.
+  // Profiling. A call wraps the commands that it records in these.
   void startRecord(hal::ProfileRecord::Kind kind, const std::string &label, uint64_t bytes) {
     if (profiling) [[unlikely]]
       startMeasuring(kind, label, bytes);
@@ -112,16 +112,16 @@ private:
   bool keptWhileLocked = false;
   std::unique_ptr<Batch> batch;
   Hazards hazards;
-  std::vector<Touch> touches;          // memory that the command being recorded uses
-  const VulkanKernel *bound = nullptr; // the kernel bound in the open batch, which keeps it alive
+  std::vector<Touch> touches;          // what the command being recorded accesses
+  const VulkanKernel *bound = nullptr; // the kernel bound in the open batch, which keeps it
   std::vector<hal::BufferRange> boundRanges;
   std::vector<VkDescriptorBufferInfo> bufferInfos;
   std::vector<VkWriteDescriptorSet> writes;
   std::vector<VkDescriptorSet> sets;
-  std::vector<Point> unreached;      // points that recorded work waits for
+  std::vector<Point> unreached;      // points for which recorded work waits
   uint32_t lookAfter, sinceLook = 0; // numbers of commands
   const uint64_t longTicks, slowTicks;
-  uint64_t lookedAt = 0; // when the queue last checked, or the batch began, in ticks
+  uint64_t lookedAt = 0; // time of the last check or the batch's start, in ticks
   hal::ProfileRecord measuring;
   std::chrono::steady_clock::time_point measuringSince;
 };

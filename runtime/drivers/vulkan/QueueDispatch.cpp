@@ -1,6 +1,6 @@
 //===- QueueDispatch.cpp - launches -----------------------------------------===//
-// This file also has the code that runs before and after every command, so that it is inlined into
-// launches.
+// This file also has the code that runs before and after each command, so that the compiler inlines
+// it into launches.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/Queue.h"
 
@@ -19,7 +19,8 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
   return groups[0] > most[0] || groups[1] > most[1] || groups[2] > most[2];
 }
 
-/// Returns the kernel that runs in place of one that counts workgroups.
+/// Returns the kernel that replaces one that reads the number of workgroups, when its grid is
+/// split.
 [[gnu::cold]] Result<Ref<VulkanKernel>> forParts(const VulkanKernel &kernel,
                                                  const std::array<uint32_t, 3> &groups,
                                                  const std::array<uint32_t, 3> &most) {
@@ -47,7 +48,7 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
     barrier({ComputeStage | TransferStage, NoStage});
   for (const Touch &touch : touches)
     if (touch.firstInBatch) {
-      // The bound kernel is also an entry in `touches`, without a range.
+      // `touches` also contains the bound kernel, without a range.
       if (touch.buffer == bound) {
         open.keep(bound);
         continue;
@@ -63,7 +64,7 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
   return profiling ? open.beginProfile(std::move(measuring)) : Status::ok();
 }
 
-/// Clears slack that the host cannot access, before any kernel reads it.
+/// Clears slack that the host cannot access, before a kernel reads it.
 [[gnu::cold]] void VulkanQueue::clearSlack(const VulkanBuffer &buffer) {
   const VolkDeviceTable &vk = device.vk();
   uint64_t slack = buffer.slackEachSide();
@@ -88,7 +89,7 @@ void VulkanQueue::endCommand() {
 
 void VulkanQueue::nameTouches(std::span<const hal::BufferUse> uses, const VulkanKernel *kernel) {
   size_t count = uses.size() + (kernel ? 1 : 0);
-  if (touches.size() != count) // most launches use as many buffers as the last one
+  if (touches.size() != count) // launches mostly use as many buffers as the last one
     touches.resize(count);
   Touch *place = touches.data();
   for (const hal::BufferUse &use : uses) {
@@ -100,7 +101,8 @@ void VulkanQueue::nameTouches(std::span<const hal::BufferUse> uses, const Vulkan
     *place = {kernel};
 }
 
-/// Rejects a grid of too many parts. Each part is a command, so recording it would take hours.
+/// Rejects a grid that needs too many parts. Each part is a command, so recording them would take
+/// hours.
 static Status checkParts(const hal::Dispatch &dispatch, const std::array<uint32_t, 3> &most) {
   constexpr uint64_t mostParts = 1 << 16;
   uint64_t parts = 1; // at most 2^16 times 2^32
@@ -154,7 +156,7 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
     vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline());
   if (!dispatch.bindings.empty() && !sameRanges(boundRanges, dispatch.bindings))
     if (Status status = bindDescriptors(kernel, dispatch); !status.isOk()) {
-      endCommand(); // nothing runs, but the command must be ended
+      endCommand(); // nothing runs, but the command has begun
       return status;
     }
   if (!dispatch.pushConstants.empty())
@@ -200,7 +202,7 @@ Status VulkanQueue::bindDescriptors(const VulkanKernel &kernel, const hal::Dispa
     PUMICE_RETURN_IF_ERROR(allocateSets(kernel));
   bufferInfos.clear();
   writes.clear();
-  bufferInfos.reserve(slots.size()); // writes point into it
+  bufferInfos.reserve(slots.size()); // writes point into the vector
   for (size_t i = 0; i < slots.size(); ++i) {
     const hal::BufferRange &range = dispatch.bindings[i];
     uint64_t room = VulkanBuffer::wholeWords(range.buffer->bytes()) - range.offset;

@@ -21,12 +21,13 @@ bool VulkanQueue::hostMayTouch(const hal::Buffer &buffer) {
   if (!device.options.directTransfers || !buffer.hostPointer() || profiling)
     return false;
   keepWhileLocked();
-  // A buffer counts as in use until its work is retired, so retire work that is done.
+  // A buffer counts as in use until its work is retired, so this retires work that is done.
   if (ours.isInUse() || device.unnamedWork.load())
     (void)stream->retire();
   if (ours.isInUse() || device.unnamedWork.load())
     return false;
-  // Later work of this queue must wait for its unreached points. So must a transfer by the host.
+  // Later work of this queue must wait for points that are not reached. So must a transfer by the
+  // host.
   if (unreached.empty())
     return true;
   std::lock_guard lock(device.scheduler.mutex);
@@ -53,8 +54,8 @@ Status VulkanQueue::copyImpl(const hal::BufferRange &to, const hal::BufferRange 
   return copyRegion(vulkanBuffer(from), from.offset, vulkanBuffer(to), to.offset, to.bytes);
 }
 
-/// Fills the edge. vkCmdFillBuffer takes only whole words, so the bytes before and after them are
-/// copied.
+/// Fills one end of a range. vkCmdFillBuffer only accepts whole words, so the bytes before and
+/// after them are copied.
 Status VulkanQueue::fillEdge(const hal::BufferRange &to, uint64_t offset, uint64_t bytes,
                              uint32_t pattern) {
   if (bytes == 0)
@@ -94,7 +95,7 @@ Status VulkanQueue::fillImpl(const hal::BufferRange &to, uint32_t pattern) {
 Status VulkanQueue::newChunk(MemoryUse use, StagingUse &staging) {
   Ref<VulkanBuffer> chunk = stream->takeChunk(use);
   keepWhileLocked();
-  // If all chunks are in use, wait for the oldest batch in flight, if there is one.
+  // If all chunks are in use, waits for the oldest batch in flight, if there is one.
   for (; !chunk && stream->chunksMade(use) >= device.options.stagingChunks;
        chunk = stream->takeChunk(use)) {
     stream->flush();
@@ -113,14 +114,14 @@ Status VulkanQueue::newChunk(MemoryUse use, StagingUse &staging) {
   return Status::ok();
 }
 
-/// Returns up to `bytes` of staging memory, which the open batch holds until it is done. Uses the
-/// rest of a chunk first, so large transfers are split into pieces.
+/// Returns up to `bytes` bytes of staging memory, which the open batch keeps until it is done. The
+/// rest of a chunk is used first, so large transfers are split into pieces.
 Result<StagingPart> VulkanQueue::stage(MemoryUse use, uint64_t bytes) {
-  constexpr uint64_t alignment = 64; // alignment of parts, which helps copy engines and caches
+  constexpr uint64_t alignment = 64; // helps copy engines and caches
   uint64_t chunkBytes = device.options.stagingChunkBytes;
   StagingUse *staging = use == MemoryUse::Upload ? &openBatch().uploads : &openBatch().downloads;
   if (staging->chunks.empty() || staging->filled >= chunkBytes) {
-    // A batch with a full chunk is submitted, so that the device works while the host copies.
+    // If a chunk is full, the batch is submitted, so that the device works while the host copies.
     if (!staging->chunks.empty()) {
       PUMICE_RETURN_IF_ERROR(closeBatch());
       stream->flush();

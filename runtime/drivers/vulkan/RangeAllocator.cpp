@@ -19,7 +19,8 @@ void RangeAllocator::removeFree(uint64_t offset, uint64_t bytes) {
 
 std::optional<uint64_t> RangeAllocator::allocate(uint64_t bytes, uint64_t alignment) {
   assert(bytes > 0 && (alignment & (alignment - 1)) == 0 && alignment > 0);
-  // Takes the smallest part that fits. The alignment may rule out some that are large enough.
+  // Takes the smallest part in which the range fits. Because of the alignment, it may not fit in a
+  // part that is large enough.
   for (auto found = bySize.lower_bound({bytes, 0}); found != bySize.end(); ++found) {
     auto [length, begin] = *found;
     uint64_t start = (begin + alignment - 1) & ~(alignment - 1);

@@ -1,6 +1,6 @@
 //===- RangeAllocator.h - parts of one range of bytes -----------------------===//
 // Allocates aligned parts of [0, size) by best fit, and joins free neighbours. It does not use
-// Vulkan, so that it can be tested alone. Not thread-safe.
+// Vulkan, so it can be tested alone. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,10 +16,10 @@ class RangeAllocator {
 public:
   explicit RangeAllocator(uint64_t size);
 
-  /// Returns the start of a free part of `bytes` bytes at a multiple of `alignment`, a power of
-  /// two. Returns nothing if every free part is too small.
+  /// Returns the start of a free part of `bytes` bytes. It is a multiple of `alignment`, a power of
+  /// two. Returns nothing if no free part is large enough.
   std::optional<uint64_t> allocate(uint64_t bytes, uint64_t alignment);
-  /// Frees a part that `allocate` returned.
+  /// Frees a part. `offset` is a result of `allocate`.
   void free(uint64_t offset);
 
   uint64_t size() const { return total; }
@@ -32,7 +32,7 @@ private:
   void removeFree(uint64_t offset, uint64_t bytes);
 
   uint64_t total, used = 0;
-  std::map<uint64_t, uint64_t> freeByOffset, live; // offset → bytes
+  std::map<uint64_t, uint64_t> freeByOffset, live; // maps offsets to bytes
   std::set<std::pair<uint64_t, uint64_t>> bySize;  // (bytes, offset) of free parts
 };
 

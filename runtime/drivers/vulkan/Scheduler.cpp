@@ -8,8 +8,8 @@
 namespace pumice::vulkan {
 
 void Scheduler::pump(std::vector<Ref<Stream>> streams) {
-  // `seen` ends the loop for streams that wait for each other in a ring. After each submitted
-  // batch, all streams are visited again.
+  // `seen` ends the loop if streams wait for each other in a cycle. After each submitted batch, all
+  // streams are visited again.
   std::vector<Stream *> seen;
   while (!streams.empty()) {
     Ref<Stream> stream = std::move(streams.back());

@@ -1,8 +1,8 @@
 //===- Scheduler.h - decides which batch is submitted next ----------------===//
-// The host keeps timelines: a point is reached when the batch that signals it is done. A batch is
-// submitted once every point that it waits for is reached, or an earlier submitted batch signals
-// it. So no wait can block a VkQueue that others share, and semaphores are needed only inside the
-// device. One mutex guards streams and timelines.
+// The host keeps the timelines: a point is reached when the batch that signals it is done. A batch
+// is submitted once each point for which it waits is reached, or is signalled by a batch that has
+// been submitted. So a wait never blocks a VkQueue that other queues share, and semaphores are
+// needed only inside the device. One mutex guards streams and timelines.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,16 +22,16 @@ public:
   static constexpr uint32_t maxBatchCommands = 256;
 
   std::mutex mutex;
-  /// Guards `streams`, which lists all live streams of the device. No other mutex is taken under
-  /// it.
+  /// Guards `streams`, the list of all live streams of the device. While it is held, no other mutex
+  /// is taken.
   std::mutex streamsMutex;
   std::vector<Stream *> streams;
-  /// Notified after a batch is submitted, a point is reached, or the device is lost. Waiters also
-  /// check from time to time.
+  /// Notified after a batch was submitted, a point was reached, or the device was lost. Waiting
+  /// threads also check from time to time.
   std::condition_variable changed;
 
-  /// Submits ready batches of `streams`, and of those that wait for them or that they wait for. The
-  /// caller holds `mutex`.
+  /// Submits ready batches of `streams`. Also submits those of streams that wait for them, and of
+  /// streams for which they wait. The caller holds `mutex`.
   void pump(std::vector<Ref<Stream>> streams);
 };
 

@@ -1,7 +1,7 @@
 //===- SharedBuffer.cpp - buffers over memory that others use too -----------===//
-// Wraps the application's VkBuffers, and memory that goes from one VkDevice to another as a file
-// descriptor. Queues access both only on the device, since the host does not know what other work
-// uses the memory.
+// Wraps VkBuffers of the application, and memory that is passed from one VkDevice to another as a
+// file descriptor. Only the device accesses such buffers, because the host does not know which
+// other work uses the memory.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/Buffer.h"
 
@@ -25,7 +25,7 @@ Status invalid(std::string message) {
   return Status(StatusCode::InvalidArgument, std::move(message));
 }
 
-/// Returns the flags of `usage` as text: "VK_BUFFER_USAGE_TRANSFER_SRC_BIT, …".
+/// Returns the names of the flags in `usage`: "VK_BUFFER_USAGE_TRANSFER_SRC_BIT, …".
 std::string usageNames(VkBufferUsageFlags usage) {
   constexpr std::pair<VkBufferUsageFlags, const char *> known[] = {
       {VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "VK_BUFFER_USAGE_STORAGE_BUFFER_BIT"},
@@ -93,7 +93,7 @@ Result<VkExternalMemoryFeatureFlags> featuresOf(VulkanDevice &device, MemoryHand
   return answer.externalMemoryProperties.externalMemoryFeatures;
 }
 
-/// Frees the VkBuffer unless memory was bound to it.
+/// Frees the VkBuffer, unless memory has been bound to it.
 template <typename Place>
 Result<MemoryPart> placeOrDestroy(VulkanDevice &device, VkBuffer buffer, Place place) {
   Result<MemoryPart> part = place();
@@ -119,7 +119,7 @@ Result<int> duplicate(int fd) {
 void closeFile(int fd) { close(fd); }
 #endif
 
-/// Returns the memory types that the driver allows for the file descriptor.
+/// Returns a mask of the memory types that the driver allows for the file descriptor.
 Result<uint32_t> typesOf(VulkanDevice &device, const SharedMemory &memory) {
   if (memory.type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT)
     return 1u << memory.memoryType; // the type that the exporter reported
@@ -153,7 +153,7 @@ Result<MemoryPart> importInto(VulkanDevice &device, VkBuffer buffer, const Share
   VkImportMemoryFdInfoKHR import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
                                  memory.dedicated ? &dedicated : nullptr};
   import.handleType = memory.type;
-  PUMICE_TRY(import.fd, duplicate(memory.fd)); // a successful import owns the descriptor
+  PUMICE_TRY(import.fd, duplicate(memory.fd)); // if the import succeeds, it owns the descriptor
   Result<MemoryPart> part = device.memory.allocateAlone(type, memory.allocationBytes, &import);
   if (!part.isOk())
     closeFile(import.fd);

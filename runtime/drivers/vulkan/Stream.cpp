@@ -72,7 +72,7 @@ Stream::Readiness Stream::look(Batch &batch, std::vector<Ref<Stream>> &others) {
       return ready;
     if (now.stream.get() == this)
       continue;         // batches of one stream run in order anyway
-    if (now.external) { // the application signals; the batch keeps the timeline alive
+    if (now.external) { // the application signals; the timeline must live
       ready.semaphores.push_back(point.timeline->semaphore());
       ready.values.push_back(point.value);
       continue;
@@ -83,8 +83,8 @@ Stream::Readiness Stream::look(Batch &batch, std::vector<Ref<Stream>> &others) {
       ready.blocked = true;
       return ready;
     }
-    // Without semaphores all streams share one VkQueue: its order, and the barrier that the batch
-    // starts with, are enough.
+    // Without semaphores, all streams share one VkQueue. Then its order, and the barrier with which
+    // the batch begins, are enough.
     if (VkSemaphore semaphore = now.stream->progress.semaphore()) {
       ready.semaphores.push_back(semaphore);
       ready.values.push_back(now.sequence);
@@ -171,7 +171,8 @@ bool Stream::submitReady(std::vector<Ref<Stream>> &others) {
 
 //===- Completion --------------------------------------------------------------===//
 
-/// Holds `retireMutex`. Destroys a queue that callbacks have released, once retiring is over.
+/// Holds `retireMutex`. If callbacks have released the queue, the destructor destroys it
+/// afterwards.
 class Stream::Retiring {
 public:
   explicit Retiring(Stream &stream) : stream(&stream), guard(stream.retireMutex) {
@@ -189,7 +190,7 @@ public:
   }
 
 private:
-  Ref<Stream> stream; // a callback may hold the queue's last reference
+  Ref<Stream> stream; // a callback may hold the last reference to the queue
   std::unique_lock<std::recursive_mutex> guard;
   bool outermost;
 };
@@ -220,7 +221,7 @@ Status Stream::retire() {
 }
 
 Status Stream::retireUpTo(uint64_t sequence, const Status &loss) {
-  // Even after a loss, the device may still use objects that are about to be destroyed.
+  // Even after a loss, the device may still access objects that are about to be destroyed.
   if (!loss.isOk() && !std::exchange(waitedForLoss, true))
     waitForReal();
   for (;;) {
@@ -257,7 +258,7 @@ void Stream::complete(std::unique_ptr<Batch> batch) {
     settleSignals(*batch, batch->failure, others);
     device.scheduler.pump(std::move(others));
   }
-  // Callbacks are destroyed last, since they may hold the queue.
+  // The callbacks are destroyed last, because they may hold the queue.
   auto callbacks = std::move(batch->callbacks);
   for (const auto &callback : callbacks)
     callback(batch->failure);
@@ -270,8 +271,7 @@ void Stream::complete(std::unique_ptr<Batch> batch) {
 
 void Stream::recycle(std::unique_ptr<Batch> batch) {
   StagingUse up = std::exchange(batch->uploads, {}), down = std::exchange(batch->downloads, {});
-  // The objects that the batch kept are released here, outside all locks except the one for
-  // retiring.
+  // This releases the objects that the batch kept. Only the lock for retiring is held here.
   Status status = batch->reset();
   uses.releaseRetired();
   std::lock_guard lock(poolMutex);
@@ -293,7 +293,7 @@ Status Stream::waitFor(uint64_t sequence, const Deadline &deadline) {
         return Status::ok();
       if (submitted < sequence) {
         device.scheduler.pump({Ref<Stream>(this)});
-        // Batches that failed in the submission have no completion to wait for.
+        // A batch that failed during submission never completes.
       }
       PUMICE_RETURN_IF_ERROR(looked);
       for (const auto &batch : inFlight)
@@ -329,7 +329,8 @@ Status Stream::lookForLoss() {
     asked = PUMICE_VK(device.vk()., vkQueueSubmit, queue, 0, nullptr, VK_NULL_HANDLE);
   }
   PUMICE_RETURN_IF_ERROR(device.check(asked, "vkQueueSubmit"));
-  // Progress of any stream shows that the device works, even if no thread waits for that stream.
+  // Progress of any stream shows that the device still works, even if no thread waits for that
+  // stream.
   std::lock_guard listLock(device.scheduler.streamsMutex);
   for (Stream *stream : device.scheduler.streams)
     if (stream->hasMoved())
@@ -343,14 +344,15 @@ Status Stream::takeFailure() {
 }
 
 void Stream::waitForReal() {
-  // The device may still run after a failure that a test injected, so this call bypasses the hook.
+  // After a failure that a test injected, the device may still be running, so this call bypasses
+  // the hook.
   std::lock_guard lock(device.scheduler.mutex);
   auto hold = device.holdQueue();
   PUMICE_VK_ALWAYS(device.vk()., vkQueueWaitIdle, queue);
 }
 
-/// Drops downloads that no signal or callback follows. Nobody can learn that they are done, and a
-/// caller that gave up waiting may have freed the memory.
+/// Drops downloads that no signal or callback follows. Nobody can learn that they are done, and
+/// their caller may have given up waiting and freed the memory.
 void Stream::dropUnheardLandings() {
   std::lock_guard guard(retireMutex);
   std::lock_guard lock(device.scheduler.mutex);
@@ -380,7 +382,7 @@ void Stream::drain() {
   (void)retireUpTo(UINT64_MAX, device.health());
 }
 
-//===- Used again -----------------------------------------------------------===//
+//===- Reuse ----------------------------------------------------------------===//
 
 std::unique_ptr<Batch> Stream::takeBatch() {
   std::lock_guard lock(poolMutex);

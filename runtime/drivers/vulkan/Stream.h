@@ -1,7 +1,7 @@
 //===- Stream.h - closed batches on their way through the device ------------===//
-// This is the part of a queue that outlives it while a timeline still refers to it. Batches arrive
-// closed, wait for their points, are submitted in order, and retire in order. A batch that retires
-// copies staging memory, advances timelines, runs callbacks, and releases what it kept.
+// The part of a queue that may outlive it, because timelines refer to it. Batches arrive closed,
+// wait for their points, are submitted in order, and retire in order. Retiring a batch copies its
+// staging memory, advances timelines, runs callbacks, and releases what the batch kept.
 // Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -18,56 +18,60 @@ class Stream final : public RefCounted {
 public:
   static Result<Ref<Stream>> create(VulkanDevice &device, VkQueue queue);
 
-  /// Returns an empty batch, and reuses an old one if possible.
+  /// Returns an empty batch, which is an old one if possible.
   std::unique_ptr<Batch> takeBatch();
-  /// Adds the batch taken last, which must be closed. Promises its points, but submits nothing.
+  /// Adds the batch that was taken last, which must be closed. Promises its points, but does not
+  /// submit it.
   void add(std::unique_ptr<Batch> batch);
-  /// Returns the number of the last batch added.
+  /// Returns the number of the batch that was added last.
   uint64_t lastAdded();
 
-  /// Submits all batches that are ready. `takeFailure` reports failures.
+  /// Submits all batches that are ready. `takeFailure` returns failures.
   void flush();
-  /// Returns whether at most one submitted batch is still running, as far as one check can tell.
-  /// Then it is time to submit the next batch, which waits on the device and not for the host.
+  /// Returns whether at most one submitted batch is still running, as far as a single check shows.
+  /// Then the next batch should be submitted, so that the device does not wait for the host.
   bool hasLittleToDo();
-  /// Completes batches that are done. Errors: those of querying the device.
+  /// Retires the batches that are done. Errors: those of querying the device.
   Status retire();
   /// Waits until batch `sequence` has retired. Errors: DeadlineExceeded, DeviceLost.
   Status waitFor(uint64_t sequence, const Deadline &deadline);
-  /// Returns the first failure of the work since the last call.
+  /// Returns the first failure of the work since the last call of this function.
   Status takeFailure();
-  /// Returns the oldest batch in flight, or 0.
+  /// Returns the number of the oldest batch in flight, or 0.
   uint64_t oldestInFlight();
 
-  /// Returns whether the calling thread is retiring batches. If so, `queue`, which has no
-  /// references left, is destroyed after that.
+  /// Returns whether the calling thread is retiring batches. If so, `queue`, which has no more
+  /// references, is destroyed afterwards.
   bool destroyOnceRetired(const RefCounted &queue);
-  /// Submits and waits before the queue is destroyed. Drops batches that still wait for points, and
-  /// downloads whose completion nobody can learn of.
+  /// Called before the queue is destroyed. Submits all batches and waits for them. Drops batches
+  /// that still wait for points, and downloads whose end nobody can notice.
   void drain();
 
-  /// Submits the batches that are ready. Adds the streams that they wait for, or that waited for
-  /// them, to `others`. Returns whether any was submitted. The caller holds the scheduler's mutex.
+  /// Submits the batches that are ready. Adds to `others` the streams for which they wait, and
+  /// those that waited for them. Returns whether any batch was submitted. The caller holds the
+  /// scheduler's mutex.
   bool submitReady(std::vector<Ref<Stream>> &others);
-  /// Returns whether the batch is on the device, done, or dropped. The caller holds the scheduler's
-  /// mutex.
+  /// Returns whether the batch has been submitted, finished or dropped. The caller holds the
+  /// scheduler's mutex.
   bool isSubmitted(uint64_t sequence) const { return submitted >= sequence; }
 
-  /// Staging chunks that no batch uses, one list for each direction.
+  /// These functions manage chunks of staging memory that no batch uses, separately for each
+  /// direction.
   Ref<VulkanBuffer> takeChunk(MemoryUse use);
-  /// Returns how many chunks exist for that direction.
+  /// Returns the number of chunks that exist for this direction.
   uint32_t chunksMade(MemoryUse use);
   void noteChunkMade(MemoryUse use);
   std::vector<hal::ProfileRecord> takeRecords();
 
-  /// The buffers that batches use, as noted by the queue.
+  /// The buffers that batches use. The queue notes them here.
   StreamUses uses;
 
 private:
   Stream(VulkanDevice &device, VkQueue queue)
       : uses(device.uses), device(device), queue(queue), progress(device) {}
   ~Stream() override;
-  /// The points that a batch waits for on the device, or the reason why it cannot be submitted.
+  /// The points for which a batch must wait on the device, or the reason why it cannot be
+  /// submitted.
   struct Readiness {
     bool blocked = false;
     Status failure;
@@ -81,29 +85,30 @@ private:
   Status retireUpTo(uint64_t sequence, const Status &loss);
   void complete(std::unique_ptr<Batch> batch);
   void recycle(std::unique_ptr<Batch> batch);
-  /// Asks the driver whether the device was lost, since a wait for a timeline semaphore does not
-  /// report it. Marks the device as lost if it is overdue.
+  /// Asks the driver whether the device is lost, because a wait for a timeline semaphore does not
+  /// report this. Marks the device as lost if it is overdue.
   Status lookForLoss();
-  /// Returns whether batches ended since the last check. The caller holds the scheduler's mutex.
+  /// Returns whether a batch has ended since the last check. The caller holds the scheduler's
+  /// mutex.
   bool hasMoved();
   void waitForReal();
   void dropUnheardLandings();
 
   VulkanDevice &device;
-  VkQueue queue; // used under the scheduler's mutex, since several streams may share one
+  VkQueue queue; // used under the scheduler's mutex; may be shared
   Progress progress;
 
   // Guarded by the scheduler's mutex.
   std::deque<std::unique_ptr<Batch>> held, inFlight;
-  uint64_t lastSeen = 0; // the last finished batch at the last check
+  uint64_t lastSeen = 0; // the last finished batch, as of the last check
   uint64_t added = 0, submitted = 0, retired = 0;
   Status firstFailure;
 
   std::recursive_mutex retireMutex;     // batches retire one after the other
-  std::atomic<std::thread::id> retirer; // the thread that holds it
-  const RefCounted *orphan = nullptr;   // holds a reference: see `destroyOnceRetired`
+  std::atomic<std::thread::id> retirer; // the thread that holds `retireMutex`
+  const RefCounted *orphan = nullptr;   // holds a reference (see `destroyOnceRetired`)
   bool waitedForLoss = false;
-  std::mutex poolMutex; // of the members below
+  std::mutex poolMutex; // guards the members below
   std::vector<std::unique_ptr<Batch>> freeBatches;
   uint64_t taken = 0; // the number of batches taken so far
   struct Chunks {

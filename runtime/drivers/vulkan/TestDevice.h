@@ -1,6 +1,6 @@
 //===- TestDevice.h - the device that this folder's tests run on ------------===//
-// Chooses the first usable device that Vulkan lists and whose name contains PUMICE_TEST_DEVICE.
-// Without a device, tests are skipped, and the reason is printed.
+// Chooses the first usable Vulkan device whose name contains PUMICE_TEST_DEVICE. If there is none,
+// tests are skipped, with the reason.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -55,8 +55,8 @@ bool VulkanTimeline::Promise::reaches(uint64_t wanted, const WaitingBatch &waite
 VulkanTimeline::Standing VulkanTimeline::standing(uint64_t wanted,
                                                   const WaitingBatch &waiter) const {
   Standing standing;
-  // A wait for a point is a wait for the work that signals it. If that work failed, reaching a
-  // later point does not satisfy the wait.
+  // A wait for a point is a wait for the work that signals it. If that work failed, the wait fails,
+  // even if a later point is reached.
   bool failed = wanted <= failedValue && wanted > failedAbove;
   if (shared && value < wanted && !failed)
     standing.failure = refresh();
@@ -180,8 +180,8 @@ Status VulkanTimeline::waitImpl(uint64_t wanted, hal::Timeout timeout) {
       return std::move(now.failure).at("timeline value " + std::to_string(wanted));
     if (now.stream) {
       lock.unlock();
-      // If that batch is not submitted yet, another batch may reach the point first, so check again
-      // soon.
+      // If that batch has not been submitted, another batch may reach the point first. So this
+      // checks again soon.
       Status status = now.stream->waitFor(now.sequence, now.submitted ? deadline : deadline.soon());
       lock.lock();
       now.stream = nullptr;

@@ -1,7 +1,7 @@
 //===- Unfinished.h - unfinished work of a lost device --------------------===//
-// Batches note which kernels they launch, and with which buffers. When a device is lost, the notes
-// of unfinished batches name the kernels and buffers that may be the cause. Noting a launch costs a
-// few stores.
+// Batches note which kernels they launch with which buffers. When a device is lost, the notes of
+// unfinished batches name the kernels and buffers that may be the cause. Noting a launch takes only
+// a few stores.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,15 +14,15 @@
 
 namespace pumice::vulkan {
 
-/// A buffer of an unfinished launch, as plain data.
+/// A buffer of an unfinished launch, described as plain data.
 struct Suspect {
   std::string kernel, argument; // no argument: only the buffer is known
   uint64_t address = 0, bytes = 0;
   bool isWritten = false;
 };
 
-/// Notes the launches of one batch: each launch's kernel, then its buffers. The objects live until
-/// the batch is done.
+/// Notes the launches of one batch: the kernel of a launch, then its buffers, and so on. The
+/// objects live until the batch is done.
 class LaunchNotes {
 public:
   void add(const hal::Kernel *kernel, std::span<const hal::BufferUse> uses) {
@@ -50,36 +50,36 @@ private:
     marks.resize(objects.size());
   }
 
-  std::vector<const void *> objects; // a hal::Kernel, if the mark says so, or else a hal::Buffer
-  std::vector<uint16_t> marks;       // for each object: an argument's number, and the marks above
+  std::vector<const void *> objects; // a hal::Kernel if its mark says so, else a hal::Buffer
+  std::vector<uint16_t> marks;       // for each object: the number of an argument, or a mark
   size_t used = 0;
   std::chrono::steady_clock::time_point submitted;
 };
 
-/// Describes the buffer at an address.
+/// The buffer at an address.
 struct AddressRange {
   uint64_t address = 0, bytes = 0;
 };
 
-/// Facts about a device at the moment when it is lost.
+/// Facts about a device at the time of its loss.
 struct LossContext {
-  std::vector<Suspect> suspects;     // in the order of their launches
+  std::vector<Suspect> suspects;     // in launch order
   std::vector<std::string> kernels;  // unfinished kernels, without duplicates
   std::vector<AddressRange> buffers; // all live buffers, sorted by address
   std::chrono::duration<double> oldest{
-      -1}; // the time since the oldest unfinished work was submitted; below 0: unknown
+      -1}; // the time since the oldest unfinished submission; negative: unknown
 };
 
-/// Lists the unfinished batches of a device. Its mutex is held briefly, and no other mutex is taken
-/// under it.
+/// The unfinished batches of a device. The mutex is held only briefly, and while it is held, no
+/// other mutex is taken.
 class Unfinished {
 public:
-  /// Adds a batch that is on the device. It stays until it is removed.
+  /// Adds a batch that was submitted. It stays in the list until it is removed.
   void add(LaunchNotes &notes);
   void remove(const LaunchNotes &notes);
-  /// Notes that some work ended, though it has not been removed yet.
+  /// Notes that some work has ended, even if its batch has not been removed yet.
   void moved();
-  /// Returns the time since a batch on the device last ended; 0 if no batch is on the device.
+  /// Returns the time since a submitted batch last ended, or 0 if no submitted batch is left.
   std::chrono::steady_clock::duration standstill();
 
   void addBuffer(uint64_t address, uint64_t bytes);
@@ -90,9 +90,9 @@ public:
 private:
   std::mutex mutex;
   std::vector<const LaunchNotes *> batches;
-  /// When a batch last ended, or the first one was added.
+  /// The time when a batch last ended, or when the first batch was added.
   std::chrono::steady_clock::time_point lastMoved;
-  std::map<uint64_t, uint64_t> buffers; // sizes, keyed by address
+  std::map<uint64_t, uint64_t> buffers; // maps addresses to sizes
 };
 
 } // namespace pumice::vulkan

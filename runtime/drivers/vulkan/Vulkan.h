@@ -1,6 +1,7 @@
 //===- Vulkan.h - the Vulkan API as this driver uses it ---------------------===//
-// Entry points come from volk, which opens the loader on request, so nothing links libvulkan. The
-// distribution's headers are from early 2023. The few newer names that are needed are defined here.
+// Functions come from volk, which opens the loader on demand, so nothing links libvulkan. The
+// headers of the distribution are from early 2023. The few newer names that the driver needs are
+// defined here.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,7 +10,8 @@
 
 #include <vulkan/vulkan_beta.h> // the structures of VK_KHR_portability_subset
 
-// Vulkan's structures are initialized by their first member, and the rest is zero on purpose.
+// Only the first member of Vulkan's structures is initialized explicitly. The rest is zero on
+// purpose.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wmissing-field-initializers"
 #elif defined(__GNUC__)
@@ -28,7 +30,7 @@ inline constexpr uint32_t shaderBfloat16Number = 142, portabilitySubsetNumber = 
                           floatControls2Number = 529, expectAssumeNumber = 545,
                           replicatedCompositesNumber = 565;
 
-/// VkCooperativeMatrixPropertiesKHR, and the call that lists them.
+/// VkCooperativeMatrixPropertiesKHR, and the function that lists them.
 struct CooperativeMatrixProperties {
   VkStructureType sType = newerStructureType(cooperativeMatrixNumber, 1);
   void *pNext = nullptr;

@@ -6,7 +6,7 @@
 
 namespace pumice::vulkan {
 
-/// Opens the device that `facts` were read from. `info` describes it.
+/// Opens the device that `facts` describe. `info` is its description for the runtime.
 Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
                                     hal::DeviceInfo info);
 

@@ -21,7 +21,7 @@ std::vector<Status> VulkanDriver::leftOutImpl() const {
 }
 
 /// Lists the devices. A device that fails does not hide the others. Its failure is reported only if
-/// there are no others.
+/// no other device is found.
 Result<std::vector<VulkanDriver::Listed>> VulkanDriver::list() {
   PUMICE_TRY(std::vector<VkPhysicalDevice> devices, instance->physicalDevices());
   std::vector<Listed> listed;

@@ -10,8 +10,8 @@ namespace pumice::vulkan {
 
 class VulkanDriver final : public hal::Driver {
 public:
-  /// Creates the driver. Errors: NotFound if Vulkan is not installed or has no driver. Also returns
-  /// the errors of Instance::create.
+  /// Creates the driver. Errors: NotFound if Vulkan is not installed or has no driver, and those of
+  /// Instance::create.
   static Result<Ref<hal::Driver>> create();
 
 private:
@@ -29,7 +29,8 @@ private:
   Ref<Instance> instance;
   mutable std::mutex mutex;
   std::vector<Status> unusable;
-  // The devices that were listed last. Some drivers take long to report a device's facts.
+  // The devices of the last listing. They are kept because some drivers take long to report the
+  // facts about a device.
   std::vector<Listed> known;
 };
 

@@ -6,11 +6,11 @@
 
 namespace pumice::vulkan {
 
-/// Returns, for example, "VK_ERROR_DEVICE_LOST (the device stopped answering)".
+/// Returns a text such as "VK_ERROR_DEVICE_LOST (the device stopped answering)".
 std::string describe(VkResult result);
 
-/// Returns ok for VK_SUCCESS. Otherwise returns a failure of the matching code that names `call`
-/// and describes the result.
+/// Returns ok for VK_SUCCESS. For other results, returns a failure with the corresponding code,
+/// which names `call` and describes the result.
 Status toStatus(VkResult result, std::string_view call);
 
 } // namespace pumice::vulkan

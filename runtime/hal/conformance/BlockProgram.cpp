@@ -96,7 +96,7 @@ Result<Ref<Function>> BlockProgram::function(const Ref<Device> &device) const {
   constexpr std::string_view kernels[] = {"BlockPush", "BlockDescribed", "BlockPushAddress",
                                           "BlockAddressed"};
   Interface complete = interface;
-  // The kernels with push constants declare 128 bytes of them.
+  // Kernels with push constants declare 128 bytes of them.
   complete.parameterBytes = spills(way) ? bytes : 128;
   return makeFunction(device, kernels[static_cast<size_t>(way)], entry, std::move(complete));
 }

@@ -11,7 +11,7 @@
 
 namespace pumice::hal::conformance {
 
-/// Holds the failures of a test back that is known to fail, from its start to its end.
+/// Holds back the failures of a test that is known to fail, while it runs.
 struct ConformanceTest::ExpectedFailure {
   explicit ExpectedFailure(std::string_view reason) : reason(reason) {
     using Reporter = testing::ScopedFakeTestPartResultReporter;
