@@ -12,9 +12,9 @@
 
 namespace pumice::executable {
 namespace {
-/// Mixes one word into the state. Each step is a bijection of the state and of the word, so a
-/// single changed word always changes the sum. The shift moves high bits down. Without it, two
-/// changes in high bits could cancel each other.
+/// Mixes one word into the state. Each step is a bijection of the state and of the word. So if a
+/// single word changes, the checksum always changes. The shift moves high bits down, because two
+/// changes in high bits could otherwise cancel each other.
 uint64_t mix(uint64_t state, uint64_t word) {
   state = (state ^ word) * 0x9e3779b97f4a7c15u;
   return state ^ (state >> 32);
@@ -50,8 +50,8 @@ bool seal(std::span<uint8_t> bytes) {
   if (!checkStructure(bytes).isOk())
     return false;
 
-  // Looks up all fields, and sums all code, before the first write. The fields of a hostile file
-  // may overlap, so a written sum could change the structure that was checked.
+  // Finds all fields, and computes all checksums of code, before the first write. The fields of a
+  // hostile file may overlap, so writing a checksum could change the structure that was checked.
   const file::Executable *root = file::GetSizePrefixedExecutable(bytes.data());
   auto placeOf = [&](const void *table, flatbuffers::voffset_t field) -> std::optional<size_t> {
     const uint8_t *at = static_cast<const flatbuffers::Table *>(table)->GetAddressOf(field);

@@ -7,7 +7,7 @@
 
 namespace pumice::executable {
 namespace {
-/// Lines of text with aligned columns.
+/// Lines of text with columns that are aligned.
 class TextTable {
 public:
   explicit TextTable(std::vector<std::string> titles) { row(std::move(titles)); }
@@ -33,7 +33,7 @@ private:
   std::vector<size_t> widths;
 };
 
-/// Escapes control characters, which a file's text may contain, so that they do not reach the
+/// Escapes control characters, which a text in a file may contain, so that they do not reach the
 /// terminal.
 std::string escaped(std::string_view text) {
   static constexpr char hex[] = "0123456789abcdef";
@@ -64,13 +64,14 @@ std::string counted(size_t count, std::string_view noun) {
   return concat(count, " ", noun, count == 1 ? "" : "s");
 }
 
-/// Returns "  memory       512 bytes". The labels of one level form a column.
+/// Returns a line such as "  memory       512 bytes". The labels of one level form a column.
 std::string labelled(std::string_view label, std::string_view text) {
   std::string padding(label.size() < 14 ? 14 - label.size() : 1, ' ');
   return concat("  ", label, padding, text, "\n");
 }
 
-/// Returns "buffer ? x 1024 x f32", with strides only if elements are not packed row by row.
+/// Returns a text such as "buffer ? x 1024 x f32". Strides are included only if elements are not
+/// packed row by row.
 std::string typeOf(const Argument &a) {
   std::string element(toString(a.element));
   if (a.element == ElementType::index || a.element == ElementType::opaque)
@@ -89,7 +90,7 @@ std::string typeOf(const Argument &a) {
   for (size_t i = a.shape.size(); i-- > 0;) {
     packed &= a.strides[i] == expected;
     bool known = expected != dynamic && a.shape[i] != dynamic;
-    // A hostile file's extents may have a product that no stride can equal.
+    // In a hostile file, the product of the extents may be a number that no stride can equal.
     if (!known || __builtin_mul_overflow(expected, a.shape[i], &expected))
       expected = dynamic;
   }
@@ -175,7 +176,7 @@ std::string describeRequirements(const Requirements &r, VariantKind kind) {
   return out;
 }
 
-/// Describes the content of a field in words, with the argument's name.
+/// Describes the contents of a field in words, with the name of the argument.
 std::string meaningOf(const ParameterField &field, const EntryPoint &entry) {
   auto named = [&](std::string_view what) {
     bool known = field.argument < entry.arguments.size();
@@ -229,7 +230,7 @@ std::string describeBindings(const Interface &interface, const EntryPoint &entry
   return table.text("      ");
 }
 
-/// Returns "64 lanes, all full", or "16 lanes or more".
+/// Returns a text such as "64 lanes, all full" or "16 lanes or more".
 std::string subgroupsOf(const Interface &interface) {
   std::string size = "any size";
   if (interface.requiredSubgroupSize)
@@ -259,7 +260,7 @@ std::string describeInterface(const Interface &interface, const EntryPoint &entr
                 interface.dynamicMemoryElementBytes
                     ? concat(", of ", counted(interface.dynamicMemoryElementBytes, "byte"), " each")
                     : ""));
-  if (interface.indexBits == 64) // 32 is the usual width
+  if (interface.indexBits == 64) // 32 is the usual width, which is not shown
     line("indices", "64 bits");
   if (interface.place != ParameterPlace::None) {
     line("parameters", concat(counted(interface.parameterBytes, "byte"), " in ",

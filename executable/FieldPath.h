@@ -1,6 +1,6 @@
 //===- FieldPath.h - the name of a place in an executable -------------------===//
-// Errors name their field: "variants[1].interfaces[0].fields[3].offset". A path is a chain of nodes
-// on the stack, from the field outwards. Its text is made only for an error.
+// The path of a field, for errors: "variants[1].interfaces[0].fields[3].offset". A path is a chain
+// of nodes on the stack, from the field outwards. Its text is made only if there is an error.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,22 +14,23 @@ namespace pumice::executable {
 
 class FieldPath {
 public:
-  /// The executable itself, whose fields have no prefix.
+  /// The path of the executable itself. Its fields have no prefix.
   FieldPath() = default;
 
-  // A child points to its parent, which must outlive it. Only named paths can therefore have
-  // children.
+  // A child points to its parent, which must outlive it. So only a path with a name (an lvalue) can
+  // have children.
   FieldPath field(std::string_view name) const & { return FieldPath(this, name, noIndex); }
   FieldPath element(std::string_view name, size_t index) const & {
     return FieldPath(this, name, index);
   }
-  /// Returns an element of the same field: "variants" becomes "variants[2]". The result is a
-  /// sibling of this path, and may outlive it.
+  /// Returns the path of an element of this field: "variants" becomes "variants[2]". The result
+  /// does not point to this path, and may outlive it.
   FieldPath at(size_t element) const { return FieldPath(parent, name, element); }
   FieldPath field(std::string_view name) const && = delete;
   FieldPath element(std::string_view name, size_t index) const && = delete;
 
-  /// Returns the path as text, such as "variants[1].code". It is empty for the executable itself.
+  /// Returns the path as text, such as "variants[1].code". The text of the executable itself is
+  /// empty.
   std::string text() const {
     if (!parent)
       return {};

@@ -3,8 +3,8 @@
 
 namespace pumice::executable {
 
-// An enumeration's last value is named here, so that one that grows without its name fails to
-// build.
+// The last value of an enumeration is named here. If the enumeration grows but the list of names
+// does not, the build fails.
 #define PUMICE_NAMES(Enum, last, ...)                                                              \
   static constexpr std::string_view names##Enum[] = {__VA_ARGS__};                                 \
   static_assert(std::size(names##Enum) == static_cast<size_t>(Enum::last) + 1);                    \

@@ -1,6 +1,6 @@
 //===- Names.h - the names of the enumerations' values ----------------------===//
-// There is one table for each enumeration, in the order of its values. A value without an entry is
-// unknown to this build. Errors, `describe`, and the reader's range checks use the tables.
+// There is one table of names for each enumeration, in the order of its values. A value without a
+// name is unknown to this build. Errors, `describe`, and the reader's range checks use the tables.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace pumice::executable {
 
-// The argument only chooses the table.
+// The argument is only used to choose the table.
 std::span<const std::string_view> namesOf(ElementType);
 std::span<const std::string_view> namesOf(ArgumentKind);
 std::span<const std::string_view> namesOf(Access);
@@ -25,10 +25,11 @@ template <typename Enum> bool isKnown(Enum value) {
   return static_cast<size_t>(value) < namesOf(value).size();
 }
 
-/// Returns the names of the bits of VkSubgroupFeatureFlags: "basic, vote".
+/// Returns the names of the bits of VkSubgroupFeatureFlags, for example "basic, vote".
 std::string subgroupOperationNames(uint32_t bits);
 
-/// Returns the bytes of one scalar of `type`, or 0 if the type does not say (index, opaque).
+/// Returns the bytes of one scalar of `type`, or 0 if the type does not determine them (index,
+/// opaque).
 uint32_t naturalBytes(ElementType type);
 
 } // namespace pumice::executable

@@ -1,6 +1,6 @@
 //===- Reader.cpp - the file's bytes → plain structs ------------------------===//
-// Checks first the structure (before any accessor is used), then single values, then their meaning,
-// and last the checksums. So an error names the broken field, instead of only saying "damaged".
+// Checks the structure first (before any accessor is used), then single values, then their meaning,
+// and the checksums last. So an error names the broken field, instead of only saying "damaged".
 //===-------------------------------------------------------------------------===//
 #include "executable/Checksums.h"
 #include "executable/Executable_generated.h"
@@ -21,7 +21,7 @@ std::vector<std::string> texts(const Tables<flatbuffers::String> *values) {
   return out;
 }
 
-/// Reads a vector of scalars. Enumerations keep unknown values, which validate rejects.
+/// Reads a vector of scalars. Unknown values of enumerations are kept, and `validate` rejects them.
 template <typename T, typename Stored>
 std::vector<T> scalars(const flatbuffers::Vector<Stored> *values) {
   std::vector<T> out;
@@ -163,7 +163,7 @@ Result<Executable> readAligned(std::span<const uint8_t> bytes) {
                       .entryPoints = tables(root.entryPoints(), entryPoint),
                       .variants = tables(root.variants(), variant)};
   if (Status status = validate(contents); !status.isOk()) {
-    // Values that a newer minor version added are unknown here. The error says so.
+    // This build does not know values that a newer minor version added. The error says so.
     if (status.code() == StatusCode::Unsupported && root.version()->minor() > formatMinor)
       return Status(StatusCode::Unsupported,
                     concat(status.message(), "; the file has format ", root.version()->major(), ".",
@@ -176,7 +176,7 @@ Result<Executable> readAligned(std::span<const uint8_t> bytes) {
 } // namespace
 
 Result<Executable> read(std::span<const uint8_t> bytes) {
-  // Scalars are read in place, so aligned offsets must mean aligned addresses.
+  // Scalars are read in place, so the bytes themselves must be aligned.
   if (reinterpret_cast<uintptr_t>(bytes.data()) % codeAlignment == 0 || bytes.size() > maxFileBytes)
     return readAligned(bytes);
   std::vector<uint8_t> aligned(bytes.begin(), bytes.end());

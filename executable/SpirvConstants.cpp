@@ -1,6 +1,6 @@
 //===- SpirvConstants.cpp - values of a module's constants ------------------===//
-// Implements the SPIR-V specification's section "OpSpecConstantOp". Covers only integers and
-// booleans, which lengths of arrays and sizes of workgroups are computed from.
+// Implements the section "OpSpecConstantOp" of the SPIR-V specification, but only for integers and
+// booleans, from which lengths of arrays and sizes of workgroups are computed.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvConstants.h"
 
@@ -47,7 +47,7 @@ enum Operation : uint32_t {
 };
 
 int64_t signExtend(const SpirvConstant &constant) {
-  unsigned unused = 64 - std::clamp(constant.bytes, 1u, 8u) * 8; // broken modules may divide by 0
+  unsigned unused = 64 - std::clamp(constant.bytes, 1u, 8u) * 8; // broken modules may have 0
   return static_cast<int64_t>(constant.bits << unused) >> unused;
 }
 
@@ -56,7 +56,7 @@ std::optional<uint64_t> divide(uint32_t opcode, const SpirvConstant &first,
   uint64_t a = first.bits, b = second.bits;
   int64_t x = signExtend(first), y = signExtend(second);
   bool isSigned = opcode == SDiv || opcode == SRem || opcode == SMod;
-  bool isLeast = x < 0 && (a & (a - 1)) == 0; // the negated result is out of range of the type
+  bool isLeast = x < 0 && (a & (a - 1)) == 0; // the negated value is out of range of the type
   if (b == 0 || (isSigned && y == -1 && isLeast))
     return std::nullopt;
   switch (opcode) {
@@ -68,7 +68,7 @@ std::optional<uint64_t> divide(uint32_t opcode, const SpirvConstant &first,
     return x / y;
   case SRem:
     return x % y;
-  default: { // SMod's result has the divisor's sign
+  default: { // SMod: the result has the sign of the divisor
     int64_t rest = x % y;
     return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
   }

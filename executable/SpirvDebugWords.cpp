@@ -1,6 +1,6 @@
 //===- SpirvDebugWords.cpp - debug information that any validator knows -----===//
-// The NonSemantic sets of debug information use ids of constants instead of literals. The validator
-// does not check those constants, so modules with NonSemantic sets need no change.
+// The NonSemantic sets of debug information have ids of constants in place of literals. The
+// validator does not check those constants, so modules with these sets need no change.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvDebugWords.h"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr uint32_t opSource = 3, opExtInstImport = 11, opExtInst = 12;
 constexpr uint32_t mostLanguage = 6, allFlags = 0x1ffff;
 
-/// An operand of an instruction of these sets: an enumerant up to `most`, or a mask of flags.
+/// An operand of a debug instruction: an enumerant up to `most`, or a mask of flags.
 struct DebugWord {
   uint32_t instruction, operand, most;
   bool isMask = false;

@@ -26,12 +26,12 @@ constexpr SubgroupOperationInfo subgroupOperations[] = {
     {1u << 6, "clustered", "GroupNonUniformClustered"},
     {1u << 7, "quad", "GroupNonUniformQuad"},
     {1u << 8, "partitioned", "GroupNonUniformPartitionedNV"},
-    // The feature shaderSubgroupRotate provides the capability of the two rotate operations.
+    // The feature shaderSubgroupRotate provides the capability of both rotate operations.
     {1u << 9, "rotate", ""},
     {1u << 10, "rotate clustered", ""},
 };
 
-/// Vulkan's table of capabilities lists neither a feature nor an extension for these.
+/// For these capabilities, Vulkan's table lists neither a feature nor an extension.
 constexpr std::string_view alwaysThere[] = {"Matrix",      "Shader",     "InputAttachment",
                                             "Sampled1D",   "Image1D",    "SampledBuffer",
                                             "ImageBuffer", "ImageQuery", "DerivativeControl"};
@@ -41,7 +41,7 @@ struct Capability {
   uint32_t number;
 };
 constexpr Capability capabilities[] = {
-// by number
+// Sorted by number:
 #define PUMICE_CAPABILITY(name, number) {#name, number},
 #include "executable/Capabilities.def"
 };
@@ -54,7 +54,8 @@ std::vector<ExtensionInfo> collectExtensions() {
   for (const FeatureInfo &info : features)
     for (std::string_view extension : splitWords(info.extensions))
       all.push_back({extension, info.core, info.spirvExtension, ""});
-  // An entry without a SPIR-V extension is kept only if the extension has no other entry.
+  // An entry without a SPIR-V extension is kept only if it is the only entry of the Vulkan
+  // extension.
   auto key = [](const ExtensionInfo &info) { return std::pair(info.name, info.spirvExtension); };
   // Entries that provide capabilities come first.
   std::ranges::sort(all, {}, [](const ExtensionInfo &info) {

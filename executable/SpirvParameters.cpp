@@ -9,7 +9,7 @@ using namespace spirv;
 
 namespace {
 constexpr uint64_t mostBytes = uint64_t{1} << 32;
-constexpr unsigned deepest = 32; // nesting limit of structs
+constexpr unsigned deepest = 32; // the nesting limit of structs
 
 struct Extent {
   uint64_t bytes = 0, alignment = 1;
@@ -56,7 +56,7 @@ Extent Parameters::extentOf(SpirvInstruction type, unsigned depth) {
   case OpTypeFloat: {
     uint32_t bytes = 0;
     (void)types.scalar(type.operand(0), bytes);
-    return {bytes, std::max(bytes, 1u)}; // 0 for a width that no type has
+    return {bytes, std::max(bytes, 1u)}; // 0 if no type has this width
   }
   case OpTypePointer:
     return {8, 8};
@@ -109,7 +109,7 @@ void Parameters::push(SpirvMember member) {
   block.members.push_back(std::move(member));
 }
 
-/// Lists the numbers of a type, starting at the member's place.
+/// Lists the numbers in a type. `member` is the position of the type.
 void Parameters::list(uint32_t type, SpirvMember member, unsigned depth) {
   std::optional<SpirvInstruction> definition = types.definition(type);
   if (!definition || depth > deepest || budget == 0)
@@ -126,7 +126,7 @@ void Parameters::list(uint32_t type, SpirvMember member, unsigned depth) {
   case OpTypeStruct: {
     std::vector<uint64_t> offsets = memberOffsets(*definition, depth);
     for (size_t i = 0; i < offsets.size() && budget != 0; ++i) {
-      --budget; // structs count too, since empty ones may be repeated many times
+      --budget; // empty structs may be repeated, so structs count too
       SpirvMember inner = member;
       std::string_view given = types.memberName(type, static_cast<uint32_t>(i));
       inner.name += given.empty() ? concat("[", i, "]") : concat(".", given);

@@ -1,6 +1,7 @@
 //===- SpirvReflection.cpp - the interface of a SPIR-V module ---------------===//
-// Reads the module's properties first. Then finds the functions that each entry point reaches, and
-// the variables that these use. Before version 1.4, the module does not list them.
+// Reads the properties of the module first. Then finds the functions that each entry point reaches,
+// and the variables that these functions use. Before version 1.4, the module does not list these
+// variables.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvReflection.h"
 
@@ -16,20 +17,20 @@ namespace pumice::executable {
 using namespace spirv;
 
 namespace {
-// Limits for all entry points together. They exceed what real programs need, and take little
+// Limits for all entry points together. They exceed what real programs need, but take little
 // memory.
 constexpr size_t mostMembers = 1 << 16, mostDescriptors = 1 << 16, mostVisits = 1 << 22;
 constexpr size_t mostEntryPoints = 1 << 12;
 
 struct FunctionUses {
-  std::vector<uint32_t> calls, variables; // ids without duplicates
+  std::vector<uint32_t> calls, variables; // ids, without duplicates
 };
 
 struct Variable {
   uint32_t storageClass = 0;
-  SpirvLayout layout;         // of workgroup memory
+  SpirvLayout layout;         // the layout of workgroup memory
   bool isBlock = false;       // true: it shares its memory with other blocks
-  SpirvDescriptor descriptor; // of variables in other storage classes
+  SpirvDescriptor descriptor; // for variables in other storage classes
 };
 
 class Reflection {
@@ -60,8 +61,8 @@ private:
   std::unordered_map<uint32_t, Variable> variables;
   std::unordered_map<uint32_t, FunctionUses> functions;
   std::unordered_map<uint32_t, std::vector<uint32_t>> parameters; // of functions, by id
-  std::vector<uint32_t> entryFunctions;           // one for each of module.entryPoints
-  std::unordered_map<uint32_t, size_t> sizeModes; // function → word of its mode
+  std::vector<uint32_t> entryFunctions;           // one for each entry point of the module
+  std::unordered_map<uint32_t, size_t> sizeModes; // maps a function to the word of its mode
   uint32_t workgroupSizeConstant = 0;
   size_t members = mostMembers, descriptors = mostDescriptors, visits = mostVisits;
 };
@@ -162,7 +163,7 @@ void Reflection::readExecutionMode(SpirvInstruction instruction) {
   sizeModes.insert_or_assign(instruction.operand(0), instruction.position());
 }
 
-/// Reads the execution mode, or a constant decorated with the WorkgroupSize built-in, which takes
+/// Reads the execution mode, or a constant with the decoration WorkgroupSize, which takes
 /// precedence.
 void Reflection::setWorkgroupSize(SpirvEntryPoint &entry, uint32_t function) const {
   auto mode = sizeModes.find(function);
@@ -174,7 +175,8 @@ void Reflection::setWorkgroupSize(SpirvEntryPoint &entry, uint32_t function) con
   }
   for (size_t d = 0; sizes && d < 3; ++d) {
     uint32_t operand = sizes->operand(2 + d);
-    // Counts at least one for a constant whose value cannot be computed, as on vectors.
+    // If the value of a constant cannot be computed, for example of a vector, it counts as at least
+    // one.
     std::optional<SpirvConstant> value = types.constant(operand);
     entry.workgroupSize[d] = literals ? operand : value ? static_cast<uint32_t>(value->bits) : 1;
     if (!literals)
@@ -252,8 +254,8 @@ void Reflection::readVariable(SpirvInstruction instruction) {
       storageClass != StorageBuffer && storageClass != Workgroup)
     return;
   if (module.openCl && storageClass == UniformConstant)
-    return;                                 // constants, which need no descriptor
-  uint32_t typeId = instruction.operand(3); // untyped variables: the type that they hold
+    return;                                 // constants, which have no descriptor
+  uint32_t typeId = instruction.operand(3); // for untyped variables: the type of their contents
   if (instruction.opcode() == OpVariable) {
     std::optional<SpirvInstruction> pointer = types.definition(instruction.operand(0));
     typeId = pointer && pointer->opcode() == OpTypePointer ? pointer->operand(2) : 0;
@@ -266,7 +268,7 @@ void Reflection::readVariable(SpirvInstruction instruction) {
     return;
   }
   SpirvDescriptor &descriptor = variable.descriptor;
-  // Supports one dimension, since Vulkan has no arrays of arrays of descriptors.
+  // Supports only one dimension, because Vulkan has no arrays of arrays of descriptors.
   std::optional<SpirvInstruction> type = types.definition(typeId);
   if (type && (type->opcode() == OpTypeArray || type->opcode() == OpTypeRuntimeArray)) {
     descriptor.count = type->opcode() == OpTypeRuntimeArray ? 0 : types.arrayCount(*type);
@@ -285,16 +287,16 @@ void Reflection::readVariable(SpirvInstruction instruction) {
       descriptor.kind == DescriptorKind::UniformBuffer ? Access::Read : accessOf(id, typeId);
 }
 
-/// Returns whether all operands of an instruction are values and literals, but no variables. This
-/// holds for group operations and products of packed vectors.
+/// Returns whether the operands of an instruction are only values and literals, not variables. This
+/// holds for group operations and for products of packed vectors.
 static bool takesValuesAlone(uint32_t opcode) {
   return (opcode >= OpGroupAll && opcode <= OpGroupSMax) ||
          (opcode >= OpGroupNonUniformElect && opcode <= OpGroupNonUniformQuadSwap) ||
          (opcode >= OpSDot && opcode <= OpSUDotAccSat);
 }
 
-/// Collects the variables among an instruction's operands. Literals must be left out: a literal
-/// that equals a variable's id would bind an unused descriptor.
+/// Collects the variables among the operands of an instruction. Literals must be excluded, because
+/// a literal that equals the id of a variable would bind an unused descriptor.
 void Reflection::noteUses(SpirvInstruction instruction, FunctionUses &uses) const {
   size_t first = 0, last = instruction.operands();
   if (takesValuesAlone(instruction.opcode()))
@@ -313,8 +315,8 @@ void Reflection::noteUses(SpirvInstruction instruction, FunctionUses &uses) cons
   case OpCompositeInsert:
   case OpVariable:
   case OpCooperativeMatrixMulAddKHR:
-    return; // labels, literals, and values that are not pointers to these variables
-  case OpCooperativeMatrixLoadKHR: // the layout is the id of a constant, and the rest are literals
+    return;                        // labels, literals, and other values
+  case OpCooperativeMatrixLoadKHR: // the layout is the id of a constant; the rest are literals
     first = 2, last = std::min<size_t>(last, 3);
     break;
   case OpCooperativeMatrixStoreKHR:
@@ -374,7 +376,7 @@ void Reflection::readFunctions() {
   }
 }
 
-/// Merges variables that share set, binding and kind into one descriptor.
+/// Merges variables with the same set, binding and kind into one descriptor.
 static void mergeAliases(std::vector<SpirvDescriptor> &descriptors) {
   auto place = [](const SpirvDescriptor &descriptor) {
     return std::tie(descriptor.set, descriptor.binding, descriptor.kind, descriptor.count);
@@ -402,7 +404,7 @@ static void mergeAliases(std::vector<SpirvDescriptor> &descriptors) {
 Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
   std::vector<uint32_t> pending{function};
   std::unordered_set<uint32_t> reached{function};
-  std::set<uint32_t> used; // sorted by id, so that equal modules have equal results
+  std::set<uint32_t> used; // sorted, so that equal modules have equal results
   auto tooMuch = [&] {
     return Status(StatusCode::ResourceExhausted,
                   concat(path.text(), path.text().empty() ? "" : ": ", "entry point '", entry.name,
@@ -443,7 +445,7 @@ Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
   return Status::ok();
 }
 
-/// Blocks with a layout all begin at the same address, so only the largest one counts.
+/// All blocks with a layout begin at the same address, so only the largest one counts.
 void Reflection::addWorkgroupMemory(SpirvEntryPoint &entry, const Variable &variable,
                                     uint64_t &ofBlocks) {
   uint64_t bytes = variable.layout.packedBytes;

@@ -14,8 +14,8 @@ uint64_t times(uint64_t a, uint64_t b) {
 }
 uint64_t plus(uint64_t a, uint64_t b) { return std::min(a + b, mostSize); }
 
-/// Returns the index of the result among an instruction's operands, or nothing for instructions
-/// that are not needed.
+/// Returns the index of the result among the operands of an instruction. Returns nothing for
+/// instructions that reflection does not need.
 std::optional<size_t> resultIndex(uint32_t opcode) {
   switch (opcode) {
   case OpTypeVoid:
@@ -54,7 +54,7 @@ std::optional<size_t> resultIndex(uint32_t opcode) {
 }
 } // namespace
 
-/// A member while it is listed, with the parts that its parents add.
+/// A member that is being listed, with what the structs around it add.
 struct SpirvTypes::Leaf {
   std::string name;
   uint64_t offset = 0;
@@ -93,7 +93,7 @@ Status SpirvTypes::readOne(SpirvInstruction instruction, const FieldPath &path) 
     for (uint32_t i = 1; i + 1 < instruction.operands(); i += 2)
       groups.emplace(std::pair(instruction.operand(i), instruction.operand(i + 1)), first);
     return Status::ok();
-  // The pointer is defined after the structs that hold it, but its size is known.
+  // The pointer itself is defined after the structs that contain it, but its size is known.
   case OpTypeForwardPointer:
     layouts[first] = {.bytes = 8, .packedBytes = 8};
     return Status::ok();
@@ -131,7 +131,8 @@ SpirvConstant SpirvTypes::literal(SpirvInstruction instruction) const {
   return value;
 }
 
-/// Reads a constant. Ids are defined after their operands, so one pass computes all constants.
+/// Reads a constant. Operands are defined before the ids that use them, so one pass computes all
+/// constants.
 void SpirvTypes::readConstant(SpirvInstruction instruction) {
   uint32_t id = instruction.operand(1), opcode = instruction.opcode();
   bool isFixed = opcode == OpConstant || opcode == OpConstantTrue || opcode == OpConstantFalse;
@@ -155,7 +156,7 @@ void SpirvTypes::readConstant(SpirvInstruction instruction) {
   constants.emplace(id, value);
 }
 
-/// Computes {type, result, opcode, operands...}.
+/// Computes the value of {type, result, opcode, operands...}.
 std::optional<SpirvConstant> SpirvTypes::computed(SpirvInstruction operation,
                                                   SpirvConstant type) const {
   constexpr size_t first = 3, most = 3;
@@ -174,7 +175,7 @@ std::optional<SpirvConstant> SpirvTypes::computed(SpirvInstruction operation,
   return evaluate(operation.operand(2), std::span(operands).first(count), type);
 }
 
-/// Extracts by {type, result, opcode, composite, indices...}.
+/// Computes an extraction: {type, result, opcode, composite, indices...}.
 std::optional<SpirvConstant> SpirvTypes::extracted(SpirvInstruction operation) const {
   uint32_t id = operation.operand(3);
   for (size_t i = 4; i < operation.operands(); ++i) {
@@ -245,7 +246,7 @@ SpirvScalar SpirvTypes::scalar(uint32_t id, uint32_t &bytes) const {
       return type->operand(2) ? SpirvScalar::Int : SpirvScalar::Uint;
     if (type->operands() == 2)
       return SpirvScalar::Float;
-    // The type has an encoding operand: 0 is bfloat16, and others are 8-bit floats.
+    // The type has an operand for its encoding: 0 is bfloat16, and others are 8-bit floats.
     return type->operand(2) == 0 && bytes == 2 ? SpirvScalar::Bfloat : SpirvScalar::Other;
   case OpTypePointer:
   case OpTypeUntypedPointer:
@@ -264,7 +265,8 @@ SpirvLayout SpirvTypes::layout(uint32_t id) const {
 uint64_t SpirvTypes::arrayCount(SpirvInstruction type) const {
   if (type.opcode() == OpTypeRuntimeArray)
     return 0;
-  // Counts at least one for a constant whose value cannot be computed, as on vectors.
+  // If the value of a constant cannot be computed, for example of a vector, it counts as at least
+  // one.
   std::optional<SpirvConstant> length = constant(type.operand(2));
   return std::clamp<uint64_t>(length ? length->bits : 1, 1, mostSize);
 }
@@ -273,7 +275,7 @@ uint64_t SpirvTypes::arrayStride(SpirvInstruction type) const {
   return decoration(type.operand(0), ArrayStride).value_or(layout(type.operand(1)).bytes);
 }
 
-/// Returns the bytes from the first number of a matrix in memory to its last one.
+/// Returns the bytes from the first number of a matrix in memory to the end of its last number.
 uint64_t SpirvTypes::matrixBytes(uint32_t matrix, uint32_t parent, uint32_t member) const {
   std::optional<SpirvInstruction> type = definition(matrix);
   if (!type || type->opcode() != OpTypeMatrix)
@@ -360,7 +362,7 @@ void SpirvTypes::addMember(uint32_t structId, uint32_t member, Leaf leaf,
     uint64_t step = layout(type->operand(1)).bytes;
     uint64_t stride = decoration(structId, MatrixStride, member).value_or(step);
     if (decoration(structId, RowMajor, member) && column) {
-      // Numbers are listed column by column, whatever their order in memory.
+      // Numbers are listed column by column, whatever their order in memory is.
       uint64_t number = layout(column->operand(1)).bytes;
       leaf.dimensions.push_back({type->operand(2), number});
       leaf.dimensions.push_back({column->operand(2), stride});
@@ -390,7 +392,7 @@ void SpirvTypes::addMembers(uint32_t structId, Leaf leaf, std::vector<SpirvMembe
     return;
   uint64_t next = 0;
   for (uint32_t member = 0; member + 1 < type->operands() && budget; ++member) {
-    --budget; // structs count too, since empty ones may be repeated many times
+    --budget; // empty structs may be repeated, so structs count too
     Leaf inner = leaf;
     std::string_view given = memberName(structId, member);
     if (!leaf.name.empty() && !given.empty())

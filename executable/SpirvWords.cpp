@@ -7,7 +7,7 @@
 
 namespace pumice::executable {
 
-// Reads a word byte by byte, since modules are little-endian.
+// Reads a word byte by byte, because modules are little-endian.
 uint32_t SpirvInstruction::word(size_t index) const {
   const uint8_t *bytes = code.data() + (at + index) * 4;
   return bytes[0] | uint32_t{bytes[1]} << 8 | uint32_t{bytes[2]} << 16 | uint32_t{bytes[3]} << 24;
@@ -49,7 +49,7 @@ Result<std::vector<std::string_view>> spirvEntryPoints(std::span<const uint8_t> 
   PUMICE_TRY(SpirvWords words, SpirvWords::of(code, path));
   std::vector<std::string_view> names;
   for (SpirvInstruction instruction : words) {
-    // {model, id, name...}
+    // Operands: {model, id, name...}
     uint32_t model = instruction.operand(0);
     if (instruction.opcode() != spirv::OpEntryPoint || instruction.operands() < 3 ||
         (model != spirv::modelGLCompute && model != spirv::modelKernel))

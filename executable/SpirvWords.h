@@ -1,7 +1,7 @@
 //===- SpirvWords.h - the instructions of a SPIR-V module -------------------===//
-// Implements section 2.3 of the SPIR-V specification: five words of header, then instructions. Each
-// instruction has its length in words in the upper half of its first word. A reader of words that
-// `SpirvWords::of` accepts does not need to check for the end of the file.
+// Implements section 2.3 of the SPIR-V specification: a header of five words, and then
+// instructions. The upper half of the first word of an instruction is its length in words. After
+// `SpirvWords::of` has accepted the words, their readers need not check for the end of the file.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace pumice::executable {
 
-/// The opcodes and other numbers that this code uses, from the specification's tables.
+/// The opcodes and other numbers of the specification that this code uses.
 namespace spirv {
 enum Op : uint32_t {
   OpName = 5,
@@ -137,18 +137,18 @@ inline constexpr uint32_t builtInNumWorkgroups = 24, builtInWorkgroupSize = 25;
 
 class SpirvWords;
 
-/// One instruction. Operands are counted from 0, after the opcode.
+/// One instruction. Operands are counted from 0. The first one follows the opcode.
 class SpirvInstruction {
 public:
   uint32_t opcode() const { return word(0) & 0xffff; }
-  size_t position() const { return at; } // in words from the module's start
+  size_t position() const { return at; } // in words, from the start of the module
   uint32_t operands() const { return (word(0) >> 16) - 1; }
-  /// Returns 0 for missing operands.
+  /// Returns an operand, or 0 if it is missing.
   uint32_t operand(size_t index) const { return index < operands() ? word(index + 1) : 0; }
-  /// Reads the string that begins at operand `index`. Returns false if it does not end within the
+  /// Reads the string that begins at operand `index`. Returns false if the string has no end in the
   /// instruction.
   bool text(size_t index, std::string_view &found) const;
-  /// Returns how many operands a string takes, including its terminating zero.
+  /// Returns the number of operands that a string takes, including its terminating zero.
   static size_t textOperands(std::string_view text) { return text.size() / 4 + 1; }
 
 private:
@@ -162,7 +162,8 @@ private:
 
 class SpirvWords {
 public:
-  /// Wraps the words of a module. Errors: DataCorrupt if the bytes do not have a module's form.
+  /// Wraps the words of a module. Errors: DataCorrupt if the bytes do not have the form of a
+  /// module.
   static Result<SpirvWords> of(std::span<const uint8_t> code, const FieldPath &path);
 
   uint32_t headerWord(size_t index) const { return SpirvInstruction(code, index).word(0); }

@@ -1,11 +1,11 @@
 //===- Structure.cpp - checks whether a file is well formed -----------------===//
-// flatbuffers::Verifier only answers yes or no. This file makes the same checks one field at a
-// time, by the schema's reflection tables, so that an error names the field. The generated verifier
-// still runs afterwards, as a second check that the accessors are safe.
+// flatbuffers::Verifier only answers yes or no. This file makes the same checks field by field,
+// with the schema's reflection tables, so that an error names the field. The generated verifier
+// still runs afterwards, to check again that the accessors are safe.
 //
-// Hostile files make many offsets point to one table or string, so that a small file unfolds into a
-// huge one. So the total size visited is limited to the file's size, which a file without sharing
-// cannot exceed. Time and memory are linear in the file's size.
+// In a hostile file, many offsets may point to one table or string, so that a small file describes
+// a huge one. So the number of visited bytes is limited to the size of the file, which a file
+// without sharing cannot exceed. Time and memory are linear in the size of the file.
 //===-------------------------------------------------------------------------===//
 #include "executable/Structure.h"
 
@@ -22,12 +22,12 @@ using flatbuffers::voffset_t;
 
 flatbuffers::Verifier::Options verifierOptions() {
   flatbuffers::Verifier::Options options;
-  options.max_depth = 8; // the schema's depth is 4
+  options.max_depth = 8; // the depth of the schema is 4
   options.max_tables = maxFileBytes / sizeof(uoffset_t);
   return options;
 }
 
-/// Returns the bytes of one value stored in place: a scalar or, in vectors, an offset.
+/// Returns the bytes of a value that is stored in place: a scalar or, in a vector, an offset.
 size_t inlineBytes(ElementaryType type) {
   switch (type) {
   case flatbuffers::ET_USHORT:
@@ -48,7 +48,7 @@ size_t inlineBytes(ElementaryType type) {
   }
 }
 
-/// Returns a struct's size, which follows its fields' offsets in its type table.
+/// Returns the size of a struct. In its type table, the size follows the offsets of its fields.
 size_t structBytes(const TypeTable &type) { return type.values[type.num_elems]; }
 size_t structAlignment(const TypeTable &type) {
   size_t most = 1;
@@ -120,7 +120,8 @@ private:
       return Status::ok();
     uoffset_t count = flatbuffers::ReadScalar<uoffset_t>(at);
     const uint8_t *first = at + sizeof(uoffset_t);
-    // A vector's elements are named like siblings of the vector: "variants" becomes "variants[2]".
+    // Elements of a vector have names like siblings of the vector: "variants" becomes
+    // "variants[2]".
     for (uoffset_t i = 0; i < count; ++i) {
       FieldPath child = path.at(i);
       const uint8_t *target = follow(first + i * sizeof(uoffset_t));
@@ -139,7 +140,7 @@ private:
     if (!verifier.VerifyVectorOrString(at, elementBytes))
       return corrupt(path, count, " elements of ", elementBytes, " bytes at byte ", position(at),
                      " do not fit into the file's ", file.size(), " bytes");
-    // The verifier only checks the count's alignment, but elements are also read in place.
+    // The verifier only checks the alignment of the count, but the elements are read in place, too.
     if (!verifier.VerifyAlignment(position(at) + sizeof(uoffset_t), elementBytes))
       return corrupt(path, "its elements of ", elementBytes, " bytes are misaligned");
     return visit(sizeof(uoffset_t) + uint64_t{count} * elementBytes, path);
@@ -152,7 +153,8 @@ private:
     return Status::ok();
   }
 
-  /// Returns the target of the offset stored at `at`, or null if it is not inside the file.
+  /// Returns the target of the offset that is stored at `at`, or null if the target is not in the
+  /// file.
   const uint8_t *follow(const uint8_t *at) const {
     uoffset_t offset = verifier.VerifyOffset(position(at));
     return offset ? at + offset : nullptr;
@@ -170,10 +172,10 @@ private:
 
   std::span<const uint8_t> file;
   flatbuffers::Verifier verifier;
-  uint64_t unvisited; // bytes
+  uint64_t unvisited; // in bytes
 };
 
-/// Checks the size prefix, the root's offset and the identifier, which are at fixed places.
+/// Checks the size prefix, the offset of the root, and the identifier, which are at fixed places.
 Status checkHeader(std::span<const uint8_t> file, const FieldPath &root) {
   constexpr size_t headerBytes = 2 * sizeof(uoffset_t) + flatbuffers::kFileIdentifierLength;
   FieldPath identifier = root.field("identifier"), size = root.field("size");
@@ -193,7 +195,7 @@ Status checkHeader(std::span<const uint8_t> file, const FieldPath &root) {
   return Status::ok();
 }
 
-/// Checks the version, since a newer major version may have a different layout.
+/// Checks the version, because a newer major version may have another layout.
 Status checkVersion(const file::Executable &executable, const FieldPath &root) {
   FieldPath path = root.field("version");
   const file::Version *version = executable.version();

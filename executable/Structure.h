@@ -1,6 +1,6 @@
 //===- Structure.h - checks whether a file is well formed -----------------===//
-// Checks whether the generated accessors may be used on `file`: every offset and count is inside it
-// and aligned, and strings are terminated. Validate.h checks what the values mean.
+// Checks that the generated accessors may be used on `file`: all offsets and counts are inside it
+// and aligned, and strings are terminated. Validate.h checks the meaning of values.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -7,8 +7,8 @@
 
 namespace pumice::executable {
 namespace {
-/// Returns the length of the UTF-8 sequence at the start of `text`. Returns 0 for invalid ones,
-/// including overlong forms.
+/// Returns the length of the UTF-8 sequence at the start of `text`. Returns 0 if the sequence is
+/// invalid or overlong.
 size_t utf8Length(std::string_view text) {
   auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   uint8_t first = byte(0);
@@ -51,7 +51,7 @@ Status validateElement(const Argument &a, const FieldPath &path) {
   PUMICE_RETURN_IF_ERROR(validateEnum(a.element, path.field("element")));
   uint32_t natural = naturalBytes(a.element);
   bool fits = natural ? a.elementBytes == natural : a.elementBytes <= maxElementBytes;
-  // A boolean may be passed as a byte or as a word, and an index as one or two words.
+  // A boolean may be passed as a byte or as a word, and an index as one word or two.
   if (a.element == ElementType::i1)
     fits = a.elementBytes == 1 || a.elementBytes == 4;
   if (a.element == ElementType::index)
@@ -76,8 +76,8 @@ Status validateArgument(const Argument &a, const FieldPath &path) {
   return validateShape(a, path);
 }
 
-/// Validates a format. The runtime prints with it, so each conversion must be known and have its
-/// argument.
+/// Validates a format. The runtime prints with it, so every conversion must be known and must have
+/// an argument.
 Status validateFormat(const PrintfFormat &p, const FieldPath &path) {
   FieldPath format = path.field("format");
   PUMICE_RETURN_IF_ERROR(validateText(p.format, format));

@@ -1,7 +1,8 @@
 //===- Validate.h - checks whether contents are consistent ----------------===//
-// After a successful `validate`, each index is in range, and each name refers to something that
-// exists. Sizes are bounded and add up without overflow. This also holds for everything that `read`
-// returns. The writer calls it too, so that it writes no file that cannot be read.
+// After a successful `validate`, every index is in range, and every name refers to something that
+// exists. Sizes are bounded, and sums of them do not overflow. This also holds for everything that
+// `read` returns. The writer also calls `validate`, so that it never writes a file that cannot be
+// read.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,7 +14,7 @@
 
 namespace pumice::executable {
 
-// Limits far above any use, and low enough that arithmetic on them cannot overflow.
+// Limits that no real file reaches. They are so low that arithmetic on them cannot overflow.
 inline constexpr size_t maxFileBytes = size_t{1} << 30;
 inline constexpr size_t maxNameBytes = 4096;
 inline constexpr size_t maxTextBytes = size_t{1} << 20;
@@ -25,32 +26,33 @@ inline constexpr uint32_t maxAlignment = 65536, maxParameterBytes = 1 << 20;
 inline constexpr uint32_t maxWorkgroupExtent = 65536, maxWorkgroupInvocations = 1 << 20;
 inline constexpr uint32_t maxWorkgroupMemoryBytes = 1 << 30, maxSubgroupSize = 1024;
 inline constexpr uint32_t maxDescriptorSets = 32, maxBindingNumber = 65535;
-inline constexpr size_t codeAlignment = 16; // bytes, of `Variant::code` in the file
+inline constexpr size_t codeAlignment = 16; // for `Variant::code` in the file
 
 Status validate(const Executable &contents);
 
-/// Returns the file's bytes without calling `validate`. Tests and the fuzzer make invalid files
-/// with it.
+/// Returns the bytes of the file without calling `validate`. With this, tests and the fuzzer make
+/// invalid files.
 Result<std::vector<uint8_t>> encode(const Executable &contents);
 
-// The parts of `validate`.
+// The following functions are parts of `validate`.
 using EntryPointsByName = std::unordered_map<std::string_view, const EntryPoint *>;
 Status validateEntryPoint(const EntryPoint &entry, const FieldPath &path);
 Status validateVariant(const Variant &variant, const EntryPointsByName &entries,
                        const FieldPath &path);
 
-/// Returns whether the bytes from a buffer's first element to the end of its last one fit into 63
-/// bits. Uses the extents and strides that are known. Callers multiply these without a check.
+/// Returns whether the number of bytes from a buffer's first element to the end of its last one
+/// fits in 63 bits, as far as extents and strides are known. Callers multiply these without a
+/// check.
 bool isCountable(std::span<const int64_t> shape, std::span<const int64_t> strides, int64_t offset,
                  int64_t elementBytes);
 
-/// Checks text that people read: it must be bounded, and valid UTF-8 without zero bytes.
+/// Checks text for people. It must be bounded, and valid UTF-8 without zero bytes.
 Status validateText(std::string_view text, const FieldPath &path, size_t maxBytes = maxTextBytes);
-/// Checks a name that other fields refer to: it must be valid text as above, and not empty.
+/// Checks a name to which other fields refer. It must be valid text, as above, and not empty.
 Status validateName(std::string_view name, const FieldPath &path);
 Status validateCount(size_t count, size_t most, const FieldPath &path);
 
-/// Rejects a value that this build does not know. The error has its name and value.
+/// Rejects a value that this build does not know. The error contains its name and number.
 template <typename Enum> Status validateEnum(Enum value, const FieldPath &path) {
   if (isKnown(value))
     return Status::ok();
@@ -64,7 +66,7 @@ template <typename Enum> Status validateEnum(Enum value, const FieldPath &path) 
 }
 
 /// Returns the names of the compute entry points that a SPIR-V module declares. Checks only the
-/// form of the words, so that no driver gets a module whose instructions run over its end.
+/// form of the words. So no driver gets a module whose last instruction exceeds its end.
 Result<std::vector<std::string_view>> spirvEntryPoints(std::span<const uint8_t> code,
                                                        const FieldPath &path);
 

@@ -8,11 +8,11 @@
 
 namespace pumice::executable {
 namespace {
-/// Describes what a field's source requires of the field.
+/// What the source of a field requires of the field.
 struct SourceRule {
-  bool ofBuffer;       // `argument` names a buffer
-  bool alongDimension; // `dimension` is one of the argument's
-  bool address;        // 8 bytes; without this, numbers may have 4 or 8
+  bool ofBuffer;       // `argument` must be a buffer
+  bool alongDimension; // `dimension` must be one of the argument's
+  bool address;        // 8 bytes; otherwise, numbers may have 4 or 8 bytes
 };
 SourceRule ruleOf(FieldSource source) {
   switch (source) {
@@ -51,7 +51,7 @@ Status validateFieldSize(const ParameterField &field, const EntryPoint &entry,
   if (field.source == FieldSource::Scalar) {
     const Argument &argument = entry.arguments[field.argument];
     uint64_t bytes = uint64_t{argument.elementBytes} * argument.vectorWidth;
-    // Narrow scalars are widened to a word with zeros, and an index to as many bytes as the code
+    // A narrow scalar is zero-extended to a word, and an index to the number of bytes that the code
     // uses.
     bool widened = size > bytes && (size == 4 || size == 8);
     bool narrowIndex = argument.element == ElementType::index && size == 4;
@@ -154,8 +154,8 @@ Status validateParameterBlock(const Interface &interface, const FieldPath &path)
   return Status::ok();
 }
 
-/// Validates ids. A Vulkan module has its own workgroup sizes. Values that the launch chooses are
-/// passed as constants.
+/// Validates ids. A Vulkan module contains its own workgroup sizes. Values that the launch chooses
+/// are passed as constants.
 Status validateSpecIds(const Interface &interface, const EntryPoint &entry, VariantKind kind,
                        const FieldPath &path) {
   FieldPath memory = path.field("dynamicMemorySpecId");

@@ -1,6 +1,6 @@
 //===- Writer.cpp - plain structs → the file's bytes ------------------------===//
-// FlatBuffers are built from the leaves up: each function writes one struct's children, then its
-// table. Equal contents give equal bytes.
+// A FlatBuffer is built from the leaves up: each function writes the children of a struct, and then
+// its table. Equal contents give equal bytes.
 //===-------------------------------------------------------------------------===//
 #include "executable/Checksums.h"
 #include "executable/Executable_generated.h"
@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  /// Returns whether `bytes` more can be written; FlatBuffers itself would not check.
+  /// Returns whether `bytes` more bytes can be written. FlatBuffers itself does not check this.
   bool fits(size_t bytes) {
     tooLarge |= bytes > maxFileBytes || builder.GetSize() + bytes > maxFileBytes;
     return !tooLarge;
@@ -139,7 +139,7 @@ private:
     auto interfaces = tables(v.interfaces, &FileWriter::interfaceTable);
     builder.ForceVectorAlignment(v.code.size(), 1, codeAlignment);
     auto code = scalars(v.code);
-    // A zero would be omitted, but the checksum needs the space.
+    // By default, a zero would be omitted, but the checksum needs the space.
     builder.ForceDefaults(true);
     auto table = file::CreateVariant(builder, file::VariantKind(v.kind), target, targetEnv,
                                      requirements, interfaces, code, 0);
@@ -158,7 +158,7 @@ Result<std::vector<uint8_t>> encode(const Executable &contents) {
 
 Result<std::vector<uint8_t>> write(const Executable &contents) {
   if (Status status = validate(contents); !status.isOk()) {
-    // For the writer's caller, the same error is an invalid argument, not a damaged file.
+    // For the caller of the writer, such an error is an invalid argument instead of a damaged file.
     bool flawed = status.code() == StatusCode::DataCorrupt;
     return flawed ? Status(StatusCode::InvalidArgument, status.message()) : status;
   }

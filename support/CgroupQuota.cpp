@@ -12,7 +12,8 @@ using ReadFile = std::function<std::string(const std::string &path)>;
 
 double least(double a, double b) { return a == 0 ? b : b == 0 ? a : a < b ? a : b; }
 
-/// Parses a quota. "max 100000" has no bound; "150000 100000" means one and a half processors.
+/// Parses a quota. "max 100000" means no limit, and "150000 100000" means one and a half
+/// processors.
 double quotaOf(const std::string &text) {
   char *end = nullptr;
   double quota = std::strtod(text.c_str(), &end);
@@ -27,8 +28,8 @@ double quotaAt(const ReadFile &readFile, const std::string &folder, bool second)
   return quotaOf(quota + " " + readFile(folder + "/cpu.cfs_period_us"));
 }
 
-/// Returns the least quota of the group and all groups above it. In a container, the paths may be
-/// those of the host. Then only the root group can be read.
+/// Returns the smallest quota of the group and of all groups above it. In a container, the paths
+/// may be those of the host. In that case, only the root group can be read.
 double quotaUpwards(const ReadFile &readFile, const std::string &root, std::string group,
                     bool second) {
   double result = 0;
@@ -58,7 +59,7 @@ double cgroupQuota(const ReadFile &readFile) {
     size_t end = std::min(lines.find('\n', at), lines.size());
     std::string_view line = std::string_view(lines).substr(at, end - at);
     at = end + 1;
-    // "0::/path" of version 2, "4:cpu,cpuacct:/path" of version 1.
+    // The line is "0::/path" in version 2, and "4:cpu,cpuacct:/path" in version 1.
     size_t first = line.find(':'), second = line.find(':', first + 1);
     if (first == line.npos || second == line.npos)
       continue;

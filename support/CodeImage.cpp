@@ -65,7 +65,7 @@ Result<void *> openLibrary(const std::string &path) {
 
 #endif
 
-/// Loads through a file in a private folder, which is removed afterwards.
+/// Loads the library through a file in a private folder, which is removed afterwards.
 Result<void *> loadFromFile(std::span<const uint8_t> bytes, const std::string &name) {
   std::error_code error;
   std::random_device random;
@@ -78,12 +78,12 @@ Result<void *> loadFromFile(std::span<const uint8_t> bytes, const std::string &n
   fs::path path = folder / (name + ".so");
   Status written = writeWhole(path, bytes);
   Result<void *> handle = written.isOk() ? openLibrary(path.string()) : Result<void *>(written);
-  // Windows cannot delete a loaded file, so it stays in the temporary folder.
+  // On Windows, a loaded file cannot be deleted, so it stays in the temporary folder.
   fs::remove_all(folder, error);
   return handle;
 }
 
-/// Loads through a file that stays, so that debuggers and profilers find it.
+/// Loads the library through a file that stays, so that debuggers and profilers find it.
 Result<void *> loadAndLeave(std::span<const uint8_t> bytes, const std::string &name,
                             const char *folder) {
   std::error_code error;
@@ -96,14 +96,15 @@ Result<void *> loadAndLeave(std::span<const uint8_t> bytes, const std::string &n
 
 #if defined(__linux__) && defined(MFD_CLOEXEC)
 
-/// Returns a number that differs between calls in this process.
+/// Returns a number that is different for each call in this process.
 uint64_t nextNumber() {
   static std::atomic<uint64_t> count = 0;
   return count.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Returns a unique path of the file. The loader treats equal paths as one library, and file
-/// descriptor numbers are reused. So each path is spelled differently, and leads to the same file.
+/// Returns a unique path of the file. The loader treats equal paths as the same library, and the
+/// numbers of file descriptors are reused. So each path is spelled differently, but leads to the
+/// file.
 std::string pathOf(int file) {
   std::string path = "/proc/self/fd";
   for (uint64_t number = nextNumber() + 1; number; number /= 2)
@@ -113,11 +114,11 @@ std::string pathOf(int file) {
 
 struct Loaded {
   void *handle = nullptr;
-  std::span<const uint8_t> file = {}; // mapped
+  std::span<const uint8_t> file = {}; // the mapped file
 };
 
-/// Loads a library from memory. This works without a writable folder, and if folders may not hold
-/// executables. Returns null if the system lacks this or forbids it.
+/// Loads a library from memory. This also works without a writable folder, and if folders may not
+/// contain executables. Returns null if the system does not support or allow it.
 Loaded loadFromMemory(std::span<const uint8_t> bytes, const std::string &name) {
   int file = memfd_create(("pumice-" + name).c_str(), MFD_CLOEXEC);
   if (file < 0)
@@ -161,7 +162,7 @@ Loaded loadFromMemory(std::span<const uint8_t>, const std::string &) { return {}
 } // namespace
 
 Result<CodeImage> CodeImage::load(std::span<const uint8_t> bytes, std::string_view name) {
-#if !defined(_WIN32) && !defined(__APPLE__) // the system's loader checks the other formats
+#if !defined(_WIN32) && !defined(__APPLE__) // the system's loader checks other formats
   PUMICE_RETURN_IF_ERROR(checkElf(bytes));
 #endif
   std::string file = fileNameOf(name);
@@ -199,7 +200,7 @@ CodeImage::~CodeImage() {
 
 uint64_t CodeImage::fileAddress(uint64_t address) const {
   Dl_info about;
-  // Address 0 of the file is loaded at dli_fbase.
+  // dli_fbase is the address at which address 0 of the file is loaded.
   bool known = dladdr(reinterpret_cast<void *>(address), &about) != 0;
   return known ? address - reinterpret_cast<uint64_t>(about.dli_fbase) : address;
 }

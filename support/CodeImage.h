@@ -1,7 +1,7 @@
 //===- CodeImage.h - machine code in memory, loaded as a shared library -----===//
-// Native kernels are loaded from the bytes of a shared object. Nothing checks what such code does
-// when it runs, so untrusted bytes must not get here. Code that is damaged, or made for another
-// machine, is rejected before the system's loader sees it.
+// Loads native kernels from the bytes of a shared object. Nothing checks what the code does when it
+// runs, so the bytes must come from a trusted source. Code that is damaged or made for another
+// machine is rejected before the system's loader sees it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace pumice {
 
-/// A shared library that is loaded while the object lives.
+/// A shared library that stays loaded as long as this object exists.
 class CodeImage {
 public:
-  /// Loads a shared object. Debuggers and profilers call it `name`. If PUMICE_CPU_CODE_DIR names a
-  /// folder, the bytes stay there as NAME-NUMBER.so. Errors: DataCorrupt if the library is not
-  /// complete; Unsupported for another machine's code, or with the loader's message.
+  /// Loads a shared object. Debuggers and profilers show it as `name`. If PUMICE_CPU_CODE_DIR names
+  /// a folder, the bytes are kept there as NAME-NUMBER.so. Errors: DataCorrupt if the library is
+  /// incomplete; Unsupported for code of another machine, or with the loader's message.
   static Result<CodeImage> load(std::span<const uint8_t> bytes, std::string_view name);
 
   CodeImage(CodeImage &&other) noexcept
@@ -29,13 +29,14 @@ public:
   }
   ~CodeImage();
 
-  /// Returns null if the image has no such symbol.
+  /// Returns the address of a symbol, or null if the image does not have it.
   void *symbol(const char *name) const;
 
   /// Returns the whole file, including parts that are not loaded, such as debug information. It
-  /// takes no additional memory while the code is loaded. Empty if the system does not keep it.
+  /// takes no additional memory while the code is loaded. It is empty if the system does not keep
+  /// the file.
   std::span<const uint8_t> bytes() const { return file; }
-  /// Converts the address of an instruction to its address in the file.
+  /// Converts the address of an instruction to the address in the file.
   uint64_t fileAddress(uint64_t address) const;
 
 private:
@@ -45,8 +46,8 @@ private:
   std::span<const uint8_t> file;
 };
 
-/// Checks that `bytes` are a complete ELF shared object for this machine's architecture. Errors:
-/// DataCorrupt, Unsupported.
+/// Checks that `bytes` are a complete ELF shared object for the architecture of this machine.
+/// Errors: DataCorrupt, Unsupported.
 Status checkElf(std::span<const uint8_t> bytes);
 
 } // namespace pumice

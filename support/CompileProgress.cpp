@@ -28,7 +28,7 @@ struct Entry {
   Clock::time_point start;
 };
 
-/// Returns the seconds before the first line and between lines; 0: no lines.
+/// Returns the seconds before the first line and between lines. 0 means that no lines are shown.
 double intervalAsked() {
   const char *text = std::getenv("PUMICE_PROGRESS");
   if (!text || !*text)
@@ -39,14 +39,14 @@ double intervalAsked() {
   return isNumber ? std::clamp(seconds, 0.0, 3600.0) : 0; // "off", "no"
 }
 
-/// Shortens a name. Names made by other compilers have hundreds of letters, and differ at their
-/// ends.
+/// Shortens a name. Names that other compilers make may have hundreds of letters, and differ only
+/// at their ends.
 std::string shortened(const std::string &name, size_t most) {
   return name.size() <= most ? name : "..." + name.substr(name.size() - (most - 3));
 }
 
-/// Tracks the compilations that run, and owns the thread that shows them. Never destroyed, since
-/// threads may still compile when the process ends.
+/// Lists the running compilations, and owns the thread that shows them. The object is never
+/// destroyed, because threads may still compile when the process ends.
 class Reporter final : ForkAware {
 public:
   static Reporter &instance() {
@@ -59,7 +59,7 @@ public:
     running.push_back({++last, std::string(kernel), std::string(stage), Clock::now()});
     if (!hasThread) {
       hasThread = true;
-      // Without a thread, nothing is shown.
+      // If the thread cannot be started, nothing is shown.
       if (std::unique_ptr<Thread> thread = Thread::start("pumice-progress", [this] { report(); }))
         thread->detach();
     } else if (running.size() == 1) {
@@ -96,7 +96,7 @@ private:
     std::atexit([] { instance().endProcess(); });
   }
 
-  /// Erases the line, so that other output begins at the left.
+  /// Erases the line, so that other output begins in the first column.
   void erase() {
     if (isLineThere)
       terminal::write(eraseLine);
@@ -137,7 +137,7 @@ private:
     if (running.size() > 1)
       line += " and " + std::to_string(running.size() - 1) + " more";
     line += ": " + oldest.stage;
-    // A line that is too long would wrap, and could not be erased.
+    // A line that is too long would wrap, and then could not be erased.
     line.resize(std::min(line.size(), columns - 1));
     terminal::write(std::string(eraseLine) + line);
     isLineThere = true;
@@ -145,7 +145,7 @@ private:
 
   void beforeFork() override { mutex.lock(); }
   void afterForkInParent() override { mutex.unlock(); }
-  /// In a forked child: the thread and its line on the terminal belong to the parent.
+  /// In a child of a fork, the thread and its line on the terminal belong to the parent.
   void afterForkInChild() override {
     running.clear();
     changed = new std::condition_variable; // the parent's thread waits on the old one
@@ -155,7 +155,7 @@ private:
 
   std::mutex mutex;
   std::condition_variable *changed = new std::condition_variable;
-  std::list<Entry> running; // the oldest first
+  std::list<Entry> running; // the oldest one first
   const std::chrono::duration<double, std::milli> asked{intervalAsked() * 1000};
   const Clock::duration interval = std::chrono::duration_cast<Clock::duration>(asked);
   uint64_t last = 0;
@@ -163,10 +163,10 @@ private:
   std::atomic<bool> isShown = false;
 };
 
-// Whether the program has asked for progress; otherwise nothing is created.
+// Whether the program has asked for progress. If not, nothing is created.
 std::atomic<bool> isAsked = false;
 
-thread_local uint64_t ofThisThread = 0; // the number of its entry; 0: none
+thread_local uint64_t ofThisThread = 0; // the number of this thread's entry; 0: none
 thread_local unsigned depth = 0;        // the number of nested scopes
 
 } // namespace

@@ -1,11 +1,11 @@
 //===- CompileProgress.h - shows a running compilation on the terminal ----===//
-// A compilation that takes longer than a second is shown on the terminal. The line changes once a
+// If a compilation takes longer than a second, the terminal shows it. The line changes every
 // second, and disappears when the compilation ends:
 //
 //   pumice: 3 s, compiling attention_k: tile lowering: pumice-fuse-fragment-loops
 //
 // Nothing is shown until a program calls `show`. PUMICE_PROGRESS is the number of seconds before
-// the first line and between lines; 0 shows nothing.
+// the first line and between lines. 0 means that nothing is shown.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace pumice::progress {
 
-/// Shows or hides compilations, including running ones. Thread-safe.
+/// Shows or hides compilations, including those that are running. Thread-safe.
 void show(bool on);
 
-/// A compilation on this thread, from here to the end of its scope. Inside another one on the same
-/// thread, it only names the stage that the outer one has reached.
+/// A compilation on this thread, which lasts until the end of the scope. Inside another one on the
+/// same thread, it only names the stage that the outer compilation has reached.
 class Compilation {
 public:
   Compilation(std::string_view kernel, std::string_view stage);
@@ -25,13 +25,14 @@ public:
   Compilation(const Compilation &) = delete;
   Compilation &operator=(const Compilation &) = delete;
 
-  /// Returns whether compilations may be shown. Otherwise stages need not be named.
+  /// Returns whether compilations may be shown. If not, stages need not be named.
   static bool isWatched();
-  /// Names the stage that this thread's compilation has reached. Does nothing outside of one.
+  /// Names the stage that the compilation of this thread has reached. Without a compilation, does
+  /// nothing.
   static void reach(std::string_view stage);
 };
 
-/// Begins and ends a compilation like the scope above, for callers without a scope. Each `begin`
+/// Begin and end a compilation like the class above, for callers that have no scope. Each `begin`
 /// needs an `end` on the same thread.
 void begin(std::string_view kernel, std::string_view stage);
 void end();

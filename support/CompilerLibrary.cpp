@@ -25,7 +25,7 @@ bool isNamed() {
   return named && *named;
 }
 
-/// Returns the compiler that is linked into the program, as in `pumice`, or null.
+/// Returns the compiler that is linked into this program, or null. `pumice` is such a program.
 const Interface *ofThisProgram() {
   compiler_interface::Entry entry = entryOf(SharedLibrary::program());
   return entry ? entry(compiler_interface::version) : nullptr;
@@ -101,7 +101,7 @@ Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeReque
   if (response.code == 0) {
     bytes.assign(response.executable.data, response.executable.data + response.executable.size);
   } else {
-    // Diagnostics, if there are any, are more useful than the one-line message.
+    // If there are diagnostics, they are more useful than the one-line message.
     const compiler_interface::Text &said =
         response.diagnostics.size ? response.diagnostics : response.message;
     std::string text(said.data, said.size);
@@ -134,7 +134,7 @@ std::string compilerLibraryStamp() {
       continue;
     auto changed = fs::last_write_time(path, error).time_since_epoch().count();
     return std::to_string(size) + "-" +
-           std::to_string(static_cast<long long>(changed)); // libc++ counts in 128 bits
+           std::to_string(static_cast<long long>(changed)); // the count has 128 bits in libc++
   }
   return {};
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr char suffix[] = ".cache", temporaryPrefix[] = ".new-";
 
-/// The header of every file. It is little endian, like all known hosts.
+/// The header of each file. It is little-endian, because all known hosts are.
 struct EntryHeader {
   char magic[8] = {'P', 'U', 'M', 'I', 'C', 'E', 'C', '1'};
   uint64_t bytes = 0, checksum = 0;
@@ -55,7 +55,7 @@ Status cannot(const char *what, const fs::path &path, const std::error_code &err
                                              "; PUMICE_CACHE_DIR names another folder");
 }
 
-/// Makes a folder accessible to its owner alone. Folders above it stay as they are.
+/// Makes a folder accessible only to its owner. Folders above it stay unchanged.
 Status makePrivate(const fs::path &folder) {
   std::error_code error;
   if (fs::is_directory(folder, error))
@@ -67,7 +67,7 @@ Status makePrivate(const fs::path &folder) {
   return Status::ok();
 }
 
-/// Returns a name that no other thread or process uses.
+/// Returns a file name that no other thread or process uses.
 std::string temporaryName() {
   static std::atomic<uint64_t> count = 0;
   std::random_device random;
@@ -118,7 +118,8 @@ std::optional<std::vector<uint8_t>> readFile(const fs::path &path) {
   return bytes;
 }
 
-/// Returns whether a file begins like the cache's own files. A user's file may have any name.
+/// Returns whether a file begins like the files of the cache. The name alone does not show this,
+/// because a user's file may have any name.
 bool isSealed(const fs::path &path) {
   char magic[sizeof EntryHeader::magic];
   std::ifstream file(path, std::ios::binary);
@@ -126,8 +127,8 @@ bool isSealed(const fs::path &path) {
          std::memcmp(magic, EntryHeader().magic, sizeof magic) == 0;
 }
 
-/// Visits the plain files in folders of `root` whose names have the cache's form. Links are
-/// skipped, since they lead elsewhere.
+/// Visits the plain files in folders of `root` whose names have the form of cache files. Links are
+/// skipped, because they lead elsewhere.
 template <typename Visit> void forEachFile(const fs::path &root, Visit visit) {
   std::error_code error;
   for (const fs::directory_entry &folder : fs::directory_iterator(root, error)) {
@@ -149,7 +150,7 @@ std::vector<DiskCache::Entry> namedEntries(const fs::path &root) {
     DiskCache::Entry entry;
     entry.kind = file.path().parent_path().filename().string();
     entry.name = name.substr(0, name.size() - (sizeof suffix - 1));
-    std::error_code gone; // another process may have removed it
+    std::error_code gone; // another process may have removed the file
     entry.bytes = file.file_size(gone);
     entry.lastUse = file.last_write_time(gone);
     if (!gone && isName(entry.name))
@@ -158,7 +159,7 @@ std::vector<DiskCache::Entry> namedEntries(const fs::path &root) {
   return entries;
 }
 
-/// Removes files that a killed process left behind, even those that are still empty.
+/// Removes files that a killed process left behind, including empty ones.
 void removeAbandoned(const fs::path &root) {
   auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
   forEachFile(root, [&](const fs::directory_entry &file, const std::string &name) {
@@ -206,7 +207,7 @@ Result<DiskCache> DiskCache::open() {
   }
   if (std::string folder = variable("PUMICE_CACHE_DIR"); !folder.empty())
     return DiskCache(folder, limit);
-  // By the XDG specification, a relative path is ignored.
+  // The XDG specification says that relative paths are ignored.
   if (fs::path base = variable("XDG_CACHE_HOME"); base.is_absolute())
     return DiskCache(base / "pumice", limit);
   if (fs::path home = variable("HOME"); home.is_absolute())
@@ -250,11 +251,11 @@ Status DiskCache::write(std::string_view kind, std::string_view name,
       return Status(StatusCode::InvalidArgument,
                     "'" + std::string(part) + "' is not a valid name for a file in the cache");
   if (bytes.size() + sizeof(EntryHeader) > limit)
-    return Status::ok(); // too large: trimming would remove the file at once
+    return Status::ok(); // too large: `trim` would remove it at once
   fs::path folder = root / kind;
   PUMICE_RETURN_IF_ERROR(makePrivate(root));
   PUMICE_RETURN_IF_ERROR(makePrivate(folder));
-  if (!isOnlyOurs(folder.string())) // another user could put code there, which we would run
+  if (!isOnlyOurs(folder.string())) // other users could place code there for us to run
     return Status(StatusCode::Unsupported,
                   "the folder " + folder.string() +
                       " can be written by other users: run chmod 700 on it, or set "
@@ -298,7 +299,7 @@ void DiskCache::trim() const {
   uint64_t total = 0;
   for (const Entry &entry : namedEntries(root))
     total += entry.bytes;
-  if (total > limit) { // files are opened only if the limit is exceeded
+  if (total > limit) { // files are opened only in this case
     total = 0;
     std::error_code error;
     for (const Entry &entry : list())

@@ -12,7 +12,7 @@ Status corrupt(std::string why) {
                 "the native code is not a complete ELF file: " + std::move(why));
 }
 
-// The parts of the format that are checked; System V ABI, chapter "Object Files".
+// The checked parts of the format (System V ABI, chapter "Object Files").
 struct FileHeader {
   uint8_t ident[16];
   uint16_t type, machine;
@@ -68,7 +68,7 @@ Status checkSegments(std::span<const uint8_t> bytes, const FileHeader &header) {
     if (segment.type != loadSegment && segment.type != dynamicSegment)
       continue;
     (segment.type == loadSegment ? loads : dynamic) = true;
-    // A mapping beyond the file's end would be a bus error when it is touched.
+    // An access to a mapping beyond the end of the file would be a bus error.
     if (!inside(segment.offset, segment.fileBytes, bytes.size()))
       return corrupt("segment " + std::to_string(i) + " ends at byte " +
                      std::to_string(segment.offset + segment.fileBytes) + ", but the file has " +

@@ -7,11 +7,11 @@
 
 namespace pumice {
 
-/// Returns, for example, "an acceleration structure" or "a uniform buffer". Types are read aloud:
-/// "an i32", "an f32", "a u32".
+/// Returns a noun with its article, such as "an acceleration structure" or "a uniform buffer".
+/// Names of types are read letter by letter: "an i32", "an f32", "a u32".
 std::string withArticle(std::string_view noun);
 
-/// Returns "1 argument", "2 arguments", and so on.
+/// Returns a text such as "1 argument" or "2 arguments".
 std::string counted(uint64_t count, std::string_view noun);
 
 /// Returns "1 is", "2 are", or with a noun "1 byte is", "2 bytes are".

@@ -14,7 +14,7 @@ struct ForkList {
   std::vector<ForkAware *> members;
   std::atomic<uint32_t> forks = 0;
 
-  /// Never destroyed, since a process may fork and release devices while it exits.
+  /// The object is never destroyed, because a process may fork and release devices while it exits.
   static ForkList &instance() {
     static ForkList &list = *[] {
       auto *made = new ForkList;

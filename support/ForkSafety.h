@@ -1,7 +1,7 @@
 //===- ForkSafety.h - locks and threads when a process forks ----------------===//
 // A child process has only the thread that forked. Locks that other threads held stay locked
-// forever, and their threads do not exist. An object that registers here takes its locks before
-// each fork. Afterwards it is notified whether it is in the parent or in the child.
+// forever, because these threads do not exist in the child. An object that registers here takes its
+// locks before each fork. Afterwards, it is told whether it is in the parent or in the child.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace pumice {
 
-/// Returns how often this process, or an ancestor, was forked since the first call. It differs
-/// between parent and child.
+/// Returns how many times this process or its ancestors have forked since the first call. The
+/// number differs between parent and child.
 uint32_t forksSoFar();
 
 class ForkAware {
@@ -22,22 +22,22 @@ public:
 protected:
   ForkAware() = default;
   virtual ~ForkAware() = default;
-  // A constructor calls `startWatching` last, and a destructor calls `stopWatching` first. Between
-  // these calls, a fork may happen at any time.
+  // A constructor must call `startWatching` last, and a destructor must call `stopWatching` first.
+  // Between these calls, a fork may happen at any time.
   void startWatching();
   void stopWatching();
 
 private:
   friend struct ForkList;
-  /// Takes every lock. It must not wait for anything that takes long.
+  /// Takes all locks. It must not wait for long.
   virtual void beforeFork() = 0;
   virtual void afterForkInParent() = 0; // releases the locks
-  // Releases the locks, and forgets threads that do not exist here.
+  // Releases the locks, and forgets threads that do not exist in the child.
   virtual void afterForkInChild() = 0;
 };
 
-/// A mutex for short sections. It is free in a child, whatever other threads were doing. No other
-/// such mutex is taken while it is held.
+/// A mutex for short critical sections. In a child, it is free, whatever other threads were doing.
+/// While it is held, no other mutex of this kind may be taken.
 class ForkSafeMutex final : ForkAware {
 public:
   ForkSafeMutex() { startWatching(); }

@@ -7,8 +7,7 @@
 
 using namespace pumice;
 
-/// Returns how many bytes of `text` from `at` on form one well-formed UTF-8 character, or 0 if they
-/// do not.
+/// Returns the length of the well-formed UTF-8 character at `at` in `text`, or 0 if there is none.
 static size_t characterBytes(std::string_view text, size_t at) {
   auto byte = [&](size_t i) { return static_cast<uint8_t>(i < text.size() ? text[i] : 0); };
   uint8_t first = byte(at);
@@ -20,7 +19,7 @@ static size_t characterBytes(std::string_view text, size_t at) {
   for (size_t i = 1; i < length; ++i)
     if ((byte(at + i) & 0xc0) != 0x80)
       return 0;
-  // The form is too long, or the code point is a surrogate or beyond U+10FFFF.
+  // The sequence is overlong, or the code point is a surrogate or beyond U+10FFFF.
   uint8_t second = byte(at + 1);
   if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
       (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
@@ -28,8 +27,8 @@ static size_t characterBytes(std::string_view text, size_t at) {
   return length;
 }
 
-/// Returns the control character at the start of well-formed text, or -1. Includes 0x80 to 0x9f,
-/// since terminals act on them too.
+/// Returns the control character at the start of well-formed text, or -1. This includes 0x80 to
+/// 0x9f, because terminals act on them, too.
 static int controlAt(std::string_view text) {
   auto first = static_cast<uint8_t>(text[0]);
   if (first < 0x20 || first == 0x7f)
@@ -44,7 +43,7 @@ std::string pumice::jsonString(std::string_view text) {
     size_t bytes = characterBytes(text, at);
     char c = text[at];
     if (bytes == 0) {
-      out += "\xef\xbf\xbd"; // U+FFFD: no character
+      out += "\xef\xbf\xbd"; // U+FFFD replaces invalid bytes
       bytes = 1;
     } else if (c == '"' || c == '\\') {
       (out += '\\') += c;

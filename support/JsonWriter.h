@@ -16,14 +16,14 @@
 
 namespace pumice {
 
-/// Returns `text` as a JSON string, with its quotes. Bytes that are not UTF-8 become U+FFFD.
+/// Returns `text` as a JSON string, in quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string jsonString(std::string_view text);
 
-/// Appends one value after another. The caller keeps objects and arrays in order.
+/// Appends one value after another. The caller must open and close objects and arrays correctly.
 class JsonWriter {
 public:
-  /// Lines puts each item of an object or array on its own line. Inline puts all of them on one
-  /// line.
+  /// With Lines, each item of an object or array is on its own line. With Inline, all of them are
+  /// on one line.
   enum Layout { Lines, Inline };
 
   JsonWriter &beginObject(Layout layout = Lines) { return begin('{', '}', layout); }
@@ -43,12 +43,12 @@ public:
     return raw(std::to_string(number));
   }
   JsonWriter &null() { return raw("null"); }
-  /// Writes text that is JSON already, such as a number with a chosen number of digits.
+  /// Writes text that is already JSON, such as a number with a certain number of digits.
   JsonWriter &raw(std::string_view json);
 
   JsonWriter &member(std::string_view name, const auto &held) { return key(name).value(held); }
 
-  /// Returns the text of a complete value, and starts the next one.
+  /// Returns the text of a complete value. The writer then starts the next one.
   std::string take();
 
 private:
@@ -67,7 +67,7 @@ private:
   bool afterKey = false;
 };
 
-/// Writes an integral array on one line: [1, 2, 3].
+/// Writes an array of integers on one line: [1, 2, 3].
 JsonWriter &writeNumbers(JsonWriter &json, const auto &numbers) {
   json.beginArray(JsonWriter::Inline);
   for (auto number : numbers)

@@ -6,7 +6,7 @@
 
 namespace pumice {
 
-/// Returns Levenshtein's distance, ignoring case.
+/// Returns the Levenshtein distance, ignoring case.
 static size_t editDistance(std::string_view a, std::string_view b) {
   auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; };
   std::vector<size_t> row(b.size() + 1);
@@ -25,7 +25,7 @@ static size_t editDistance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearestName(std::string_view name, std::span<const std::string_view> names) {
-  if (name.size() > 200) // too long for a typing mistake
+  if (name.size() > 200) // too long for a typing error
     return {};
   std::string_view nearest;
   size_t best = std::max<size_t>(1, name.size() / 3) + 1;

@@ -6,7 +6,7 @@
 
 namespace pumice {
 
-/// Returns the name most similar to a mistyped `name`, or "" if none is similar.
+/// Returns the name that is most similar to a mistyped `name`, or "" if no name is similar.
 std::string_view nearestName(std::string_view name, std::span<const std::string_view> names);
 
 } // namespace pumice

@@ -22,7 +22,7 @@ namespace pumice {
 namespace {
 
 std::wstring wide(std::string_view text) {
-  std::wstring result(text.size(), L'\0'); // never longer
+  std::wstring result(text.size(), L'\0'); // the result is never longer
   int length = MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()),
                                    result.data(), static_cast<int>(result.size()));
   result.resize(static_cast<size_t>(length));
@@ -79,21 +79,21 @@ size_t pageBytes() {
   return info.dwPageSize;
 }
 
-// Windows uses access lists, which files inherit from their folders. In a user's own folders, no
-// other user may write by default.
+// Windows uses access control lists, which files inherit from their folders. By default, no other
+// user may write in a user's own folders.
 bool isOnlyOurs(const std::string &) { return true; }
 
 static std::FILE *openToRead(const std::string &path) { return _wfopen(wide(path).c_str(), L"rb"); }
 
-// On Windows, no file name leads to a device without an end.
+// On Windows, file names cannot lead to devices without an end.
 static uint64_t sizeOnDisk(std::FILE *) { return 0; }
 static bool isDevice(std::FILE *) { return false; }
 
 #else
 
 Result<SharedLibrary> SharedLibrary::open(const std::string &path) {
-  // Binds lazily. A kernel needs few of the functions that the compiler's libraries call, and
-  // binding all of them takes 13 ms.
+  // Binds lazily, because a kernel needs few of the functions that the compiler's libraries call,
+  // and binding all of them takes 13 ms.
   void *handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!handle) {
     const char *reason = dlerror();
@@ -122,8 +122,8 @@ std::string folderOfThisCode() {
   std::string path = info.dli_fname;
   size_t slash = path.rfind('/');
 #ifdef __linux__
-  // A program's own name is the one in its command line. If it was found through PATH, it has no
-  // folder.
+  // The program itself has the name in its command line. If it was found through PATH, this name
+  // has no folder.
   if (slash == std::string::npos) {
     char self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self);
@@ -147,7 +147,7 @@ bool isOnlyOurs(const std::string &path) {
 
 static std::FILE *openToRead(const std::string &path) { return std::fopen(path.c_str(), "rb"); }
 
-/// Returns the size of a file, or 0 if it is unknown, as for a pipe.
+/// Returns the size of a file, or 0 if the size is unknown, as for a pipe.
 static uint64_t sizeOnDisk(std::FILE *file) {
   struct stat about;
   return fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode)
@@ -155,7 +155,8 @@ static uint64_t sizeOnDisk(std::FILE *file) {
              : 0;
 }
 
-/// Returns whether reading would not end. Terminals do not count, since a user ends their input.
+/// Returns whether reading might never end. Terminals do not count, because the user ends the
+/// input.
 static bool isDevice(std::FILE *file) {
   struct stat about;
   return fstat(fileno(file), &about) == 0 && (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)) &&
@@ -188,7 +189,7 @@ static Status readParts(std::FILE *file, const std::string &name, uint64_t most,
       return tooLong();
     take({part.data(), got});
   }
-  // A folder can be opened, and only reading it fails.
+  // A folder can be opened, but reading it fails.
   return std::ferror(file) ? cannotRead(StatusCode::NotFound, name, std::strerror(errno))
                            : Status::ok();
 }

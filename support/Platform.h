@@ -1,6 +1,6 @@
 //===- Platform.h - differences between operating systems -----------------===//
-// Only this header, PlatformThreads.h, CodeImage.h, Terminal.h and their source files check which
-// system this is.
+// Only this header, PlatformThreads.h, CodeImage.h, Terminal.h and their source files depend on the
+// operating system.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,17 +14,18 @@
 
 namespace pumice {
 
-/// A loaded shared library; it stays loaded to the end of the process.
+/// A loaded shared library. It stays loaded until the process ends.
 class SharedLibrary {
 public:
-  /// Opens `path`, which has a folder, or a name that the system looks up. Errors: NotFound, with
-  /// the loader's message.
+  /// Opens `path`, which contains a folder, or is a name that the system looks up. Errors:
+  /// NotFound, with the loader's message.
   static Result<SharedLibrary> open(const std::string &path);
-  /// Returns the symbols that the program itself exports to libraries.
+  /// Returns a library with the symbols that the program itself exports.
   static SharedLibrary program();
-  /// Returns null if the library has no such symbol.
+  /// Returns the address of a symbol, or null if the library does not have it.
   void *symbol(const char *name) const;
-  /// Returns this system's file name for a library: "libpumice-compiler.so" for "pumice-compiler".
+  /// Returns the file name of a library on this system: "libpumice-compiler.so" for
+  /// "pumice-compiler".
   static std::string fileName(std::string_view name);
 
 private:
@@ -32,23 +33,23 @@ private:
   void *handle;
 };
 
-/// Returns the folder of the library or program that holds this code, or an empty text if it is
-/// unknown.
+/// Returns the folder of the library or program that contains this code, or an empty text if the
+/// folder is unknown.
 std::string folderOfThisCode();
 
 size_t pageBytes();
 
 /// Reads a whole file. Names are UTF-8. Errors: NotFound, with the system's message;
-/// InvalidArgument for devices without an end; ResourceExhausted if the file has more than `most`
+/// InvalidArgument for devices that have no end; ResourceExhausted if the file has more than `most`
 /// bytes.
 Result<std::string> readFile(const std::string &path, uint64_t most = UINT64_MAX);
 
-/// Reads a file of the command line part by part, and passes the parts to `take`. "-" is standard
-/// input. Every command reads its files through this.
+/// Reads a file that the command line names, and passes it to `take` part by part. "-" means
+/// standard input. Every command reads its files with this function.
 Status readInput(const std::string &name, uint64_t most,
                  const std::function<void(std::string_view part)> &take);
 
-/// Returns whether a file or folder belongs to this user, and no one else may write it. Follows
+/// Returns whether a file or folder belongs to this user, and no one else may write to it. Follows
 /// links.
 bool isOnlyOurs(const std::string &path);
 

@@ -39,7 +39,7 @@ std::unique_ptr<Thread> Thread::start(const char *, std::function<void()> body) 
                              STACK_SIZE_PARAM_IS_A_RESERVATION, nullptr);
   if (!made)
     return nullptr;
-  (void)kept.release(); // the thread's now
+  (void)kept.release(); // now it belongs to the thread
   std::unique_ptr<Thread> thread(new Thread);
   thread->handle = reinterpret_cast<uint64_t>(made);
   return thread;
@@ -125,7 +125,7 @@ std::unique_ptr<Thread> Thread::start(const char *name, std::function<void()> bo
   pthread_attr_destroy(&attributes);
   if (error != 0)
     return nullptr;
-  (void)start.release(); // the thread's now
+  (void)start.release(); // now it belongs to the thread
   std::unique_ptr<Thread> thread(new Thread);
 #ifdef __APPLE__
   thread->handle = reinterpret_cast<uint64_t>(made);
@@ -142,7 +142,7 @@ void Thread::detach() { pthread_detach(threadOf(handle)); }
 #ifdef __linux__
 
 std::vector<unsigned> allowedProcessors() {
-  // The kernel's mask may be longer than glibc's type.
+  // The kernel's processor mask may be longer than glibc's type.
   for (unsigned most = 1024; most <= 1u << 16; most *= 4) {
     cpu_set_t *set = CPU_ALLOC(most);
     size_t bytes = CPU_ALLOC_SIZE(most);

@@ -1,7 +1,7 @@
 //===- Ref.h - shared ownership of runtime objects --------------------------===//
-// Every object of the HAL is RefCounted. Callers, queues with work in flight, and objects made from
-// it each hold a Ref. The last Ref destroys it. The count is intrusive, so a raw pointer from a
-// caller can be kept alive without an allocation.
+// Every object of the HAL is RefCounted. Callers, queues with work in flight, and objects that were
+// made from it hold a Ref each. When the last Ref is gone, the object is destroyed. The count is
+// part of the object, so an object behind a raw pointer can be kept alive without an allocation.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,15 +22,15 @@ public:
       destroy();
   }
 
-  /// Returns whether the caller holds the only reference. While no other thread can get a
-  /// reference, true stays true.
+  /// Returns whether the caller holds the only reference. If it is true, it stays true, as long as
+  /// no other thread can get a reference.
   bool isUnique() const { return references.load(std::memory_order_acquire) == 1; }
 
 protected:
-  RefCounted() = default; // the creator holds the first reference: adopt it with Ref::adopt
+  RefCounted() = default; // the creator adopts the first reference (Ref::adopt)
   virtual ~RefCounted() = default;
-  /// Called when the last reference is gone. A class that knows of other users may give one of them
-  /// a new reference.
+  /// Called when the last reference is gone. A class that knows other users may give one of them a
+  /// new reference instead.
   virtual void destroy() const { delete this; }
 
 private:
@@ -41,7 +41,7 @@ template <typename T> class Ref {
 public:
   Ref() = default;
   Ref(std::nullptr_t) {}
-  /// Adds a reference to an object that is alive.
+  /// Adds a reference to a live object.
   explicit Ref(T *object) : object(object) {
     if (object)
       object->retain();
@@ -69,7 +69,7 @@ public:
   T *operator->() const { return object; }
   T &operator*() const { return *object; }
   explicit operator bool() const { return object != nullptr; }
-  /// Gives up the reference without releasing it. The caller must release or adopt it.
+  /// Gives up the reference without releasing it. The caller must release it or adopt it.
   T *detach() { return std::exchange(object, nullptr); }
 
   friend bool operator==(const Ref &, const Ref &) = default;

@@ -8,8 +8,8 @@
 
 namespace pumice {
 
-/// Holds `count` items on the stack if there are at most `usual`, and otherwise on the heap. The
-/// items are uninitialized: default values would cost as much as the launch.
+/// Holds `count` items: on the stack if there are at most `usual`, and otherwise on the heap. The
+/// items are uninitialized, because initializing them would take as long as the rest of a launch.
 template <typename T, size_t usual> class Scratch {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 

@@ -5,7 +5,7 @@
 
 namespace pumice {
 
-/// Hints to the processor that this thread waits for another one.
+/// Tells the processor that this thread is waiting for another one.
 inline void relax() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

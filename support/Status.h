@@ -1,7 +1,7 @@
 //===- Status.h - the result of a call that may fail ----------------------===//
-// A Status says whether a call succeeded. A Result<T> holds a value, or the Status of the failure.
+// A Status says whether a call succeeded. A Result<T> contains a value, or the Status of a failure.
 // Both have a code for programs and a message for people. The message names the place, the
-// offending value and a solution. Neither throws. Ignoring one is a compile error.
+// offending value and a solution. Neither of them throws. Ignoring one is a compile error.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,17 +18,17 @@ namespace pumice {
 enum class StatusCode : uint8_t {
   Ok,
   InvalidArgument,   // the caller's value is wrong in any state of the program
-  NotFound,          // a named thing does not exist
-  Unsupported,       // well formed, but this device, file version or build cannot do it
-  DataCorrupt,       // bytes that are not what they claim to be
-  ResourceExhausted, // memory, descriptors, address space
+  NotFound,          // something with this name does not exist
+  Unsupported,       // valid, but not possible with this device, version or build
+  DataCorrupt,       // the bytes are not what they claim to be
+  ResourceExhausted, // no more memory, descriptors or address space
   DeviceLost,        // the device stopped answering; other devices keep working
   DeadlineExceeded,  // a wait ran out of time
   Internal,          // a bug of ours
-  InvalidAccess,     // a kernel accessed memory that it may not
+  InvalidAccess,     // a kernel accessed memory that it must not access
 };
 
-/// Returns the code as it appears in messages: "invalid argument".
+/// Returns the code as it appears in messages, for example "invalid argument".
 std::string_view toString(StatusCode code);
 
 class [[nodiscard]] Status {
@@ -51,10 +51,11 @@ public:
   StatusCode code() const { return failure ? failure->code : StatusCode::Ok; }
   const std::string &message() const;
 
-  /// Returns "invalid argument: buffer 3 holds 12 bytes, 16 are needed", or "ok" for success.
+  /// Returns a text such as "invalid argument: buffer 3 holds 12 bytes, 16 are needed", or "ok" for
+  /// success.
   std::string toString() const;
 
-  /// Returns the same failure with `place` in front of its message. The outermost place comes
+  /// Returns the same failure, with `place` in front of its message. So the outermost place comes
   /// first.
   Status at(std::string_view place) &&;
 
@@ -64,7 +65,7 @@ private:
     StatusCode code;
     std::string text;
   };
-  // Success is a null pointer, since a launch passes through about twenty of these.
+  // Success is a null pointer, because a launch passes about twenty of these.
   std::unique_ptr<Failure> failure;
 };
 
@@ -93,14 +94,14 @@ private:
   Status failure;
 };
 
-/// Returns from the enclosing function if `expr` (a Status) is a failure.
+/// Returns from the enclosing function if `expr`, which is a Status, is a failure.
 #define PUMICE_RETURN_IF_ERROR(expr)                                                               \
   do {                                                                                             \
     if (::pumice::Status pumiceStatus = (expr); !pumiceStatus.isOk())                              \
       return pumiceStatus;                                                                         \
   } while (false)
 
-/// Declares or assigns `place` from `expr` (a Result), or returns its failure.
+/// Declares or assigns `place` from `expr`, which is a Result, or returns its failure.
 #define PUMICE_TRY(place, expr) PUMICE_TRY_NAMED(place, expr, PUMICE_TRY_JOIN(pumiceTry, __LINE__))
 #define PUMICE_TRY_NAMED(place, expr, name)                                                        \
   auto name = (expr);                                                                              \

@@ -22,7 +22,7 @@ bool terminal::isThere() {
   const char *kind = std::getenv("TERM");
   if (!isatty(STDERR_FILENO) || (kind && std::string_view(kind) == "dumb"))
     return false;
-  pid_t foreground = tcgetpgrp(STDERR_FILENO); // -1: it is not the terminal that controls us
+  pid_t foreground = tcgetpgrp(STDERR_FILENO); // -1: another terminal controls this process
   return foreground == -1 || foreground == getpgrp();
 }
 

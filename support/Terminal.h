@@ -6,14 +6,14 @@
 
 namespace pumice::terminal {
 
-/// Returns whether the standard error is a terminal that understands control sequences, and this
-/// process is not in its background.
+/// Returns whether standard error is a terminal that understands control sequences, and this
+/// process is not in the terminal's background.
 bool isThere();
 
-/// Returns the width of a line, or 80 if the terminal does not say.
+/// Returns the number of columns in a line, or 80 if the terminal does not tell.
 size_t columns();
 
-/// Writes to the standard error without a buffer. Drops text that cannot be written.
+/// Writes to standard error without buffering. Drops text that cannot be written.
 void write(std::string_view text);
 
 } // namespace pumice::terminal

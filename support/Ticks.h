@@ -1,7 +1,7 @@
 //===- Ticks.h - a cheap clock for frequent checks ------------------------===//
-// Reading the processor's counter takes less than half the time of the system's clock (9 ns
-// compared with 23 ns in a virtual machine). A launch is short enough for this to matter. The
-// counter's rate is known roughly, which suits "a while ago" but not measurements.
+// Reading the processor's counter takes less than half the time of reading the system's clock (9 ns
+// instead of 23 ns in a virtual machine). A launch is so short that this matters. The rate of the
+// counter is only known roughly. This suffices for "a while ago", but not for measurements.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,8 +22,8 @@ inline uint64_t ticks() {
 #endif
 }
 
-/// Returns about how many ticks the time takes. On x86, where processors count 1.5 to 5 billion a
-/// second, it is right within a factor of two.
+/// Returns roughly how many ticks the time takes. On x86, where processors count 1.5 to 5 billion
+/// ticks per second, the result is within a factor of two.
 inline uint64_t ticksIn(std::chrono::microseconds time) {
   auto micros = static_cast<uint64_t>(time.count());
 #if defined(__x86_64__) || defined(__i386__)

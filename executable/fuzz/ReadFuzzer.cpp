@@ -1,6 +1,7 @@
 //===- ReadFuzzer.cpp - checks that any bytes are read or rejected ----------===//
-// Reads the bytes unchanged, and once more with correct size and checksums, so that the later
-// checks are reached. A file that can be read must be described and written, and read back equal.
+// Reads the bytes unchanged, and then with corrected size and checksums, so that the later checks
+// are reached. If a file can be read, describing and writing it must succeed, and reading it back
+// must give the same contents.
 //===-------------------------------------------------------------------------===//
 #include "executable/Checksums.h"
 #include "executable/Executable.h"

@@ -1,6 +1,6 @@
 //===- ReflectFuzzer.cpp - checks that any bytes are reflected or rejected --===//
-// Checks that the results of reflection are bounded, and that both ways of reading entry points
-// agree on their names.
+// Checks that the results of reflection are bounded. Also checks that both ways of reading entry
+// points give the same names.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvReflection.h"
 #include "executable/Validate.h"

@@ -1,5 +1,5 @@
 //===- WriteSeeds.cpp - valid executables as seeds for the fuzzer -----------===//
-// WriteSeeds DIR: writes one realistic executable and many random ones into DIR.
+// WriteSeeds DIR: writes one realistic executable and many random ones to DIR.
 //===-------------------------------------------------------------------------===//
 #include "executable/test/Samples.h"
 

@@ -144,7 +144,7 @@ Executable realistic() {
                        .measuredMaps = "5f1d03a9c0ffee42"},
       .interfaces = {softmaxByAddress(), matmulByAddress()},
       .code = emptySpirv({"softmax_kernel", "matmul"})};
-  // OpTypeCooperativeMatrixKHR, an instruction that tools older than 2023 do not know.
+  // OpTypeCooperativeMatrixKHR, an instruction that tools from before 2023 do not know.
   const uint32_t matrixType[] = {7u << 16 | 4456, 10, 11, 12, 13, 13, 14};
   for (uint32_t word : matrixType)
     for (int shift = 0; shift < 32; shift += 8)

@@ -1,5 +1,5 @@
 //===- pumice.hpp - the C API with C++'s lifetimes and errors ----------------===//
-// This layer is header only, in C++17. pumice.h is the manual, and describes each call.
+// This layer only consists of headers, in C++17. pumice.h is the manual, and describes each call.
 //
 //   auto device = pumice::Device::open();
 //   if (!device)
@@ -7,9 +7,10 @@
 //   pumice::Queue queue = device->createQueue().value();
 //
 // A call that can fail returns a Result or a Status. `value()` of a failed result ends the program
-// with the message. If PUMICE_THROW is defined before this header is included, it throws the Error
-// instead. Objects are reference-counted handles: copies name the same object, and the last copy
-// releases it. Callbacks are any callable objects, which live until they have been called.
+// with the message. If PUMICE_THROW is defined before this header is included, `value()` throws the
+// Error instead. Objects are reference-counted handles: copies refer to the same object, and the
+// last copy releases it. Callbacks may be any callable objects. They live until they have been
+// called.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -29,13 +30,14 @@
 namespace pumice {
 inline namespace PUMICE_CPP_NAMESPACE {
 
-/// Returns the library's version, which may be newer than this header's.
+/// Returns the version of the library, which may be newer than that of this header.
 inline const char *version() { return pumice_version(); }
 /// Returns whether the library has the ABI that this header expects.
 inline bool hasSameAbi() { return pumice_abi_version() == PUMICE_ABI_VERSION; }
 
-/// A DLPack tensor that calls its deleter when it is destroyed. Use `release()` to hand it to
-/// another library, with a cast to DLManagedTensorVersioned (or to DLManagedTensor, before 1.0).
+/// A DLPack tensor, whose destructor calls the tensor's deleter. To pass the tensor to another
+/// library, use `release()` and a cast to DLManagedTensorVersioned (or to DLManagedTensor, before
+/// 1.0).
 struct GiveBack {
   template <typename Managed> void operator()(Managed *tensor) const {
     if (tensor->deleter)
@@ -45,14 +47,14 @@ struct GiveBack {
 using Tensor = std::unique_ptr<pumice_dl_managed_versioned, GiveBack>;
 using UnversionedTensor = std::unique_ptr<pumice_dl_managed, GiveBack>;
 
-/// Describes how a tensor's elements lie in a buffer.
+/// Describes where the elements of a tensor are in a buffer.
 struct TensorLayout {
   pumice_dl_type type{PUMICE_DL_FLOAT, 32, 1};
   std::vector<int64_t> shape;
   std::vector<int64_t> strides; // in elements; empty: row-major without gaps
   uint64_t byteOffset = 0;
 
-  /// Returns the type of a C++ arithmetic type.
+  /// Returns the DLPack type of a C++ arithmetic type.
   template <typename T> static constexpr pumice_dl_type typeOf() {
     static_assert(std::is_arithmetic_v<T>);
     constexpr auto code = std::is_same_v<T, bool>       ? PUMICE_DL_BOOL
@@ -68,13 +70,13 @@ public:
   using Handle::Handle;
   uint64_t bytes() const { return pumice_buffer_bytes(get()); }
   uint64_t address() const { return pumice_buffer_address(get()); }
-  /// Returns whether the contents are there. A lost device loses them.
+  /// Returns an error if the contents are lost. They are lost together with the device.
   Status health() const { return pumice_buffer_health(get()); }
   pumice_memory memory() const { return pumice_buffer_memory(get()); }
-  /// Returns null if the host does not see the buffer.
+  /// Returns the address of the bytes, or null if the host cannot access the buffer.
   template <typename T = void> T *map() const { return static_cast<T *>(pumice_buffer_map(get())); }
 
-  /// Makes a tensor over the buffer's memory, and keeps that memory alive.
+  /// Makes a tensor over the memory of the buffer. The tensor keeps that memory alive.
   Result<Tensor> toTensor(const TensorLayout &layout) const {
     return tensor<Tensor>(layout, pumice_buffer_to_dlpack_versioned);
   }
@@ -100,8 +102,8 @@ private:
   }
 };
 
-/// One argument of a launch: a buffer, a scalar, or an array for a vector. An array of more than 8
-/// bytes must outlive the launch call.
+/// One argument of a launch: a buffer, a scalar, or an array for a vector. If an array has more
+/// than 8 bytes, it must outlive the launch call.
 class Argument : public pumice_argument {
 public:
   Argument(const Buffer &of, uint64_t firstByte = 0, uint64_t byteCount = PUMICE_TO_END)
@@ -123,12 +125,12 @@ public:
   using Handle::Handle;
 };
 
-/// A function that a thread of the library makes. Copies name the same function.
+/// A function that a thread of the library is making. Copies refer to the same function.
 class PendingFunction {
 public:
   explicit PendingFunction(pumice_pending_function *adopted)
       : object(adopted, pumice_pending_function_release) {}
-  /// Returns the function when it is made, or the error.
+  /// Waits until the function has been made, and returns it, or the error.
   Result<Function> wait(uint64_t timeout = PUMICE_FOREVER) const {
     return made<Function, pumice_function>([&](pumice_function **place) {
       return pumice_pending_function_wait(object.get(), timeout, place);
@@ -139,7 +141,7 @@ private:
   std::shared_ptr<pumice_pending_function> object;
 };
 
-/// The options that the device's own compiler needs.
+/// Options that the compiler of the device needs.
 struct FunctionOptions {
   std::array<uint32_t, 3> workgroupSize{};
   uint32_t dynamicMemoryBytes = 0;
@@ -161,7 +163,7 @@ public:
     pumice_function_options plain = plainOf(options);
     return function(name, &plain);
   }
-  /// Starts to make a function, and returns at once.
+  /// Starts making a function, and returns at once.
   Result<PendingFunction> beginFunction(const char *name = nullptr,
                                         const FunctionOptions &options = {}) const {
     pumice_function_options plain = plainOf(options);
@@ -169,7 +171,7 @@ public:
       return pumice_executable_begin_function(get(), name, &plain, place);
     });
   }
-  /// Pointers in the results live as long as the executable.
+  /// Pointers in the results are valid as long as the executable exists.
   size_t entryPointCount() const { return pumice_executable_entry_point_count(get()); }
   Result<pumice_entry_point_info> entryPoint(size_t index) const {
     return told<pumice_entry_point_info>([&](pumice_entry_point_info *info) {
@@ -213,7 +215,8 @@ public:
 class Queue : public Handle<pumice_queue, pumice_queue_retain, pumice_queue_release> {
 public:
   using Handle::Handle;
-  /// Returns whether the queue accepts work. A lost device loses its queues too.
+  /// Returns an error if the queue no longer accepts work. Queues are lost together with the
+  /// device.
   Status health() const { return pumice_queue_health(get()); }
   Status upload(const Buffer &to, const void *from, uint64_t bytes, uint64_t offset = 0) const {
     return pumice_queue_upload(get(), to.get(), offset, from, bytes);
@@ -260,14 +263,14 @@ public:
         },
         held.get());
     if (status)
-      (void)held.release(); // the callback owns it, and may have run already
+      (void)held.release(); // owned by the callback, which may have run
     return status;
   }
   Status flush() const { return pumice_queue_flush(get()); }
   Status finish(uint64_t timeout = PUMICE_FOREVER) const {
     return pumice_queue_finish(get(), timeout);
   }
-  /// Passes each record to `look` in turn. Labels live only during that call.
+  /// Passes each record to `look` in turn. Labels are valid only during that call.
   template <typename Look> Status takeProfile(Look look) const {
     pumice_profile *profile = nullptr;
     pumice_status code = pumice_queue_take_profile(get(), &profile);
@@ -291,8 +294,8 @@ template <typename Sink> pumice_launch_options printTo(Sink &sink, pumice_launch
   return options;
 }
 
-/// Describes every device of every driver, best driver first, at the time of the call. It opens no
-/// device. Its strings live as long as the list or a copy of it.
+/// Describes all devices of all drivers, with the best driver first, at the time of the call. It
+/// does not open devices. Its strings are valid as long as the list or a copy of it exists.
 class DeviceList {
 public:
   static Result<DeviceList> make() {
@@ -314,7 +317,7 @@ public:
   const pumice_device_info &operator[](size_t index) const { return infos[index]; }
   auto begin() const { return infos.begin(); }
   auto end() const { return infos.end(); }
-  /// Returns why a built-in driver has no devices here, or an empty text if all drivers started.
+  /// Returns why built-in drivers have no devices here, or an empty text if all drivers started.
   const char *failures() const { return pumice_device_list_failures(object.get()); }
 
 private:
@@ -345,8 +348,8 @@ public:
   Status setOption(const char *name, int64_t value) const {
     return pumice_device_set_option(get(), name, value);
   }
-  /// Returns its target environment as JSON text. `compile` takes it, also on machines without the
-  /// device.
+  /// Returns the target environment of the device as JSON text. `compile` accepts it, even on
+  /// machines without the device.
   Result<std::string> target() const {
     return bytesOf([&](pumice_blob **place) { return pumice_device_target(get(), place); });
   }
@@ -354,8 +357,8 @@ public:
     return made<Buffer, pumice_buffer>(
         [&](pumice_buffer **place) { return pumice_buffer_create(get(), bytes, memory, place); });
   }
-  /// The memory must outlive the buffer and work that uses it. `release`, if any, is called on any
-  /// thread when these are gone. If this function fails, it is not called.
+  /// The memory must outlive the buffer and all work that uses it. When these are gone, `release`,
+  /// if given, is called on any thread. If this function fails, it is not called.
   Result<Buffer> importHost(void *memory, uint64_t bytes,
                             std::function<void()> release = nullptr) const {
     using Release = std::function<void()>;
@@ -369,11 +372,11 @@ public:
                                        place);
     });
     if (buffer)
-      (void)held.release(); // the callback owns it
+      (void)held.release(); // owned by the callback
     return buffer;
   }
   /// Makes a buffer over the elements of another library's tensor, in place. If this succeeds, the
-  /// tensor's deleter is called when the buffer, and work that uses it, are gone.
+  /// tensor's deleter is called when the buffer, and all work that uses it, are gone.
   Result<Buffer> importTensor(pumice_dl_managed_versioned *tensor) const {
     return made<Buffer, pumice_buffer>([&](pumice_buffer **place) {
       return pumice_buffer_from_dlpack_versioned(get(), tensor, place);
@@ -383,7 +386,7 @@ public:
     return made<Buffer, pumice_buffer>(
         [&](pumice_buffer **place) { return pumice_buffer_from_dlpack(get(), tensor, place); });
   }
-  /// Like the above. If this fails, `tensor` keeps the tensor.
+  /// Does the same. If this fails, `tensor` keeps the tensor.
   template <typename Managed>
   Result<Buffer> importTensor(std::unique_ptr<Managed, GiveBack> &&tensor) const {
     Result<Buffer> buffer = importTensor(tensor.get());
@@ -413,15 +416,15 @@ public:
 };
 
 struct CompileOptions {
-  std::string sourceName = "kernel"; // in diagnostics and the executable
-  std::vector<Device> devices;       // the targets are these devices
-  std::vector<std::string> targets;  // and these: a name ("rdna3"), a device's `target`, a file
+  std::string sourceName = "kernel"; // for diagnostics and the executable
+  std::vector<Device> devices;       // the targets include these devices
+  std::vector<std::string> targets;  // and these: "rdna3", a device's `target`, a file
   pumice_source_kind sourceKind = PUMICE_SOURCE_AUTO;
   pumice_addressing addressing = PUMICE_ADDRESSING_AUTO;
   uint32_t indexBits = 32;
   bool nativeMatrices = false;
-  std::function<void(std::string_view)> diagnostics; // takes warnings and errors
-  /// Takes a stage's name and text; see pumice_stage_callback.
+  std::function<void(std::string_view)> diagnostics; // receives warnings and errors
+  /// Receives the name and text of a stage (see pumice_stage_callback).
   std::function<void(std::string_view, std::string_view)> stage;
 };
 
@@ -471,7 +474,7 @@ inline Result<std::string> compile(const std::string &source, const Device &devi
   return compile(source, options);
 }
 
-/// Returns the code in an executable as text: PUMICE_TEXT_SPIRV, _LLVM_IR or _ASSEMBLY.
+/// Returns the code in an executable as text, in the form PUMICE_TEXT_SPIRV, _LLVM_IR or _ASSEMBLY.
 inline Result<std::string> codeText(const std::string &executable,
                                     pumice_text_form form = PUMICE_TEXT_SPIRV) {
   return bytesOf([&](pumice_blob **place) {
@@ -479,12 +482,12 @@ inline Result<std::string> codeText(const std::string &executable,
   });
 }
 
-/// Passes messages that no call returns to `log`, on any thread. Null stops this. `log` lives until
-/// then.
+/// Passes messages that no call returns to `log`, on any thread. A null function ends this. `log`
+/// lives until then.
 inline void setLog(std::function<void(pumice_log_level, std::string_view)> log) {
   static std::mutex mutex;
   static auto *current =
-      new std::shared_ptr<decltype(log)>; // not destroyed: threads may log while the process ends
+      new std::shared_ptr<decltype(log)>; // not destroyed; threads may log while the process ends
   std::lock_guard lock(mutex);
   auto next = log ? std::make_shared<decltype(log)>(std::move(log)) : nullptr;
   pumice_log_callback call = [](void *user, pumice_log_level level, const char *text,
@@ -495,8 +498,8 @@ inline void setLog(std::function<void(pumice_log_level, std::string_view)> log) 
   *current = next;
 }
 
-/// Allocates the CPU device's memory by the program's functions. Call it before the first device is
-/// opened.
+/// Makes the CPU device allocate memory with functions of the program. Must be called before the
+/// first device is opened.
 inline Status setHostAllocator(const pumice_host_allocator &allocator) {
   return pumice_set_host_allocator(&allocator);
 }
@@ -504,7 +507,7 @@ inline Status setHostAllocator(const pumice_host_allocator &allocator) {
 /// Shows long compilations on the terminal, or stops showing them.
 inline void showProgress(bool on) { pumice_show_progress(on); }
 
-/// Shows a front end's work for a kernel in the progress line, during this object's lifetime.
+/// Shows a front end's work for a kernel in the progress line, as long as this object exists.
 class ShownCompilation {
 public:
   ShownCompilation(const char *kernel, const char *stage) {

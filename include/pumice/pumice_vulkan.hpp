@@ -1,5 +1,5 @@
 //===- pumice_vulkan.hpp - pumice_vulkan.h with C++'s lifetimes and errors ---===//
-// This layer is header only, in C++17. pumice_vulkan.h is the manual.
+// This layer only consists of headers, in C++17. pumice_vulkan.h is the manual.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,11 +10,12 @@ namespace pumice {
 inline namespace PUMICE_CPP_NAMESPACE {
 namespace vulkan {
 
-/// The extensions, features and queue family to make a VkDevice with. Copies share the lists.
+/// The extensions, features and queue family with which to create a VkDevice. Copies share the
+/// lists.
 class Wishes {
 public:
-  /// Enables features in the application's own structures, `ownFeatures`, which may be null, if
-  /// they are there.
+  /// `ownFeatures` is the application's chain of feature structures, or null. Features are enabled
+  /// in these structures if they contain them.
   static Result<Wishes> of(const pumice_vulkan_physical_device &from, void *ownFeatures = nullptr) {
     pumice_vulkan_wishes *raw = nullptr;
     if (pumice_status code = pumice_vulkan_wishes_create(&from, ownFeatures, &raw))
@@ -42,14 +43,14 @@ private:
   pumice_vulkan_wishes_info lists{};
 };
 
-/// Makes a device on the application's VkDevice.
+/// Makes a device that uses the application's VkDevice.
 inline Result<Device> makeDevice(const pumice_vulkan_device_options &options) {
   return made<Device, pumice_device>(
       [&](pumice_device **place) { return pumice_vulkan_device_create(&options, place); });
 }
 
-/// Wraps a range of the application's VkBuffer. `release`, if any, is called on any thread when the
-/// buffer and work that uses it are gone. If this fails, it is not called.
+/// Wraps a range of the application's VkBuffer. When the buffer and all work that uses it are gone,
+/// `release`, if given, is called on any thread. If this function fails, it is not called.
 inline Result<Buffer> wrapBuffer(const Device &device, const pumice_vulkan_buffer &range,
                                  std::function<void()> release = nullptr) {
   using Release = std::function<void()>;
@@ -63,7 +64,7 @@ inline Result<Buffer> wrapBuffer(const Device &device, const pumice_vulkan_buffe
                                      place);
   });
   if (buffer)
-    (void)held.release(); // the callback owns it
+    (void)held.release(); // owned by the callback
   return buffer;
 }
 
@@ -73,7 +74,7 @@ inline Result<pumice_vulkan_buffer> rangeOf(const Buffer &buffer) {
       [&](pumice_vulkan_buffer *place) { return pumice_vulkan_buffer_get(buffer.get(), place); });
 }
 
-/// Makes a timeline over a semaphore of the application, or over a new one.
+/// Makes a timeline that uses a semaphore of the application, or a new one.
 inline Result<Timeline> makeTimeline(const Device &device, VkSemaphore semaphore = VK_NULL_HANDLE,
                                      uint64_t initial = 0) {
   return made<Timeline, pumice_timeline>([&](pumice_timeline **place) {
@@ -89,7 +90,7 @@ inline Result<VkSemaphore> semaphoreOf(const Timeline &timeline) {
   return semaphore;
 }
 
-/// Makes a buffer whose memory `exportMemory` can export.
+/// Creates a buffer whose memory `exportMemory` can export.
 inline Result<Buffer>
 makeExportable(const Device &device, uint64_t bytes, pumice_memory memory = PUMICE_MEMORY_DEVICE,
                uint32_t handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT) {
@@ -98,7 +99,7 @@ makeExportable(const Device &device, uint64_t bytes, pumice_memory memory = PUMI
   });
 }
 
-/// Opens a file descriptor for the buffer's memory; the caller closes it.
+/// Opens a file descriptor of the buffer's memory. The caller must close it.
 inline Result<pumice_vulkan_memory_fd> exportMemory(const Buffer &buffer) {
   return told<pumice_vulkan_memory_fd>([&](pumice_vulkan_memory_fd *place) {
     return pumice_vulkan_buffer_export_fd(buffer.get(), place);

@@ -1,6 +1,6 @@
 #version 450
-// glslangValidator -V aliases.comp -o aliases.spv Declares several variables for one descriptor,
-// which Vulkan allows.
+// glslangValidator -V aliases.comp -o aliases.spv
+// Declares several variables for one descriptor, which Vulkan allows.
 layout(local_size_x = 4) in;
 layout(set = 0, binding = 0) readonly buffer Floats { float f[]; } floats;
 layout(set = 0, binding = 0) writeonly buffer Words { uint head; uint i[]; } words;

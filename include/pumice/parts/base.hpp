@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-// One program may contain both kinds of error handling: each has its own types.
+// A program may contain both kinds of error handling, because each kind has its own types.
 #ifdef PUMICE_THROW
 #define PUMICE_CPP_NAMESPACE cpp0_throwing
 #else
@@ -54,7 +54,7 @@ public:
       failure = Error::last(code);
   }
   Status(Error error) : failure(std::move(error)) {}
-  explicit operator bool() const { return !failure; } // true: it succeeded
+  explicit operator bool() const { return !failure; } // true: success
   const Error &error() const { return *failure; }
   void value() const {
     if (failure)
@@ -86,7 +86,7 @@ private:
   Error failure;
 };
 
-/// A reference-counted handle.
+/// A handle that counts references.
 template <typename C, void (*retain)(C *), void (*release)(C *)> class Handle {
 public:
   Handle() = default;
@@ -105,7 +105,7 @@ private:
   C *object = nullptr;
 };
 
-/// Returns the object that `call` makes.
+/// Returns the object that `call` creates.
 template <typename T, typename C, typename Call> Result<T> made(Call call) {
   C *object = nullptr;
   if (pumice_status code = call(&object))
@@ -122,7 +122,7 @@ template <typename Info, typename Call> Result<Info> told(Call call) {
   return info;
 }
 
-/// Returns the bytes that `call` makes.
+/// Returns the bytes that `call` creates.
 template <typename Call> Result<std::string> bytesOf(Call call) {
   pumice_blob *blob = nullptr;
   if (pumice_status code = call(&blob))

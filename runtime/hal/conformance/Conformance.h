@@ -1,6 +1,7 @@
 //===- Conformance.h - the base of all conformance tests ------------------===//
-// A test is written once and runs on each device under test. It may rely only on what the HAL's
-// headers promise. NEEDS checks in its DeviceInfo what a device may lack.
+// Each test is written once, and runs on each device under test. It may rely only on what the
+// headers of the HAL promise. If it needs something that a device may lack, NEEDS looks it up in
+// the DeviceInfo.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +13,7 @@
 #include <memory>
 #include <random>
 
-/// Skips the test if the device lacks something that drivers need not have.
+/// Skips the test if the device lacks something that drivers may lack.
 #define NEEDS(condition, reason)                                                                   \
   if (!(condition))                                                                                \
   GTEST_SKIP() << "not present: " << reason
@@ -23,7 +24,8 @@
     ASSERT_TRUE(statusOfCall.isOk()) << statusOfCall.toString();                                   \
   } while (false)
 
-/// Declares or assigns `place` from `expression`, a Result. Ends the test if it failed.
+/// Declares or assigns `place` from `expression`, which is a Result. If the Result is a failure,
+/// ends the test.
 #define ASSERT_RESULT(place, expression)                                                           \
   ASSERT_RESULT_NAMED(place, expression, PUMICE_TRY_JOIN(resultOfLine, __LINE__))
 #define ASSERT_RESULT_NAMED(place, expression, name)                                               \
@@ -33,8 +35,8 @@
 
 namespace pumice::hal::conformance {
 
-/// The base of all tests. An area is `struct Copies : ConformanceTest {};` and a line of
-/// PUMICE_CONFORMANCE_AREA. Each test has a device of its own.
+/// The base class of all tests. An area is `struct Copies : ConformanceTest {};` and a line with
+/// PUMICE_CONFORMANCE_AREA. Each test opens its own device.
 class ConformanceTest : public testing::TestWithParam<size_t> {
 protected:
   void SetUp() override;
@@ -51,14 +53,14 @@ protected:
   Result<std::vector<uint32_t>> download(Buffer &buffer, uint64_t words = 0);
 
   Ref<Device> device;
-  Ref<Queue> queue; // of `device`
+  Ref<Queue> queue; // a queue of `device`
 
 private:
   struct ExpectedFailure;
   std::shared_ptr<ExpectedFailure> expectedFailure;
 };
 
-/// Returns, for example, "vulkan_0".
+/// Returns a name such as "vulkan_0".
 std::string deviceName(const testing::TestParamInfo<size_t> &info);
 
 #define PUMICE_CONFORMANCE_AREA(area)                                                              \
@@ -67,7 +69,7 @@ std::string deviceName(const testing::TestParamInfo<size_t> &info);
       ::pumice::hal::conformance::deviceName);                                                     \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(area)
 
-/// Checks that `status` has this code and contains each of `parts`: the place, the value, the
+/// Checks that `status` has this code and contains all `parts`: the place, the value, and the
 /// solution.
 testing::AssertionResult isError(const Status &status, StatusCode code,
                                  std::initializer_list<std::string_view> parts = {});
@@ -84,11 +86,11 @@ template <typename T> std::span<std::byte> writableBytesOf(T &values) {
   return std::as_writable_bytes(std::span(values));
 }
 
-/// Returns the same words for the same seed, on every machine.
+/// Returns random words. The same seed gives the same words on every machine.
 std::vector<uint32_t> randomWords(size_t count, uint32_t seed = 1);
 std::vector<std::byte> randomBytes(size_t count, uint32_t seed = 1);
 
-/// Returns PUMICE_SEED, or a seed that differs from run to run. Tests print it when they fail.
+/// Returns PUMICE_SEED, or a seed that differs from run to run. A failing test prints it.
 uint32_t seedOfRun();
 
 } // namespace pumice::hal::conformance

@@ -7,15 +7,16 @@ namespace pumice::hal::conformance {
 
 static std::vector<DeviceUnderTest> chosen;
 
-/// The registry is created once and never destroyed. NVIDIA's driver (580) does not start again in
-/// a process that has unloaded it about thirty times. Applications also have one registry for their
-/// whole life.
+/// The registry is created once, and is never destroyed. NVIDIA's driver (580) no longer starts in
+/// a process that has unloaded it about thirty times. Applications also keep one registry as long
+/// as they run.
 static Registry &kept() {
   static Registry &registry = *new Registry;
   return registry;
 }
 
-/// Opens a device by another registry, since one registry returns the same object again.
+/// Opens a device with a new registry, because a registry returns the same object for the same
+/// device.
 static Result<Ref<Device>> openAnew(const std::string &id) {
   Registry registry;
   PUMICE_RETURN_IF_ERROR(registerDrivers(registry));

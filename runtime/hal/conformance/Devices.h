@@ -9,12 +9,12 @@ namespace pumice::hal::conformance {
 
 struct DeviceUnderTest {
   DeviceInfo info;
-  std::function<Result<Ref<Device>>()> open; // each call gives a new object
+  std::function<Result<Ref<Device>>()> open; // returns a new object for each call
 };
 
-/// Chooses devices of the registered drivers (runtime/drivers/Drivers.cpp). `request` is an id, or
-/// "vulkan" for all of a driver, or empty for every device. Errors: NotFound, which lists the
-/// devices.
+/// Chooses devices of the registered drivers (runtime/drivers/Drivers.cpp). `request` is an id,
+/// "vulkan" for all devices of a driver, or empty for all devices. Errors: NotFound, which lists
+/// the devices.
 Status chooseDevices(std::string_view request);
 
 /// Returns the chosen devices.

@@ -3,7 +3,7 @@
 
 namespace pumice::hal::conformance {
 
-// A new driver needs a line here only for a test that it does not pass.
+// A new driver only needs lines for tests that it does not pass.
 static constexpr Expectation expectations[] = {
     {ExpectationKind::CanNever, "null", "", "", "*", "the null driver has no devices to run on"},
 };

@@ -1,7 +1,6 @@
 //===- Expectations.h - tests that drivers do not pass, with reasons ------===//
-// There are three lists, which are never mixed. A test itself skips features that a device need not
-// have (NEEDS in Conformance.h). The lists here name what a driver can never do, and its current
-// bugs.
+// Three kinds of exceptions are kept apart. A test itself skips features that a device may lack
+// (NEEDS in Conformance.h). The kinds below are what a driver can never do, and its current bugs.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,17 +9,16 @@
 namespace pumice::hal::conformance {
 
 enum class ExpectationKind : uint8_t {
-  CanNever,     // the driver cannot do it by its nature: the test is not run
-  KnownFailure, // a bug: the test runs and must fail; it must be removed from the list when it
-                // passes
-  KnownCrash,   // a bug that ends the process: the test is not run
+  CanNever,     // impossible for the driver by its nature: not run
+  KnownFailure, // a bug: the test runs and must fail. If it passes, remove it from the list
+  KnownCrash,   // a bug that ends the process: not run
 };
 
 struct Expectation {
   ExpectationKind kind;
   std::string_view driver;        // DeviceInfo::driver
-  std::string_view driverName;    // DeviceInfo::driverName; empty: any
-  std::string_view driverVersion; // what DeviceInfo::driverVersion starts with; empty: any
+  std::string_view driverName;    // empty: any name
+  std::string_view driverVersion; // the start of DeviceInfo::driverVersion; empty: any
   std::string_view test;          // "Copies.*", "Fills.Large"
   std::string_view reason;
 };

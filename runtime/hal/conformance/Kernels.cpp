@@ -106,7 +106,7 @@ Result<Mix> Mix::make(Device &device, Addressing addressing) {
 Status Mix::dispatch(Queue &queue, Buffer &result, Buffer &a, Buffer &b, uint32_t count,
                      uint32_t factor, uint32_t spin) const {
   using executable::Access;
-  // Each buffer once, though two of the three may be the same.
+  // Lists each buffer only once, because two of the three may be the same.
   std::vector<BufferUse> uses{{&result, Access::Write}};
   for (Buffer *read : {&a, &b}) {
     auto known = std::find_if(uses.begin(), uses.end(),

@@ -1,6 +1,7 @@
 //===- Kernels.h - the kernels of the suite ---------------------------------===//
-// They are GLSL, compiled by the reference compiler, and do not depend on ours. The files in
-// `kernels/` describe them. The functions here make them, and compute the same on the host.
+// The kernels of the suite are GLSL, compiled by the reference compiler, so they do not depend on
+// our compiler. The files in `kernels/` describe them. The functions here create the kernels, and
+// compute the expected results on the host.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,20 +12,21 @@ namespace pumice::hal::conformance {
 /// Returns the code of `kernels/NAME.comp`.
 std::span<const uint8_t> codeOf(std::string_view name);
 
-/// Makes `kernels/NAME.comp` with these descriptors and push constants.
+/// Creates the kernel `kernels/NAME.comp` with these descriptors and push constants.
 Result<Ref<Kernel>> makeKernel(Device &device, std::string_view name,
                                std::vector<BindingSlot> bindings, uint32_t pushConstantBytes = 0,
                                std::vector<SpecializationConstant> constants = {});
 
-/// The kernel `Mix`, through descriptors or through addresses: it combines two buffers into a
-/// third.
+/// The kernel `Mix`, which combines two buffers into a third. It accesses them through descriptors
+/// or by addresses.
 class Mix {
 public:
   enum class Addressing : uint8_t { Descriptors, Addresses };
 
   static Result<Mix> make(Device &device, Addressing addressing = Addressing::Descriptors);
 
-  /// Computes result[i] = of(a[i], b[i]) for the first `count` words. `spin` makes it take longer.
+  /// Computes result[i] = of(a[i], b[i]) for the first `count` words. A larger `spin` makes it
+  /// slower.
   Status dispatch(Queue &queue, Buffer &result, Buffer &a, Buffer &b, uint32_t count,
                   uint32_t factor = 3, uint32_t spin = 0) const;
 

@@ -1,10 +1,10 @@
 //===- Main.cpp - ConformanceTest -------------------------------------------===//
 //   ConformanceTest [--device ID] [--if-present FILE]... [--absent-because FILE] [--report FILE]
 //                   [gtest's options]
-// Runs the suite on the device ID ("vulkan:1") or on all devices of a driver ("vulkan"). Without
-// --device and PUMICE_DEVICE, it runs on every device. An --if-present FILE is a driver's library
-// or ICD file. If it does not exist, the program reports this, or prints the --absent-because FILE,
-// and exits with 77 (skipped). --list-devices names the devices.
+// Runs the suite on the device ID ("vulkan:1"), or on all devices of a driver ("vulkan"). Without
+// --device and PUMICE_DEVICE, it runs on all devices. An --if-present FILE is a driver's library or
+// ICD file. If it does not exist, the program prints this, or else the contents of the
+// --absent-because FILE, and exits with 77 (skipped). --list-devices lists the devices.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 #include "runtime/hal/conformance/Report.h"
@@ -26,11 +26,11 @@ constexpr int skipped = 77; // SKIP_RETURN_CODE in CMakeLists.txt
 
 struct Options {
   std::string device, absentBecause, report;
-  std::vector<std::string> needed; // the options of --if-present
+  std::vector<std::string> needed; // the files of --if-present
   bool listDevices = false;
 };
 
-/// Takes our options out of the arguments. Returns false if one lacks its value.
+/// Removes our options from the arguments. Returns false if the value of an option is missing.
 bool takeOptions(int &count, char **arguments, Options &options) {
   int kept = 1;
   for (int i = 1; i < count; ++i) {
@@ -55,7 +55,7 @@ bool takeOptions(int &count, char **arguments, Options &options) {
   return true;
 }
 
-/// Returns why the suite cannot run here, or an empty text if it can.
+/// Returns the reason why the suite cannot run here, or an empty text.
 std::string whyAbsent(const Options &options) {
   for (const std::string &file : options.needed) {
     if (std::filesystem::exists(file))
@@ -92,6 +92,6 @@ int main(int count, char **arguments) {
   testing::InitGoogleTest(&count, arguments);
   if (!options.report.empty())
     testing::UnitTest::GetInstance()->listeners().Append(
-        makeReport(options.report).release()); // which owns it
+        makeReport(options.report).release()); // takes ownership
   return RUN_ALL_TESTS();
 }

@@ -60,7 +60,7 @@ Status RandomProgram::end(size_t line, std::span<Memory *const> reads, Memory &w
     if (memory != &writes)
       memory->read.push_back(point);
   if (lines.size() == 1)
-    return Status::ok(); // no other step waits for it
+    return Status::ok(); // no other step waits for this one
   return lines[line].queue->signal({lines[line].timeline.get(), point.value});
 }
 

@@ -5,22 +5,24 @@
 
 namespace pumice::hal::conformance {
 
-/// Some buffers, and the words that they must hold after everything recorded so far. Each step is
-/// one random piece of work. Steps may go to several queues. A step waits only for earlier steps
-/// that touched its buffers on other queues.
+/// Some buffers, and the words that they must contain after all work that was recorded so far. Each
+/// step is one random piece of work. Steps may use several queues. A step only waits for earlier
+/// steps that accessed its buffers on other queues.
 class RandomProgram {
 public:
   static Result<std::unique_ptr<RandomProgram>> make(Device &device, std::vector<Ref<Queue>> queues,
                                                      uint32_t seed);
 
-  /// Records one piece of work: a dispatch, copy, fill, upload or download, or a flush or wait.
+  /// Records a random piece of work: a dispatch, copy, fill, upload or download, or a flush or
+  /// wait.
   Status step();
 
-  /// Waits for everything. Errors: Internal, which names the download and the wrong word.
+  /// Waits for all work, and checks the words. Errors: Internal, which names the download and the
+  /// wrong word.
   Status check();
 
 private:
-  /// Piece of work number `value` of a queue, as its timeline counts.
+  /// The piece of work with which the timeline of a queue reaches `value`.
   struct Point {
     size_t queue = 0;
     uint64_t value = 0;

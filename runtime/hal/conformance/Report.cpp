@@ -11,7 +11,7 @@
 
 namespace pumice::hal::conformance {
 
-/// Returns the message of the first skip, without the source location that gtest adds.
+/// Returns the message of the first skip, without the source location that gtest prepends.
 static std::string skipReason(const testing::TestResult &result) {
   for (int i = 0; i < result.total_part_count(); ++i)
     if (result.GetTestPartResult(i).skipped())
@@ -72,7 +72,7 @@ private:
   }
 
   std::string path;
-  std::vector<std::vector<Test>> tests; // of each device under test
+  std::vector<std::vector<Test>> tests; // for each device under test
 };
 
 } // namespace

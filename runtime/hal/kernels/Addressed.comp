@@ -1,4 +1,4 @@
-// Adds 1 to words that the kernel reaches by address only.
+// Adds 1 to words that the kernel only accesses by their address.
 #version 450
 #extension GL_EXT_buffer_reference : require
 layout(local_size_x = 64) in;

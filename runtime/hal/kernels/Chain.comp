@@ -1,5 +1,5 @@
-// to[i] = from[next(i)] + step: reads another invocation's value, so that missing order between
-// launches is visible.
+// Computes to[i] = from[next(i)] + step. It reads the value of another invocation, so that wrong
+// results show if launches overlap.
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) readonly buffer From { uint from[]; };

@@ -1,4 +1,4 @@
-// Writes the number of workgroups, scaled by a constant that is fixed when it is compiled.
+// Writes the number of workgroups, times a constant that is fixed at compile time.
 #version 450
 layout(local_size_x = 1) in;
 layout(constant_id = 7) const uint scale = 1;

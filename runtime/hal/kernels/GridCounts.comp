@@ -1,5 +1,5 @@
-// Each workgroup finds its place by the number of workgroups, and writes that number there: whole,
-// and one component by an index that is known only at run time.
+// Each workgroup computes its place from the number of workgroups, and writes that number there: as
+// a whole, and one component by an index that is known only at run time.
 #version 450
 layout(local_size_x = 1) in;
 layout(constant_id = 3) const uint mark = 1;

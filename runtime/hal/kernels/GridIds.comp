@@ -1,4 +1,4 @@
-// Each invocation writes its place in the grid, and marks that it ran.
+// Each invocation writes its position in the grid, and marks that it ran.
 #version 450
 layout(local_size_x = 4, local_size_y = 2, local_size_z = 1) in;
 layout(set = 0, binding = 0) buffer Ids { uint ids[]; };

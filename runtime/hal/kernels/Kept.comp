@@ -1,5 +1,5 @@
-// Each invocation has an array of 100 numbers, which it reads at an index that is unknown at
-// compile time.
+// Each invocation has an array of 100 numbers, and reads it at an index that is known only at run
+// time.
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer To { uint to[]; };

@@ -1,4 +1,4 @@
-// y = a * x + y, through descriptors.
+// Computes y = a * x + y, through descriptors.
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) readonly buffer X { float x[]; };

@@ -1,4 +1,4 @@
-// Copies words from one address to another, also from outside of buffers.
+// Copies words from one address to another, even from outside of buffers.
 #version 450
 #extension GL_EXT_buffer_reference : require
 layout(local_size_x = 64) in;

@@ -68,11 +68,11 @@ Result<Ref<Buffer>> FakeDevice::allocateImpl(uint64_t bytes, MemoryKind kind) {
   if (allocationsFail)
     return Status(StatusCode::ResourceExhausted, "the fake device has no memory left");
   ++allocations;
-  constexpr uint64_t alignment = 256; // as devices place buffers
+  constexpr uint64_t alignment = 256; // like the placement of buffers on devices
   void *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
   if (!memory)
     return Status(StatusCode::ResourceExhausted, "the host has no memory left");
-  std::memset(memory, 0xcd, (bytes + 3) & ~uint64_t{3}); // undefined contents are not zeros
+  std::memset(memory, 0xcd, (bytes + 3) & ~uint64_t{3}); // undefined contents, which are not zeros
   return Ref<Buffer>(
       makeRef<FakeBuffer>(Ref<Device>(this), bytes, kind, memory, info().bufferAddresses));
 }

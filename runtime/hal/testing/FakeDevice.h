@@ -1,7 +1,7 @@
 //===- FakeDevice.h - a device of host memory that records calls ----------===//
-// Unit tests of the layers above drivers use it. It runs no code. A dispatch is added to a list,
-// and a test may set a function to run instead. Work is done at once, or, on a held queue, when
-// someone waits.
+// Unit tests of the layers above drivers use this device. It runs no code. A dispatch is added to a
+// list, and a test may set a function that runs instead of the kernel. Work is done at once or, if
+// the queue is held, when someone waits.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace pumice::hal {
 
-/// A dispatch as the queue received it. Objects that it uses stay alive until it runs. The device's
-/// list of dispatches keeps nothing alive, since kernels and buffers keep the device.
+/// A dispatch as the queue received it. The objects that it uses stay alive until it runs. In the
+/// device's list, dispatches keep nothing alive, because kernels and buffers keep the device alive.
 struct RecordedDispatch {
   Kernel *kernel;
   std::array<uint32_t, 3> groups;
@@ -36,18 +36,18 @@ class FakeQueue;
 class FakeDevice final : public Device {
 public:
   static Ref<FakeDevice> make(DeviceInfo info = defaultInfo());
-  /// Describes "fake:0": SPIR-V, buffer addresses, subgroups of 32, generous limits.
+  /// Describes "fake:0", with SPIR-V, buffer addresses, subgroups of 32, and generous limits.
   static DeviceInfo defaultInfo();
 
-  // Tests set these before they use the device.
+  // Tests set the following members before they use the device.
   std::function<void(const RecordedDispatch &)> onDispatch;
   bool allocationsFail = false;
-  bool holdQueues = false; // queues made from now on keep their work until someone waits
+  bool holdQueues = false; // new queues keep their work until someone waits
 
-  // Tests read these.
+  // Tests read the following members.
   std::atomic<size_t> allocations = 0, kernels = 0;
   std::mutex mutex;
-  std::vector<RecordedDispatch> dispatches; // of all queues
+  std::vector<RecordedDispatch> dispatches; // the dispatches of all queues
   RecordedDispatch &last() { return dispatches.back(); }
 
   void lose(std::string reason) {
@@ -80,7 +80,7 @@ public:
   FakeQueue(Ref<FakeDevice> device, bool held);
   ~FakeQueue() override;
 
-  /// Fails the held work, as a lost device would.
+  /// Fails the held work, as if the device were lost.
   void fail(const Status &reason);
   size_t pending() const { return work.size(); }
 
@@ -106,13 +106,13 @@ private:
   std::vector<Work> work;
 };
 
-/// Lists the devices that it is given, and opens FakeDevices.
+/// Lists the given devices, and opens them as FakeDevices.
 class FakeDriver final : public Driver {
 public:
   FakeDriver(std::string name, std::vector<DeviceInfo> listed);
 
   std::vector<DeviceInfo> listed;
-  Status listing, opening; // the failures to return
+  Status listing, opening; // if set, these functions fail with these
   std::atomic<size_t> opens = 0;
 
 private:

@@ -6,7 +6,7 @@ layout(constant_id = 11) const uint16_t u = uint16_t(1);
 layout(set = 0, binding = 0) writeonly buffer Result { uint result[]; };
 
 void main() {
-  // Variables, since conversions of constants need an extension.
+  // These are variables, because conversions of constants would need an extension.
   int16_t signedValue = i;
   uint16_t unsignedValue = u;
   result[0] = uint(int(signedValue));

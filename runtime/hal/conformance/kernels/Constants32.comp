@@ -1,5 +1,5 @@
 #version 450
-// Specialization constants of 32 bits, and a boolean.
+// Tests specialization constants of 32 bits, and a boolean.
 layout(local_size_x = 1) in;
 layout(constant_id = 10) const int i = -1;
 layout(constant_id = 11) const uint u = 1;

@@ -1,5 +1,5 @@
 #version 450
-// Reads each element of a descriptor array by a constant index, next to a single descriptor.
+// Reads each element of a descriptor array by a constant index. There is also a single descriptor.
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 1) writeonly buffer Result { uint result[]; };
 layout(set = 0, binding = 4) readonly buffer Part { uint words[]; } parts[3];

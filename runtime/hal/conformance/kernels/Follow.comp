@@ -1,8 +1,8 @@
 #version 450
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
-// Memory that no argument names: `head` holds addresses of buffers, each of which gets its words
-// multiplied by 3, plus 1.
+// Accesses memory that no argument names. `head` holds the addresses of buffers. Each word of these
+// is multiplied by 3, and 1 is added.
 layout(local_size_x = 64) in;
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Words { uint words[]; };
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Head { uvec2 next[]; };

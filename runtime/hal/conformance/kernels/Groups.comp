@@ -1,5 +1,5 @@
 #version 450
-// Each group adds one to its own word.
+// Each workgroup adds one to its own word.
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) buffer Visits { uint visits[]; };
 layout(set = 0, binding = 1) buffer Wrong { uint wrong; };

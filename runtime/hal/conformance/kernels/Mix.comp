@@ -1,6 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// result[i] = mixed(a[i], b[i]), through descriptors; `result` may be `a` or `b`. `spin` makes it slow.
+// Computes result[i] = mixed(a[i], b[i]), through descriptors. `result` may be `a` or `b`. `spin`
+// makes it slow.
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Result { uint result[]; };
 layout(set = 0, binding = 1) buffer A { uint a[]; };

@@ -1,4 +1,4 @@
-// The function that Mix and MixAddress compute. `mixed` in Kernels.h is the same for the host.
+// The function that Mix and MixAddress compute. Mix::of in Kernels.h computes the same on the host.
 uint mixed(uint a, uint b, uint index, uint factor, uint spin) {
   uint value = a * factor + (b ^ index);
   for (uint i = 0; i < spin; ++i)

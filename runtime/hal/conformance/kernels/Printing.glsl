@@ -1,4 +1,5 @@
-// Each invocation prints two records: one of an i32 and an f32, one of an i64; docs/printf.md.
+// Each invocation prints two records (docs/printf.md): one with an i32 and an f32, and one with an
+// i64.
 #define PRINT(buffer_words)                                                                        \
   uint at = atomicAdd(buffer_words[0], 6) + 1;                                                     \
   if (at + 3 <= capacity) {                                                                        \

@@ -1,5 +1,5 @@
 #version 450
-// Descriptors in several sets, with gaps between the numbers.
+// Uses descriptors in several sets, with gaps between the numbers.
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 3) writeonly buffer Result { uint result[]; };
 layout(set = 1, binding = 0) readonly buffer A { uint a[]; };

@@ -1,5 +1,6 @@
 #version 450
-// result[i] = the value `steps` steps after i. The code's length depends on the constant.
+// Writes the value that follows from i in `steps` steps. The length of the code depends on the
+// constant.
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint steps = 1;
 layout(set = 0, binding = 0) buffer Result { uint result[]; };

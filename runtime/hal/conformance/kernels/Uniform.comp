@@ -1,5 +1,5 @@
 #version 450
-// Reads a uniform buffer, next to a storage buffer.
+// Reads a uniform buffer, and uses a storage buffer as well.
 layout(local_size_x = 16) in;
 layout(set = 0, binding = 0) uniform Values { uvec4 values[4]; };
 layout(set = 0, binding = 1) writeonly buffer Result { uint result[]; };

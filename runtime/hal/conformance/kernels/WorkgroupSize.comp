@@ -1,5 +1,5 @@
 #version 450
-// The workgroup's size by specialization; word 3 counts the invocations that ran.
+// Specialization sets the workgroup size. Word 3 counts the invocations that ran.
 layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
 layout(set = 0, binding = 0) buffer Result { uint result[]; };
 
