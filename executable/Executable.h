@@ -155,7 +155,7 @@ struct Interface {
 
 inline constexpr char measuredMapsSeparator[] = "; ";
 
-/// What a device needs to run a variant. Names are those of Vulkan.
+/// The needs of a variant. A device must have all of them. Names are those of Vulkan.
 struct Requirements {
   uint32_t versionMajor = 1, versionMinor = 0;
   std::vector<std::string> extensions;

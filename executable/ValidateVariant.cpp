@@ -8,7 +8,7 @@
 
 namespace pumice::executable {
 namespace {
-/// What the source of a field requires of the field.
+/// The demands that the source of a field makes on the field.
 struct SourceRule {
   bool ofBuffer;       // `argument` must be a buffer
   bool alongDimension; // `dimension` must be one of the argument's

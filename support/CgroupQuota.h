@@ -7,8 +7,8 @@
 namespace pumice {
 
 /// Returns the smallest quota among those of the process's control group and its ancestors, in
-/// processors. Returns 0 if there is no limit. Supports versions 1 and 2. `readFile` reads files
-/// below /proc and /sys, and returns an empty text for missing files.
+/// processors. Returns 0 if the time is unlimited. Supports versions 1 and 2. `readFile` reads
+/// files below /proc and /sys, and returns an empty text for missing files.
 double cgroupQuota(const std::function<std::string(const std::string &path)> &readFile);
 
 } // namespace pumice

@@ -29,10 +29,10 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// The block stores a pointer to narrow elements as a pointer to words, or as an address, and the
-/// pointer is cast after it is read. This is because the rules for narrow types in push constants
-/// also apply to pointees. A target that supports neither form must have the feature for narrow
-/// types in push constants.
+/// The block stores a pointer to narrow elements as a pointer to words, or as an address. The
+/// pointer is cast after it is read. The reason is that the rules for narrow types in push
+/// constants also apply to pointees. If a target supports neither form, it must have the feature
+/// for narrow types in push constants.
 Type typeInBlock(Type type, const MemoryStyle &style) {
   auto pointer = dyn_cast<spv::PointerType>(type);
   auto buffer = pointer ? dyn_cast<spv::StructType>(pointer.getPointeeType()) : spv::StructType();

@@ -11,11 +11,11 @@
  *   7  DLPack             14  Compiling
  *                       15  Versions
  *
- * To run a kernel, open a device, load an executable (a .pumice file) on it, ask the executable for
- * a function, and launch the function on a queue with buffers and scalars as arguments. A queue
- * takes work and returns at once; pumice_queue_finish waits for it.
+ * To run a kernel, open a device, and load an executable (a .pumice file) on it. Get a function
+ * from the executable. Launch the function on a queue, with buffers and scalars as arguments. A
+ * queue accepts work and returns at once; pumice_queue_finish waits for the work.
  *
- * Every function is thread-safe, also with the same handles.
+ * Every function is thread-safe, even if several threads use the same handles.
  */
 #pragma once
 

@@ -106,9 +106,9 @@ typedef struct pumice_vulkan_buffer {
 /* Wraps a range of the application's VkBuffer, to which memory is bound. Its usage must have
  * STORAGE_BUFFER, TRANSFER_SRC and TRANSFER_DST, and SHADER_DEVICE_ADDRESS if the device was made
  * with bufferDeviceAddress. `offset` must be a multiple of minStorageBufferOffsetAlignment (and of
- * minUniformBufferOffsetAlignment for uniform buffers), and `bytes` of 4. Ranges that overlap must
- * not be wrapped twice. `release` (may be NULL) is called with `user` when the buffer and all work
- * that uses it are gone; not when this fails. */
+ * minUniformBufferOffsetAlignment for uniform buffers), and `bytes` a multiple of 4. Ranges that
+ * are wrapped must not overlap. When the buffer and all work that uses it are gone, `release` is
+ * called with `user`, unless `release` is NULL. If this function fails, `release` is not called. */
 PUMICE_API pumice_status pumice_vulkan_buffer_wrap(pumice_device *device,
                                                    const pumice_vulkan_buffer *range,
                                                    pumice_release_callback release, void *user,

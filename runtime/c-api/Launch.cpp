@@ -63,8 +63,8 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
   return Status::ok();
 }
 
-/// Reads options, as readStruct does. Copies them into `known` only if the caller's structure
-/// differs from that of this library, because a copy takes a noticeable part of the launch time.
+/// Reads options, as readStruct does. Makes a copy in `known` only if the caller's structure
+/// differs from that of this library. A copy takes a noticeable part of the launch time.
 Status readOptions(const pumice_launch_options *&options, pumice_launch_options &known) {
   if (!options)
     return invalid("options is NULL; make it with pumice_groups");

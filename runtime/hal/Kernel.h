@@ -61,7 +61,7 @@ struct KernelSource {
   uint32_t requiredSubgroupSize = 0;     // 0: any
   bool fullSubgroups = false;
   bool robustAccess = false; // accesses through descriptors stay in the bound ranges
-  // What the code leaves open. 0 means that the code has its own value.
+  // Values for what the code leaves open. 0 means that the code has its own value.
   std::array<uint32_t, 3> workgroupSize{0, 0, 0};
   uint32_t dynamicMemoryBytes = 0; // workgroup memory in addition to the code's own
   Ref<ProgramScope> program;       // the scope of the code's variables; null: a separate one

@@ -30,7 +30,7 @@ std::vector<BindingSlot> slotsOf(const executable::Interface &interface);
 
 /// Returns ok if the device can run the kernel's code with its constants and bindings. Errors:
 /// InvalidArgument for missing entry points, empty workgroups and arrays, and layouts that lack a
-/// descriptor or push constants that the code uses; Unsupported if the kernel needs more than the
+/// descriptor or push constants that the code uses. Unsupported if the kernel needs more than the
 /// device has.
 Status meetsLimits(const DeviceInfo &device, const KernelSource &source);
 

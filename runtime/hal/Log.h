@@ -15,7 +15,7 @@ using LogSink = std::function<void(LogLevel, std::string_view)>;
 /// listener.
 void setLogSink(LogSink sink);
 
-/// Passes the text to the listener. Returns false if there is no listener.
+/// Passes the text to the listener. Without a listener, returns false.
 bool log(LogLevel level, std::string_view text);
 
 } // namespace pumice::hal

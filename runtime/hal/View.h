@@ -22,9 +22,9 @@ inline uint64_t elementBytes(const executable::Argument &argument) {
 Status resolveView(const executable::Argument &argument, const Argument &given, uint64_t length,
                    View &view);
 
-/// Returns the bytes from the start of the buffer to the end of the last element in the view, or 0
-/// if the view has no elements. Errors: InvalidArgument if the view begins before the start of the
-/// buffer, or if its end does not fit in 64 bits.
+/// Returns the bytes from the start of the buffer to the end of the last element in the view.
+/// Returns 0 if the view has no elements. Errors: InvalidArgument if the view begins before the
+/// start of the buffer, or if its end does not fit in 64 bits.
 Result<uint64_t> reachOf(const executable::Argument &argument, const View &view);
 
 } // namespace pumice::hal

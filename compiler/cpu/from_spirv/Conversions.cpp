@@ -29,7 +29,7 @@ static Value nearestFloat(Lowering &l, Type type, APInt number, bool isSigned) {
   return arith::ConstantOp::create(l.b, l.b.getFloatAttr(type, value));
 }
 
-/// Converts to an integer. LLVM makes poison of numbers that are out of range, so numbers are first
+/// Converts to an integer. LLVM makes poison of numbers that are out of range. So numbers are first
 /// clamped to the range of floats that fit, and NaN becomes the lowest of them. `exact` means
 /// OpenCL's saturation: numbers above the range become the greatest integer, and NaN becomes 0.
 static Value toInteger(Lowering &l, Type type, Value x, bool isSigned, bool exact) {

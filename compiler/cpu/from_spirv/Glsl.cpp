@@ -107,7 +107,7 @@ static Value smoothStep(Lowering &l, Type type, ArrayRef<Value> x) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Bit positions in integers; -1 means that there is no such bit
+// Positions of bits in integers; -1 if no bit qualifies
 //===-------------------------------------------------------------------------===//
 
 static Value orNone(Lowering &l, Value source, Value found) {

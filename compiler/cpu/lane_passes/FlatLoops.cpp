@@ -82,8 +82,8 @@ void FlatLoops::forgetMarks() {
   }
 }
 
-/// Separates early returns that share a block. If a function has barriers, each early return gets
-/// its own block, so that code after the barriers does not depend on the conditions of the returns.
+/// Separates early returns that share a block. In a function with barriers, each early return gets
+/// its own block. Otherwise, code after the barriers would depend on the conditions of the returns.
 void FlatLoops::separateReturns() {
   bool hasBarriers = false;
   region.walk([&](lane::BarrierOp) { hasBarriers = true; });

@@ -100,7 +100,7 @@ struct Rules {
 };
 } // namespace
 
-/// Returns the shape of a result for which there is no other rule.
+/// Returns the shape of a result that no other rule covers.
 Shape Rules::otherwise(uint64_t max) const {
   unsigned block = 64; // lanes with equal operands have equal results
   for (Value operand : op->getOperands())

@@ -65,7 +65,7 @@ static llvm::Constant *printfTable(llvm::Module &code, mlir::ArrayAttr formats) 
                                   llvm::GlobalValue::PrivateLinkage, table, "printfs");
 }
 
-/// Adds constant data to the module. Returns null if there is no data.
+/// Adds constant data to the module. Without data, returns null.
 static llvm::Constant *dataIn(llvm::Module &code, llvm::Constant *data, uint64_t count,
                               const char *name) {
   if (count == 0)

@@ -9,9 +9,9 @@ using namespace pumice::cpu::testing;
 
 namespace {
 
-/// Returns a kernel around `body`, which can use %i, %p, %q and some constants. %i is the
-/// invocation's number in its workgroup. %p and %q are the addresses of its words of buffers 0 and
-/// 1.
+/// Returns a kernel around `body`, which can use %i, %p, %q and some constants. Here %i is the
+/// invocation's number in its workgroup. The addresses of its words of buffers 0 and 1 are %p and
+/// %q.
 std::string kernel(const std::string &body, const std::string &size = "32, 1, 1",
                    const std::string &more = "") {
   return "func.func @k() attributes {lane.kernel, lane.workgroup_size = array<i32: " + size + ">" +

@@ -13,7 +13,8 @@ class SimdEmitter;
 /// The factors of a product in memory, row by row. a has `depth` columns, and b has `columns`
 /// columns.
 struct MatrixFactors {
-  // What one instruction multiplies: single elements, pairs or quads of elements, or tiles.
+  // The unit that one instruction multiplies: single elements, pairs or quads of elements, or
+  // tiles.
   enum Kind { Each, BrainPairs, ByteQuads, BrainTiles, ByteTiles } kind = Each;
   mlir::Value a, b;
   mlir::Type element, sum;

@@ -37,8 +37,8 @@ public:
   bool isRecomputed(mlir::Value value) const { return recomputed.contains(value); }
   /// Returns where a value, variable, array or private block is kept, or null if it is not kept.
   const KeptPlace *kept(mlir::Value value) const;
-  /// The following functions return places of masks: of the lanes that still run, and of the lanes
-  /// that wait for the end of a construct or for its continuing region.
+  /// The following functions return places of masks. Some lanes still run, and others wait for the
+  /// end of a construct or for its continuing region.
   bool keepsMask() const { return runningMask >= 0; }
   int64_t maskPlace() const { return runningMask; }
   int64_t leftPlace(mlir::Operation *construct) const { return left.lookup(construct); }

@@ -19,7 +19,7 @@
  * sets a field which this library does not have gets PUMICE_UNSUPPORTED. Fields are only added, at
  * the end. Structures without `struct_size`, and the numbers of enums, never change.
  * pumice_argument comes in arrays; it may grow, since each launch passes its size.
- * PUMICE_ABI_VERSION changes if that promise is broken.
+ * PUMICE_ABI_VERSION changes if any of this changes.
  */
 
 #ifndef PUMICE_API
@@ -65,8 +65,8 @@ extern "C" {
 typedef enum pumice_status PUMICE_INT32_ENUM {
   PUMICE_OK = 0,
   PUMICE_INVALID_ARGUMENT = 1,   /* the value is wrong on every device */
-  PUMICE_NOT_FOUND = 2,          /* a named thing does not exist */
-  PUMICE_UNSUPPORTED = 3,        /* well formed, but this device, file or build cannot do it */
+  PUMICE_NOT_FOUND = 2,          /* something with this name does not exist */
+  PUMICE_UNSUPPORTED = 3,        /* valid, but this device, file or build cannot do it */
   PUMICE_DATA_CORRUPT = 4,       /* bytes that are not in the format that was expected */
   PUMICE_RESOURCE_EXHAUSTED = 5, /* out of memory, descriptors or address space */
   PUMICE_DEVICE_LOST = 6,        /* the device stopped answering; other devices keep working */

@@ -40,9 +40,9 @@ PUMICE_API pumice_memory pumice_buffer_memory(const pumice_buffer *buffer);
 /* Returns PUMICE_OK, or PUMICE_DEVICE_LOST if the contents were lost with the device. The message
  * says when and why. */
 PUMICE_API pumice_status pumice_buffer_health(const pumice_buffer *buffer);
-/* Returns the address at which the host sees the bytes, or NULL if it cannot. Device memory may be
- * visible too (a CPU, an integrated GPU). Host and device must not write bytes that the other side
- * is using. */
+/* Returns the address at which the host sees the bytes, or NULL if it cannot see them. The host may
+ * also see device memory, on a CPU or an integrated GPU. Host and device must not write bytes that
+ * the other side is using. */
 PUMICE_API void *pumice_buffer_map(const pumice_buffer *buffer);
 /* Returns the address that kernels use for the buffer; 0 if the device has no buffer addresses. */
 PUMICE_API uint64_t pumice_buffer_address(const pumice_buffer *buffer);
@@ -97,9 +97,10 @@ typedef struct pumice_dl_managed_versioned {
  * gone. Until then the library may read the tensor's shape and strides.
  *
  * Accepts tensors in CPU memory, and tensors that pumice_buffer_to_dlpack made on the same device.
- * Other tensors are PUMICE_UNSUPPORTED. If the tensor has PUMICE_DL_READ_ONLY, uploads, copies and
- * fills to it, and launches of kernels that may write it, are PUMICE_INVALID_ARGUMENT.
- * pumice_buffer_to_dlpack_versioned sets that flag again. */
+ * For other tensors, returns PUMICE_UNSUPPORTED. If the tensor has the flag PUMICE_DL_READ_ONLY,
+ * the buffer is read-only. Uploads, copies and fills to it return PUMICE_INVALID_ARGUMENT. So do
+ * launches of kernels that may write it. pumice_buffer_to_dlpack_versioned sets that flag again.
+ */
 PUMICE_API pumice_status pumice_buffer_from_dlpack(pumice_device *device, pumice_dl_managed *tensor,
                                                    pumice_buffer **buffer);
 PUMICE_API pumice_status pumice_buffer_from_dlpack_versioned(pumice_device *device,
@@ -116,13 +117,13 @@ typedef struct pumice_tensor_layout {
 } pumice_tensor_layout;
 
 /* Makes a tensor over the buffer's memory, which it keeps alive until its deleter is called. If the
- * host sees the buffer, the tensor has the device type CPU. Otherwise it has Vulkan's, and only
- * Pumice can read it back. The caller first waits until the device has done its work
+ * host sees the buffer, the device type of the tensor is CPU. Otherwise, it is Vulkan, and only
+ * Pumice can import the tensor. The caller must first wait until the device has done its work
  * (pumice_queue_finish). */
 PUMICE_API pumice_status pumice_buffer_to_dlpack(pumice_buffer *buffer,
                                                  const pumice_tensor_layout *layout,
                                                  pumice_dl_managed **tensor);
-/* Does the same, and reports memory that is read-only by a flag. */
+/* Does the same. A flag of the tensor says whether its memory is read-only. */
 PUMICE_API pumice_status pumice_buffer_to_dlpack_versioned(pumice_buffer *buffer,
                                                            const pumice_tensor_layout *layout,
                                                            pumice_dl_managed_versioned **tensor);

@@ -38,26 +38,26 @@ typedef struct pumice_device_info {
   uint32_t subgroup_size, min_subgroup_size, max_subgroup_size;
 } pumice_device_info;
 
-/* Lists every device of every driver, best driver first; the list may be empty. */
+/* Lists all devices of all drivers, with the best driver first. The list may be empty. */
 PUMICE_API pumice_status pumice_list_devices(pumice_device_list **list);
 /* Returns the number of devices; 0 for NULL. */
 PUMICE_API size_t pumice_device_list_count(const pumice_device_list *list);
 /* Describes a device of the list. The strings live as long as the list. */
 PUMICE_API pumice_status pumice_device_list_info(const pumice_device_list *list, size_t index,
                                                  pumice_device_info *info);
-/* Returns why a built-in driver has no devices on this machine; an empty text if all drivers
+/* Returns why built-in drivers have no devices on this machine, or an empty text if all drivers
  * started. */
 PUMICE_API const char *pumice_device_list_failures(const pumice_device_list *list);
 
-/* Opens the device that `request` names. This is an id ("vulkan:1"), an index in
- * pumice_list_devices ("0"), a driver ("vulkan", for its best device), or a part of a device's name
- * ("llvmpipe"). Such a part has at least three characters, among them a letter, and begins at the
+/* Opens the device that `request` names. A request is an id ("vulkan:1"), an index in
+ * pumice_list_devices ("0"), a driver ("vulkan": its best device), or a part of a name
+ * ("llvmpipe"). Such a part has at least three characters, including a letter, and begins at the
  * start of a word.
  *
  * NULL or "" means the device that the environment variable PUMICE_DEVICE names, or else the best
- * one. Vulkan on a CPU is chosen as the best only if there is no other device. Opening a device
- * twice gives the same handle, with one more reference to release. So two handles are equal exactly
- * if they name the same device. */
+ * device. Vulkan on a CPU is the best only if the machine has nothing else. Opening a device twice
+ * returns the same handle, with one more reference to release. So two handles are equal if and only
+ * if they refer to the same device. */
 PUMICE_API pumice_status pumice_device_open(const char *request, pumice_device **device);
 /* Opens the named device, like pumice_device_open. If none is named, opens the best device that can
  * run the whole executable. */
@@ -82,8 +82,8 @@ PUMICE_API pumice_status pumice_device_health(const pumice_device *device);
  * those that the device has. */
 PUMICE_API pumice_status pumice_device_set_option(pumice_device *device, const char *name,
                                                   int64_t value);
-/* Writes the device's target environment as JSON text. pumice_compile and `pumice compile --target`
- * take this text, also on machines without the device. */
+/* Returns the target environment of the device as JSON text. pumice_compile and
+ * `pumice compile --target` accept this text, even on machines without the device. */
 PUMICE_API pumice_status pumice_device_target(const pumice_device *device, pumice_blob **json);
 
 #ifdef __cplusplus

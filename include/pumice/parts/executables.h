@@ -67,7 +67,7 @@ PUMICE_API pumice_status pumice_executable_argument(const pumice_executable *exe
 
 /* ---- 9 Functions -------------------------------------------------------------------------------
  * A function is an entry point with all options that the device's own compiler needs. The same
- * options give the same function again; other options compile again.
+ * options return the same function. Other options cause another compilation.
  */
 typedef struct pumice_constant {
   uint32_t id;    /* the SpecId in the SPIR-V */
@@ -99,9 +99,9 @@ PUMICE_API pumice_status pumice_executable_begin_function(pumice_executable *exe
                                                           const pumice_function_options *options,
                                                           pumice_pending_function **pending);
 /* Waits until the function is made. Returns it with a reference, or returns the error that
- * prevented it. Several threads may wait, and may wait again. With a timeout of 0 it only asks, and
- * returns PUMICE_DEADLINE_EXCEEDED if the function is not ready. Release `pending` if you no longer
- * need the function. */
+ * prevented it. Several threads may wait, any number of times. With a timeout of 0, the call
+ * returns at once, with PUMICE_DEADLINE_EXCEEDED if the function is not ready. Release `pending`
+ * when you no longer need it. */
 PUMICE_API pumice_status pumice_pending_function_wait(pumice_pending_function *pending,
                                                       uint64_t timeout_nanoseconds,
                                                       pumice_function **function);

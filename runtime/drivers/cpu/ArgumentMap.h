@@ -23,8 +23,8 @@ struct LaunchedArguments {
   LiveMemory &buffers;
 };
 
-/// Returns the memory of each argument, as far as it is known: from the caller's answer, from the
-/// binding, or from the buffer that contains the address of the argument.
+/// Returns the memory of each argument, as far as it is known. It comes from the caller's answer,
+/// from the binding, or from the buffer that contains the address of the argument.
 std::vector<ArgumentRange> findArguments(const LaunchedArguments &launched);
 
 /// Returns an error that says where and why a kernel was ended. An example is "kernel 'add':

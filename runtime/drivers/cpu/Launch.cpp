@@ -25,7 +25,7 @@ constexpr double guessedGroup = 500;
 /// The number of workgroups between two checks for cancellation. Code without loops does not check
 /// itself.
 constexpr uint64_t groupsOfPiece = 1024;
-/// Of the launches that run on one thread, one in this many is measured.
+/// The share of launches on one thread that are measured: one in this many.
 constexpr uint32_t measureOneIn = 16;
 
 double since(Clock::time_point begin) {

@@ -12,7 +12,7 @@
 
 namespace pumice::cpu_driver {
 
-/// Memory that starts with the contents that `info` gives. What kernels write there persists.
+/// Memory that starts with the contents that `info` gives. Data that kernels write there persists.
 class ProgramMemory final : public RefCounted {
 public:
   /// Errors: ResourceExhausted.

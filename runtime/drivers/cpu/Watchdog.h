@@ -44,7 +44,7 @@ public:
     Watch(const Watch &) = delete;
     Watch &operator=(const Watch &) = delete;
 
-    /// Returns the word for NativeLaunch::cancel, or null if there is no time limit.
+    /// Returns the word for NativeLaunch::cancel, or null without a time limit.
     const uint32_t *word() const { return watching ? &cancel : nullptr; }
 
   private:

@@ -15,9 +15,9 @@ namespace pumice::vulkan {
 const char *missingFunction(const VolkDeviceTable &vk, const DevicePlan &plan);
 
 /// The functions of one device. After `cutOff`, calls that submit work or wait report a lost
-/// device, and calls that destroy objects do nothing. There are two cases for this: in a forked
-/// child, the driver's state belongs to the parent; and a device that hangs may still access every
-/// object. Thread-safe, except for moves.
+/// device, and calls that destroy objects do nothing. This is for two cases. In a forked child, the
+/// driver's state belongs to the parent. And a device that hangs may still access every object.
+/// Thread-safe, except for moves.
 class FunctionTable {
 public:
   FunctionTable();

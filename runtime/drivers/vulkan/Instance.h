@@ -53,7 +53,7 @@ std::unique_lock<std::mutex> holdLoader();
 
 class Instance final : public RefCounted {
 public:
-  /// Creates an instance. Errors: NotFound if the loader or a driver is missing; Unsupported if
+  /// Creates an instance. Errors: NotFound if the loader or a driver is missing. Unsupported if
   /// Vulkan is older than 1.1, or if the validation layer is requested but not installed.
   static Result<Ref<Instance>> create(const InstanceOptions &options);
 

@@ -51,7 +51,7 @@ Result<MemoryPart> MemoryPool::allocateFrom(uint32_t type, VkBuffer buffer,
       if (auto offset = block->ranges.allocate(needs.size, needs.alignment))
         return MemoryPart{block.get(), *offset};
   Result<MemoryBlock *> added = addBlock(type, nextBlockBytes(type, needs.size), true, nullptr);
-  // If there is no room for a whole block, there may still be room for the buffer alone.
+  // If a whole block does not fit, the buffer alone may still fit.
   if (!added.isOk() && added.status().code() == StatusCode::ResourceExhausted)
     added = addBlock(type, needs.size, true, nullptr);
   if (!added.isOk())

@@ -44,7 +44,7 @@ TEST_P(Transfers, LargerThanAnyStaging) {
 }
 
 TEST_P(Transfers, MoreInAllThanAnyStaging) {
-  // There is no wait in between, so the queue must reuse its staging memory.
+  // No call waits in between, so the queue must reuse its staging memory.
   constexpr uint32_t pieces = 400, words = (1 << 18) / 4;
   ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(pieces * words * 4));
   std::vector<uint32_t> piece(words), received(pieces * words);

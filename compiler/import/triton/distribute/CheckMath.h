@@ -52,7 +52,8 @@ struct ScalarMath {
   }
 };
 
-/// Emits operations on tiles of one layout. A null operand means that there is no condition.
+/// Emits operations on tiles of one layout. A null operand means a missing condition, which always
+/// holds.
 struct TileMath {
   Distribution &d;
   mlir::Location loc;

@@ -19,8 +19,8 @@
 //
 // The low 20 bits of an entry identify the program, and the bits above hold the number of a site,
 // from 1 on. Sites of plain accesses come before those of atomic operations. Entries without a site
-// have special meanings: 0 means nobody, -1 memory that nothing has written, -2 several readers,
-// and -3 atomic operations of several programs.
+// have special meanings: 0 is nobody, -1 is memory that nothing has written, -2 is several readers,
+// and -3 is atomics of several programs.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

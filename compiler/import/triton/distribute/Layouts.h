@@ -12,8 +12,8 @@
 namespace pumice::triton::distribute {
 
 /// A program's workgroup. `accessBytes` is the number of bytes that a lane should load or store at
-/// once. 0 means one element, which suits the lanes of a SIMD register, because they are
-/// neighbours.
+/// once, or 0 for a single element. A single element suits the lanes of a SIMD register, because
+/// they are neighbours.
 struct Workgroup {
   uint64_t lanes = 16, subgroups = 1, accessBytes = 0;
   /// Used by tests: the seed of random layouts. 0 means the best layouts.
