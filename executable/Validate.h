@@ -40,9 +40,8 @@ Status validateEntryPoint(const EntryPoint &entry, const FieldPath &path);
 Status validateVariant(const Variant &variant, const EntryPointsByName &entries,
                        const FieldPath &path);
 
-/// Returns whether the number of bytes from a buffer's first element to the end of its last one
-/// fits in 63 bits, as far as extents and strides are known. Callers multiply these without a
-/// check.
+/// Returns whether the bytes from a buffer's first element to the end of its last one fit in 63
+/// bits. Only known extents and strides count. Callers multiply these without a check.
 bool isCountable(std::span<const int64_t> shape, std::span<const int64_t> strides, int64_t offset,
                  int64_t elementBytes);
 

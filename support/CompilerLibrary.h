@@ -26,7 +26,7 @@ void watchProgress(compiler_interface::Progress &progress);
 Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &request);
 
 /// Returns the source line of the instruction at `address` in a shared object, as
-/// "file:line:column". Returns "" if there is no debug information, or no library.
+/// "file:line:column". The result is empty without debug information or without the library.
 std::string sourceLineOf(std::span<const uint8_t> sharedObject, uint64_t address);
 
 /// Identifies a build of the library by its size and modification time, without loading it. The

@@ -1,7 +1,8 @@
 //===- ForkSafety.h - locks and threads when a process forks ----------------===//
 // A child process has only the thread that forked. Locks that other threads held stay locked
 // forever, because these threads do not exist in the child. An object that registers here takes its
-// locks before each fork. Afterwards, it is told whether it is in the parent or in the child.
+// locks before each fork. After the fork, one function is called in the parent and another in the
+// child.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -1,7 +1,7 @@
 //===- DeviceInfo.h - a device as plain data --------------------------------===//
-// What a driver reports about a device that need not be open. Choosing a device, choosing a
-// variant, and making a target environment only need this data. So all three can be tested without
-// a device.
+// The facts that a driver reports about a device. The device need not be open. Choosing a device,
+// choosing a variant, and making a target environment need only this data, so all three can be
+// tested without a device.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

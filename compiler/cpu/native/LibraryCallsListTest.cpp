@@ -1,9 +1,9 @@
 //===- LibraryCallsListTest.cpp - the list of functions that LLVM may call --===//
 // Checks library calls in two ways. First, it compiles each operation that kernels use, in each
 // type and width, for each processor. Our own library must define every symbol that this code
-// leaves undefined. Second, each name of an LLVM runtime function must be in our library, in every
-// process, or on a list of functions that no code calls. The list gives the reason for each. If a
-// new version of LLVM adds a function, this test fails.
+// leaves undefined. Second, it looks up each name in LLVM's list of runtime functions. Each one
+// must be in our library, in every process, or on a list of functions that no code calls. The list
+// gives the reason for each. If a new version of LLVM adds a function, this test fails.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/LibraryCalls.h"
 

@@ -1,7 +1,7 @@
 //===- LinkObject.cpp - object files → a shared object ----------------------===//
-// The linker lld runs inside this process, because that takes one millisecond instead of ten. lld
-// only reads and writes files, so the objects become short-lived files in the system's temporary
-// folder.
+// The linker lld runs inside this process: that takes one millisecond, and starting it as a process
+// takes ten. lld only reads and writes files. So the objects become short-lived files in the
+// system's temporary folder.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/LinkObject.h"
 

@@ -3,8 +3,8 @@
 //                   [gtest's options]
 // Runs the suite on the device ID ("vulkan:1"), or on all devices of a driver ("vulkan"). Without
 // --device and PUMICE_DEVICE, it runs on all devices. An --if-present FILE is a driver's library or
-// ICD file. If it does not exist, the program prints this, or else the contents of the
-// --absent-because FILE, and exits with 77 (skipped). --list-devices lists the devices.
+// ICD file. If that file does not exist, the program prints the first line of the --absent-because
+// FILE, or else what is missing, and exits with 77 (skipped). --list-devices lists the devices.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 #include "runtime/hal/conformance/Report.h"

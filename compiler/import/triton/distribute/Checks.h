@@ -1,7 +1,7 @@
 //===- Checks.h - run-time checks in kernels ------------------------------===//
-// A module with the attribute `tt.check` checks each access before it is made. A failed check
-// prints a record between two marks, by which launchers distinguish it from the kernel's own
-// output. The wrong access is left out, and the kernel continues.
+// In a module with the attribute `tt.check`, each access is checked before it is made. A failed
+// check prints a record between two marks. The marks let launchers distinguish it from the kernel's
+// own output. The wrong access is left out, and the kernel continues.
 //
 // A checked kernel has additional arguments behind its own. The first is a table of i64 numbers.
 // The table begins with three numbers for each pointer argument, in the order of the arguments.
@@ -11,11 +11,11 @@
 // next number counts the other storages to which pointers in memory may lead. Each of these
 // storages has two more numbers: its first address, and its size in bytes.
 //
-// The next argument, for each pointer through which the kernel makes plain stores, is an array of
-// i32, with one entry for each element. It records the last writer of the element. If the kernel
-// also reads through the pointer, a second array records the reader. Pointers that the kernel only
-// reads and updates atomically also have both arrays. Pointers that the kernel only reads have the
-// first array if the check looks for unwritten memory.
+// The next arguments are for pointers through which the kernel makes plain stores. For each of them
+// there is an array of i32, with one entry for each element. It records the last writer of the
+// element. If the kernel also reads through the pointer, a second array records the reader.
+// Pointers that the kernel only reads and updates atomically also have both arrays. Pointers that
+// the kernel only reads have the first array if the check looks for unwritten memory.
 //
 // The low 20 bits of an entry identify the program, and the bits above hold the number of a site,
 // from 1 on. Sites of plain accesses come before those of atomic operations. Entries without a site
