@@ -6,7 +6,7 @@
 //
 // The folder is PUMICE_CACHE_DIR, or else $XDG_CACHE_HOME/pumice, or else ~/.cache/pumice. Only its
 // owner can access it. PUMICE_CACHE=off turns the cache off; the default is "on".
-// PUMICE_CACHE_LIMIT is the limit in bytes, or with a suffix, in K, M or G.
+// PUMICE_CACHE_LIMIT is the limit in bytes. It may have the suffix K, M or G.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

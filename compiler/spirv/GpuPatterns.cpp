@@ -53,7 +53,8 @@ struct ConvertFunction final : OpConversionPattern<gpu::GPUFuncOp> {
       return rewriter.notifyMatchFailure(op, "not a kernel whose arguments were lowered");
     auto function =
         spv::FuncOp::create(rewriter, op.getLoc(), op.getName(), rewriter.getFunctionType({}, {}));
-    // The function gets the attributes of the interface, the workgroup size, and all others.
+    // Copies the workgroup size, and all attributes with a dialect's prefix, such as those of the
+    // interface.
     for (NamedAttribute attr : op->getAttrs())
       if (attr.getName().strref().contains('.') || attr.getName() == op.getKnownBlockSizeAttrName())
         function->setAttr(attr.getName(), attr.getValue());

@@ -31,7 +31,7 @@ struct SpecializationConstant {
 struct BindingSlot {
   uint32_t set = 0, binding = 0;
   bool uniform = false; // false: a storage buffer
-  // The index in an array of descriptors. That of the last slot of the array gives the length of
+  // The index in an array of descriptors. The index of the array's last slot gives the length of
   // the array.
   uint32_t element = 0;
 

@@ -84,10 +84,10 @@ public:
   Status fill(const BufferRange &to, uint32_t pattern, uint32_t patternBytes = 4);
   /// Copies `from` to the device. `from` is read before this call returns.
   Status upload(const BufferRange &to, std::span<const std::byte> from);
-  /// Copies `from` to host memory. `to` holds the bytes, and may then be freed, once a later wait
-  /// has succeeded. This can be a wait for this queue, or for a point that it signals later. If
-  /// waits fail or time out, `to` must live until the queue is destroyed. A queue that is being
-  /// destroyed finishes only those downloads whose end a later signal or `onDone` can report.
+  /// Copies `from` to host memory. Once a later wait has succeeded, `to` holds the bytes, and may
+  /// be freed. This can be a wait for this queue, or for a point that it signals later. If waits
+  /// fail or time out, `to` must live until the queue is destroyed. A queue that is being destroyed
+  /// finishes only those downloads whose end a later signal or `onDone` can report.
   Status download(std::span<std::byte> to, const BufferRange &from);
 
   /// Delays later work until the point is reached.

@@ -240,8 +240,8 @@ static LogicalResult lowerSelect(Lowering &l, Operation *op) {
   return l.finish(op, results);
 }
 
-/// Lowers shuffles. The operands are vectors, and then the mask. Only as many low bits of a mask
-/// element count as are needed to number the components.
+/// Lowers shuffles. The operands are the vectors, followed by the mask. Each mask element is the
+/// number of a component. Bits that no such number needs are ignored.
 static LogicalResult lowerShuffle(Lowering &l, Operation *op) {
   Scalars all, results;
   for (Value operand : op->getOperands().drop_back())

@@ -29,7 +29,7 @@ Shape cpu::join(const Shape &a, const Shape &b) {
     return b;
   if (!b.known())
     return a;
-  uint64_t max = a.max == b.max ? a.max : unbounded; // a counter's would grow forever
+  uint64_t max = a.max == b.max ? a.max : unbounded; // the bound of a counter would grow forever
   if (a.stride != b.stride)
     return Shape::varying(max);
   unsigned block = std::min(a.block, b.block);

@@ -61,7 +61,6 @@ Shape join(const Shape &a, const Shape &b);
 /// Returns the shape of the result of an element-wise operation. `lanes` is the subgroup's number
 /// of lanes. `addressOnly` means that the result is only used for addresses. Addresses matter only
 /// in active lanes, so lane 0's address and the stride suffice for them.
-/// for them as well.
 Shape shapeOfElementwise(mlir::Operation *op, unsigned lanes, bool addressOnly,
                          llvm::function_ref<Shape(mlir::Value)> shapeOf);
 

@@ -48,8 +48,8 @@ mlir::Value matrixInMemory(LaneBuilder &b, llvm::ArrayRef<mlir::Value> vectors);
 llvm::SmallVector<mlir::Value> vectorsFrom(LaneBuilder &b, mlir::Value memory, mlir::Type element,
                                            unsigned width, int64_t count);
 
-/// Places the variables that a product updates so that together they are its matrix in memory. Must
-/// be called first.
+/// Places the variables that a product updates one after the other, so that they form its matrix in
+/// memory. Must be called first.
 void groupSums(SimdEmitter &e, lane::MatrixProductOp op);
 /// Adds a product to its sums with AMX.
 void multiplyByTiles(SimdEmitter &e, const MatrixFactors &factors, MatrixSums &sums);

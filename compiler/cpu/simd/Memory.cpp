@@ -89,8 +89,8 @@ static int64_t commonScale(ArrayRef<Term> terms) {
 }
 
 LaneAddress cpu::addressOf(SimdEmitter &e, Value pointer) {
-  // If a value is kept from another segment, its operands are not: variables and memory may have
-  // changed.
+  // Does not look through a value that another segment keeps. The operands of that value are not
+  // kept, and variables and memory may have changed since.
   auto isKept = [&](Value value) {
     return e.plan.kept(value) && e.plan.segmentOf(value.getDefiningOp()) != e.segments.segment;
   };

@@ -132,7 +132,7 @@ std::string Writer::condition(bool uniform) {
 void Writer::ending(bool mayLeave) {
   if (mayLeave && chance(30) && !levels.empty()) {
     unsigned depth = upTo(levels.size());
-    bool uniform = true; // a workgroup construct is left by all, or by return
+    bool uniform = true; // all invocations leave a workgroup construct, or return
     for (unsigned i = 0; i <= depth; ++i)
       uniform &= levels[levels.size() - 1 - i].uniform;
     const Level &target = levels[levels.size() - 1 - depth];

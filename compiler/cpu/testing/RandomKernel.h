@@ -11,8 +11,8 @@ struct RandomKernelOptions {
   bool barriers = false;
 };
 
-/// Numbers of words: in buffer 0, which kernels read; in buffer 1, which they write, for each
-/// invocation; and of push constants.
+/// The numbers of words in buffer 0, which kernels read, in the part of buffer 1 that each
+/// invocation writes, and in the push constants.
 inline constexpr unsigned randomInputWords = 256, randomOutputWords = 4, randomPushWords = 4;
 
 /// Returns a random structured kernel "k". It has nested divergent constructs, exits of any depth,

@@ -2,7 +2,6 @@
 // Cuts the lit tests' modules at every word, and changes words at random. A module that can be read
 // must pass MLIR's verifier. For any other module, the reader must report an error that says where
 // and why.
-// must pass MLIR's verifier. Any other must have an error that says where and why.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ReadSpirv.h"
 

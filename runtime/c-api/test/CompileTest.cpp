@@ -67,7 +67,8 @@ TEST_F(Compile, TextForTheDevice) {
   EXPECT_EQ(contents(x), std::vector<int32_t>(64, 42));
 }
 
-/// The elements of a vector are consecutive in memory, however the code keeps them in registers.
+/// The elements of a vector are consecutive in memory, in whatever form the code keeps them in
+/// registers.
 TEST_F(Compile, VectorsByValue) {
   constexpr char source[] = R"(
 gpu.module @kernels {

@@ -43,7 +43,8 @@ std::string keyOf(std::string_view identity, const hal::KernelSource &source) {
   return key;
 }
 
-/// Returns the name of a file. If two keys have the same name, one only replaces the other on disk.
+/// Returns the name of the file for a key. If two keys have the same file name, each replaces the
+/// file of the other, and nothing else goes wrong.
 std::string fileNameOf(std::string_view key) {
   uint64_t hash[2] = {0x9e3779b97f4a7c15u, 0xcbf29ce484222325u};
   for (size_t at = 0; at < key.size(); at += 8) {

@@ -157,7 +157,7 @@ Status Instance::start(const InstanceOptions &options) {
   application.pApplicationName = "pumice";
   application.pEngineName = "pumice";
   // Some drivers (SwiftShader) reject versions newer than their own, and the loader then omits them
-  // silently. So this is less than 1.4, whose parts are used through their extensions.
+  // silently. So this requests only 1.3. Newer functions are used through their extensions.
   application.apiVersion = apiVersion = VK_API_VERSION_1_3;
   VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   create.pApplicationInfo = &application;

@@ -11,8 +11,8 @@
 
 namespace pumice::vulkan {
 
-/// The usual slack on each side. The maximum is the size to a multiple of which CUDA's allocator
-/// rounds.
+/// The usual and the largest slack on each side. CUDA's allocator rounds sizes up to a multiple of
+/// the largest slack.
 inline constexpr uint64_t usualSlack = 64u << 10, mostSlack = 2u << 20;
 /// Smaller buffers in host memory have no slack, because there may be thousands of them, for
 /// parameters of launches.

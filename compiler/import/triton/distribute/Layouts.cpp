@@ -68,8 +68,8 @@ Result<LinearLayout> triton::distribute::blockLayout(std::span<const uint64_t> s
   blocking.perLane[fastest] = std::min(perLane, room[fastest]);
   room[fastest] /= blocking.perLane[fastest];
   blocking.lanes = deal(workgroup.lanes, room, blocking.order);
-  // Subgroups of one lane are neighbours, as lanes usually are, so that they access contiguous
-  // memory.
+  // If a subgroup has one lane, neighbouring subgroups hold neighbouring elements, as lanes usually
+  // do. So they access contiguous memory.
   std::vector<unsigned> slowestFirst(blocking.order.rbegin(), blocking.order.rend());
   blocking.subgroups =
       deal(workgroup.subgroups, room, workgroup.lanes == 1 ? blocking.order : slowestFirst);

@@ -70,7 +70,8 @@ BitFacts BitFacts::ofValues(ArrayRef<int64_t> values, ArrayRef<int64_t> shape) {
     }
     result.steps[bit] = same ? step : Step();
   }
-  // The base is the value at positions that have only bits without steps.
+  // The base consists of the values at positions whose set bits all lack a step. `divisor` divides
+  // these values.
   result.divisor = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     bool isBase = true;

@@ -159,9 +159,10 @@ BitFacts triton::times(const BitFacts &given, const BitFacts &other) {
 // Steps that stay within a multiple
 //===-------------------------------------------------------------------------===//
 
-/// Those bits of `a` whose steps together stay below a number that divides both `modulus` and
-/// everything else in `a`. Adding these steps never crosses a multiple of `modulus`. Steps that are
-/// multiples of `whole` (0: none) are excluded, but do no harm.
+/// Some of the bits of `a`. The sum of their steps is less than a number that divides both
+/// `modulus` and the rest of `a`. So adding these steps never crosses a multiple of `modulus`. Bits
+/// whose steps are multiples of `whole` are not among them, but do no harm. A `whole` of 0 excludes
+/// no bits.
 struct Within {
   SmallVector<bool> bits;
   uint64_t granule = 1; // divides the rest and the modulus
@@ -365,8 +366,8 @@ BitFacts triton::wrapped(const BitFacts &given, unsigned width) {
   int64_t least = -(int64_t(1) << (width - 1));
   if (auto range = given.range(); range && range->first >= least && range->second < -least)
     return given;
-  // The result is congruent modulo 2^width. Steps that stay within half of that range do not wrap
-  // around.
+  // The result is congruent to the operand modulo 2^width. Steps that stay within half of that
+  // range do not wrap around.
   BitFacts a = given.inNumbers(), result = a;
   auto modulus = uint64_t(1) << width;
   Within within = stayingWithin(a, modulus / 2, modulus);

@@ -1,6 +1,6 @@
 //===- TinyFloats.cpp - cvt from and to floats of 4 bits, and scales --------===//
 //   before: cvt.rn.satfinite.e2m1x2.f32 d, a, b;
-//   after:  code of a number = number of the bounds between codes that it exceeds
+//   after:  the code of a number is the count of the bounds between codes that it exceeds
 // e2m1 has the numbers 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. ue8m0 is 2^(code - 127), and
 // its code 255 is NaN. The first of two operands becomes the upper half.
 //===-------------------------------------------------------------------------===//
