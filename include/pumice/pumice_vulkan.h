@@ -69,7 +69,7 @@ typedef struct pumice_vulkan_device_options {
   size_t struct_size;
   pumice_vulkan_physical_device from;
   VkDevice device;
-  const VkDeviceCreateInfo *create_info; /* of its creation; read during the call */
+  const VkDeviceCreateInfo *create_info; /* that made `device`; read during the call */
   uint32_t queue_family, queue_index;    /* the queue that Pumice submits to */
   /* Called before and after each use of the VkQueue, on any thread. Set them if your own threads
    * use the queue too. Do not call Pumice while you hold that lock. If both are NULL, nobody else

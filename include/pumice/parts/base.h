@@ -80,8 +80,8 @@ typedef enum pumice_status PUMICE_INT32_ENUM {
  */
 PUMICE_API const char *pumice_status_name(pumice_status status);
 
-/* Returns the message of the last function that failed on this thread: the place, the value and the
- * way out. The text is valid until the next failure on this thread; calls that succeed do not
+/* Returns the message of the last function that failed on this thread: the place, the value and a
+ * solution. The text is valid until the next failure on this thread; calls that succeed do not
  * change it. It is never NULL. */
 PUMICE_API const char *pumice_last_error(void);
 
@@ -171,8 +171,8 @@ typedef struct pumice_host_allocator {
  * with guard pages (PUMICE_CPU_GUARDS) are pages of the system. */
 PUMICE_API pumice_status pumice_set_host_allocator(const pumice_host_allocator *allocator);
 
-/* The C standard leaves the size of an enumeration to the compiler. Code compiled with
- * -fshort-enums does not fit the library. */
+/* The C standard leaves the size of an enumeration to the compiler. The library does not support
+ * code that was compiled with -fshort-enums. */
 typedef char pumice_enums_have_32_bits[sizeof(pumice_status) == 4 ? 1 : -1];
 
 #ifdef __cplusplus

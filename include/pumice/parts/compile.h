@@ -24,7 +24,7 @@ typedef enum pumice_addressing PUMICE_UINT32_ENUM {
   PUMICE_ADDRESSING_DESCRIPTORS = 2
 } pumice_addressing;
 
-/* Takes the code of kernels after a stage of their compilation. Stages are "tiles" and "loops"
+/* Receives the code of kernels after a stage of their compilation. Stages are "tiles" and "loops"
  * (Triton kernels only), "lanes", "gpu" and "spirv" (the dialects), in this order for each target.
  * A stage may come in several consecutive texts. If a later stage fails, the earlier texts have
  * already come. The form of the texts may change. */

@@ -29,11 +29,12 @@ PUMICE_API pumice_status pumice_queue_create(pumice_device *device,
 /* Copies from the host. The call reads `from` before it returns. */
 PUMICE_API pumice_status pumice_queue_upload(pumice_queue *queue, pumice_buffer *to,
                                              uint64_t to_offset, const void *from, uint64_t bytes);
-/* Copies to the host. `to` holds the bytes once a later pumice_queue_finish has returned PUMICE_OK,
- * or a later wait for a point that this queue signals after the copy. `to` must live until then.
+/* Copies to the host. `to` must live until a later wait has returned PUMICE_OK. Then it holds the
+ * bytes. The wait can be pumice_queue_finish, or a wait for a point that this queue signals after
+ * the copy.
  *
  * If such a wait fails, even by a timeout, `to` must live until the last release of the queue has
- * returned. After that release nothing writes to `to`, and a pending copy is given up. The copy
+ * returned. After that release, nothing writes to `to`, and a pending copy is dropped. The copy
  * still happens if the queue recorded a signal or a callback after it. */
 PUMICE_API pumice_status pumice_queue_download(pumice_queue *queue, void *to, pumice_buffer *from,
                                                uint64_t from_offset, uint64_t bytes);
