@@ -4,9 +4,9 @@
     tests/shaders/run-shaders.py [--driver cpu|lavapipe|lavapipe25|swiftshader] [--forms plain,O,Os]
                                  [--only REGEX] [--quick] [--show] [--shaders FOLDER]
 
-README.md says how a shader is written. `pumice` is taken from PATH, modules are kept in
-PUMICE_BUILD/shaders (build/shaders). Vulkan's driver itself is chosen by VK_DRIVER_FILES, as always.
---show prints the whole text of what matches instead of running it.
+README.md describes the form of a shader. `pumice` is found in PATH, and modules are cached in
+PUMICE_BUILD/shaders (build/shaders). As usual, VK_DRIVER_FILES chooses the Vulkan driver. --show
+prints the complete text of the selected shaders instead of running them.
 """
 import argparse
 import concurrent.futures
@@ -32,7 +32,7 @@ DRIVERS = {"cpu": "cpu:0", "lavapipe": "vulkan:0", "lavapipe25": "vulkan:0",
 
 
 class Device:
-    """What `pumice devices` says of it."""
+    """Returns what `pumice devices` says about the device."""
 
     def __init__(self, number):
         done = subprocess.run(["pumice", "devices", "--json"], capture_output=True, text=True)
@@ -50,7 +50,7 @@ class Device:
         return not lanes or self.smallest <= lanes <= self.largest
 
     def lacks(self, module):
-        """What the module needs and the device does not have, in words."""
+        """Names what the module needs and the device lacks."""
         return "; ".join(self.target.refuses(spirv_rules.Module(module.read_bytes())))
 
 
@@ -73,12 +73,13 @@ def arguments():
 
 
 def some_of(cases):
-    """The first and the last variant, and one between them: other types, other subgroup sizes."""
+    """Returns the first, the last and a middle variant, to cover several types and
+    sizes."""
     return [cases[i] for i in sorted({0, len(cases) // 2, len(cases) - 1})]
 
 
 def find_cases(options, lanes):
-    """The cases that are asked for, and [(file, error)] of headers that cannot be read."""
+    """Returns the selected cases, and [(file, error)] for headers with errors."""
     cases, broken = [], []
     for path in sorted(p for p in options.shaders.rglob("*") if p.suffix in (".comp", ".spvasm")):
         try:
@@ -95,7 +96,7 @@ def run_part(number, part, device, folder):
 
 
 def run_all(described, device, jobs):
-    """[(label, error)]: in as many processes as there are cores, each with every so many-th."""
+    """Returns [(label, error)]. Runs a process for each core, with an equal share of the cases."""
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         parts = [described[i::jobs] for i in range(jobs)]
@@ -105,7 +106,7 @@ def run_all(described, device, jobs):
 
 
 def launch_all(modules, cases, device, jobs):
-    """[(label, error)] of every module; those that the device cannot run are skipped."""
+    """Returns [(label, error)] for every module. Skips modules that the device cannot run."""
     by_name, described, results = {case.name: case for case in cases}, [], []
     for (case, form), module in modules.items():
         label = case + f".{form}" * bool(form)

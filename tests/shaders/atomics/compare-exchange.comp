@@ -1,4 +1,4 @@
-// Every invocation takes a turn by exchanging its number for the next one.
+// Each invocation waits for its turn, and then exchanges its number for the next one.
 //! for T: int uint int64_t uint64_t
 //! inout T ticket = np.array([0]) -> [N]
 //! inout T claimed = np.full(N, 7) -> np.where(I % 2, 7, I)

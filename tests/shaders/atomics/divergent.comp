@@ -1,4 +1,5 @@
-// Atomics in branches and loops that lanes leave. The set of results is known.
+// Atomics in branches and in loops that lanes leave at different times. Only the set of results is
+// fixed.
 //! in uint a = rand(np.uint32, N, low=0, high=5)
 //! inout uint w = [0, 0, 0] -> [int((a % 2 == 1).sum()), int(a.sum()), 0xff]
 //! inout uint seen = np.zeros(N) -> np.where(I < (a % 2 == 1).sum(), 1, 0)

@@ -1,4 +1,4 @@
-// Sums that every order gives.
+// Atomic additions of floats whose sum is the same in every order.
 //! for T: float double
 //! in T a = rand(np.int32, N, low=-1000, high=1000)
 //! inout T sum = np.zeros(1) -> [a.sum()]

@@ -1,4 +1,4 @@
-// Each atomic of integers, on one word by all.
+// Every integer atomic, applied to one word by all invocations.
 //! for T: int uint int64_t uint64_t
 //! in T a = rand(T, N)
 //! let start = rand(T, 7, seed=5)

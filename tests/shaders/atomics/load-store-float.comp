@@ -1,4 +1,4 @@
-// Floats, from both kinds of memory.
+// Atomic loads and stores of floats in buffers and in workgroup memory.
 //! for T: float double
 //! in T a = edges(T, N)
 //! out T r = np.roll(a.reshape(2, 32), -1, 1)

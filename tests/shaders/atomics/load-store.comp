@@ -1,4 +1,4 @@
-// Loads and stores with scope and semantics.
+// Atomic loads and stores with explicit scope and semantics.
 //! for T: int uint int64_t uint64_t
 //! in T a = edges(T, N)
 //! out T stored = a

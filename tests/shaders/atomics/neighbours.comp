@@ -1,4 +1,4 @@
-// Each lane's own word, words of two lanes, and words far apart.
+// Atomics on a word per lane, on words that two lanes share, and on words far apart.
 //! in uint a = rand(np.uint32, N, low=0, high=99)
 //! inout uint x = I -> I + a
 //! inout uint y = np.zeros(N // 2) -> a.reshape(-1, 2).sum(1)

@@ -1,4 +1,4 @@
-// In workgroup memory: a maximum by compare-exchange, of signed and of float bits.
+// A maximum by compare-exchange in workgroup memory, of integers and of the bits of floats.
 //! size 64
 //! in int a = rand(np.int32, N)
 //! in float f = rand(np.float32, N, low=0, high=100)

@@ -1,4 +1,4 @@
-// In workgroup memory, then out.
+// Atomics in workgroup memory, whose results are then stored to buffers.
 //! for T: int uint int64_t uint64_t
 //! size 64
 //! in T a = rand(T, N)

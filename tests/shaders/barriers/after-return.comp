@@ -1,4 +1,4 @@
-// Invocations that have returned are not waited for: here whole workgroups, and the rest by a flag.
+// A barrier does not wait for workgroups that have returned.
 //! size 64
 //! groups 4
 //! in int a = rand(np.int32, N)

@@ -1,4 +1,5 @@
-// if, else if and else with barriers, by a value of the workgroup that a loop changes.
+// Barriers in if, else if and else. The condition is uniform in the workgroup, and a loop changes
+// it.
 //! for S: 8 48
 //! size S
 //! in int a = rand(np.int32, N, low=-99, high=99)

@@ -1,4 +1,5 @@
-// Conditions that are the same for a workgroup without anybody's knowing, with barriers on both ways.
+// Conditions that are uniform in a workgroup, which the compiler cannot prove. All paths have
+// barriers.
 //! subgroup 4 16
 //! size 64
 //! groups 3

@@ -1,4 +1,4 @@
-// Conditions that are the same for a workgroup, computed and loaded; one in the other.
+// Nested conditions that are uniform in a workgroup: one is computed, the other is loaded.
 //! size 64
 //! groups 4
 //! in int a = rand(np.int32, N)

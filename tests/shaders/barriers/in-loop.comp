@@ -1,4 +1,4 @@
-// A tree sum: the barrier in a loop whose bound is the same for all.
+// A tree reduction with a barrier in a loop whose bound is uniform.
 //! for S: 32 64 256 1024
 //! size S
 //! in int a = rand(np.int32, N)

@@ -1,4 +1,4 @@
-// The selector is the same for the workgroup; cases fall through, one has no barrier.
+// Barriers in a switch with a uniform selector. Cases fall through, and one has no barrier.
 //! size 64
 //! groups 4
 //! in int a = rand(np.int32, N)

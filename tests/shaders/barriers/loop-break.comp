@@ -1,4 +1,4 @@
-// A loop with barriers that a value from workgroup memory ends.
+// A loop with barriers that ends when a value in workgroup memory says so.
 //! size 64
 //! in int a = rand(np.int32, N, low=1, high=50)
 //! let g = a.reshape(2, 64)

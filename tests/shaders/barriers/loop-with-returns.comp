@@ -1,4 +1,4 @@
-// A function with a barrier in its loop that returns from it, for the whole workgroup.
+// The whole workgroup returns from a function, out of a loop with a barrier.
 //! for S: 16 64
 //! size S
 //! groups 4

@@ -1,5 +1,5 @@
-// Invocations return, or leave a loop, on their way past a barrier that their workgroup does not
-// reach. They take no part in what others do after it.
+// Invocations return, or leave a loop, on a path with a barrier that their workgroup does not
+// reach. They take no part in what the other invocations do afterwards.
 //! for F: 1 6 48
 //! subgroup 4 16
 //! size 64

@@ -1,4 +1,4 @@
-// Ways with a barrier that a workgroup does not reach, although its invocations part there.
+// Branches with a barrier that a workgroup never executes, although its invocations diverge there.
 //! for F: 1 2 5 32
 //! subgroup 4 16
 //! size 64
@@ -37,7 +37,7 @@ void main() {
   case 0:
     if (flag == 0)
       x = turned(x);
-    x ^= 7; // and on to the next one
+    x ^= 7; // falls through to the next case
   default:
     x ^= 2;
     break;

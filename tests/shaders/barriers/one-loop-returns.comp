@@ -1,4 +1,5 @@
-// The invocations that return are gone; those that left the loop before are not.
+// In one loop, some invocations return and the others break. Only the latter continue after the
+// loop.
 //! subgroup 4 8 16
 //! size 64
 //! let l = I % 64

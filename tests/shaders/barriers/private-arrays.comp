@@ -1,4 +1,4 @@
-// An array of each invocation's, indexed by its lane, lives across barriers.
+// A private array of each invocation, indexed by its lane, lives across barriers.
 //! size 40
 //! in int a = rand(np.int32, N, low=0, high=99)
 //! let g = a.reshape(2, 40)

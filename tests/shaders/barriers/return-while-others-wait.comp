@@ -1,4 +1,5 @@
-// Some invocations return within a loop in which others wait for them. The others continue after it.
+// Some invocations return within a loop in which others wait at a barrier. The others continue
+// after it.
 //! subgroup 4 8 16
 //! size 64
 //! let l = I % 64
@@ -9,7 +10,7 @@ uint other() {
   uint l = gl_LocalInvocationID.x;
   part[l] = l;
   for (;;) {
-    barrier(); // each comes here once
+    barrier(); // each invocation reaches this barrier once
     if (l >= 12u)
       break;
     return 9u;

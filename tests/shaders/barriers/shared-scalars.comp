@@ -1,4 +1,5 @@
-// Numbers of the workgroup, written by one invocation, read by all, again and again.
+// In each iteration, one invocation writes scalars to workgroup memory, and all invocations read
+// them.
 //! for S: 1 4 16 32 50
 //! size S
 //! groups 3

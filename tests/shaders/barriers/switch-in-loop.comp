@@ -1,4 +1,4 @@
-// A switch with barriers in a loop: each round another case.
+// A switch with barriers in a loop: each iteration takes another case.
 //! for S: 16 64
 //! size S
 //! in int a = rand(np.int32, N, low=-99, high=99)

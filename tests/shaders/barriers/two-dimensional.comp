@@ -1,4 +1,4 @@
-// Workgroups in three dimensions; every invocation reads one far away.
+// Three-dimensional workgroups in which each invocation reads the value of a distant one.
 //! size 3 4 5
 //! groups 2
 //! in int a = rand(np.int32, N)

@@ -1,4 +1,4 @@
-// Between barriers some invocations do much and others nothing; loops of varying length.
+// Between barriers, some invocations do much work and others none. Loops differ in length.
 //! size 48
 //! in int a = rand(np.int32, N, low=0, high=30)
 //! let g = a.reshape(2, 48)

@@ -1,4 +1,4 @@
-// Offsets and widths differ; a width of zero, and all 32 bits.
+// Different offsets and widths, including a width of zero and all 32 bits.
 //! for T: int uint
 //! in T a = edges(T, N)
 //! in int at = [0, 0, 31, 5, 8, 16, 1, 30] * 8

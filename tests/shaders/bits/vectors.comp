@@ -1,4 +1,4 @@
-// Bit operations of vectors, fields with constant places.
+// Bit operations on vectors, and bit fields at constant positions.
 //! in uvec4 a = rand(np.uint32, N, 4)
 //! out uvec4 r = np.stack([(a >> 4) & 0xff, (a & ~np.uint32(0xff00)) | ((a[:, ::-1] & 0xff) << 8), a ^ (a >> 16)])
 //! out ivec4 count = [[bin(x).count('1') for x in row] for row in a.tolist()]

@@ -1,4 +1,4 @@
-// Clocks go on: later readings of each are not smaller, in one invocation. The device's counts nanoseconds.
+// Within one invocation, clocks never run backwards. The device clock counts nanoseconds.
 //! only cpu
 //! groups 4
 //! out int r = 1

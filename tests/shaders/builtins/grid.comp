@@ -1,4 +1,4 @@
-// Grids in three dimensions, one of them long.
+// Three-dimensional grids, some of them long in one dimension.
 //! for A,B,C: 1,1,1 1000,1,1 1,300,1 1,1,300 7,11,13
 //! size 4
 //! groups A B C

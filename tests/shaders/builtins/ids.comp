@@ -1,4 +1,4 @@
-// Every number of the launch, in three dimensions with odd sizes that no subgroup divides.
+// Every built-in ID, in three-dimensional workgroups whose odd sizes are no multiple of a subgroup.
 //! for X,Y,Z: 3,5,7 1,1,1 17,2,3 1,33,1 5,1,9 64,1,1
 //! size X Y Z
 //! groups 2 3 2

@@ -1,4 +1,4 @@
-// Subgroups tile the workgroup: their sizes add up, each lane number is there once.
+// Subgroups tile the workgroup: their sizes add up, and each lane number occurs once.
 //! for X,Y: 3,5 17,1 64,1 1,1 100,1 13,7
 //! size X Y
 //! groups 3

@@ -1,4 +1,4 @@
-// The five masks.
+// The five subgroup masks: eq, ge, gt, le and lt.
 //! subgroup 4 8 16 32 64
 //! size 64
 //! let l = np.arange(N) % SG

@@ -1,4 +1,4 @@
-// From one invocation to 1024, along each axis, with a sum by all.
+// Workgroups of 1 to 1024 invocations along each axis. Each workgroup computes a sum.
 //! for X,Y,Z: 1,1,1 2,1,1 7,1,1 16,1,1 31,1,1 33,1,1 255,1,1 1024,1,1 1,1024,1 1,1,64 32,32,1 10,10,10
 //! size X Y Z
 //! groups 3

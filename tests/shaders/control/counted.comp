@@ -1,5 +1,5 @@
-// Loops of more turns than are done in one piece (16384), by counters of all kinds, left early or not.
-// One for each variant: Mesa 22's lavapipe stops a shader's loops after 65536 turns.
+// Loops of more than 16384 iterations, which run in chunks. Counter types vary; some loops break.
+// Each variant has one loop: lavapipe of Mesa 22 stops a shader after 65536 iterations of its loops.
 //! for T,K: int,0 uint,0 int64_t,0 uint64_t,0 int,1 uint,1 uint64_t,1 int,2 uint,2 int,3 uint,3 int,4
 //! push limit = 50000
 //! in int stop = np.where(I % 3 == 0, 40000 + I, 60000)

@@ -1,4 +1,5 @@
-// Loops that count down, by threes, to inequality, in 64 bits, in floats; counters that bodies change.
+// Loops that count down, by threes, to inequality, in 64 bits or floats, and whose bodies change
+// the counter.
 //! in uint a = rand(np.uint32, N, low=0, high=25)
 //! let jump = lambda n: (lambda f: f(f, 0, 0))(lambda f, i, c: c if i >= n else f(f, i + (4 if i % 5 == 2 else 1), c + 1))
 //! out uint r = np.stack([a, (a + 2) // 3, a, a, 2 * a, [jump(int(n)) for n in a]])

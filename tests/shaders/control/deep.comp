@@ -1,4 +1,4 @@
-// Ten conditions in each other, half of them uniform.
+// Ten nested conditions, half of them uniform.
 //! in uint a = rand(np.uint32, N)
 //! let depth = lambda x, g: next((k for k in range(10) if (k % 2 and (x >> k) & 3 == 0) or (k % 2 == 0 and g == 1 and k == 6)), 10)
 //! out uint r = [depth(int(x), i // 32) for i, x in enumerate(a.tolist())]

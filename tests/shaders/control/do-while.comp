@@ -1,4 +1,4 @@
-// The body runs once even if the condition never holds. A continue goes to the condition.
+// The body runs once even if the condition never holds. A continue jumps to the condition.
 //! in int a = rand(np.int32, N, low=-5, high=30)
 //! let steps = [max(1, int(x)) for x in a]
 //! out int r = steps

@@ -1,4 +1,4 @@
-// Returns from main at several depths.
+// Returns from main at several nesting depths.
 //! in int a = rand(np.int32, N, low=0, high=9)
 //! inout int r = np.full(N, -1) -> [-1 if x == 0 else 100 + x if x < 3 else 203 if x in (3, 4) else 300 if x < 8 else 10 for x in a]
 void main() {

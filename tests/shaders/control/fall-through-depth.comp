@@ -1,4 +1,4 @@
-// Falling through out of nested conditions, into a default in the middle.
+// Cases fall through out of nested conditions into a default in the middle.
 //! in int a = rand(np.int32, N, low=0, high=7)
 //! let f = lambda x: (1 + 10 + (100 if x % 3 else 0) if x == 0 else (10 + 100 * bool(x % 3)) if x in (1,) else 5 if x == 4 else 0)
 //! let g = lambda x: f(x) if x in (0, 1, 4) else 100 * bool(x % 3) if x not in (2, 3) else 1000 + x

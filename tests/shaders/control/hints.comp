@@ -1,4 +1,4 @@
-// Unrolled, not unrolled, flattened: the same values.
+// The hints unroll, dont_unroll, flatten and dont_flatten do not change the values.
 //! in int a = rand(np.int32, N, low=-50, high=50)
 //! out int r = 10 * a + 45 + np.where(a > 0, a, 1) + 3 * np.where(a > 5, 2, 4)
 void main() {

@@ -1,4 +1,4 @@
-// Forty cases, dense and sparse, some together.
+// A switch with forty cases: dense ones, sparse ones, and some that share a body.
 //! in int a = rand(np.int32, N, low=-3, high=60)
 //! let f = lambda x: x * 3 if 0 <= x < 20 else -x if x in (30, 35, 40, 45, 50) else 7 if x in (21, 22, 23) else 1000
 //! out int r = [f(int(x)) for x in a]

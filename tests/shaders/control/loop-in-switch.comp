@@ -1,4 +1,4 @@
-// Loops in cases, with breaks of their own, and a switch within a switch.
+// Loops with their own breaks in the cases of a switch, and a nested switch.
 //! in int a = I
 //! let f = lambda x: {0: sum(range(x % 5)), 1: 3 * (x // 3 % 4) + 100, 2: {0: 5, 1: 6}.get(x % 2, 0) + 50}[x % 3]
 //! out int r = [f(int(x)) for x in a]

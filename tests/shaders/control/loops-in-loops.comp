@@ -1,4 +1,4 @@
-// Four deep, with a break and a continue in each, and values carried out of all.
+// Four nested loops, with a break and a continue in each, and values that leave all of them.
 //! in int a = rand(np.int32, N, low=0, high=6)
 //! let f = lambda x: (c := [0, 0]) and [[[[(c.__setitem__(0, c[0] + 1), c.__setitem__(1, c[1] ^ (i * 27 + j * 9 + k * 3 + l))) for l in range(3) if l != (k + x) % 3] for k in range(3) if k <= x % 4] for j in range(3) if j != x % 5] for i in range(3) if i < 1 + x % 3] and c
 //! out int count = [f(int(x))[0] for x in a]

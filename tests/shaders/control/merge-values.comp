@@ -1,4 +1,4 @@
-// Values set in some branches only, of many types, used after all have met.
+// Values of many types that only some branches set, used after the branches merge.
 //! in int a = rand(np.int32, N, low=0, high=11)
 //! let m = a % 4
 //! out int i_ = np.choose(m, [a + 1, 50, 0 * a + 60, a])

@@ -1,4 +1,4 @@
-// Values of earlier rounds, for lanes that skipped some: last, first, count and sum of hits.
+// Values from earlier iterations in lanes that skip some: last, first, count and sum of gaps.
 //! in uint a = rand(np.uint32, N)
 //! let hits = lambda x: [i for i in range(32) if x >> i & 1 and i % 3]
 //! let h = [hits(x) for x in a.tolist()]

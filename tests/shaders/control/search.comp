@@ -1,4 +1,4 @@
-// Binary search and gcd: loops whose every value changes in branches.
+// Binary search and gcd: loops in which branches change every value.
 //! in uint a = np.sort(rand(np.uint32, 100, low=0, high=1000))
 //! in uint b = rand(np.uint32, N, low=0, high=1000, seed=1)
 //! in uint c = rand(np.uint32, N, low=1, high=1000, seed=2)

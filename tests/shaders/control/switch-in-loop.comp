@@ -1,4 +1,4 @@
-// break leaves the switch, continue the loop's round; a return inside.
+// A break leaves the switch, a continue starts the next iteration, and a return leaves both.
 //! in int a = rand(np.int32, N, low=0, high=9)
 //! let run = lambda a: [(s := 0), [(s := s + (1 if (i + a) % 4 == 0 else 10 if (i + a) % 4 == 1 else 100)) + (s := s + 1000) for i in range(6) if (i + a) % 4 != 3]] and s
 //! out int r = [-7 if x == 9 else run(int(x)) for x in a]

@@ -1,4 +1,5 @@
-// Every invocation of some subgroups leaves a uniform case for good, so none continues with the next case.
+// In some subgroups every invocation leaves the loop in a uniform case, so none falls through to
+// the next.
 //! groups 4
 //! in int a = np.where(I // 32 % 2 == 0, -1, I % 3)
 //! raw int u @1.0 = [0]

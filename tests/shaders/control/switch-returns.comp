@@ -1,4 +1,4 @@
-// Cases that return, fall through into returns, and loops around them.
+// Cases that return, cases that fall through into returns, and loops around them.
 //! in int a = rand(np.int32, N, low=0, high=9)
 //! let f = lambda x: {0: 100, 1: 211, 2: 11}.get(x, 3 if x < 6 else 99)
 //! out int r = [f(int(x)) for x in a]

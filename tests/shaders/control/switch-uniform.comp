@@ -1,4 +1,5 @@
-// Selectors that are constants, uniform, or the same by chance; a default that is the merge.
+// Selectors that are uniform by construction, or loaded from a buffer; and a default that is the
+// merge block.
 //! groups 6
 //! raw int u @1.0 = [2]
 //! out int r = np.stack([np.array([7, 1, 2, 0, 0, 7])[I // 32], 5 + 0 * I, np.where(I % 2 == 0, 3, 0)])

@@ -1,4 +1,5 @@
-// Fall-through, a default in the middle, several labels, negative ones and one far away.
+// A switch with fall-through, a default in the middle, several labels, negative labels, and a
+// distant one.
 //! in int a = np.array([0, 1, 2, 3, 4, 5, -1, 1000000, 7, -2147483648, 2147483647])[I % 11]
 //! let table = {0: 111, 1: 11, 2: 10, 3: 120, 4: 20, -1: 7, 1000000: 8, -2147483648: 9}
 //! out int r = [table.get(int(x), 3020) for x in a]

@@ -1,4 +1,5 @@
-// A value is taken and replaced. The earlier value counts, also after lanes have diverged.
+// A value is loaded and its memory overwritten. The loaded value stays, also after lanes have
+// diverged.
 //! for T: int uint float
 //! subgroup 4 8 16
 //! in uint a = rand(np.uint32, N) % 10

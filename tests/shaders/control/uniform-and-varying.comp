@@ -1,4 +1,4 @@
-// Uniform loops in varying conditions, varying loops in uniform ones.
+// Uniform loops in varying conditions, and varying loops in uniform ones.
 //! in int a = rand(np.int32, N, low=0, high=9)
 //! raw int u @1.0 = [4, 1]
 //! out int r = np.where(a % 2 == 0, 4 * a + 6, a * (a + 1) // 2)

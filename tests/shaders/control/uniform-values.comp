@@ -1,4 +1,4 @@
-// Conditions and bounds from a uniform buffer: the same for all lanes.
+// Conditions and bounds from a uniform buffer, which are the same for all lanes.
 //! raw int u @0.0 = [7, 3, 1]
 //! out int r = np.where(I % 3 == 0, 21 + I, 3)
 layout(set = 0, binding = 0) readonly buffer U { int u[]; };

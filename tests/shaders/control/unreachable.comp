@@ -1,4 +1,4 @@
-// Code behind returns, discarded conditions, endless loops that a return leaves.
+// Code after returns, branches that are never taken, and endless loops that end with a return.
 //! in int a = rand(np.int32, N, low=1, high=9)
 //! out int r = [next(i for i in range(1, 99) if i * int(x) > 40) for x in a]
 int find(int x) {

@@ -1,4 +1,4 @@
-// Loops that lanes leave after different rounds, some before the first.
+// Loops that lanes leave after different iterations, some before the first.
 //! in int a = rand(np.int32, N, low=0, high=40)
 //! out int sum = a * (a - 1) // 2
 //! out int rounds = np.where(a > 0, np.ceil(np.log2(np.maximum(a, 1))) + 0, 0)

@@ -1,4 +1,4 @@
-// Bits taken as another type's.
+// The bits of a value, reinterpreted as another type.
 //! in float f = edges(np.float32, N)
 //! out int i = f.view(np.int32)
 //! out uint u = f.view(np.uint32)

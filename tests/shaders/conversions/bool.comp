@@ -1,4 +1,4 @@
-// To and from bool.
+// Conversions to and from bool.
 //! for T: int8_t uint16_t int uint int64_t float16_t float double
 //! in T a = np.where(I % 3, edges(T, N), 0)
 //! out T r = np.stack([a != 0, ~(a != 0), np.where(a != 0, 5, 7)])

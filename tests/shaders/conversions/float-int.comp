@@ -1,4 +1,4 @@
-// Towards zero, in the range of the integer.
+// Conversions from float to integer truncate, for values in the range of the integer.
 //! for A: float16_t float double
 //! for B: int8_t uint8_t int16_t uint16_t int uint int64_t uint64_t
 //! let low, high = max(np.iinfo(B).min, -30000), min(np.iinfo(B).max, 30000)

@@ -1,4 +1,4 @@
-// Between integers of every width and sign.
+// Conversions between integers of every width and signedness.
 //! for A: int8_t uint8_t int16_t uint16_t int uint int64_t uint64_t
 //! for B: int8_t uint8_t int16_t uint16_t int uint int64_t uint64_t
 //! in A a = edges(A, N)

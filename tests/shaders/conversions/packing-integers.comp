@@ -1,4 +1,4 @@
-// pack32, unpack8 and their kind.
+// pack32, unpack8 and similar functions.
 //! in uint64_t a = rand(np.uint64, N)
 //! out uvec2 two = a.view(np.uint32)
 //! out u16vec4 four = a.view(np.uint16)

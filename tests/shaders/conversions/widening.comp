@@ -1,4 +1,4 @@
-// Every f16, subnormals, infinities and NaN too.
+// Converts every f16 value, including subnormals, infinities and NaN.
 //! size 256
 //! groups 256
 //! in float16_t a = np.arange(65536).astype(np.uint16).view(np.float16)

@@ -1,4 +1,4 @@
-// Subnormal numbers of every type go through arithmetic as they are.
+// Arithmetic keeps subnormal numbers of every type.
 //! only cpu
 //! for T,U: float,np.uint32 float16_t,np.uint16 double,np.uint64
 //! in T a = np.concatenate([[1, 2, 3, 0x155, 0x200], np.arange(N - 5) * 7 + 1]).astype(U).view(T)

@@ -1,4 +1,4 @@
-// Numbers that do not fit are clamped to the nearest float that does. NaN becomes the lowest integer.
+// Values out of range are clamped to the nearest float in range. NaN becomes the lowest integer.
 //! only cpu
 //! for T: int uint int16_t uint8_t int64_t
 //! in float a = np.concatenate([[np.nan, np.inf, -np.inf, 1e30, -1e30, 3e9, -3e9, -0.5, -1.0, 1e19], rand(np.float32, N - 10, low=-1e5, high=1e5)])

@@ -1,5 +1,5 @@
-// NaN where the specification leaves the result open: what GPUs do. A clamped NaN is the lower bound, a
-// sign is -1, 0 or 1, and a step between equal edges 0 or 1.
+// If the specification leaves the result for NaN open, ours is that of GPUs. A clamped NaN is the
+// lower bound, a sign is -1, 0 or 1, and a step between equal edges is 0 or 1.
 //! only cpu
 //! for T: float double float16_t
 //! in T a = np.array([np.nan, 1.5, -np.nan, -2, np.inf, -np.inf, 0, 0.25])[I % 8]

@@ -1,4 +1,4 @@
-// Amounts are taken modulo the width.
+// Shift amounts are taken modulo the width.
 //! only cpu
 //! for T,W: int,32 uint,32 int64_t,64 uint8_t,8 int16_t,16
 //! in T a = edges(T, N)

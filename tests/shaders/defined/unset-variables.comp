@@ -1,4 +1,4 @@
-// Scalar variables that were never set are zero.
+// Scalar variables that were never assigned are zero.
 //! only cpu
 //! out int r = np.where(I % 2, 5, 0)
 void main() {

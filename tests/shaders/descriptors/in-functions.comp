@@ -1,4 +1,4 @@
-// Arrays of buffers of structs, reached from functions.
+// Functions access arrays of buffers of structs.
 //! groups 1
 //! raw int b0 @2.1.0 = np.arange(4 * N)
 //! raw int b1 @2.1.1 = np.arange(4 * N) * 2 -> np.where(np.arange(4 * N) % 4 == 3, 7, np.arange(4 * N) * 2)

@@ -1,4 +1,4 @@
-// Descriptors spread over sets with gaps between their numbers.
+// Descriptors in several sets whose numbers have gaps.
 //! raw int a @0.7 = I
 //! raw int b @3.2 = I * 10
 //! raw int c @6.0 = np.zeros(N) -> I * 11

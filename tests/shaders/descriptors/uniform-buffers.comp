@@ -1,4 +1,4 @@
-// An array of uniform buffers, and a storage buffer between.
+// An array of uniform buffers, with a storage buffer between its bindings.
 //! raw float u0 @0.4.0 = np.arange(8)
 //! raw float u1 @0.4.1 = np.arange(8) * 10
 //! out float r = np.where(I // 32 == 0, 5, 50) + 6

@@ -1,4 +1,4 @@
-// Which buffer differs from lane to lane: loads, stores and atomics; lengths by a uniform index.
+// Each lane accesses another buffer: loads, stores and atomics. Lengths use a uniform index.
 //! groups 1
 //! raw int b0 @1.0.0 = I + 100 -> np.where(I % 4 == 0, -1, I + 100)
 //! raw int b1 @1.0.1 = I + 200 -> np.where(I % 4 == 1, -1, I + 200)

@@ -1,4 +1,4 @@
-// Numbers whose results are exact.
+// Arithmetic on values whose results are exact.
 //! for T: float16_t float double
 //! in T a = rand(np.int32, N, low=-40, high=40) * 0.5
 //! in T b = np.array([1, 2, -4, 0.5, 8, -0.25])[I % 6]

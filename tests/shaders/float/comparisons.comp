@@ -1,4 +1,4 @@
-// Ordered ones are false of NaN, `!=` is true; the zeros are equal.
+// Comparisons with NaN are false, except `!=`. Positive and negative zero are equal.
 //! for T: float16_t float double
 //! let x, y = pairs(T, N)
 //! in T a = x

@@ -1,4 +1,5 @@
-// Our device keeps them in every operation (others may flush): moved, halved and doubled.
+// Our device keeps denormals in every operation (others may flush): they are copied, halved,
+// doubled and negated.
 //! for T: double
 //! in T a = np.array([5e-324, 2.2250738585072014e-308, -1e-310, 3e-308])[I % 4]
 //! out T r = np.stack([a, a * 0.5, a + a, -a])

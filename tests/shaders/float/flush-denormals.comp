@@ -1,4 +1,4 @@
-// DenormFlushToZero: operands and results have no denormals. Values that are only moved stay.
+// DenormFlushToZero flushes denormal operands and results. Values that are only copied keep them.
 //! for T,W: float16_t,16 float,32 double,64
 //! let tiny = np.finfo(T).tiny
 //! in T a = np.where(I % 4 == 0, rand(T, N), rand(T, N) * tiny / 4).astype(T)

@@ -1,4 +1,5 @@
-// DenormFlushToZero for f32 alone: f64 and f16 keep denormals, and so do values that are converted to them.
+// DenormFlushToZero for f32 alone: f64 and f16 keep denormals, also after conversions to these
+// types.
 //! in float a = (rand(np.float32, N) * 2.0 ** -127).astype(np.float32)
 //! in double b = rand(np.float64, N) * 2.0 ** -1024
 //! in float16_t c = (rand(np.float16, N) * 2.0 ** -16).astype(np.float16)

@@ -1,4 +1,4 @@
-// f16 fma with one rounding, if requested: numbers of all sizes, sums half way between two, infinities and NaN.
+// fma of f16 with one rounding, if requested: values of all sizes, ties, infinities and NaN.
 //! only cpu
 //! size 256
 //! groups 128

@@ -1,4 +1,4 @@
-// nmin, nmax and nclamp choose the number; min and max of numbers.
+// nmin, nmax and nclamp choose the operand that is a number; min and max get numbers only.
 //! for T: float double float16_t
 //! let x, y = pairs(T, N)
 //! in T a = x

@@ -1,4 +1,4 @@
-// NoContraction: a product is rounded before it is added to.
+// NoContraction: a product is rounded before the addition.
 //! for T: float double
 //! in T a = rand(T, N)
 //! in T b = rand(T, N, seed=1)

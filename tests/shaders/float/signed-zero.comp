@@ -1,4 +1,4 @@
-// Signs of zeros, seen through their bits.
+// Checks the signs of zeros by their bits.
 //! in float a = np.where(I % 2, -0.0, 0.0)
 //! out uint r = np.stack([(-a).view(np.uint32), np.abs(a).view(np.uint32), a.view(np.uint32) ^ 0])
 void main() {

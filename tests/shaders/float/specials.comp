@@ -1,4 +1,4 @@
-// Infinities and NaN go through arithmetic as IEEE 754 says.
+// Arithmetic on infinities and NaN follows IEEE 754.
 //! for T: float double float16_t
 //! in T a = np.array([np.inf, -np.inf, np.nan, 1, 0, -0.0, np.inf, 0])[I % 8]
 //! in T b = np.array([1, np.inf, 1, np.nan, np.inf, 2, np.inf, 0])[I % 8]

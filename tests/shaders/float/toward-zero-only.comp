@@ -1,4 +1,5 @@
-// RoundingModeRTZ for one width leaves the others as they were; conversions follow their result.
+// RoundingModeRTZ for one width does not affect others. A conversion rounds by the mode of its
+// result type.
 //! groups 4
 //! in double a = rand(np.float64, N, low=-1000, high=1000)
 //! in int n = rand(np.int32, N)

@@ -1,4 +1,4 @@
-// RoundingModeRTZ: sums and products are cut off, one width or another.
+// RoundingModeRTZ truncates sums and products, for each width.
 //! for T,W: float16_t,16 float,32 double,64
 //! size 64
 //! groups 8

@@ -1,4 +1,4 @@
-// A parameter is a copy: two names for one variable, and swizzled and indexed arguments.
+// A parameter is a copy: one variable passed twice, and swizzled and indexed arguments.
 //! in int a = rand(np.int32, N, low=-99, high=99)
 //! out int r = np.stack([a + 2, a * 2 + 1, a + 10, a])
 void both(inout int p, inout int q) { p += 1; q = p + 1; }

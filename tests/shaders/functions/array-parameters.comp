@@ -1,4 +1,4 @@
-// Arrays of structs in and out of functions, changed in loops.
+// Functions take and return arrays of structs, which loops change.
 //! in int a = rand(np.int32, N, low=-9, high=9)
 //! out int r = a * 6 + 12
 struct P { int x, y; };

@@ -1,4 +1,4 @@
-// Elements of buffers and of workgroup memory as inout arguments: copied in, and out again.
+// Elements of buffers and workgroup memory as inout arguments are copied in and copied back.
 //! size 32
 //! inout int a = I -> I * 2 + 1
 //! out int r = I % 32 + 100

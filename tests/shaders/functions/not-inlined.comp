@@ -1,4 +1,4 @@
-// Large functions with loops and private arrays, called in divergent flow.
+// Large functions with loops and private arrays, called in divergent control flow.
 //! in int a = rand(np.int32, N, low=0, high=15)
 //! let f = lambda n: sum((i * 7 + n) % 16 for i in range(16) if (i + n) % 3) + n
 //! out int r = [f(int(x)) if x & 1 else f(f(int(x)) % 16) for x in a]

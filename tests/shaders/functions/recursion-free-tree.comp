@@ -1,4 +1,4 @@
-// A walk over a tree with a stack of one's own.
+// A tree traversal with an explicit stack instead of recursion.
 //! in int a = rand(np.int32, N, low=1, high=31)
 //! let walk = lambda n: n + (walk(2 * n) + walk(2 * n + 1) if n < 16 else 0)
 //! out int r = [walk(int(x)) for x in a]

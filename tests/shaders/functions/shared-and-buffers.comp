@@ -1,4 +1,4 @@
-// Functions that reach buffers and workgroup memory; a barrier in a function.
+// Functions that access buffers and workgroup memory, and a function with a barrier.
 //! in int a = rand(np.int32, N)
 //! out int r = np.roll(a.reshape(2, 32), -3, 1)
 shared int kept[32];

@@ -1,5 +1,6 @@
-"""The whole text of a shader in SPIR-V assembly: lines go to the sections where the format wants
-them, after what every shader needs."""
+"""Builds the complete SPIR-V assembly of a shader.
+
+Adds what every shader needs, and moves each line to the section that the format requires."""
 import re
 
 from harness import values
@@ -46,7 +47,7 @@ def preamble(case, parts, used):
         parts["OpCapability"] += [f"OpCapability {c}" for c in CAPABILITIES.get(name, "").split()]
     types += [f"%v{n}{name} = OpTypeVector %{name} {n}" for n in (2, 3, 4)
               for name in sorted(wanted)]
-    # Constants are made where they are named: %uint_5, %int_m1, %float_0_5.
+    # Constants are declared if the text names them: %uint_5, %int_m1, %float_0_5.
     for name, sign, text in sorted(set(re.findall(r"%([a-z]+(?:\d+_t)?)_(m?)(\d+(?:_\d+)?)\b", used))
                                    | {("uint", "", "0")}):
         if name in TYPES:
@@ -79,7 +80,9 @@ def declare(buffer, parts):
 
 
 def expand(line, elements, counter):
-    """`%x = LOAD a [%index]` and `STORE r %x [%index]` of a buffer's element; %i without an index."""
+    """Expands `%x = LOAD a [%index]` and `STORE r %x [%index]`, which access a buffer's element.
+
+    The default index is %i."""
     if match := re.match(r"(%\w+) = LOAD (\w+)(?: (%\w+))?$", line):
         to, name, index = match[1], match[2], match[3] or "%i"
         element = elements[name]
@@ -127,7 +130,7 @@ def whole(case):
 
 
 def function(body):
-    """Without a function of its own the text is main's; %i is the invocation there."""
+    """Makes the text the body of main, unless it defines functions. %i is main's invocation."""
     start = ["%invocation = OpLoad %v3uint %gid", "%i = OpCompositeExtract %uint %invocation 0"]
     if any("= OpFunction " in line for line in body):
         at = next(i for i, line in enumerate(body) if line.startswith("%main = OpFunction"))

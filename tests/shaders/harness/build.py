@@ -1,4 +1,4 @@
-"""Texts to SPIR-V, in each form of optimisation; what was made once is kept in the build folder."""
+"""Compiles shader texts to SPIR-V, optimised in several forms, and caches the modules."""
 import concurrent.futures
 import functools
 import hashlib
@@ -36,7 +36,7 @@ def whole_text(case):
 
 
 def make(case, form, folder):
-    """The module's path."""
+    """Returns the path of the module; builds it if it is not in the cache."""
     text = whole_text(case)
     version = case.target.removeprefix("vulkan")
     key = hashlib.sha256("\0".join([text, case.path.suffix, case.target, form,
@@ -44,7 +44,7 @@ def make(case, form, folder):
     module = folder / f"{key}.spv"
     if module.exists():
         return module
-    # Cases of one text are made at once by threads and processes: each in files of its own.
+    # Threads and processes may compile the same text at once, so each uses its own files.
     own = f"{key}.{os.getpid()}-{threading.get_ident()}"
     partial = folder / own
     if form:
@@ -64,8 +64,9 @@ def make(case, form, folder):
 
 
 def make_all(cases, forms, folder, jobs):
-    """(case's name, form) -> the module's path, or what went wrong. A form that is the same module
-    as one before it is left out."""
+    """Returns, by case name and form, the path of the module or the error.
+
+    Leaves out a form whose module equals that of an earlier form."""
     folder.mkdir(parents=True, exist_ok=True)
 
     def forms_of(case):

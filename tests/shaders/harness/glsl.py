@@ -1,4 +1,4 @@
-"""The whole text of a shader: what precedes every one, its buffers, its body."""
+"""Builds the complete GLSL text of a shader: the common preamble, its buffers, and its body."""
 
 EXTENSIONS = """
 GL_EXT_shader_explicit_arithmetic_types GL_EXT_shader_8bit_storage GL_EXT_shader_16bit_storage
@@ -32,5 +32,5 @@ def whole(case):
             how = "readonly " if buffer.access == "in" else ""
             lines.append(f"layout(std430, set = {buffer.place[0]}, binding = {buffer.place[1]}) {how}"
                          f"buffer Buffer_{buffer.name} {{ {buffer.type} {buffer.name}[]; }};")
-    # Errors count the shader's own lines.
+    # With this line, errors count the lines of the shader's own file.
     return "\n".join(lines) + "\n#line 1\n" + case.body

@@ -1,4 +1,6 @@
-"""A shader with its header: the lines that begin with `//!`, in assembly `;!`. README.md has the form."""
+"""Reads a shader and its header: lines that begin with `//!`, or `;!` in assembly.
+
+README.md describes them."""
 import dataclasses
 import itertools
 import pathlib
@@ -10,13 +12,13 @@ from harness import values
 
 
 class HeaderError(Exception):
-    """Names the file and the line."""
+    """Names the file and the line of an error in a header."""
 
 
 @dataclasses.dataclass
 class Buffer:
     name: str
-    type: str  # GLSL's
+    type: str  # a GLSL type
     access: str  # "in", "out", "inout", or "raw": the shader declares it itself
     place: tuple  # set, binding, element
     initial: np.ndarray
@@ -28,15 +30,15 @@ class Buffer:
 class Case:
     """One variant of one shader."""
 
-    name: str  # folder/file, and what the variant is
+    name: str  # folder/file, and the variant
     path: pathlib.Path
-    body: str  # without the header, whose lines are empty
+    body: str  # without the header, whose lines are left empty
     variant: dict  # name -> text
     size: tuple = (32, 1, 1)
     groups: tuple = (2, 1, 1)
-    subgroup: int = 0  # required; 0: the device's own
+    subgroup: int = 0  # the required subgroup size; 0: the device chooses
     full: bool = False
-    drivers: list = None  # that run it; all without
+    drivers: list = None  # the drivers that run it; None: all
     target: str = "vulkan1.3"
     buffers: list = dataclasses.field(default_factory=list)
     push: dict = dataclasses.field(default_factory=dict)
@@ -44,12 +46,12 @@ class Case:
 
     @property
     def lanes(self):
-        """Invocations in all."""
+        """The total number of invocations."""
         return int(np.prod(self.size) * np.prod(self.groups))
 
 
 def read_directives(text):
-    """[(line number, words after the mark)], and the text with these lines empty."""
+    """Returns [(line number, directive)], and the text with these lines left empty."""
     directives, body = [], []
     for number, line in enumerate(text.splitlines(), 1):
         match = re.match(r"\s*(?://|;)!( *)(.*)", line)
@@ -62,7 +64,7 @@ def read_directives(text):
 
 
 def variants(directives):
-    """Every combination of the `for` lines: [{name: text}]."""
+    """Returns [{name: text}], one for each combination of the `for` lines."""
     axes = []
     for _, line in directives:
         if line.startswith("for "):
@@ -88,7 +90,10 @@ class Reader:
                           groups=self.case.groups)
 
     def value_of(self, text):
-        """GLSL's scalar types are NumPy's; other names that mean nothing are texts."""
+        """Returns the value of `text`: NumPy's type for a GLSL scalar type, or that of an
+        expression.
+
+        Returns text that cannot be evaluated unchanged."""
         if text in values.SCALARS:
             return values.SCALARS[text]
         try:
@@ -98,7 +103,7 @@ class Reader:
 
     def evaluate(self, text):
         with np.errstate(all="ignore"):
-            # One dictionary: comprehensions see its names too.
+            # eval() gets one dictionary, so that comprehensions see its names too.
             return eval(text, self.names)
 
     def words(self, text):
@@ -152,9 +157,9 @@ class Reader:
             initial = expected = self.elements(first, dtype, components)
         else:
             expected = self.elements(first, dtype, components)
-            # Not zero, so that what is never written shows.
+            # The initial value is not zero, so that unwritten elements are noticed.
             initial = np.frombuffer(b"\x5a" * expected.nbytes, dtype).reshape(expected.shape)
-        if components == 3 and access != "raw":  # rows of 16 bytes
+        if components == 3 and access != "raw":  # each row takes 16 bytes
             tail = np.frombuffer(b"\x5a" * initial[:, :1].nbytes, dtype).reshape(-1, 1)
             initial, expected = (np.hstack([part, tail]) for part in (initial, expected))
         tolerance = {key: float(self.evaluate(value))
@@ -166,10 +171,10 @@ class Reader:
                                         expected, tolerance))
 
     def elements(self, text, dtype, components, count=None):
-        """Single numbers are repeated, for every invocation where `count` does not say how often."""
+        """Repeats a single number `count` times, by default once for each invocation."""
         value = self.evaluate(text.strip())
         if isinstance(value, list) and np.issubdtype(dtype, np.integer):
-            value = np.array(value, object)  # of any size
+            value = np.array(value, object)  # integers of any size
         value = np.asarray(value)
         if value.ndim == 0:
             value = np.full(count or self.case.lanes * components, value)
@@ -179,8 +184,9 @@ class Reader:
 
 
 def read_cases(path, root, device_lanes):
-    """The variants of the shader for a device with subgroups of `device_lanes`; those for other
-    sizes name theirs in `subgroup`."""
+    """Returns the variants of the shader for a device with subgroups of `device_lanes`.
+
+    Variants that require another size name it in `subgroup`."""
     directives, body = read_directives(path.read_text())
     name = str(path.relative_to(root).with_suffix(""))
     sizes = [0]

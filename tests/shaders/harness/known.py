@@ -1,4 +1,4 @@
-"""What other drivers get wrong, from the table in README.md, and what a device lacks."""
+"""Judges results by the failures of other drivers that the table in README.md lists."""
 import dataclasses
 import re
 
@@ -18,15 +18,16 @@ class Counts:
 
 
 def known_failures(readme, driver, lacks=processor.lacks):
-    """Expressions of the table's second column, in rows whose first one names the driver, and nothing
-    that the processor has."""
+    """Returns the expressions in the second column of the table, for the rows that apply.
+
+    A row applies if its first column names the driver, and no feature that the processor has."""
     rows = re.findall(r"^\| `([\w, ]+)`(?: without `(\w+)`)? \| `(.+?)` \|", readme.read_text(), re.M)
     return [re.compile(expression.replace("\\|", "|")) for drivers, flag, expression in rows
             if driver in drivers.split(", ") and (not flag or lacks(flag))]
 
 
 def judge(results, driver, readme):
-    """Prints what is not as it should be. Nothing is known of, or lacking in, our own device."""
+    """Prints every unexpected result. Our own device has no known failures and lacks nothing."""
     failures, counts = known_failures(readme, driver), Counts()
     for label, error in sorted(results):
         plain = re.sub(r"\.Os?$", "", label)
@@ -35,7 +36,7 @@ def judge(results, driver, readme):
             counts.lacking += 1
         elif error and expected:
             counts.known += 1
-        elif error or (expected and label == plain):  # spirv-opt may leave out what goes wrong
+        elif error or (expected and label == plain):  # spirv-opt may remove the code that fails
             counts.failed += 1
             print(f"FAIL {label}: {error or 'passed, but is known to fail'}")
         else:

@@ -1,11 +1,11 @@
-"""Cases as `pumice run --launch` takes them."""
+"""Describes cases in the JSON that `pumice run --launch` reads."""
 import numpy as np
 
 from harness import values
 
 
 def numbers(array):
-    """As JSON has them: what it cannot spell as texts."""
+    """Returns the numbers for JSON, with infinities and NaN as strings."""
     if not np.issubdtype(array.dtype, np.floating):
         return array.ravel().tolist()
     with np.errstate(invalid="ignore"):
@@ -29,7 +29,7 @@ def describe(case, module, label):
         buffers[buffer.name] = described
     launch = {"name": label, "module": str(module), "groups": list(case.groups), "buffers": buffers}
     if case.push:
-        # Names of buffers are replaced by their addresses.
+        # The runner replaces names of buffers by their addresses.
         launch["push_constants"] = {
             name: {"address": value} if isinstance(value, str) else value
             for name, value in case.push.items()}

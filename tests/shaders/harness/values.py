@@ -1,4 +1,4 @@
-"""What the expressions in shaders' headers may use, beside NumPy itself (np)."""
+"""Functions that expressions in shader headers may use, in addition to NumPy (np)."""
 import zlib
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ NAMES = {np.int8: "i8", np.uint8: "u8", np.int16: "i16", np.uint16: "u16", np.in
 
 
 def parse_type(name):
-    """GLSL's name -> (NumPy's scalar type, components), or None."""
+    """Returns (NumPy's scalar type, number of components) of a GLSL type, or None."""
     if name in SCALARS:
         return SCALARS[name], 1
     if name[:-1] in VECTORS and name[-1] in "234":
@@ -27,7 +27,9 @@ def parse_type(name):
 
 
 def rand(dtype, *shape, low=None, high=None, seed=0):
-    """Random numbers, the same in every run; floats in [-4, 4), integers of the whole range."""
+    """Returns random numbers that are the same in every run.
+
+    By default, floats are in [-4, 4), and integers are of the whole range."""
     rng = np.random.default_rng([seed, zlib.crc32(repr((np.dtype(dtype).name, shape)).encode())])
     if np.issubdtype(dtype, np.floating):
         return rng.uniform(-4 if low is None else low, 4 if high is None else high,
@@ -54,7 +56,7 @@ def edges(dtype, count=64, seed=0):
 
 
 def pairs(dtype, count=64, seed=0):
-    """Every edge beside many others: two arrays."""
+    """Returns two arrays that pair each edge value with many others."""
     a, b = edges(dtype, count, seed), edges(dtype, count, seed + 1)
     head = min(14, count)
     return a, np.concatenate([np.roll(b[:head], 5), b[head:]])
@@ -65,7 +67,7 @@ def nonzero(a):
 
 
 def bits(a):
-    """The bits of floats, and back."""
+    """Reinterprets floats as unsigned integers, or the other way round."""
     a = np.ascontiguousarray(a)
     to = {np.float16: np.uint16, np.float32: np.uint32, np.float64: np.uint64,
           np.uint16: np.float16, np.uint32: np.float32, np.uint64: np.float64}
@@ -73,12 +75,12 @@ def bits(a):
 
 
 def flush(a):
-    """Denormals become zeros of their sign."""
+    """Replaces denormals by zeros of the same sign."""
     return np.where(np.abs(a) < np.finfo(a.dtype).tiny, np.copysign(a.dtype.type(0), a), a)
 
 
 def cut(exact, dtype):
-    """The float next to a Fraction, towards zero."""
+    """Rounds a Fraction towards zero to a float."""
     dtype = np.dtype(dtype).type
     limit = dtype(np.copysign(np.finfo(dtype).max, float(exact > 0) - 0.5))
     if abs(exact) >= abs(Fraction(limit.item())):
@@ -94,7 +96,9 @@ def cut(exact, dtype):
 
 
 def toward_zero(compute, *arrays, dtype=None):
-    """`compute` on exact numbers, each result cut off; NumPy's own where one is not finite or 0."""
+    """Returns `compute` on exact numbers, rounded towards zero.
+
+    Returns NumPy's own result for 0, or if an operand is not finite."""
     dtype = dtype or arrays[0].dtype.type
     with np.errstate(all="ignore"):
         plain = compute(*arrays).astype(dtype)
@@ -110,14 +114,14 @@ def toward_zero(compute, *arrays, dtype=None):
 
 
 def div(a, b):
-    """Towards zero, as GLSL and C divide; the remainder is a - b * div(a, b)."""
+    """Divides and truncates towards zero, as GLSL and C do. The remainder is a - b * div(a, b)."""
     wide = [int(x) for x in a.ravel()], [int(x) for x in b.ravel()]
     quotients = [abs(x) // abs(y) * (-1 if (x < 0) != (y < 0) else 1) for x, y in zip(*wide)]
     return wrap(quotients, a.dtype).reshape(a.shape)
 
 
 def wrap(integers, dtype):
-    """Python's integers, of any size, modulo the type's."""
+    """Converts Python integers of any size to the type, modulo its range."""
     width = np.dtype(dtype).itemsize * 8
     unsigned = np.array([int(x) % (1 << width) for x in np.ravel(np.array(integers, object))],
                         f"uint{width}")
@@ -125,7 +129,7 @@ def wrap(integers, dtype):
 
 
 def namespace():
-    """Fresh for every variant, since headers add names of their own."""
+    """Returns a new dictionary for each variant, since headers add their own names."""
     return {"np": np, "rand": rand, "edges": edges, "pairs": pairs, "nonzero": nonzero,
             "bits": bits, "div": div, "wrap": wrap, "flush": flush,
             "toward_zero": toward_zero}

@@ -1,4 +1,4 @@
-// Everything wraps.
+// Sums, differences and products wrap.
 //! for T: int8_t uint8_t int16_t uint16_t int uint int64_t uint64_t
 //! let x, y = pairs(T, N)
 //! in T a = x

@@ -1,4 +1,4 @@
-// Constants, powers of two and others; and dividends that run with the lane.
+// Divisions by constants, powers of two and others. Some dividends increase with the lane.
 //! for T: int uint int16_t uint8_t int64_t
 //! in T a = edges(T, N)
 //! let k = I.astype(T)

@@ -1,4 +1,4 @@
-// The lowest and the highest bit of each power of two and its neighbours, zero, and -1.
+// The lowest and highest set bit of each power of two, of its neighbours, of 0, and of -1.
 //! size 128
 //! groups 1
 //! let p = (np.uint64(1) << (I.astype(np.uint64) % 32))

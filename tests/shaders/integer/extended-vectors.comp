@@ -1,4 +1,4 @@
-// The same on vectors of two.
+// Carries, borrows and double-width products of vectors of two.
 //! in uvec2 a = edges(np.uint32, 2 * N)
 //! in uvec2 b = edges(np.uint32, 2 * N, seed=4)[::-1]
 //! let wa, wb = a.astype(object), b.astype(object)

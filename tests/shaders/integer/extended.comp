@@ -1,4 +1,4 @@
-// Carries, borrows, and products of twice the width.
+// Carries, borrows, and double-width products.
 //! let x, y = pairs(np.uint32, N)
 //! in uint a = x
 //! in uint b = y

@@ -1,4 +1,4 @@
-// Numbers of invocations, divided by powers of two and others. Rows end within a subgroup.
+// Invocation numbers divided by powers of two and other numbers. Rows end within a subgroup.
 //! for X,Y: 16,1 24,1 10,2 100,1 32,1 7,3 64,2
 //! size X Y
 //! groups 3

@@ -5,7 +5,7 @@
 //! in T c = edges(T, N, seed=9)
 //! out T r = np.stack([np.minimum(a, b), np.maximum(a, b),
 //!     np.minimum(np.maximum(a, np.minimum(b, c)), np.maximum(b, c))])
-// The sum makes glslang declare the type's capability.
+// The addition makes glslang declare the type's capability.
 void main() {
   r[I] = min(a[I] + T(0), b[I]);
   r[N + I] = max(a[I], b[I]);

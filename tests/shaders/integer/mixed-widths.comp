@@ -1,4 +1,4 @@
-// Narrow numbers promoted, computed with, and cut again.
+// Narrow integers are promoted, computed with, and truncated again.
 //! in int8_t a = rand(np.int8, N)
 //! in uint16_t b = rand(np.uint16, N)
 //! let x, y = a.astype(np.int64), b.astype(np.int64)

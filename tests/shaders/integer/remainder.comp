@@ -1,4 +1,4 @@
-// `%` is defined for operands that are not negative; OpSRem and OpSMod are in assembly.
+// `%` is defined for non-negative operands. OpSRem and OpSMod are tested in assembly.
 //! for T: uint8_t uint16_t int uint int64_t uint64_t
 //! let x, y = pairs(T, N)
 //! let m = np.iinfo(T).max

@@ -1,4 +1,4 @@
-// By amounts below the width, which differ from lane to lane, and constant ones.
+// Shifts by varying and by constant amounts below the width.
 //! for T,W: int8_t,8 uint8_t,8 int16_t,16 uint16_t,16 int,32 uint,32 int64_t,64 uint64_t,64
 //! in T a = edges(T, N)
 //! in T s = I % W

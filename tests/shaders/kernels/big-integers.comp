@@ -1,4 +1,4 @@
-// Sums and products of 128-bit numbers by words, with their carries.
+// Sums and products of 128-bit numbers, computed word by word with carries.
 //! in uvec4 a = rand(np.uint32, N, 4)
 //! in uvec4 b = rand(np.uint32, N, 4, seed=1)
 //! let whole = lambda v: [sum(int(w) << (32 * i) for i, w in enumerate(row)) for row in v.tolist()]

@@ -1,4 +1,4 @@
-// Rows sorted in workgroup memory: barriers in two loops.
+// Sorts rows in workgroup memory, with barriers in two nested loops.
 //! for S: 8 16 64 512
 //! size S
 //! in int a = rand(np.int32, N)

@@ -1,4 +1,4 @@
-// Elements that pass a test are moved together, in order, by ballots.
+// Compacts the elements that pass a test, in order, by ballots.
 //! size 32
 //! groups 1
 //! subgroup 4 8 16

@@ -1,4 +1,4 @@
-// Five points with a halo in workgroup memory; the edges are clamped.
+// A five-point convolution with a halo in workgroup memory. Indices are clamped at the edges.
 //! size 32
 //! groups 4
 //! in float a = rand(np.int32, N, low=-9, high=9)

@@ -1,4 +1,4 @@
-// A fast Fourier transform of 64 points in workgroup memory.
+// A 64-point fast Fourier transform in workgroup memory.
 //! size 32
 //! groups 2
 //! in vec2 a = rand(np.float32, 128, 2)

@@ -1,4 +1,4 @@
-// Rotations, multiplications and exclusive ors in a row.
+// A hash by rotations, multiplications and exclusive ors.
 //! in uint a = rand(np.uint32, N)
 //! let rot = lambda x, r: ((x << r) | (x >> (32 - r))) & 0xffffffff
 //! let mix = lambda h, k: (rot(h ^ (rot(k * 0xcc9e2d51 & 0xffffffff, 15) * 0x1b873593 & 0xffffffff), 13) * 5 + 0xe6546b64) & 0xffffffff

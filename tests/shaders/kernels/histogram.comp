@@ -1,4 +1,4 @@
-// Counts in workgroup memory, added to the whole's.
+// A histogram that each workgroup counts in workgroup memory and adds to the total.
 //! size 64
 //! groups 8
 //! in uint8_t a = rand(np.uint8, N)

@@ -1,4 +1,4 @@
-// A step of Conway's game on a torus, bytes in and out.
+// One step of Conway's Game of Life on a torus, with bytes as input and output.
 //! size 8 8
 //! groups 4 2
 //! in uint8_t a = rand(np.uint8, 32 * 16) & 1

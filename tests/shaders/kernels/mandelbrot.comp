@@ -1,4 +1,4 @@
-// Loops of very different lengths.
+// The Mandelbrot set, whose loops differ widely in length.
 //! size 16 4
 //! groups 2 4
 //! let cr, ci = (np.arange(32) - 22) / 16, (np.arange(16) - 8) / 8

@@ -1,4 +1,4 @@
-// Tiles of both factors in workgroup memory.
+// A matrix product with tiles of both factors in workgroup memory.
 //! size 8 8
 //! groups 3 2
 //! in float a = rand(np.int32, 16 * 40, low=-9, high=9)

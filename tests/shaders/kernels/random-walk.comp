@@ -1,4 +1,4 @@
-// A generator with state in 64 bits, and choices by it.
+// A random walk steered by a generator with 64 bits of state.
 //! in uint a = rand(np.uint32, N)
 //! let step = lambda s: (s * 6364136223846793005 + 1442695040888963407) & (2 ** 64 - 1)
 //! let states = lambda s: [s := step(s) for _ in range(30)]

@@ -1,4 +1,4 @@
-// A sum by subgroups, their sums by the first one.
+// Each subgroup computes a sum, and the first subgroup adds up these sums.
 //! for S: 8 16 24 64 256 1000
 //! size S
 //! in int a = rand(np.int32, N, low=-99, high=99)

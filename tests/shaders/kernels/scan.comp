@@ -1,4 +1,4 @@
-// Inclusive scan in workgroup memory, doubling the distance.
+// An inclusive scan in workgroup memory that doubles the distance in each step.
 //! for S: 16 32 100 256 1024
 //! size S
 //! in int a = rand(np.int32, N, low=-99, high=99)

@@ -1,4 +1,4 @@
-// Relaxation until nothing changes: a workgroup-wide flag in a loop.
+// Shortest paths by relaxation until nothing changes. A loop tests a flag in workgroup memory.
 //! for S: 16 32 48
 //! size S
 //! groups 1
@@ -15,7 +15,7 @@ void main() {
   dist[l] = l == 0 ? 0 : 1000000;
   bool again;
   do {
-    barrier(); // all have read changed
+    barrier(); // all invocations have read changed
     if (l == 0)
       changed = false;
     barrier();

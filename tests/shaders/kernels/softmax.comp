@@ -1,4 +1,4 @@
-// A row a workgroup: maximum, exponentials, sum, quotient.
+// Softmax with a row per workgroup: maximum, exponentials, sum, quotient.
 //! size 64
 //! in float a = rand(np.float32, N)
 //! let g = a.astype(np.float64).reshape(2, 64)

@@ -1,4 +1,4 @@
-// Searches a pattern in bytes: early exits from an inner loop.
+// Searches bytes for a pattern, with early exits from an inner loop.
 //! size 64
 //! groups 2
 //! in uint8_t text = list((b'abracadabra abra cadabra ' * 8)[:140])

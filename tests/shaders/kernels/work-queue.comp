@@ -1,4 +1,5 @@
-// Workgroups take jobs until there are none: a shared number read by all between two barriers.
+// Workgroups take jobs until none are left. All invocations read the job number between two
+// barriers.
 //! for S: 1 8 32 64
 //! size S
 //! groups 4

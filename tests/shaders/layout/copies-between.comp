@@ -1,4 +1,4 @@
-// One array, laid out in three ways, copied from each to the next.
+// Copies an array between three layouts, from each to the next.
 //! size 1
 //! groups 1
 //! raw uint u @0.0 = [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]

@@ -1,4 +1,4 @@
-// Structs of 8- and 16-bit members, in arrays: read and written in place.
+// Arrays of structs with 8- and 16-bit members, read and written in place.
 //! let before = np.arange(N * 8).astype(np.uint8).reshape(N, 8)
 //! let after = np.hstack([before[:, 1:2], before[:, 0:1] + 1, before[:, 4:6], before[:, 2:4], before[:, [7, 6]]])
 //! raw uint8_t m @0.0 = before -> after

@@ -1,4 +1,4 @@
-// Structs in arrays in structs in arrays.
+// Nested arrays of structs.
 //! groups 1
 //! raw int m @0.0 = np.arange(N * 16) -> np.where(np.arange(N * 16) % 16 == 9, -1 - np.arange(N * 16) // 16, np.arange(N * 16))
 //! let base = np.arange(N) * 16

@@ -1,4 +1,4 @@
-// Scalar layout of matrices and vectors of three: no gaps.
+// Scalar layout of matrices and three-component vectors, without padding.
 //! groups 1
 //! raw float m @0.0 = np.arange(N * 12)
 //! out float r = np.stack([12 * I + 2, 12 * I + 3 * (I % 3) + 4, 12 * I + 11])

@@ -1,4 +1,4 @@
-// Scalar layout: everything as close as its components allow.
+// Scalar layout, in which each member has only the alignment of its components.
 //! groups 1
 //! let bytes_ = np.arange(N * 28).astype(np.uint8)
 //! let one = bytes_.reshape(N, 28)

@@ -1,4 +1,4 @@
-// Arrays of scalars and vectors in a uniform block, by varying indices.
+// Arrays of scalars and vectors in a uniform block, read by varying indices.
 //! raw float m @0.0 = np.arange(48)
 //! let k = I % 3
 //! out float r = np.stack([4 * k, 12 + 4 * k + 1, 24 + 8 * k, 24 + 8 * k + 4 + I % 2])

@@ -1,4 +1,4 @@
-// A uniform block: arrays and structs in steps of 16.
+// A uniform block, with arrays and structs aligned to 16 bytes.
 //! size 1
 //! groups 1
 //! raw uint m @0.0 = [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 5, 6, 7, 8, 9, 0, 0, 10, 0, 0, 0, 11, 12, 0, 0, 13, 0, 0, 0, 14, 15, 0, 0, 16, 0, 0, 0]

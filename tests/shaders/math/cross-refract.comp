@@ -10,7 +10,7 @@
 void main() {
   vec3 x = cross(a[I].xyz, b[I].xyz), n = normalize(a[I].xyz), i = normalize(b[I].xyz);
   vec3 y = refract(i, n, 0.5);
-  // Total reflection: nothing goes through.
+  // Total reflection: the refracted vector is zero.
   vec3 z = refract(vec3(1, 0, 0), vec3(0, 1, 0), 1.5);
   for (uint j = 0; j < 3; j++) {
     c[3 * I + j] = x[j];

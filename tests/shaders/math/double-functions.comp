@@ -1,4 +1,4 @@
-// The functions that f64 has in GLSL.
+// The functions that GLSL has for f64.
 //! in double a = rand(np.float64, N)
 //! in double b = rand(np.float64, N, seed=1)
 //! out double r ~ulps:4 = np.stack([np.sqrt(np.abs(a)), np.floor(a), a - np.floor(a), np.abs(a), np.sign(a), np.minimum(a, b), np.maximum(a, b), np.clip(a, -1, 1), a * b + 1, a * 0.5 + b * 0.5])

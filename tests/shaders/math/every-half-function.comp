@@ -1,4 +1,4 @@
-// Functions of one f16, of all there are.
+// Unary functions of f16, for every value.
 //! only cpu
 //! for F: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 log log2 inversesqrt radians degrees
 //! size 256

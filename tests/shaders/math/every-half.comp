@@ -1,4 +1,4 @@
-// Functions of one f16 that are exact, of all there are, and the signs of zeros.
+// Unary functions of f16 with exact results, for every value, and the signs of zeros.
 //! only cpu
 //! for F: fract floor ceil trunc roundEven sign sqrt
 //! size 256

@@ -1,4 +1,4 @@
-// 3 + 2 |x| ulps for powers, 3 for logarithms away from one.
+// Powers are within 3 + 2 |x| ulps, and logarithms away from one within 3.
 //! in float a = np.linspace(-6, 6, N)
 //! in float b = np.concatenate([np.linspace(0.01, 0.49, N // 2), np.linspace(2.1, 90, N // 2)])
 //! let w, v = a.astype(np.float64), b.astype(np.float64)

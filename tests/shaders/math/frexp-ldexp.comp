@@ -1,4 +1,4 @@
-// Significands in [0.5, 1), and back; zero has exponent zero. Powers reach into the smallest numbers.
+// Significands are in [0.5, 1), zero has exponent zero, and ldexp reaches the smallest numbers.
 //! for T: float double
 //! in T a = np.concatenate([[0, 1, -1, 0.5, 0.75, 1024, -3e-5, 65504], rand(T, N - 8, low=-1e6, high=1e6)])
 //! let m, e = np.frexp(a)

@@ -1,4 +1,4 @@
-// Directions where a product is zero, nothing goes through, or the lengths are near the ends.
+// Edge cases: products of zero, total reflection, and lengths at the limits of the type.
 //! only cpu
 //! for V,T,D: vec2,float,2 vec3,float,3 vec4,float,4 dvec2,double,2 dvec3,double,3 f16vec2,float16_t,2 f16vec3,float16_t,3 f16vec4,float16_t,4
 //! in T zero = np.zeros(N, T)
@@ -12,10 +12,10 @@ void main() {
   T nan = zero[I] / zero[I], inf = T(1) / zero[I];
   uint which = I % 4;
   V x = axis(0, T(1)), y = axis(1, T(1));
-  // faceforward(n, i, nref) is n only where dot(nref, i) < 0: not where it is 0 or NaN.
+  // faceforward(n, i, nref) is n only if dot(nref, i) < 0, so not if it is 0 or NaN.
   V f = faceforward(x, which == 0 ? x : which == 1 ? y : which == 2 ? -x : axis(0, nan), x);
   facing[I] = f[0];
-  // Straight on by eta 1, along the surface with more than can pass, from the back.
+  // Unchanged with eta 1, total reflection along the surface, and a ray from behind.
   V r = which == 0 ? refract(x, -x, T(1)) : which == 1 ? refract(x, y, T(2))
       : which == 2 ? refract(y, x, T(1.5)) : refract(-x, x, T(0.5));
   through[I] = r[0];

@@ -20,7 +20,7 @@ void main() {
     unit[I * D + i] = u[i];
     mirrored[I * D + i] = m[i];
   }
-  // faceforward(n, i, nref): n where dot(nref, i) < 0
+  // faceforward(n, i, nref) is n if dot(nref, i) < 0
   for (int i = 0; i < D; i++)
     facing[I * D + i] = f[i];
 }

@@ -1,4 +1,4 @@
-// Lengths of f16 whose squares are beyond its numbers.
+// Lengths of f16 vectors whose squares exceed the range of f16.
 //! only cpu
 //! for V,D: f16vec2,2 f16vec3,3 f16vec4,4
 //! in float16_t a = np.tile([300, -20000, 3e-4, 1e-5], N // 4)

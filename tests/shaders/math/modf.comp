@@ -1,4 +1,4 @@
-// Both parts have the sign of the number.
+// Both parts of modf have the sign of the argument.
 //! for T: float double
 //! in T a = np.concatenate([[0, 1, -1, 2.5, -2.5, 1e9, -0.25, 0.75], rand(T, N - 8, low=-1e3, high=1e3)])
 //! out T whole = np.trunc(a)

@@ -1,4 +1,4 @@
-// Numbers that no 32-bit integer holds are integers already.
+// Floats beyond the range of a 32-bit integer are integers already.
 //! in float a = np.concatenate([[2.0 ** 31, -2.0 ** 31, 2.0 ** 40, 8388609, -8388609, 3e38, -3e38, 2.0 ** 23 - 0.5], rand(np.float32, N - 8, low=-1e10, high=1e10)])
 //! out float r = np.stack([np.floor(a), np.ceil(a), np.trunc(a), np.round(a)])
 void main() {

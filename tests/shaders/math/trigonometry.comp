@@ -1,4 +1,4 @@
-// Within Vulkan's bounds on [-pi, pi].
+// Trigonometric functions are within Vulkan's error bounds on [-pi, pi].
 //! let x = np.linspace(-np.pi, np.pi, N).astype(np.float32)
 //! in float a = x
 //! let w = a.astype(np.float64)

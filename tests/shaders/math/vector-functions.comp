@@ -1,4 +1,4 @@
-// Functions of vectors, component by component.
+// Functions of vectors work component-wise.
 //! in vec4 a = rand(np.float32, N, 4)
 //! let w = a.astype(np.float64)
 //! out vec4 r ~ulps:16 ~absolute:5e-4 = np.stack([np.sin(w), np.exp(w), np.floor(w), np.abs(w), np.clip(w, -1, 1), np.maximum(w, w[:, ::-1]), np.sign(w)])

@@ -1,4 +1,4 @@
-// f64, and a product of many.
+// Matrices of f64, and a product of several.
 //! in double a = rand(np.int32, N, low=-3, high=3)
 //! out double r = [(np.linalg.matrix_power(np.array([[1, x], [0, 1]]), 5)[0, 1]) for x in a]
 void main() {

@@ -1,4 +1,4 @@
-// Sums, differences, products by component and by scalars, and quotients.
+// Component-wise sums, differences, products and quotients, and products with scalars.
 //! for M,C,R: mat2,2,2 mat2x3,2,3 mat2x4,2,4 mat3x2,3,2 mat3,3,3 mat3x4,3,4 mat4x2,4,2 mat4x3,4,3 mat4,4,4
 //! in float a = rand(np.int32, N * C * R, low=-9, high=9)
 //! let m, n = a.reshape(N, C * R), a.reshape(N, C * R)[:, ::-1]

@@ -1,4 +1,4 @@
-// Determinants and inverses of f16: minors that cancel are computed with more digits.
+// Determinants and inverses of f16. Minors that cancel are computed in higher precision.
 //! only cpu
 //! for M,D: f16mat2,2 f16mat3,3 f16mat4,4
 //! size 64

@@ -1,4 +1,4 @@
-// Row- and column-major in std430, both read and written, whole and by element.
+// Row- and column-major matrices in std430, read and written as a whole and by element.
 //! for M,C,R: mat2,2,2 mat2x3,2,3 mat3x2,3,2 mat3,3,3 mat4x3,4,3 mat3x4,3,4 mat4,4,4
 //! let pad = lambda n: 2 if n == 2 else 4
 //! let col, row = pad(R) * C, pad(C) * R

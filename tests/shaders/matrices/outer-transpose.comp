@@ -1,4 +1,4 @@
-// Outer products, transposes, columns by a varying index, and constructors that cut and pad.
+// Outer products, transposes, columns by a varying index, and constructors that truncate and pad.
 //! in vec4 a = rand(np.int32, N, 4, low=-9, high=9)
 //! let o = a[:, :2, None] * a[:, None, 1:4]
 //! out float outer = o.transpose(0, 2, 1)

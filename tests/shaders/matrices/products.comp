@@ -1,4 +1,4 @@
-// Matrix by vector, vector by matrix, matrix by its transpose, of every shape.
+// Products of matrix and vector, vector and matrix, and matrix and transpose, of every shape.
 //! for M,C,R,Q: mat2,2,2,mat2 mat2x3,2,3,mat3 mat2x4,2,4,mat4 mat3x2,3,2,mat2 mat3,3,3,mat3 mat3x4,3,4,mat4 mat4x2,4,2,mat2 mat4x3,4,3,mat3 mat4,4,4,mat4
 //! in float a = rand(np.int32, N * C * R, low=-9, high=9)
 //! let m = a.reshape(N, C, R).transpose(0, 2, 1)

@@ -1,4 +1,4 @@
-// Determinants and inverses: of integers with a known determinant, exactly.
+// Determinants and inverses of integer matrices, which are exact.
 //! for M,T,D: mat2,float,2 mat3,float,3 mat4,float,4 dmat2,double,2 dmat3,double,3 dmat4,double,4
 //! let lower = np.tril(rand(np.int32, N, D, D, low=-2, high=2), -1) + np.eye(D)
 //! let upper = np.triu(rand(np.int32, N, D, D, low=-2, high=2, seed=1), 1) + np.diag([1, 2, -1, 2][:D])

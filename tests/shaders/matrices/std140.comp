@@ -1,4 +1,4 @@
-// Uniform matrices: columns (or rows) of 16 bytes whatever their length.
+// Uniform matrices, whose columns (or rows) take 16 bytes at any length.
 //! for M,C,R: mat2,2,2 mat2x3,2,3 mat3x2,3,2 mat3,3,3 mat4x3,4,3 mat3x4,3,4 mat4,4,4
 //! size 1
 //! groups 1

@@ -1,4 +1,4 @@
-// Indexed by constants, by loops and by lanes; in buffers and in variables.
+// Arrays of arrays in buffers and variables, indexed by constants, loop counters and lanes.
 //! size 24
 //! groups 1
 //! in int a = np.arange(24) * 3

@@ -1,4 +1,4 @@
-// Booleans in variables, arrays, structs, workgroup memory.
+// Booleans in variables, arrays, structs and workgroup memory.
 //! size 32
 //! in int a = rand(np.int32, N, low=0, high=7)
 //! let g = a.reshape(2, 32)

@@ -1,4 +1,4 @@
-// Constant arrays indexed by the lane: of numbers, vectors, and arrays.
+// Constant arrays of numbers, vectors and arrays, indexed by the lane.
 //! in uint a = rand(np.uint32, N, low=0, high=7)
 //! out int r = np.array([3, 1, 4, 1, 5, 9, 2, 6])[a]
 //! out vec2 v = np.array([[1, 2], [3, 4], [5, 6], [7, 8]])[a % 4]

@@ -1,4 +1,4 @@
-// Structs of mixed members fetched from places that differ, and scattered whole.
+// Structs of mixed members, gathered by member and scattered as a whole.
 //! raw int s @1.0 = np.arange(64 * 6)
 //! raw int t @1.1 = np.zeros(64 * 6) -> np.arange(64 * 6).reshape(64, 6)[(np.arange(64) * 5) % 64]
 //! out float f = (I * 13 % 64 * 6 + 3) * 0.5

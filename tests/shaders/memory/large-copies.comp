@@ -1,4 +1,5 @@
-// Structs of thousands of numbers, copied whole: their code is long, but made within seconds.
+// Structs of thousands of numbers, copied as a whole. Their code is long, but compiles within
+// seconds.
 //! only cpu
 //! groups 1
 //! raw uint s @1.0 = np.arange(N * 4000) -> np.where(np.arange(N * 4000) % 4000 == 5, 3, np.arange(N * 4000) % 8000) + (np.arange(N * 4000) % 4000 == 9)

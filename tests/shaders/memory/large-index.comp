@@ -1,4 +1,4 @@
-// A buffer of 64 KiB, reached at both ends by many workgroups.
+// A buffer of 64 KiB that many workgroups access at both ends.
 //! size 128
 //! groups 128
 //! out int r = N - 1 - I

@@ -1,4 +1,4 @@
-// A thousand words of each invocation's own.
+// A private array of a thousand words in each invocation.
 //! size 64
 //! in uint a = rand(np.uint32, N, low=0, high=999)
 //! out uint r = (a * a + 7) % 1000 + a * 3

@@ -1,5 +1,6 @@
-// Long arrays that move whole, in flow that lanes leave: values outlive what they were taken from,
-// parts are put in, constants are stored, arrays lie in arrays. Lengths are no multiples of a turn.
+// Long arrays are copied as a whole, in control flow that diverges. Copies outlive their source,
+// and get single elements, constants, and nested arrays. No length is a multiple of a copy loop's
+// step.
 //! groups 1
 //! let row = np.arange(N * 203).reshape(N, 203)
 //! let odd = I[:, None] % 4 == 1
@@ -33,7 +34,7 @@ void main() {
   }
   int list[70] = s.list;
   S kept = s;
-  for (int k = 0; k <= I % 3; ++k) { // once, twice or three times
+  for (int k = 0; k <= I % 3; ++k) { // runs one, two or three times
     S swapped = s;
     s = other;
     other = swapped;

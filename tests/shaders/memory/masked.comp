@@ -1,4 +1,4 @@
-// Loads and stores of some lanes only, plain, strided and scattered, of each width.
+// Loads and stores by some lanes only: contiguous, strided and scattered, of each width.
 //! for T: uint8_t int16_t int int64_t float16_t float double
 //! in T a = rand(np.int32, 2 * N, low=0, high=100)
 //! inout T r = np.full(N, 7) -> np.where(a[:N] > 50, a[:N], 7)

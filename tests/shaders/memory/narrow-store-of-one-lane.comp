@@ -1,4 +1,4 @@
-// One invocation stores a byte, and two. The bytes next to them do not change.
+// One invocation stores a single byte, then two. The adjacent bytes do not change.
 //! subgroup 4 8 16
 //! size 16
 //! in uint a = rand(np.uint32, N)

@@ -1,4 +1,4 @@
-// Loads at several distances in one loop, some outside, with a condition that keeps them in.
+// A loop loads at several distances. A condition excludes those out of bounds.
 //! in int a = rand(np.int32, N, low=0, high=9)
 //! out int r = [sum(int(a[j]) * (d + 4) for d in range(-3, 4) for j in [i + d] if 0 <= j < N) for i in range(N)]
 void main() {

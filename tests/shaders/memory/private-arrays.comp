@@ -1,4 +1,4 @@
-// Variables' arrays, indexed by lanes; larger than registers; of structs and vectors.
+// Private arrays indexed by the lane, larger than the registers, of structs and of vectors.
 //! in int a = rand(np.int32, N, low=0, high=63)
 //! out int r = np.stack([(a * 7) % 64 * 2, np.array([sum((x + k) % 16 for k in range(5)) for x in a]), a % 8 * 10 + a % 3])
 struct P { ivec3 v; int w; };

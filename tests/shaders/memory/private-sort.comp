@@ -1,4 +1,4 @@
-// An insertion sort in a private array: reads and writes at places that differ.
+// An insertion sort in a private array, with varying indices.
 //! in int a = rand(np.int32, N * 8, low=-99, high=99)
 //! out int r = np.sort(a.reshape(-1, 8), axis=1)
 void main() {

@@ -1,4 +1,4 @@
-// Members of every kind, at offsets of their own.
+// Push constants of every kind, at explicit offsets.
 //! push a = 7
 //! push b = [1.5, 2.5]
 //! push c = [1, 2, 3, 4, 5, 6, 7, 8, 9]

@@ -1,4 +1,4 @@
-// 8- and 16-bit push constants, an array indexed by the lane.
+// 8- and 16-bit push constants, including an array indexed by the lane.
 //! push a = -3
 //! push b = 60000
 //! push c = [10, 20, 30, 40]

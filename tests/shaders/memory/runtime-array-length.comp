@@ -1,4 +1,4 @@
-// .length() of arrays at the end of blocks, behind other members, of structs.
+// .length() of runtime arrays, after other members, and of structs.
 //! size 1
 //! groups 1
 //! raw uint x @0.0 = np.zeros(37)

@@ -1,4 +1,4 @@
-// All lanes write one word the same; a varying number at a uniform place by one lane.
+// All lanes write the same value to one word, and a single lane writes a varying value.
 //! in int a = rand(np.int32, N)
 //! inout int r = [0, 0, 0] -> [7, a[37], a.max()]
 void main() {

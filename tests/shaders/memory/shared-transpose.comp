@@ -1,4 +1,4 @@
-// A tile turned round in workgroup memory.
+// A transpose through a tile in workgroup memory.
 //! for T: float int uint8_t double
 //! size 16 16
 //! groups 2 2

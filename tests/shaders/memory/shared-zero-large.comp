@@ -1,4 +1,4 @@
-// So many zeros that a loop stores them, beside a few; for each workgroup anew.
+// Workgroup memory so large that a loop initializes it to zero for each workgroup.
 //! groups 3
 //! out uint r = 32 - I % 32
 //! only cpu

@@ -1,4 +1,4 @@
-// Workgroup memory that begins as zeros, for each workgroup anew.
+// Workgroup memory that is initialized to zero for each workgroup.
 //! groups 20
 //! out int r = 1
 shared int kept[64] = {};

@@ -1,4 +1,4 @@
-// Addresses that run with the lane at many strides, backwards, and at an offset.
+// Addresses that increase with the lane, at many strides, backwards, and with an offset.
 //! in int a = rand(np.int32, N * 4)
 //! out int r = np.stack([a[2 * I], a[3 * I + 1], a[N - 1 - I], a[4 * I + 3], a[I + 5], a[(I ^ 1)], a[I // 2], a[I % 7]])
 void main() {

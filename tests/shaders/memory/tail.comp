@@ -1,4 +1,4 @@
-// Fewer elements than invocations: the last ones do nothing, in 1-D and 2-D.
+// Fewer elements than invocations: the last ones do nothing, in one and two dimensions.
 //! for L: 1 15 17 33 63
 //! in int a = rand(np.int32, L)
 //! inout int r = np.full(L, 5) -> a * 2

@@ -1,4 +1,4 @@
-// Uniform and storage buffers in several sets, two of one kind.
+// Uniform and storage buffers in several sets, two of each kind.
 //! raw float u @1.3 = np.arange(16)
 //! raw float v @2.0 = np.arange(16) * 100
 //! raw int s @3.1 = np.arange(64) -> np.arange(64) * 2

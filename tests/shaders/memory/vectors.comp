@@ -1,4 +1,4 @@
-// Vectors of two, three and four in arrays: loaded whole, by component, at an index of the lane.
+// Arrays of vectors of two, three and four: loaded whole, by component, and at a varying index.
 //! in vec4 a = rand(np.float32, N, 4)
 //! in uvec2 b = rand(np.uint32, N, 2)
 //! in vec3 c = rand(np.float32, N, 3)

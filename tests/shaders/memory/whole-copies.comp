@@ -1,5 +1,5 @@
-// Structs and arrays moved whole between buffers, variables and workgroup memory; word 9 is none of
-// the struct's.
+// Structs and arrays are copied as a whole between buffers, variables and workgroup memory.
+// Word 9 is padding of the struct.
 //! groups 1
 //! raw int x @0.0 = np.arange(N * 12)
 //! raw int y @0.1 = np.zeros(N * 12) -> np.where(np.arange(12) == 9, 0, np.roll(np.arange(N * 12).reshape(N, 12), -1, 0))

@@ -1,4 +1,4 @@
-// Indices whose arithmetic wraps on the way: in 8, 16 and 32 bits.
+// Index arithmetic that wraps in 8, 16 and 32 bits.
 //! size 64
 //! groups 5
 //! in int a = np.arange(1000)

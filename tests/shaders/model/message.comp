@@ -1,4 +1,4 @@
-// One invocation writes and raises a flag with release, another looks at it with acquire.
+// One invocation writes data and sets a flag with release; another reads the flag with acquire.
 //! size 64
 //! in int a = rand(np.int32, N)
 //! out int r = np.roll(a.reshape(2, 64), -1, 1)

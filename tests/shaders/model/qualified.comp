@@ -1,4 +1,4 @@
-// workgroupcoherent and its kin, and barriers by their older names.
+// workgroupcoherent and related qualifiers, and barriers by their older names.
 //! size 64
 //! in int a = rand(np.int32, N)
 //! raw int x @1.0 = np.zeros(128) -> a

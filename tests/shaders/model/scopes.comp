@@ -1,4 +1,4 @@
-// Barriers of every scope and storage class, and atomics with them.
+// Barriers and atomics of every scope and storage class.
 //! size 64
 //! in int a = rand(np.int32, N, low=-99, high=99)
 //! let g = a.reshape(2, 64)

@@ -1,4 +1,4 @@
-// A lock around a counter in a buffer: taken by one lane at a time, one workgroup after another.
+// A spin lock around a counter in a buffer, which one lane at a time takes.
 //! size 1
 //! groups 40
 //! inout uint state = np.zeros(2) -> [0, 40]

@@ -1,4 +1,4 @@
-// Every half is unpacked without a change, and packed again.
+// Unpacks every f16 value and packs it again without a change.
 //! only cpu
 //! size 256
 //! groups 256

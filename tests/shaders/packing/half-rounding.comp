@@ -1,4 +1,4 @@
-// Floats half way between two halves, and one step to either side, go to the nearest, or the even one of two.
+// Floats halfway between two f16 values, and their neighbours, round to nearest, ties to even.
 //! only cpu
 //! size 256
 //! groups 124

@@ -1,4 +1,4 @@
-// Each code of 8 bits, and values out of range: infinities and the largest numbers are clamped to the ends.
+// Each 8-bit code. Values out of range, such as infinities, are clamped.
 //! size 256
 //! groups 1
 //! let ends = np.array([np.inf, -np.inf, 3e38, -3e38, 1.0000001, -1.0000001, -0.0, 1e-40], np.float32)

@@ -1,4 +1,4 @@
-// Normalised integers of 8 and 16 bits: clamped, rounded; back exactly.
+// Normalised integers of 8 and 16 bits are clamped and rounded, and unpack to the same value.
 //! in vec4 a = np.clip(rand(np.float32, N, 4) * 0.5, -1.5, 1.5)
 //! in uint u = rand(np.uint32, N)
 //! let q = np.round(np.clip(a, -1, 1).astype(np.float64) * 127).astype(np.int8)

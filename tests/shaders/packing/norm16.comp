@@ -1,4 +1,4 @@
-// Every 16-bit number comes back.
+// Every 16-bit code is unpacked and packed again without a change.
 //! size 256
 //! groups 256
 //! in uint a = np.arange(65536) * 65537

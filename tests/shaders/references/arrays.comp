@@ -1,4 +1,4 @@
-// Buffers by address: elements, offsets, and a copy between two.
+// Buffers accessed by address: elements, offsets, and a copy between two buffers.
 //! raw float x @9.0 = rand(np.float32, N)
 //! raw float y @9.1 = np.zeros(N) -> x * 2
 //! push x = "x"

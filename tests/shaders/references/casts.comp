@@ -1,4 +1,4 @@
-// Addresses as integers, as pairs of words, as references to other types.
+// Addresses are cast to integers, to pairs of words, and to references of other types.
 //! raw uint x @9.0 = np.arange(4 * N)
 //! out uint r = np.stack([4 * I, 4 * I + 2, 4 * I + 1, 4 * I + 3])
 //! out float f = (4 * I).astype(np.uint32).view(np.float32)

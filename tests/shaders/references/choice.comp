@@ -1,4 +1,4 @@
-// Which buffer is read differs from lane to lane, and a reference in a variable changes in a loop.
+// Lanes read different buffers, and a loop changes a reference in a variable.
 //! raw int x @9.0 = np.arange(N)
 //! raw int y @9.1 = np.arange(N) * 100
 //! out int r = np.where(I % 3 == 0, I, I * 100)

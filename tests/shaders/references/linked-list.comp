@@ -1,4 +1,4 @@
-// Lists whose nodes hold addresses: built by the lanes, then walked by each from its own node.
+// Linked lists of addresses: each lane builds nodes, then walks the list from its own node.
 //! size 32
 //! groups 1
 //! let order = [int(x) for x in np.random.default_rng(5).permutation(32)]

@@ -1,4 +1,4 @@
-// Elements of 8, 16 and 64 bits by address.
+// Elements of 8, 16 and 64 bits, accessed by address.
 //! for T,W: uint8_t,1 int16_t,2 int64_t,8 float16_t,2 double,8
 //! raw T x @9.0 = rand(np.int32, N, low=0, high=100)
 //! raw T y @9.1 = np.zeros(N) -> np.roll(x, 1)

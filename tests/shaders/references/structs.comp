@@ -1,4 +1,4 @@
-// Structs with members of every kind, references among them; written through pointers.
+// Structs with members of every kind, including references, written through pointers.
 //! raw int s @9.0 = np.arange(N * 8) -> np.where(np.arange(8 * N) % 8 == 5, np.arange(8 * N) * 2, np.where(np.arange(8 * N) % 8 == 7, -1, np.arange(8 * N)))
 //! out int r = 8 * I + 2 + 8 * I + 6
 //! push s = "s"

@@ -1,4 +1,4 @@
-// The same without any given: the shader's own sizes.
+// No specialization constants are given, so the shader's default sizes apply.
 //! size 8 4
 //! out uint r = [g * 32 + i for g in range(2) for i in range(32)]
 layout(local_size_x_id = 10, local_size_y_id = 11, local_size_z = 1) in;

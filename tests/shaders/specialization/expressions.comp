@@ -1,4 +1,4 @@
-// Values computed from constants: sizes of arrays, bounds, conditions, vectors.
+// Array sizes, bounds, conditions and vectors computed from specialization constants.
 //! for P: 1 2 5
 //! spec 0 = P
 //! out int r = sum(i * i for i in range(P * 2)) + (100 if P > 1 else 0) + P * 3 + P

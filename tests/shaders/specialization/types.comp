@@ -1,4 +1,4 @@
-// Constants of every type that has one, some left as they are.
+// Specialization constants of every type, some with their default values.
 //! spec 0 = 7
 //! spec 1 = 2.5
 //! spec 2 = 1

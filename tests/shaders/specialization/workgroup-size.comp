@@ -1,4 +1,4 @@
-// The workgroup's size by constants, and arrays of workgroup memory by it.
+// Specialization constants set the workgroup size and the length of arrays in workgroup memory.
 //! for X,Y: 4,2 16,1 9,3 64,4
 //! size X Y
 //! spec 10 = X

@@ -1,4 +1,4 @@
-// Values from divergent branches meet in a reduction by all.
+// Divergent branches compute values, which a reduction over all lanes combines.
 //! subgroup 4 8 16
 //! size 32
 //! in int a = rand(np.int32, N, low=0, high=99)

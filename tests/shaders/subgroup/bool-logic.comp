@@ -1,4 +1,4 @@
-// Reductions and scans of booleans, clusters of them.
+// Reductions, scans and clustered reductions of booleans.
 //! subgroup 4 8 16
 //! size 32
 //! in uint a = rand(np.uint32, N, low=0, high=3)

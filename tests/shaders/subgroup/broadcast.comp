@@ -1,4 +1,4 @@
-// From a constant lane, from a uniform one, and from the first one of those that are there.
+// Broadcasts from a constant lane, from a uniform lane, and from the first active lane.
 //! for T: int8_t int float int64_t double float16_t
 //! subgroup 4 8 16 32 64
 //! size 64

@@ -1,4 +1,4 @@
-// Clusters of each size up to the subgroup's.
+// Clustered reductions of each size up to the subgroup's.
 //! for T: int uint float int64_t double float16_t int8_t
 //! for C: 1 2 4 8 16
 //! subgroup 4 8 16

@@ -1,4 +1,4 @@
-// Operations see the invocations that are there only.
+// Subgroup operations include active invocations only.
 //! subgroup 4 8 16
 //! size 32
 //! in int a = rand(np.int32, N, low=0, high=100)

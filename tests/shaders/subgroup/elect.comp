@@ -1,4 +1,4 @@
-// One is elected: the first of those that are there, in each branch.
+// Each branch elects its first active invocation.
 //! subgroup 4 8 16 32 64
 //! size 64
 //! in uint a = rand(np.uint32, N, low=0, high=3)

@@ -1,4 +1,4 @@
-// Full subgroups required: none is partly empty.
+// Full subgroups are required: no subgroup has inactive lanes.
 //! full
 //! subgroup 8 16
 //! size 64

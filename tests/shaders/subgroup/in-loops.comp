@@ -1,4 +1,4 @@
-// Lanes leave a loop at different times. The remaining ones are counted in each round.
+// Lanes leave a loop at different times. Each iteration counts the active lanes.
 //! subgroup 4 8 16
 //! size 32
 //! in uint a = rand(np.uint32, N, low=0, high=9)

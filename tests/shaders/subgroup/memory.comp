@@ -1,4 +1,4 @@
-// Stores of one lane, seen by the others of its subgroup after subgroupBarrier.
+// One lane stores, and the others of its subgroup read the value after subgroupBarrier.
 //! subgroup 4 8 16
 //! size 32
 //! in int a = rand(np.int32, N)

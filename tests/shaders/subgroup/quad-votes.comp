@@ -1,4 +1,4 @@
-// Quads in loops, and reductions within four lanes by clusters.
+// Quad operations in loops, and reductions in clusters of four lanes.
 //! for T: int float uint16_t
 //! subgroup 4 8 16
 //! size 32

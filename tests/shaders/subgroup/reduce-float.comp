@@ -1,4 +1,4 @@
-// Numbers whose sums and products are exact in every order.
+// Reductions of floats whose sums and products are exact in every order.
 //! for T: float16_t float double
 //! subgroup 4 8 16 32 64
 //! size 64

@@ -1,4 +1,4 @@
-// Every reduction of every integer type, over one subgroup.
+// Every reduction of every integer type, over the whole subgroup.
 //! for T: int8_t uint8_t int16_t uint16_t int uint int64_t uint64_t
 //! subgroup 4 8 16 32 64
 //! size 64

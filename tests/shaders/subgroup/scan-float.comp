@@ -1,4 +1,4 @@
-// Inclusive and exclusive scans.
+// Inclusive and exclusive scans of floats.
 //! for T: float16_t float double
 //! subgroup 4 8 16 32 64
 //! size 64

@@ -1,4 +1,5 @@
-// Every lane's number from memory, and shuffles in divergent flow between active lanes.
+// Shuffles by lane numbers from memory, and shuffles between active lanes in divergent control
+// flow.
 //! subgroup 4 8 16
 //! size 32
 //! in uint at = rand(np.uint32, N)

@@ -1,4 +1,5 @@
-// By any lane, exclusive or, and distances; sources that are not there are not looked at.
+// Shuffles by any lane, by exclusive or, and by distance. Results from inactive lanes are not
+// checked.
 //! for T: int8_t uint16_t int float int64_t double float16_t uint
 //! subgroup 4 8 16 32 64
 //! size 64

@@ -1,4 +1,4 @@
-// Operations on vectors, component by component.
+// Subgroup operations on vectors work component-wise.
 //! for V,T: ivec4,int vec2,float uvec4,uint dvec2,double
 //! subgroup 4 8 16
 //! size 32

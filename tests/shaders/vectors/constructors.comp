@@ -1,4 +1,4 @@
-// From scalars, vectors and matrices, cut and joined, with conversions.
+// Constructors from scalars, vectors and matrices that truncate, concatenate and convert.
 //! in ivec4 a = rand(np.int32, N, 4, low=-99, high=99)
 //! out vec4 r = np.stack([np.stack([a[:, 0], a[:, 1], a[:, 3], a[:, 2]], 1), a[:, [0, 0, 0, 0]], np.stack([a[:, 0], 0 * a[:, 0], 0 * a[:, 0], a[:, 0]], 1), np.stack([a[:, 1], a[:, 2], a[:, 3], a[:, 0]], 1)])
 void main() {

@@ -1,4 +1,4 @@
-// Components by an index that differs from lane to lane.
+// Access to components by an index that differs from lane to lane.
 //! for V,T,D: vec2,float,2 ivec4,int,4 dvec2,double,2 u16vec4,uint16_t,4 i8vec2,int8_t,2
 //! in V a = rand(np.int32, N, D, low=0, high=99)
 //! in uint at = rand(np.uint32, N) % D

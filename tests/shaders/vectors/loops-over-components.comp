@@ -1,4 +1,4 @@
-// Components in loops, vectors carried by them, swizzles of results.
+// Loops over components, vectors carried by loops, and swizzles of results.
 //! in vec4 a = rand(np.int32, N, 4, low=-9, high=9)
 //! let turn = lambda v: np.roll(v, 1, 1)
 //! out vec4 r = a + 2 * turn(a) + 3 * turn(turn(a))

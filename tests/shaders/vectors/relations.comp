@@ -1,4 +1,4 @@
-// Component-wise comparisons, any, all, not, and the choice by them.
+// Component-wise comparisons; any, all and not; and mix, which selects by their results.
 //! in ivec4 a = rand(np.int32, N, 4, low=0, high=3)
 //! in ivec4 b = rand(np.int32, N, 4, low=0, high=3, seed=1)
 //! let lt = a < b

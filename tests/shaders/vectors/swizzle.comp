@@ -1,4 +1,4 @@
-// Read and written, with repetition and in part.
+// Swizzles that are read and written, with repetition and in part.
 //! for V,T: vec4,float ivec4,int u8vec4,uint8_t f16vec4,float16_t i64vec4,int64_t dvec4,double
 //! in V a = rand(np.int32, N, 4, low=0, high=99)
 //! let x, y, z, w = a.T
