@@ -1,10 +1,10 @@
-"""Loses a GPU on purpose, and goes on: run it on a machine with one, with `pumice` and `triton` installed.
+"""Loses a GPU on purpose, and checks that work continues. Needs a GPU, `pumice` and `triton`.
 
     python tests/devices/lost-device.py [--device vulkan] [--processes 12]
 
-Prints a line for each check, PASS, FAIL or SKIP, and ends with status 1 where one failed. It loses the
-device several times; other programs that use the GPU meanwhile may notice. Where drivers report no loss and a
-launch never ends, the time limit loses the device: 4 s, unless PUMICE_VULKAN_TIMEOUT_MS says another one."""
+Prints PASS, FAIL or SKIP for each check, and exits with status 1 if one failed. The device is lost several times, which
+other programs that use the GPU may notice. If a driver reports no loss and a launch never ends, the time limit loses
+the device: after 4 s, or as PUMICE_VULKAN_TIMEOUT_MS says."""
 import argparse
 import os
 import re
@@ -49,7 +49,7 @@ def wild_write(x, far, N: tl.constexpr):
 
 @triton.jit
 def rows_beyond(x, out, rows, COLUMNS: tl.constexpr, BLOCK: tl.constexpr):
-    """Sums each column over a block of rows. The last rows do not exist, and the load has no mask."""
+    """Sums each column over a block of rows. Loads rows beyond the end of the array without a mask."""
     row, column = tl.arange(0, BLOCK)[:, None], tl.arange(0, COLUMNS)[None, :]
     values = tl.load(x + row * COLUMNS + column)
     tl.store(out + tl.arange(0, COLUMNS), tl.sum(tl.where(row < rows, values, 0.0), 0))
@@ -81,7 +81,7 @@ def adds_arrays(n=100_000):
 
 
 def check_slack():
-    """Checks that kernels with accesses a little out of bounds lose nothing, and change nothing."""
+    """Checks that accesses slightly out of bounds do not lose the device, and change no memory."""
     n = 4096  # 16 KiB
     for kind, make in (("a tensor of the host", lambda v: np.full(1000, v, np.float32)),
                        ("an array", lambda v: pumice.full(1000, v))):
@@ -126,7 +126,7 @@ FAR = {"1 GiB behind": 1 << 28, "16 MiB before": -(1 << 22), "4 GiB before": -(1
 
 
 def check_loss(device):
-    """What a store far outside does; where it loses the device, for the other checks, else None."""
+    """Stores far out of bounds. Returns the offset that loses the device, for the other checks, or None."""
     before = pumice.full((20, 50), 5)
     pumice.synchronize()
     for where, far in FAR.items():
@@ -139,7 +139,7 @@ def check_loss(device):
 
 
 def check_after(device, before, far, error):
-    """What holds once `error` ended a launch, and what comes next."""
+    """Checks the state after `error` ended a launch, and the next launches."""
     check("loss: the launch fails as 'device lost'", error.status == "device lost", error.status)
     check("loss: its kernel is named", "'wild_write'" in str(error), str(error))
     if re.search(r"at 0x[0-9a-f]+", str(error)):
@@ -163,7 +163,7 @@ def check_after(device, before, far, error):
     except pumice.Error as gone:
         check("loss: arrays are gone and say so", gone.status == "device lost" and "Array((20, 50), float32" in str(gone)
               and "was lost at" in str(gone), str(gone))
-    # Arrays lose the device as well, though nobody waits for their launches.
+    # Launches on arrays lose the device as well, although nothing waits for them.
     x = pumice.zeros(1024)
     error = loses(lambda: (wild_write[(1,)](x, far, N=1024), pumice.synchronize()))
     if error is None:
@@ -174,7 +174,7 @@ def check_after(device, before, far, error):
 
 
 def check_threads(far):
-    """Launches on several threads while another one loses the device."""
+    """Launches on several threads while another thread loses the device."""
     wrong, lost, right = [], [], []
 
     def work():
@@ -241,7 +241,7 @@ print()
 
 
 def time_tensors(request):
-    """To look at: additions of tensors of the host, lent and copied."""
+    """Prints times, for a human reader, of additions of host tensors that are imported or copied."""
     for how in ("import", "copy", "auto"):
         done = subprocess.run([sys.executable, "-c", TIMES.format(path=os.path.abspath(__file__), request=request)],
                               env=dict(os.environ, PUMICE_HOST_MEMORY=how), capture_output=True, text=True)

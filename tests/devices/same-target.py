@@ -1,8 +1,10 @@
-"""same-target.py DEVICE.json TRIPLE.json: does a device have just what a named target claims?
+"""same-target.py DEVICE.json TRIPLE.json: checks that a device has exactly what a named target
+claims.
 
-A name claims the extensions that bring its features, a device lists all of its own; the name leaves
-the size of one buffer at Vulkan's minimum. A name for processors of several kinds leaves open what
-differs among them: the subgroup's size, how much memory there is, and shapes for narrow registers.
+A named target lists only the extensions that provide its features, while a device lists all of its
+extensions. The named target keeps Vulkan's minimum for the size of a buffer. A target for several
+kinds of processors leaves out their differences: subgroup size, amount of memory, and shapes for
+narrow registers.
 """
 import json
 import sys

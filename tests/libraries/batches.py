@@ -1,7 +1,7 @@
-"""Runs many named jobs in worker processes, each job with a time limit; what was done is kept and not repeated.
+"""Runs many named jobs in worker processes, each with a time limit. Finished jobs are saved and not repeated.
 
-A worker is a command that takes names as its last arguments. It prints a line `MARK {"begin": NAME}` before a job
-and `MARK {"end": NAME, ...}` with the results after it; its other output is the job's own."""
+A worker is a command that takes names as its last arguments. It prints a line `MARK {"begin": NAME}` before a job, and
+`MARK {"end": NAME, ...}` with the results after it. All other output belongs to the job."""
 import json
 import os
 import queue
@@ -29,8 +29,10 @@ def read_results(path):
 
 
 def run(command, names, seconds, report, environment=None, most=1000):
-    """Runs all names, `most` to a worker, and calls `report(name, result)` for each. A job that takes longer than
-    `seconds`, or that ends its worker, has the result {"died": REASON}, and a new worker goes on behind it."""
+    """Runs all names, at most `most` per worker, and calls `report(name, result)` for each.
+
+    A job that takes longer than `seconds`, or that ends its worker, has the result {"died": REASON}. A new worker then
+    runs the remaining jobs."""
     left = list(names)
     while left:
         done = _one_worker(command, left[:most], seconds, report, environment)

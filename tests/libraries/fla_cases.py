@@ -1,5 +1,6 @@
-"""fla-core (flash-linear-attention): linear attention in its many forms, compared with the library's own references in
-PyTorch ("naive"), and its modules, compared with PyTorch's operations."""
+"""fla-core (flash-linear-attention): many forms of linear attention, and modules.
+
+Attention is compared with the library's own references in PyTorch ("naive"), and modules with PyTorch's operations."""
 import importlib
 
 import torch
@@ -45,9 +46,11 @@ def unit(x):
 
 def add(name, path, naive, make, arrange=lambda *given: given, back=lambda out: out, ours=None, theirs=None,
         ours_by=lambda *given: given, halves=False, both=True, fault=None, **how):
-    """Compares fla's `path` with its `naive`, whose arguments `arrange` orders and whose result `back` turns. With
-    `halves` the kernels get bfloat16 of all inputs with as many dimensions as the first, and the reference float32;
-    unless `both` is False, that is a second case, of which `fault` says why it cannot pass."""
+    """Adds cases that compare fla's `path` with its `naive`.
+
+    `arrange` orders the arguments of `naive`, and `back` transforms its result. With `halves`, the kernels get bfloat16
+    inputs, except those with fewer dimensions than the first, and the reference gets float32. This is a second case, or
+    the only one if `both` is False. `fault` says why it cannot pass."""
     def check():
         def run(*given):
             return first(find(path)(*ours_by(*given), **(ours or {})))
@@ -133,7 +136,7 @@ add("parallel_stickbreaking_attn", "ops.stickbreaking_attn:parallel_stickbreakin
     "ops.stickbreaking_attn.naive:naive_stickbreaking_attn", qkv)
 add("parallel_parallax", "ops.parallax:parallel_parallax", "ops.parallax.naive:naive_parallax",
     lambda: [randn(B, T, H, K), randn(B, T, H, K), randn(B, T, H, K), randn(B, T, H, V)], halves=True)
-add("parallel_wall_attn", "ops.wall_attn:parallel_wall_attn", wall_attention,  # the library's own has no gradient of the gate
+add("parallel_wall_attn", "ops.wall_attn:parallel_wall_attn", wall_attention,  # fla's own lacks the gradient of the gate
     lambda: [*qkv(), gates(K)])
 add("parallel_path_attn", "ops.path_attn:parallel_path_attn", "ops.path_attn.naive:naive_path_attn",
     lambda: [randn(B, 128, H, 64), randn(B, 128, H, 64), randn(B, 128, H, 64), unit(randn(B, 128, H, 64)),
@@ -157,7 +160,7 @@ add("fused_attnres", "ops.attnres:fused_attnres", "ops.attnres.naive:naive_attnr
 add("chunk_ttt_linear", "ops.ttt:chunk_ttt_linear", "ops.ttt.naive:chunk_ttt_linear_ref",
     lambda: [randn(B, 96, H, K), unit(randn(B, 96, H, K)), randn(B, 96, H, V), randn(H, K), randn(H, K),
              torch.rand(B, 96, H, 1, device="cuda") / 10], lambda *given: [value.clone() for value in given],
-    ours={"chunk_size": 16}, theirs={"mini_batch_size": 16}, both=False)  # its values grow out of bfloat16's precision
+    ours={"chunk_size": 16}, theirs={"mini_batch_size": 16}, both=False)  # its values exceed the precision of bfloat16
 add("parallel_nsa", "ops.nsa:parallel_nsa", "ops.nsa.naive:naive_nsa",
     lambda: [randn(B, 128, 16, 32), randn(B, 128, 1, 32), randn(B, 128, 1, 32), torch.rand(B, 128, 16, device="cuda"),
              torch.rand(B, 128, 16, device="cuda"), torch.rand(B, 128, 16, device="cuda")],
@@ -234,6 +237,6 @@ def _turned(x, cos, sin):
 
 
 def _inverses(x):
-    """Of I + each head's triangle: x is (1, 64, heads, 64)."""
+    """Inverts I + the lower triangle of each head. x is (1, 64, heads, 64)."""
     lower = x.transpose(1, 2).tril(-1)
     return (torch.eye(64, device="cuda") + lower).inverse().transpose(1, 2)

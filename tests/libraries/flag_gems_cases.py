@@ -1,4 +1,4 @@
-"""flag-gems: PyTorch's operators as Triton kernels, each compared with the operator. Its device is chosen by GEMS_VENDOR."""
+"""flag-gems: PyTorch's operators as Triton kernels, each compared with the operator. GEMS_VENDOR chooses its device."""
 import os
 
 import torch
@@ -44,7 +44,9 @@ def of(name):
 
 
 def add(name, reference, *makers, label=None, constants=(), **how):
-    """The operator `name` and `reference`, both of what the makers make, and then of the constants."""
+    """Adds a case that compares the operator `name` with `reference`.
+
+    Both get the tensors that the makers make, followed by the constants."""
     def make():
         return Check(lambda *given: of(name)(*given, *constants), lambda *given: reference(*given, *constants),
                      tuple(maker() for maker in makers), **{"backward": False, **how})
@@ -122,7 +124,7 @@ for name in ("sum", "mean", "max", "min", "prod", "all", "any", "argmax", "argmi
 for name in ("sum", "mean", "max", "min", "prod", "all", "any"):
     add(f"{name}_dim", getattr(torch, name), lambda: 1 + 0.02 * randn(7, 37, 129),
         constants=([1] if name in ("sum", "mean") else 1,), rtol=1e-3)
-# argmin stores to whole blocks of rows, also where there are fewer: these are a multiple.
+# argmin stores whole blocks of rows, even beyond the last row. So these shapes are multiples of a block.
 for name in ("argmax", "argmin", "amax"):
     add(name, getattr(torch, name), lambda: randn(64, 128), constants=([1] if name == "amax" else 1,), label=f"{name}, dim")
 add("aminmax", lambda x: torch.aminmax(x), matrix)

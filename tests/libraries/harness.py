@@ -29,8 +29,9 @@ class Check:
 
 @dataclass
 class Table:
-    """The cases of one library, by name. A case is a function that returns a Check. `faults` says of some why
-    they cannot pass, for a reason that is the library's own."""
+    """The cases of one library, by name. A case is a function that returns a Check.
+
+    `faults` names cases that cannot pass because of an error in the library, with the reason."""
     key: str  # the library's name in patterns
     package: str  # its name on PyPI
     cases: dict = field(default_factory=dict)
@@ -104,7 +105,7 @@ def run(table, name):
             result["backward"] = "yes"
     except Skip as skip:
         result.update(forward="skip", reason=str(skip))
-    except Exception as error:  # noqa: BLE001 - of any library
+    except Exception as error:  # noqa: BLE001 - a library may raise anything
         result["reason"] = _reason(error)
         traceback.print_exc(file=sys.stdout)
     if name in table.faults:

@@ -1,4 +1,4 @@
-"""helion: kernels of its own language, which it writes as Triton's. Its tests are in this file, since it has no kernels itself."""
+"""helion: kernels in its own language, which it compiles to Triton. It ships no kernels, so this file has some."""
 import functools
 
 import torch

@@ -1,4 +1,4 @@
-"""Kernels in Helion's language. Their configurations are fixed, since its tuner would try hundreds."""
+"""Kernels in Helion's language, with fixed configurations, since its tuner would try hundreds."""
 import math
 
 import helion

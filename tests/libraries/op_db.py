@@ -4,13 +4,13 @@
 usage: op_db.py [--site FOLDER] [--types LIST] [--results FILE] [--again] [--failed] [--every N] [--samples N] [--seconds N]
                 [--summary] [PATTERN...]
 
-A job is "ENTRY/TYPE/DIRECTION": "nn.functional.gelu/float32/backward". PATTERN is of jobs. LIST is of types (all of
-float32, int64, bfloat16, bool, float16), in this order; gradients are of float32. FILE has the results (JSON lines,
-build/libraries/op_db.jsonl); what is there is not repeated, unless --again, or --failed for what failed. --every N
-takes each Nth job only. Each job is of the first N samples (1) of its entry, and has N seconds (90). What fails is
-compiled by inductor's C++ back end, too: what fails there as well is not counted against Pumice. --summary only
-counts. FOLDER holds what the table itself needs (expecttest; build/libraries/site). Needs a Python with PyTorch and
-Triton, and the package `pumice`.
+A job is "ENTRY/TYPE/DIRECTION": "nn.functional.gelu/float32/backward". PATTERN selects jobs. LIST selects types
+(default: float32, int64, bfloat16, bool, float16), in this order. Gradients are computed in float32. FILE holds the
+results (JSON lines, build/libraries/op_db.jsonl). Jobs with results are not repeated, unless --again is given, or
+--failed for those that failed. --every N takes only each Nth job. Each job runs the first N samples (1) of its entry,
+and has N seconds (90). Failing jobs are also compiled by inductor's C++ back end: a failure there as well does not
+count against Pumice. --summary only counts. FOLDER holds the requirement of the table itself (expecttest;
+build/libraries/site). Needs a Python with PyTorch and Triton, and the package `pumice`.
 """
 import argparse
 import collections
@@ -32,7 +32,7 @@ sys.path.insert(0, str(HERE))
 import batches  # noqa: E402
 
 TYPES = ("float32", "int64", "bfloat16", "bool", "float16")
-UNDEFINED = ("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided")  # their elements are any
+UNDEFINED = ("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided")  # undefined elements
 CLOSE = {"float32": (1e-4, 1e-4), "bfloat16": (5e-2, 5e-2), "float16": (1e-2, 1e-2)}
 
 
@@ -121,7 +121,7 @@ def run_job(job, most, cpp):
         seed = zlib.crc32(name.encode()) & 0xffff
         try:
             expected = compute(call, entry, sample, backward, seed)
-        except Exception as error:  # noqa: BLE001 - an entry that eager cannot run says nothing
+        except Exception as error:  # noqa: BLE001 - an entry that eager mode cannot run is skipped
             return {"ok": True, "skipped": True, "reason": f"eager: {reason_of(error)}"}
         try:
             found = compute(torch.compile(call), entry, sample, backward, seed)
@@ -150,7 +150,7 @@ def exact(function, entry, sample, backward, seed):
         input, args, kwargs = (tree_map(widen, part) for part in (sample.input, sample.args, sample.kwargs))
 
     draw = torch.randn_like
-    torch.randn_like = lambda tensor: draw(tensor.detach().float()).double()  # as for the others
+    torch.randn_like = lambda tensor: draw(tensor.detach().float()).double()  # as for the other functions
     try:
         return compute(function, entry, Wide, backward, seed)
     finally:
@@ -206,7 +206,7 @@ def worker(given):
 
 
 def count_launches():
-    """Returns a list of one number, which counts the Triton kernels that inductor launches from now on."""
+    """Returns a list with one number: the count of Triton kernels that inductor launches from now on."""
     from torch._inductor.runtime.triton_heuristics import CachingAutotuner
     launch, count = CachingAutotuner.run, [0]
 

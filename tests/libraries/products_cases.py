@@ -1,5 +1,6 @@
-"""gemlite and jvp-flash-attention, and larger kernels of libraries from smaller_cases: products of packed weights, attention
-with tangents, optimizers' steps."""
+"""gemlite and jvp-flash-attention, and larger kernels of the libraries in smaller_cases.
+
+They compute products of packed weights, attention with tangents, and optimizer steps."""
 import importlib
 
 import torch

@@ -65,7 +65,7 @@ def neighborhood(q, k, v, size):
 
 
 def comba(q, k, p, v, gate, beta):
-    """The recurrence of Comba, all (batch, time, heads, ...): what the state has at `p` is taken off the value."""
+    """Computes the recurrence of Comba on (batch, time, heads, ...). Subtracts the state at `p` from each value."""
     state, out = 0, []
     for t in range(q.shape[1]):
         value = v[:, t] - (state * p[:, t, :, :, None]).sum(-2)
@@ -75,7 +75,7 @@ def comba(q, k, p, v, gate, beta):
 
 
 def wall_attention(q, k, v, gate):
-    """Causal attention, all (batch, time, heads, ...), whose scores decay with a gate for each channel."""
+    """Computes causal attention on (batch, time, heads, ...), whose scores decay with a gate for each channel."""
     decay = gate.cumsum(1)
     decayed = (q[:, :, None] * k[:, None] * (decay[:, :, None] - decay[:, None]).exp()).sum(-1) * q.shape[-1] ** -0.5
     hidden = torch.ones(q.shape[1], q.shape[1], dtype=torch.bool, device=q.device).triu(1)

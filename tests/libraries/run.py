@@ -4,11 +4,11 @@
 usage: run.py [--site FOLDER] [--cases FOLDER] [--results FILE] [--again] [--list] [--seconds N] [--configurations N]
               [--document FILE] [PATTERN...]
 
-A pattern is of names, "LIBRARY/CASE": "liger/*". Results are kept in FILE (JSON lines, build/libraries/results.jsonl);
-what passed or was skipped there is not repeated, unless --again. Each case has N seconds (300). Of kernels that
-Triton's autotuner chooses for, the first N configurations are tried (1), since each takes time. --document writes
-the table of docs/libraries.md from the results. --site is where the libraries are installed (build/libraries/site),
---cases holds the modules NAME_cases.py (this folder).
+A pattern selects names of the form "LIBRARY/CASE": "liger/*". FILE holds the results (JSON lines,
+build/libraries/results.jsonl). Cases that passed or were skipped there are not repeated, unless --again is given. Each
+case has N seconds (300). For kernels with Triton's autotuner, only the first N configurations (1) are tried, since each
+takes time. --document writes the table of docs/libraries.md from the results. --site names the folder in which the
+libraries are installed (build/libraries/site), --cases that of the modules NAME_cases.py (this folder).
 Needs a Python with PyTorch and Triton, and the package `pumice`.
 """
 import argparse
@@ -70,7 +70,7 @@ def limit_configurations(most):
 
 
 def worker(given):
-    """Runs cases of one library in a process of its own."""
+    """Runs cases of one library in this process."""
     import torch
 
     import pumice.torch

@@ -3,9 +3,9 @@
 
     package.py BUILD SCRATCH COMPILER-C COMPILER-C++
 
-Installs BUILD into SCRATCH/prefix. The examples are built once through find_package(pumice) and once
-by the compilers' own command lines with what pkg-config says; they run on PUMICE_DEVICE, else on the
-best device. What they link is looked at: no LLVM, no compiler of ours.
+Installs BUILD into SCRATCH/prefix. Builds the examples once through find_package(pumice), and once by command lines of
+the compilers with the flags of pkg-config. They run on PUMICE_DEVICE, or else on the best device. Checks that they link
+neither LLVM nor the compiler library.
 """
 import ctypes.util
 import os
@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# Returns whether a program can link Vulkan's loader, and the loader finds a device.
+# The program's exit status says whether it can link the Vulkan loader, and the loader finds a device.
 WITH_VULKAN = ctypes.util.find_library("vulkan") and shutil.which("vulkaninfo") and \
     subprocess.run(["vulkaninfo", "--summary"], capture_output=True).returncode == 0
 FOREIGN = re.compile(r"LLVM|MLIR|SPIRV|pumice-compiler|vulkan")
@@ -100,7 +100,7 @@ def by_find_package(prefix, folder, cc, cxx):
 
 
 def by_static_target(prefix, folder, cc):
-    """Builds a project in C alone, whose linker does not know C++'s library, over the static library."""
+    """Builds a project that uses only C, whose linker does not know the C++ library, with the static library."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "CMakeLists.txt").write_text(f"""
 cmake_minimum_required(VERSION 3.20)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compiles every kernel for AMD's targets, and has RADV's null devices take each module.
+"""Compiles every kernel for AMD's targets, and gives each module to RADV's null devices.
 
-    amd.py MESA            22: the system's; 25: what setup/mesa25.sh unpacked
+    amd.py MESA            22: the system's; 25: the one that setup/mesa25.sh unpacked
 
-That is AMD's real shader compiler, without the hardware. Every module must be accepted, except what
-KNOWN names with a reason.
+A null device runs AMD's real shader compiler without the hardware. It must accept every module,
+except those that KNOWN lists with a reason.
 """
 import concurrent.futures
 import json
@@ -14,23 +14,23 @@ import tempfile
 
 import kernels
 
-# (Mesa, kernel, part of the driver's words): why it cannot be otherwise.
+# (Mesa, kernel, part of the driver's message). The comment gives the reason.
 KNOWN = [
-    ("22", "matrix-matmul", "crashed"),  # its compiler has no cooperative matrices yet
+    ("22", "matrix-matmul", "crashed"),  # this Mesa's compiler has no cooperative matrices yet
 ]
 
 
 def targets(mesa):
-    """AMD's targets that this Mesa has a null device for."""
+    """Returns AMD's targets for which this Mesa has a null device."""
     named = [t for t in kernels.triples() if t.startswith(("gcn", "vega", "rdna", "cdna"))]
     return [t for t in named if mesa == "25" or t not in ("rdna3.5", "rdna4")]
 
 
 def ask(kernel, addressing, mesa, folder):
-    """The driver's answers: [(target, driver, refusal or None)]"""
+    """Returns [(target, driver, rejection or None)]."""
     output, answers = f"{folder}/{kernel.stem}-{addressing}", []
     options = [word for target in targets(mesa) for word in ("--target", target)]
-    # A crash inside the driver stays one: AddressSanitizer would make it an exit with a report.
+    # A crash in the driver must stay a crash. AddressSanitizer would turn it into an exit.
     environment = dict(os.environ)
     environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0"
     if mesa == "22":

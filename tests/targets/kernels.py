@@ -1,4 +1,4 @@
-"""The kernels that every target is tried with, and how they are compiled: for the scripts here."""
+"""Lists the kernels that every target is tested with, and compiles them for the scripts here."""
 import difflib
 import functools
 import importlib.util
@@ -15,7 +15,7 @@ BIN = pathlib.Path(os.environ.get("PUMICE_BUILD", ROOT / "build")) / "bin"
 sys.path.insert(0, str(ROOT / "tools"))
 import spirv_rules  # noqa: E402
 
-# The programs that users know first, then one kernel for each family of operations.
+# The programs that users see first, then one kernel for each family of operations.
 KERNELS = [ROOT / "examples/softmax.mlir", ROOT / "examples/matmul.mlir",
            *sorted((ROOT / "tests/targets/inputs").glob("*.mlir"))]
 ADDRESSINGS = ("physical", "descriptors")
@@ -28,7 +28,7 @@ def pumice(*arguments, **options):
 
 @functools.cache
 def triples():
-    """The named targets, in their table's order. Processors are cpu's environment once more."""
+    """Returns the named targets in the order of their table. `cpu` represents all processors."""
     names = [line.split()[0] for line in pumice("target-env", "--list").stdout.splitlines()]
     return [name for name in names if len(environment(name).get("nativeCode", [])) != 1]
 
@@ -39,13 +39,13 @@ def environment(triple):
 
 
 def addressings(triple):
-    """Every target has descriptors; device addresses are a feature."""
+    """Returns the ways to address buffers: descriptors, and addresses if the target has them."""
     has = "bufferDeviceAddress" in environment(triple)["features"]
     return ADDRESSINGS if has else ADDRESSINGS[1:]
 
 
 def compile_for(kernel, addressing, targets, output, *more):
-    """The refusal's message, or None; `output` then holds a variant for each target."""
+    """Compiles for all targets into `output`. Returns None, or the message of the rejection."""
     options = [word for target in targets for word in ("--target", target)]
     ran = pumice("compile", kernel, "-o", output, "--addressing", addressing, *options, *more)
     if ran.returncode == 0:
@@ -60,7 +60,7 @@ def compile_for(kernel, addressing, targets, output, *more):
 
 
 def variants(executable):
-    """(target, words of the module as bytes) of each variant of SPIR-V, in order."""
+    """Yields (target, the module's bytes) for each SPIR-V variant, in order."""
     with tempfile.TemporaryDirectory() as folder:
         said = subprocess.run([BIN / "pumice", "inspect", executable, "--json", "--extract", folder],
                               stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -71,7 +71,7 @@ def variants(executable):
 
 
 def load_validator():
-    """tools/validate-spirv.py as a module; its name is no identifier."""
+    """Loads tools/validate-spirv.py as a module, although its name is not an identifier."""
     spec = importlib.util.spec_from_file_location("validate_spirv", ROOT / "tools/validate-spirv.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -80,7 +80,9 @@ def load_validator():
 
 def settle(document, text, update):
     """Compares the part of `document` below the line that names its script with `text`, or writes
-    it; a list of what is wrong."""
+    it.
+
+    Returns a list of errors."""
     before = document.read_text()
     line = re.search(r"^<!-- Written by tests/targets/.* -->\n\n", before, re.MULTILINE)
     after = before[: line.end()] + text

@@ -3,9 +3,9 @@
 
     matrix.py [--update]
 
-Each kernel is compiled through every addressing that the target has. A module must be valid by the
-rules of its target, and declare nothing that the target does not name; a refusal must name a Vulkan
-feature, limit or subgroup operation. What comes out must be what docs/targets-matrix.md says.
+Each kernel is compiled with every addressing that the target has. A module must be valid by the
+rules of its target, and declare only features that the target names. A rejection must name a Vulkan
+feature, limit or subgroup operation. The results must equal docs/targets-matrix.md.
 """
 import argparse
 import concurrent.futures
@@ -20,7 +20,7 @@ from kernels import ROOT
 TABLE = ROOT / "docs/targets-matrix.md"
 
 def vulkan_names():
-    """Every name that a refusal may give as its reason."""
+    """Returns every name that a rejection may give as its reason."""
     names = set()
     for table, macro in (("executable/Features", r"PUMICE_FEATURE(?:_AS)?\((\w+)"),
                          ("compiler/target/Limits", r"PUMICE_LIMIT\(\w+, (\w+)")):
@@ -31,7 +31,7 @@ def vulkan_names():
 
 
 def compile_all(kernel, addressing, folder, failures, judge, judged):
-    """{target: None or its refusal}; what is wrong with the modules goes into `failures`."""
+    """Returns {target: None or its rejection}, and adds errors in the modules to `failures`."""
     targets = [t for t in kernels.triples() if addressing in kernels.addressings(t)]
     output = f"{folder}/{kernel.stem}-{addressing}.pumice"
     refusals = dict.fromkeys(targets)
@@ -55,7 +55,7 @@ def compile_all(kernel, addressing, folder, failures, judge, judged):
 
 
 def cell(outcomes, letters):
-    """outcomes: {addressing: None or refusal} of one kernel for one target."""
+    """Returns the text of a cell, from {addressing: None or rejection} of one kernel and target."""
     def short(refusal):
         return letters.setdefault(refusal, letter(len(letters))) if refusal else "yes"
     texts = {addressing[0]: short(refusal) for addressing, refusal in outcomes.items()}

@@ -3,7 +3,7 @@
 
     metal.py [--update]
 
-What SPIRV-Cross refuses must be what docs/metal.md lists, with its reason.
+The modules that SPIRV-Cross rejects must be those that docs/metal.md lists, with the same reasons.
 """
 import argparse
 import collections
@@ -20,7 +20,7 @@ PREFIX = "pumice msl: error: SPIRV-Cross cannot "
 
 
 def modules(kernel, addressing, folder):
-    """{SPIR-V: the targets whose module it is}"""
+    """Returns {SPIR-V: the targets that have this module}."""
     output = f"{folder}/{kernel.stem}-{addressing}.pumice"
     targets = [t for t in kernels.triples() if t.startswith("apple-")]
     taken = [t for t in targets if not kernels.compile_for(kernel, addressing, [t], output)]
@@ -33,7 +33,7 @@ def modules(kernel, addressing, folder):
 
 
 def translate(kernel, addressing, folder):
-    """[(targets, None or SPIRV-Cross's reason)], one for each different module."""
+    """Returns [(targets, None or SPIRV-Cross's reason)], one for each distinct module."""
     results = []
     for number, (code, targets) in enumerate(modules(kernel, addressing, folder).items()):
         module = pathlib.Path(f"{folder}/{kernel.stem}-{addressing}-{number}.spv")

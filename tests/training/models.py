@@ -1,7 +1,7 @@
-"""Small models of the kinds that people train, each with a batch, a loss and an optimizer.
+"""Small models of common kinds, each with a batch, a loss and an optimizer.
 
-A model is a function that returns (module, batch, optimizer class, its options); the module takes the batch, and returns
-the loss. Numbers of a batch are drawn before: both sides see the same noise.
+A model is a function that returns (module, batch, optimizer class, optimizer options). The module takes the batch and
+returns the loss. Random numbers of a batch are drawn in advance, so that both sides see the same noise.
 """
 import math
 
@@ -51,7 +51,7 @@ def resnet():
 
 
 class Inverted(nn.Module):
-    """A depthwise convolution between two of single points, with squeezed excitation."""
+    """A depthwise convolution between two pointwise ones, with squeeze-and-excitation."""
 
     def __init__(self, width, inner):
         super().__init__()

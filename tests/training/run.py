@@ -3,9 +3,9 @@
 
 usage: run.py [--steps N] [--sample] [NAME...]
 
-A step is the loss, its gradients, clipping them, and the optimizer's step, which is compiled too. The result is right if
-losses agree, and if parameters and buffers after the last step are about as far from the same training in
-float64 as eager's are. --sample takes two models. Needs PyTorch and Triton, and the package `pumice`.
+A step consists of the loss, its gradients, clipping, and the optimizer's step, which is compiled too. The losses must
+agree. After the last step, parameters and buffers are compared with the same training in float64. Their error may be
+somewhat larger than that of eager mode. --sample takes two models. Needs PyTorch, Triton, and the package `pumice`.
 """
 import argparse
 import copy
@@ -32,7 +32,7 @@ def arguments(names):
 
 
 def train(module, batch, kind, options, steps, compiles):
-    """The losses; the module is changed."""
+    """Trains the module in place and returns the losses."""
     import torch
     optimizer = kind(module.parameters(), **options)
     loss_of, step = (torch.compile(module), torch.compile(optimizer.step)) if compiles else (module, optimizer.step)
@@ -48,8 +48,10 @@ def train(module, batch, kind, options, steps, compiles):
 
 
 def problem_with(found, eager, exact):
-    """What differs by more than rounding; "" if nothing does. Where a gradient is zero but for rounding, optimizers make
-    steps of any sign of it: so eager's own distance from float64 counts."""
+    """Returns what differs by more than rounding, or "".
+
+    Rounding may turn a zero gradient into either sign, and optimizers then step in that direction. So the allowed error
+    grows with the distance between eager mode and float64."""
     right = exact.state_dict()
     for name, other in eager.state_dict().items():
         one, truth = found.state_dict()[name].double(), right[name].double()
@@ -61,7 +63,7 @@ def problem_with(found, eager, exact):
 
 
 def check(model, steps):
-    """(what is wrong or "", Triton's kernels that were launched)."""
+    """Returns (the error or "", the number of Triton kernels that were launched)."""
     import torch
     from torch._inductor.runtime.triton_heuristics import CachingAutotuner
     torch.manual_seed(0)
@@ -92,7 +94,7 @@ def check(model, steps):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:  # nothing is taken over from other runs
+    with tempfile.TemporaryDirectory() as folder:  # an empty folder, so that nothing comes from caches of other runs
         os.environ.update(TRITON_CACHE_DIR=folder, TORCHINDUCTOR_CACHE_DIR=folder, TORCHINDUCTOR_COMPILE_THREADS="1")
         sys.path.insert(0, str(HERE))
         from models import MODELS

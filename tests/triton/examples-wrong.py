@@ -1,5 +1,7 @@
-"""Every example of Triton kernels tells what is wrong, and against whom: each result of the kernels, of NumPy and of
-PyTorch is moved a little beyond the tolerance, loses its shape, or is no number.
+"""Checks that each example of Triton kernels detects wrong results and names the reference that differs.
+
+Each result of the kernels, of NumPy and of PyTorch is changed in turn. One element moves slightly beyond the tolerance
+or becomes NaN, or the last element is dropped.
 
 Needs PyTorch, and a PYTHONPATH with the package and the examples.
 """
@@ -12,7 +14,7 @@ BOTH = ["NumPy", "PyTorch"]
 
 
 def wrongs(values, tolerance):
-    """In what way, and the values."""
+    """Returns wrong values, by the kind of error."""
     moved, nothing = values.astype(float), values.astype(float)
     moved.flat[values.size // 2] += 2.5 * tolerance * max(1, np.abs(values).max()) if tolerance else 1
     nothing.flat[values.size // 2] = np.nan
@@ -20,7 +22,7 @@ def wrongs(values, tolerance):
 
 
 def answers(problem):
-    """(What is wrong, what should be told, what is told.)"""
+    """Yields (the change, the expected reports, the actual reports)."""
     held = {"kernels": tuple(map(example.wide, problem.results())), **dict(problem.references())}
     problem.results = lambda: held["kernels"]
     problem.expected = lambda: held["NumPy"]

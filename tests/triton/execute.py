@@ -2,8 +2,8 @@
 
 usage: execute.py SCRATCH FOLDER [--target NAME] [--device NAME] [--workgroup OPTIONS]
 
-A case is a kernel by its file, its name and which of those with this name, with arguments and what
-its buffers hold afterwards. With OPTIONS of pumice-triton-to-tile, workgroups are those.
+A case names a kernel by its file, its name, and its number among those with this name. It has
+arguments and the expected contents of the buffers. OPTIONS are those of pumice-triton-to-tile.
 """
 import argparse
 import json
@@ -51,7 +51,7 @@ def collatz():
 
 
 def rows_in_a_loop():
-    """Each turn reads the next eight elements."""
+    """Each iteration reads the next eight elements."""
     x = floats(5 * 8)
     return [x, np.zeros(8, np.float32), 5], {1: x.reshape(5, 8).sum(0)}, 1
 
@@ -62,35 +62,36 @@ def mean_and_variance():
 
 
 def histograms():
-    """Of all, and of the first 20."""
+    """Histograms of all elements, and of the first 20."""
     x = RNG.integers(0, 16, 32).astype(np.int32)
     counts = np.bincount(x, minlength=16) + np.bincount(x[:20], minlength=16)
     return [x, np.zeros(16, np.int32), 20], {1: counts}, 1
 
 
 def extremes_of_floats():
-    """The greater of both, then the lesser of that and the value; what was there before, added."""
+    """Takes the maximum of memory and value, then the minimum with value. Adds the old contents."""
     memory, value = floats(8), floats(8)
     was = memory + np.maximum(memory, value)
     return [memory, value, 8], {0: value, 1: was}, 1
 
 
 def product_in_a_loop():
-    """16×20 · 20×32 in steps of 8, the last of which is masked."""
+    """16×20 · 20×32 in steps of 8. The last step is masked."""
     a, b = floats(16, 20).astype(np.float16), floats(20, 32).astype(np.float16)
     c = a.astype(np.float32) @ b.astype(np.float32)
     return [a, b, np.zeros((16, 32), np.float16), 20], {2: c.astype(np.float16)}, 1
 
 
 def large_softmax():
-    """Blocks of 8192, of which a lane has hundreds of registers. (Numbers are multiples of 16 in
-    these four, as their texts promise.)"""
+    """Blocks of 8192, so that a lane has hundreds of registers.
+
+    In these four cases, integers are multiples of 16, as the kernels promise."""
     x = floats(16, 5008)
     return [np.zeros_like(x), x, 5008, 5008, 16, 4992], {0: masked_softmax(x, 4992)}, 2
 
 
 def large_layernorm():
-    """Two turns over blocks of 4096, with sums carried by the loop."""
+    """Two iterations over blocks of 4096, with sums that the loop carries."""
     x, w, b = (floats(*shape).astype(np.float16) for shape in ((2, 5008), (5008,), (5008,)))
     wide = x.astype(np.float32)
     mean, scale = wide.mean(1), 1 / np.sqrt(wide.var(1) + 1e-5)
@@ -100,7 +101,7 @@ def large_layernorm():
 
 
 def large_product():
-    """144×80 · 80×256 by blocks of 128×64 · 64×256: rows and the depth are masked."""
+    """144×80 · 80×256 by blocks of 128×64 · 64×256. Rows and the inner dimension are masked."""
     a, b = floats(144, 80).astype(np.float16), floats(80, 256).astype(np.float16)
     c = a.astype(np.float32) @ b.astype(np.float32)
     return [a, b, np.zeros((144, 256), np.float16), 144, 256, 80, 80, 256, 256], \
@@ -108,7 +109,7 @@ def large_product():
 
 
 def attention():
-    """128 queries; each sees the keys up to its own."""
+    """Causal attention with 128 queries."""
     q, k, v = (floats(128, 64).astype(np.float16) for _ in range(3))
     scores = q.astype(np.float32) @ k.astype(np.float32).T * 0.125
     scores[np.triu_indices(128, 1)] = -np.inf
@@ -155,7 +156,7 @@ def launch(arguments, expected, groups):
 
 
 def for_workgroup(options, source):
-    """The kernel as code of lanes, in MLIR."""
+    """Returns the path of the kernel as lane code in MLIR, and the command that lowers it."""
     lanes = source.with_suffix(".mlir")
     return lanes, ["pumice-opt", source, "--pumice-structure-triton", "--pumice-inline-triton-calls",
                    "--pumice-lower-descriptors", "--pumice-expand-polls",
@@ -165,7 +166,7 @@ def for_workgroup(options, source):
 
 
 def without_promise(text, argument):
-    """Of a number that the text says is a multiple of 16, and here is not."""
+    """Removes the promise that an argument is a multiple of 16."""
     promised = f"{argument}: i32 {{tt.divisibility = 16 : i32}}"
     assert promised in text
     return text.replace(promised, f"{argument}: i32")

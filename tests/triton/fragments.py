@@ -1,7 +1,7 @@
 """Runs products of matrices by measured fragments on the CPU device, which is described as a GPU.
 
 The CPU device multiplies cooperative matrices, and its fragment maps are linear. So it can run the code that GPUs get,
-with eight subgroups. The results are compared with NumPy. Code for another map must be rejected.
+with eight subgroups. The results are compared with NumPy. Code for another fragment map must be rejected.
 """
 import json
 import pathlib
@@ -23,7 +23,7 @@ def bases(count, step):
 
 
 def described(cpu, rows_first):
-    """Lanes along rows, as it is, or along columns."""
+    """Describes the CPU device as a GPU whose lanes follow rows, as in reality, or columns."""
     lanes = cpu["limits"]["subgroupSize"].bit_length() - 1
     components = 8 - lanes
     parts = (bases(components, 1 << lanes), bases(lanes, 1)) if rows_first else (
@@ -36,7 +36,7 @@ def described(cpu, rows_first):
 
 
 def kernel_of(kind):
-    """The same product of other numbers; integers leave the lowest 8 bits."""
+    """Returns the kernel's text with another element type. Integer results keep the lowest 8 bits."""
     text = KERNEL.read_text()
     if kind == "bf16":
         text = text.replace("f16", "bf16")
@@ -47,7 +47,7 @@ def kernel_of(kind):
 
 
 def numbers(rng, kind, rows, columns):
-    """What memory holds, and what that means."""
+    """Returns random contents of memory, and their values as numbers."""
     if kind == "i8":
         held = rng.integers(-128, 128, (rows, columns)).astype(np.int8)
         return held, held.astype(np.int64)

@@ -3,8 +3,8 @@
 
 usage: large.py
 
-Offsets beyond 2^31 and 2^32, of 32 and of 64 bits, and a whole array written and read. Needs a Python with
-`triton` and `numpy`, and the package `pumice`. Says so, and ends well, where 6 GiB are not free.
+Tests offsets beyond 2^31 and 2^32, in 32 and 64 bits, and writes and reads a whole array. Needs a Python with `triton`
+and `numpy`, and the package `pumice`. If 6 GiB are not free, it says so and succeeds.
 """
 import pathlib
 import re
@@ -36,7 +36,7 @@ def read(x, out, first, BLOCK: tl.constexpr):
 
 @triton.jit
 def write_apart(out, stride, BLOCK: tl.constexpr):
-    """Offsets that 32 bits hold, counted in elements: their bytes need more."""
+    """Stores to offsets that fit in 32 bits as elements, but not as bytes."""
     i = tl.arange(0, BLOCK)
     tl.store(out + i * stride, (i + 1).to(tl.int64))
 
@@ -48,7 +48,7 @@ def write_all(out, n, BLOCK: tl.constexpr):
 
 
 def single_blocks(x, host):
-    """(what, whether it is right) of one block at each place; `host(a, b)`: those elements."""
+    """Yields (what, whether it is right) for a block at each place. `host(a, b)` returns elements a to b."""
     expected = (np.arange(64) % 100 + 1).astype(np.int8)
     for first in PLACES:
         write[(1,)](x, first, BLOCK=64)
@@ -79,7 +79,7 @@ def all_checks():
     yield from ((f"an array of the device, {what}", right) for what, right in
                 single_blocks(x, lambda begin, end: x[begin:end].numpy()))
     del x
-    apart = np.zeros((1 << 29) + 2048, np.int64)  # whose pages are there when they are written
+    apart = np.zeros((1 << 29) + 2048, np.int64)  # pages are allocated only when they are written
     write_apart[(1,)](apart, 1 << 24, BLOCK=32)
     yield "8-byte elements, far apart", (apart[::1 << 24][:32] == np.arange(1, 33)).all()
 

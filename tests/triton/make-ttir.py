@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes tests/triton/ttir: what the stock Triton wheel makes of the kernels in tests/triton/kernels.
+"""Writes tests/triton/ttir: the output of the stock Triton wheel for the kernels in tests/triton/kernels.
 
 usage: tests/triton/make-ttir.py [--out FOLDER] [--locations] [--check] [FILE...]
 
-Needs a Python with `pip install triton numpy` and no GPU; torch is not used. What is saved is written by
-triton 3.6.0, and kernels/newer, of what later versions have, by 3.9.0. The tests read what this has
-written, so they need no wheel. Run it again after a change of kernels.
+Needs a Python with `pip install triton numpy`, but no GPU and no torch. Triton 3.6.0 writes the saved files. Only
+kernels/newer uses features of later versions, and 3.9.0 writes these. The tests read the saved files, so they need no
+wheel. Run this script again after a change of kernels.
 """
 import argparse
 import dataclasses
@@ -15,16 +15,16 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "python"))
-NEWER = (3, 9)  # the version of Triton that kernels/newer needs
-SEPARATOR = "\n// -----\n\n"  # as MLIR's tools split files
+NEWER = (3, 9)  # the version of Triton that kernels/newer requires
+SEPARATOR = "\n// -----\n\n"  # the separator by which MLIR's tools split files
 
-from pumice_triton.versions import release  # noqa: E402 - found by the path above
+from pumice_triton.versions import release  # noqa: E402 - needs the path above
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """What the wheel's front end asks a backend for: everything is allowed."""
-    debug: bool = True  # device_assert is kept
+    """The options that the wheel's front end asks a backend for. Everything is allowed."""
+    debug: bool = True  # keeps device_assert
     sanitize_overflow: bool = False
     arch: str = "none"
     supported_fp8_dtypes: tuple = ("fp8e4nv", "fp8e4b8", "fp8e4b15", "fp8e5", "fp8e5b16")
@@ -35,7 +35,7 @@ class Options:
 
 
 def signature(case):
-    """(types by argument, constants, attributes by place) as Triton's ASTSource takes them."""
+    """Returns (types by argument, constants, attributes by index) for Triton's ASTSource."""
     types, attributes, given = {}, {}, list(case.types)
     for place, name in enumerate(case.kernel.arg_names):
         if name in case.constants:
@@ -51,8 +51,9 @@ def signature(case):
 
 
 def front_end(case, num_warps=None, layout_seed=0, check=0):
-    """The module that the front end makes, as our back ends have it before their compiler; it says
-    `num_warps`, `layout_seed` and `check`, where launches do."""
+    """Returns the module of the front end, as our back ends get it.
+
+    The module holds `num_warps`, `layout_seed` and `check`, as in launches."""
     from pumice_triton import codegen
     from pumice_triton.passes import make_ttir
     from triton._C.libtriton import ir
@@ -72,13 +73,13 @@ def front_end(case, num_warps=None, layout_seed=0, check=0):
 def cases_of(path):
     spec = importlib.util.spec_from_file_location("kernels_" + path.stem, path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where inspect looks for their source
+    sys.modules[spec.name] = module  # inspect looks for the source there
     spec.loader.exec_module(module)
     return module.CASES
 
 
 def text_of(path, locations):
-    """All modules of a file; places are named from the top of our tree and of Triton's."""
+    """Returns all modules of a file. Paths in locations are relative to our tree, or to Triton's package."""
     import triton
     roots = [HERE.parent.parent, pathlib.Path(triton.__file__).parent.parent]
     texts = []
@@ -94,7 +95,7 @@ def text_of(path, locations):
 
 
 def all_files():
-    """Those that the installed version takes."""
+    """Returns the files that the installed version supports."""
     import triton
     files = sorted((HERE / "kernels").rglob("*.py"))
     return [path for path in files if path.parent.name != "newer" or release(triton.__version__) >= NEWER]

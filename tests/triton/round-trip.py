@@ -1,4 +1,4 @@
-"""Prints every file of a folder with pumice-opt, twice, with locations: the second text is the first.
+"""Prints every file of a folder with pumice-opt, twice, with locations. Both texts must be equal.
 
 usage: round-trip.py SCRATCH FOLDER
 """

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compiles the kernels of examples/triton for GPUs that are not here.
+"""Compiles the kernels of examples/triton for GPUs that this machine lacks.
 
-    targets.py             for AMD's, whose compilers (RADV's null devices) must spill no register
-    targets.py --every     for every named target: what one refuses is told, and must be for a reason
-                           that no compiler can change
-    targets.py --saved     the texts of ttir/whole for every named target: what REFUSED lists must be
-                           refused so, and nothing else
+    targets.py             for AMD's GPUs, whose compilers (RADV's null devices) must not spill registers
+    targets.py --every     for every named target: rejections are printed, and must have a reason that no
+                           compiler can change
+    targets.py --saved     the texts of ttir/whole for every named target: exactly those in REFUSED must be
+                           rejected, with its reason
 
-Needs `pumice`, and all but --saved what the examples need and a PYTHONPATH with its package.
+Needs `pumice`. Except with --saved, also needs the examples' requirements, and a PYTHONPATH with the package.
 """
 import argparse
 import collections
@@ -21,17 +21,17 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 AMD = ("vega10", "rdna2", "rdna3", "rdna4")
 
-# Words of refusals, and what they are called in the table.
+# Words of rejections, and the names of the missing features in the table.
 REASONS = {"shaderInt64": "64-bit integers", "subgroup operation": "subgroup operations",
            "storage buffers": "as many buffers", "computes with addresses": "addresses of memory"}
 
-# Lists, for texts of ttir/whole by target, what the target lacks.
+# For texts of ttir/whole by target: the reason of the rejection.
 REFUSED = {(target, "layernorm"): "binds 6 storage buffers" for target in (
     "vulkan1.0", "vulkan1.1", "vulkan1.2", "android-baseline-2022", "powervr-rogue")}
 
 
 def text_of_kernels(folder):
-    """The TTIR of every kernel that the examples launch."""
+    """Returns the TTIR of every kernel that the examples launch."""
     environment = dict(os.environ, PUMICE_DUMP=str(folder))
     subprocess.run([sys.executable, ROOT / "examples/triton/run.py", "--device", "cpu:0"], check=True,
                    env=environment, stdout=subprocess.DEVNULL)
@@ -50,7 +50,7 @@ def named_targets():
 
 
 def amd(kernels):
-    """Lines about what spills, or is refused."""
+    """Returns lines about spilled registers and rejections."""
     wrong = []
     for kernel in kernels:
         stats = kernel.with_suffix(".json")

@@ -1,12 +1,12 @@
-"""Runs tests of Triton's kernels with several versions of its wheel, and makes a table of them.
+"""Runs tests of Triton kernels with several versions of the wheel, and prints a table.
 
     versions.py [--only ttir,python,...] [--device cpu:0] VERSION...
 
-    ttir      the texts of tests/triton/kernels become tiles, are printed and read again, and run
+    ttir      the texts of tests/triton/kernels are imported as tiles, printed, parsed again, and run
     python    the tests of python/test
     sweep     a kernel for every operation; examples: examples/triton; random: random kernels
 
-The version in .venv is run as well as those of setup/triton-wheels.sh. Needs `pumice` in PATH.
+Runs the version in .venv as well as those of setup/triton-wheels.sh. Needs `pumice` in PATH.
 """
 import argparse
 import importlib.util
@@ -25,7 +25,7 @@ RANDOM = (("--seed", "1000", "--count", "200"), ("--seed", "100000", "--count", 
 
 
 class Failed(Exception):
-    """What a program said that failed."""
+    """The output of a program that failed."""
 
 
 def run(environment, *command):
@@ -106,7 +106,7 @@ def main():
         if isinstance(environment, str):
             print(f"skipped: {environment}", flush=True)
             continue
-        with tempfile.TemporaryDirectory() as cache:  # nothing is taken over from other runs
+        with tempfile.TemporaryDirectory() as cache:  # an empty cache, so that nothing comes from other runs
             environment = dict(environment, TRITON_CACHE_DIR=cache)
             for name in options.only.split(","):
                 try:

@@ -1,4 +1,4 @@
-"""Fused attention, causal and not, with its gradients, tuned, on descriptors where the device takes the host's."""
+"""Fused attention with gradients, causal and not, autotuned. Uses host descriptors if the device supports them."""
 import os
 
 import pytest
@@ -137,7 +137,7 @@ def _attn_fwd(sm_scale, M, Z, H, desc_q, desc_k, desc_v, desc_o, N_CTX, HEAD_DIM
     qk_scale = sm_scale
     qk_scale *= 1.44269504
     q = desc_q.load([qo_offset_y, 0])
-    # Stage 3 is causal: what is left of the diagonal, then the diagonal. Stage 1 is all.
+    # Stage 3 (causal) processes the blocks left of the diagonal, then the diagonal. Stage 1 processes all blocks.
     if STAGE & 1:
         acc, l_i, m_i = _attn_fwd_inner(acc, l_i, m_i, q, desc_k, desc_v, offset_y, dtype, start_m, qk_scale, BLOCK_M, HEAD_DIM,
                                         BLOCK_N, 4 - STAGE, offs_m, offs_n, N_CTX, warp_specialize)

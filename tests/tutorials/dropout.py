@@ -1,4 +1,4 @@
-"""Dropout with a mask in memory, and with one that a seed makes again."""
+"""Dropout with a mask in memory, and with one that is recomputed from a seed."""
 import tabulate
 import torch
 

@@ -1,4 +1,4 @@
-"""A function of libdevice, found by itself and by the path of its library."""
+"""Calls a libdevice function: Triton finds the library, or gets its path."""
 import inspect
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Products of many pairs of matrices by one launch: their addresses and sizes lie in memory."""
+"""Multiplies many pairs of matrices in one launch. Their addresses and sizes are in memory."""
 import torch
 
 import triton
@@ -136,7 +136,7 @@ def grouped_matmul_tma_kernel(group_a_ptrs, group_b_ptrs, group_c_ptrs, group_ge
 
 
 def group_gemm_tma_fn(group_A, group_B):
-    """The second matrices are given transposed."""
+    """The second matrix of each pair is transposed."""
     d_a_ptrs, d_b_ptrs, d_c_ptrs, d_g_sizes, d_g_lds, group_C = addresses_of(group_A, [B.T for B in group_B])
     d_g_lds[1::3] = torch.tensor([B.stride(0) for B in group_B], dtype=torch.int32, device=DEVICE)
 

@@ -1,4 +1,4 @@
-"""Layer norm with its gradients: weights' gradients are summed up in groups that locks guard."""
+"""Layer norm with its gradients. Locks guard the partial sums of the weights' gradients."""
 import torch
 
 import triton

@@ -1,4 +1,4 @@
-"""Products of matrices in groups of blocks, tuned, with an activation, of halves and of floats of 8 bits."""
+"""Matrix products in groups of blocks, autotuned, with an activation, in f16 and 8-bit floats."""
 import torch
 
 import triton
@@ -18,7 +18,7 @@ def config(m, n, k, stages, warps, **more):
 
 def get_cuda_autotune_config():
     return [config(128, 256, 64, 3, 8), config(64, 256, 32, 4, 4), config(128, 128, 32, 4, 4), config(64, 32, 32, 5, 2),
-            # good for floats of 8 bits
+            # good for 8-bit floats
             config(128, 64, 128, 4, 4), config(128, 32, 64, 4, 4)]
 
 

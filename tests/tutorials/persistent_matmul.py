@@ -1,4 +1,4 @@
-"""Products by programs that stay: with pointers, and with descriptors of the host and of the kernel; measured by proton."""
+"""Matrix products by persistent programs, with pointers and with host and device descriptors, measured by proton."""
 import argparse
 import itertools
 
@@ -360,7 +360,7 @@ def validate(M, N, K, dtype):
     naive_result = matmul(a, b.T).to(torch.float16)
     run_test(naive_result, torch_matmul, a, b, "Torch", enabled=dtype == torch.float16)
     run_test(naive_result, cublas_matmul, a, b, "cuBLAS", enabled=cublas is not None)
-    # Pumice has descriptors on every device; a script asks for those of capability 9.
+    # Pumice has descriptors on every device. The script uses them from compute capability 9 on.
     for ws in [False, True] if supports_ws() else [False]:
         run_test(naive_result, lambda a, b, ws=ws: matmul_tma(a, b, ws), a, b, "TMA")
         run_test(naive_result, lambda a, b, ws=ws: matmul_tma_persistent(a, b, ws), a, b, "TMA Persistent")

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs scripts for device "cuda", in the form that Triton's tutorials have, on the CPU device, unchanged.
+"""Runs scripts in the form of Triton's tutorials, written for device "cuda", unchanged on the CPU device.
 
 usage: run.py [--site FOLDER] [--sample] [NAME...]
 
-Each script checks its results itself. It runs with PUMICE_CPU_FOR_CUDA=1 in a folder of its own, with its measurements: that
-needs matplotlib, pandas, tabulate, pytest and llnl-hatchet, which are in FOLDER (build/libraries/site). --sample imports
-some of the scripts without their measurements, which needs PyTorch and Triton alone. Needs the package `pumice`.
+Each script checks its own results. It runs with PUMICE_CPU_FOR_CUDA=1 in a separate folder, and includes its
+measurements. These need matplotlib, pandas, tabulate, pytest and llnl-hatchet, which are in FOLDER
+(build/libraries/site). --sample imports some of the scripts without their measurements, which needs only PyTorch and
+Triton. Needs the package `pumice`.
 """
 import argparse
 import os
@@ -58,7 +59,7 @@ def commands_of(name, sample):
 
 
 def problem_of(name, given):
-    """What went wrong, with the output; "" if nothing did."""
+    """Returns the error with the output, or ""."""
     said = ""
     with tempfile.TemporaryDirectory() as folder:
         for command in commands_of(name, given.sample):
@@ -75,7 +76,7 @@ def main():
     if given.help:
         print(__doc__)
         return 0
-    given.site = given.site.resolve()  # scripts run elsewhere
+    given.site = given.site.resolve()  # scripts run in another folder
     if os.environ.get("PYTHONPATH"):
         os.environ["PYTHONPATH"] = os.pathsep.join(str(pathlib.Path(part).resolve()) for part in os.environ["PYTHONPATH"].split(os.pathsep))
     unknown = [name for name in given.names if name not in RUNS]

@@ -1,4 +1,4 @@
-"""Rows' softmax by programs that stay, whose number follows from the device's properties."""
+"""Softmax of rows by persistent programs, whose number depends on the device's properties."""
 import torch
 
 import triton

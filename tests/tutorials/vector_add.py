@@ -1,4 +1,4 @@
-"""Sums of vectors, checked and measured: a script for device "cuda", as tutorials have it."""
+"""Adds vectors, with a check and a measurement: a script for device "cuda"."""
 import torch
 
 import triton

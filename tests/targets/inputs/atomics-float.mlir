@@ -1,4 +1,4 @@
-// Atomics on f32: native, or loops of compare-and-swap.
+// Atomics on f32, which are native or become compare-and-swap loops.
 gpu.module @kernels {
   gpu.func @atomics_float(%x: memref<?xf32>, %y: memref<?xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -1,4 +1,4 @@
-// Arithmetic and memory of bf16.
+// Arithmetic and memory accesses on bf16.
 gpu.module @kernels {
   gpu.func @bfloat(%x: memref<?xbf16>, %y: memref<?xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -1,4 +1,4 @@
-// Arithmetic and memory of i8 and i16.
+// Arithmetic and memory accesses on i8 and i16.
 gpu.module @kernels {
   gpu.func @bytes(%x: memref<?xi8>, %y: memref<?xi16>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -1,4 +1,4 @@
-// Arithmetic and memory of f64.
+// Arithmetic and memory accesses on f64.
 gpu.module @kernels {
   gpu.func @double(%x: memref<?xf64>, %y: memref<?xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

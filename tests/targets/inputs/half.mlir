@@ -1,4 +1,4 @@
-// Arithmetic and memory of f16.
+// Arithmetic and memory accesses on f16.
 gpu.module @kernels {
   gpu.func @half(%x: memref<?xf16>, %y: memref<?xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

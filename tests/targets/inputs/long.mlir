@@ -1,4 +1,4 @@
-// Arithmetic and memory of i64.
+// Arithmetic and memory accesses on i64.
 gpu.module @kernels {
   gpu.func @long(%x: memref<?xi64>, %y: memref<?xi32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -1,4 +1,4 @@
-// Mathematical functions of f64.
+// Mathematical functions on f64.
 gpu.module @kernels {
   gpu.func @math_double(%x: memref<?xf64>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -1,4 +1,4 @@
-// Mathematical functions of f32.
+// Mathematical functions on f32.
 gpu.module @kernels {
   gpu.func @math(%x: memref<?xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -1,5 +1,5 @@
-// The product of f16 matrices by cooperative matrices, or their emulation: each subgroup takes one
-// 16×16 tile of c.
+// The product of f16 matrices, by cooperative matrices or their emulation. Each subgroup computes
+// one 16×16 tile of c.
 gpu.module @kernels {
   gpu.func @matrix_matmul(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

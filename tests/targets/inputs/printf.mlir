@@ -1,4 +1,4 @@
-// Output from the kernel.
+// A kernel that prints.
 gpu.module @kernels {
   gpu.func @printf(%x: memref<?xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

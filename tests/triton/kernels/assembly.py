@@ -1,4 +1,4 @@
-"""Inline assembly that has a meaning on every device."""
+"""Inline assembly that every device can execute."""
 import triton
 import triton.language as tl
 from cases import case

@@ -1,4 +1,4 @@
-"""From every type to every other."""
+"""Conversions between all types."""
 import triton
 import triton.language as tl
 from cases import case

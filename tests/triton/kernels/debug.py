@@ -1,4 +1,4 @@
-"""What a kernel tells its author."""
+"""Output and assertions of kernels."""
 import triton
 import triton.language as tl
 from cases import case

@@ -1,4 +1,4 @@
-"""Tensor descriptors, made by the kernel and given by the host."""
+"""Tensor descriptors from the kernel and from the host."""
 import triton
 import triton.language as tl
 from cases import case

@@ -1,4 +1,4 @@
-"""Matrix products: every type, precision and scale; two and three dimensions; in loops."""
+"""Matrix products of every type, precision and scale, in two and three dimensions, and in loops."""
 import triton
 import triton.language as tl
 from cases import case

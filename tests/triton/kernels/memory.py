@@ -1,4 +1,4 @@
-"""Loads and stores in every form; pointers in all their roles."""
+"""Loads and stores in every form, and pointers in every role."""
 import triton
 import triton.language as tl
 from cases import case
@@ -117,8 +117,8 @@ CASES = [
     case(two_dimensions, "*kfp16; *fp32; i64; i32; i32"),
     case(wide_offsets, "*fp32/1; *fp32/1; i64"),
     case(pointers_to_pointers, "*i64; *fp32; i32"),
-    # An assertion about pointers to pointers ends the process from 3.9 on.
+    # From 3.9 on, an assertion about pointers to pointers ends the process.
     case(stored_pointers, "**fp32; *i64", before=(3, 9)),
-    case(block_pointers, "*fp32; *fp32; i32; i32; i32/16", before=(3, 9)),  # which has none
+    case(block_pointers, "*fp32; *fp32; i32; i32; i32/16", before=(3, 9)),  # 3.9 has no block pointers
     case(hints, "*i32; *i32; i32"),
 ]

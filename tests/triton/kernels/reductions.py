@@ -1,4 +1,4 @@
-"""Reductions and scans over every axis, with one and several operands and regions of one's own."""
+"""Reductions and scans over every axis, with one or more operands and with user-defined regions."""
 import triton
 import triton.language as tl
 from cases import case

@@ -1,4 +1,4 @@
-"""What moves elements between places: reshapes, transposes, joins, gathers, sorts, histograms."""
+"""Operations that move elements: reshapes, transposes, joins, gathers, sorts, histograms."""
 import triton
 import triton.language as tl
 from cases import case

@@ -1,9 +1,9 @@
-"""What random kernels do beside arithmetic: memory that is read and written in turn, products, and more of control.
+"""Adds to random kernels what goes beyond arithmetic: stores, atomics, matrix products, and more control flow.
 
-`io_TYPE` is read and written; each program has a part of its own. What a kernel leaves there is the same in whatever order
-elements are stored: places are apart, or all elements of a place bring the same.
+Kernels read and write `io_TYPE`; each program has its own part. The final contents do not depend on the order of
+stores: either the places differ, or all elements of a place store the same value.
 """
-EFFECTS_FROM = 100_000  # seeds of kernels with these
+EFFECTS_FROM = 100_000  # kernels with these seeds have effects
 
 TYPES = ("int32", "int64", "uint8", "int16", "float16", "float32", "float64")
 
@@ -28,14 +28,14 @@ def size(shape):
 
 
 def span(kernel):
-    """Elements of a program's part."""
+    """Returns the number of elements in a program's part."""
     return 4 * (1 << 14 if kernel.is_large else 1 << 10)
 
 
 # Places
 
 def own_places(kernel, shape):
-    """Offsets of a shape's elements, no two the same."""
+    """Returns offsets of a shape's elements that are all different."""
     count = size(shape)
     kind, index = kernel.random.randrange(6), kernel.index(shape)
     step, last = 1, count - 1
@@ -65,13 +65,13 @@ def column_by_column(kernel, shape):
 
 
 def shared_places(kernel, shape):
-    """Several elements may have one."""
+    """Returns offsets that several elements may share."""
     count, index = size(shape), kernel.index(shape)
     kind = kernel.random.randrange(5)
     if kind == 0 and len(shape) > 1:  # along diagonals
         slots = [", ".join(":" if i == axis else "None" for i in range(len(shape))) for axis in range(len(shape))]
         text = " + ".join(f"tl.arange(0, {n})[{s}]" for n, s in zip(shape, slots))
-    elif kind == 1 and len(shape) > 1:  # by one dimension
+    elif kind == 1 and len(shape) > 1:  # along one dimension
         axis = kernel.random.randrange(len(shape))
         slots = ", ".join(":" if i == axis else "None" for i in range(len(shape)))
         text = f"tl.arange(0, {shape[axis]})[{slots}] + tl.full({list(shape)}, 0, tl.int32)"
@@ -86,7 +86,7 @@ def shared_places(kernel, shape):
 
 
 def start(kernel, room):
-    """Often the same, so that what one statement writes another one reads."""
+    """Returns an offset that is often the same, so that statements read what others wrote."""
     return kernel.random.choice((0, 0, 0, min(16, span(kernel) - room), kernel.random.randint(0, span(kernel) - room)))
 
 
@@ -97,7 +97,7 @@ def named(kernel, text):
 
 
 def memory(kernel, wanted=TYPES):
-    """One that is there already, more often."""
+    """Returns a type of memory, preferably one that the kernel uses already."""
     known = [dtype for dtype in kernel.memories if dtype in wanted]
     dtype = kernel.random.choice(known) if known and kernel.random.random() < 0.7 else kernel.random.choice(wanted)
     kernel.memories[dtype] = None
@@ -117,10 +117,10 @@ def barrier(kernel):
         kernel.emit("tl.debug_barrier()")
 
 
-# Statements: each says whether it did anything
+# Statements. Each returns None if it does nothing.
 
 def put(kernel):
-    """A value, or a part of it."""
+    """Stores a value, or a part of it."""
     value = kernel.pick(lambda v: v.shape and not v.is_bool and v.dtype in TYPES)
     if not value:
         return None
@@ -133,7 +133,7 @@ def put(kernel):
 
 
 def fill(kernel):
-    """One number, wherever."""
+    """Stores one constant to places that may overlap."""
     shape, dtype = kernel.random_shape(), memory(kernel)
     at = named(kernel, shared_places(kernel, shape))
     barrier(kernel)
@@ -151,7 +151,7 @@ def get(kernel):
 
 
 def update(kernel):
-    """In place: all elements of one place make the same of it."""
+    """Updates memory in place. All elements of one place compute the same value."""
     shape, dtype = kernel.random_shape(), memory(kernel)
     places = kernel.random.choice((own_places, own_places, shared_places))
     at = named(kernel, places(kernel, shape))
@@ -170,7 +170,7 @@ def update(kernel):
 
 
 def number(kernel):
-    """One, to and from memory."""
+    """Loads or stores a scalar."""
     value = kernel.pick(lambda v: not v.shape and not v.is_bool and v.dtype in TYPES)
     at = f"pid * {span(kernel)} + {kernel.random.randint(0, 40)}"
     if not value or kernel.random.random() < 0.4:
@@ -190,7 +190,7 @@ def atomic(kernel):
     name = kernel.random.choice(("add", "max", "min", "and", "or", "xor"))
     dtype = value.dtype.removeprefix("u")
     kernel.memories[dtype] = None
-    given = f"({value.name} + 0)"  # the interpreter is wrong about what was broadcast
+    given = f"({value.name} + 0)"  # the interpreter mishandles broadcast values
     if dtype != value.dtype:
         given += f".to(tl.{dtype}, bitcast=True)"
     returns = name in ("add", "xor", "max") and kernel.random.random() < 0.5
@@ -206,7 +206,7 @@ def atomic(kernel):
 
 
 def product(kernel):
-    """Of numbers whose sums are exact."""
+    """Multiplies matrices of numbers whose sums are exact."""
     if kernel.depth > 1 and kernel.random.random() < 0.5:
         return None
     m, n, k = (1 << kernel.random.randint(0, kernel.limit(5, 7)) for _ in range(3))
@@ -235,12 +235,12 @@ def calls(kernel):
     b = a and kernel.pick(lambda v: v.shape == a.shape and v.dtype == a.dtype)
     if not b:
         return None
-    called = "twist" if a.shape else kernel.random.choice(("twist", "apart"))  # numbers only, says Triton
+    called = "twist" if a.shape else kernel.random.choice(("twist", "apart"))  # Triton accepts only scalars for `apart`
     return kernel.new(f"{called}({a.name}, {b.name})", a.shape, a.dtype)
 
 
 def run_along(kernel):
-    """Pointers that a loop carries."""
+    """A loop that carries pointers."""
     if kernel.depth > 2:
         return None
     shape, dtype = kernel.random_shape(), kernel.random.choice(("int32", "int64", "int16", "float32", "float16"))
@@ -264,7 +264,7 @@ def run_along(kernel):
 
 
 def exchange(kernel):
-    """Two variables that change places from turn to turn."""
+    """A loop that swaps two variables in each iteration."""
     if kernel.depth > 2:
         return None
     a = kernel.pick(lambda v: v.shape and not v.is_bool)
@@ -291,7 +291,7 @@ def exchange(kernel):
 
 
 def decide(kernel):
-    """By a number that was computed."""
+    """A branch on a computed scalar."""
     if kernel.depth > 2:
         return None
     condition = kernel.pick(lambda v: not v.shape and v.dtype in ("int32", "int64", "uint32"))

@@ -1,8 +1,8 @@
-"""Random Triton kernels, as Python: trees of expressions, masks, loops, reductions, reshapes.
+"""Generates random Triton kernels as Python: trees of expressions, masks, loops, reductions, reshapes.
 
-Every kernel has one meaning: indices are in range, divisors are not 0, shifts are in range, and floats are
-small multiples of 1/8, of which sums in any order are exact; what rounds is rounded once, by an operation that
-IEEE 754 fixes. So results are compared for equality.
+The result of every kernel is well defined. Indices and shifts are in range, and divisors are not 0. Floats are small
+multiples of 1/8, whose sums are exact in any order. Operations that round do so once, as IEEE 754 specifies. So results
+are compared for equality.
 """
 import functools
 import random
@@ -12,12 +12,12 @@ import effects
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "float32", "float64")
 ELEMENTS = 4096  # of each input
-BEHIND = 256  # for the largest factors of products, which begin somewhere
-LARGE = 14  # the binary logarithm of the elements of a large block
+BEHIND = 256  # extra elements, for the largest factors of products, which start at random offsets
+LARGE = 14  # log2 of the elements of a large block
 
 
 def elements(is_large):
-    """Of each input."""
+    """Returns the number of elements of each input."""
     return (ELEMENTS if not is_large else 4 << LARGE) + BEHIND
 
 HEADER = """import triton
@@ -48,7 +48,7 @@ def best(a, i, b, j):
 
 
 class Value:
-    """A name of the kernel; `exact`: floats of which sums are exact in any order."""
+    """A variable of the kernel. `exact` means floats whose sums are exact in any order."""
 
     def __init__(self, name, shape, dtype, exact=True):
         self.name, self.shape, self.dtype, self.exact = name, shape, dtype, exact
@@ -70,8 +70,10 @@ size = effects.size
 
 
 class Kernel:
-    """`is_large`: has blocks of up to 16384 elements, which are loops on every device. `has_barriers`: for those that have
-    several subgroups a program."""
+    """A random kernel.
+
+    With `is_large`, it has blocks of up to 16384 elements, which become loops on every device. `has_barriers` is for
+    devices that run a program on several subgroups."""
 
     def __init__(self, seed, is_large=False, has_barriers=False):
         self.random = random.Random(seed)
@@ -79,7 +81,7 @@ class Kernel:
         self.has_effects = seed >= effects.EFFECTS_FROM
         self.name = f"kernel_{seed}"
         self.lines, self.values, self.inputs, self.outputs = [], [], {}, []
-        self.memories = {}  # read and written
+        self.memories = {}  # both read and written
         self.depth, self.count = 1, 0
         self.programs = self.random.choice((1, 2, 3))
         self.emit("pid = tl.program_id(0)")
@@ -126,7 +128,7 @@ class Kernel:
         return self.random.choice(found) if found else None
 
     def index(self, shape):
-        """Row by row, the numbers of a shape's elements."""
+        """Returns the text of the row-major index of each element."""
         parts, step = [], 1
         for axis in reversed(range(len(shape))):
             slots = ", ".join(":" if i == axis else "None" for i in range(len(shape)))
@@ -183,7 +185,7 @@ class Kernel:
             if self.random.random() < 0.2:
                 operation = self.random.choice(("tl.abs", "tl.floor", "tl.ceil", "-"))
                 if operation in ("tl.floor", "tl.ceil") and a.dtype == "float16":
-                    return None  # Triton has these of wider ones
+                    return None  # Triton supports these for wider types only
                 return self.new(f"{operation}({a.name})", a.shape, a.dtype, a.exact)
             operation = self.random.choice("+-*")
             return self.new(f"{a.name} {operation} {b.name}", a.shape, a.dtype, False)
@@ -198,7 +200,7 @@ class Kernel:
                             f"tl.{a.dtype})", a.shape, a.dtype)
         if kind == 2:
             return self.new(f"{self.random.choice(('tl.maximum', 'tl.minimum'))}({a.name}, {b.name})", a.shape, a.dtype)
-        if kind == 3 and not a.dtype.startswith("u"):  # the interpreter refuses it of these
+        if kind == 3 and not a.dtype.startswith("u"):  # the interpreter rejects it for unsigned types
             return self.new(f"~{a.name}", a.shape, a.dtype)
         return self.new(f"{a.name} {self.random.choice('+-*&|^')} {b.name}", a.shape, a.dtype)
 
@@ -207,7 +209,7 @@ class Kernel:
         if not a:
             return None
         to = self.random.choice(INTEGERS + FLOATS)
-        if to in FLOATS and not a.is_float and not a.is_bool:  # what a float holds exactly
+        if to in FLOATS and not a.is_float and not a.is_bool:  # integers that a float represents exactly
             return self.new(f"(({a.name} & 15).to(tl.int32) - 8).to(tl.{to})", a.shape, to)
         if a.is_float and to not in FLOATS:
             wide = "int32" if bits(to) < 64 else "int64"
@@ -237,12 +239,12 @@ class Kernel:
         axis = self.random.randrange(len(a.shape))
         shape = a.shape[:axis] + a.shape[axis + 1:]
         which = self.random.choice(("sum", "max", "min") + (() if a.is_float else ("xor_sum",)))
-        # Narrow ones are added up in 32 bits.
+        # Sums of narrow integers have 32 bits.
         dtype = a.dtype
         if which == "sum" and not a.is_float and bits(dtype) < 32:
             dtype = "int32" if dtype.startswith("int") else "uint32"
         if which in ("max", "min") and a.dtype in ("int8", "int16", "uint8", "uint16"):
-            dtype = "int32"  # it is widened, and keeps no sign that it lacks
+            dtype = "int32"  # Triton widens to int32, also from unsigned types
         if which in ("max", "min") and a.dtype == "float16":
             dtype = "float32"
         if which == "sum" and a.dtype == "float16" and a.shape[axis] > 64:
@@ -374,7 +376,7 @@ class Kernel:
         return self.new(f"tl.histogram({a.name} & {bins - 1}, {bins})", (bins,), "int32")
 
     def loop(self):
-        """A variable that changes from turn to turn; what is made inside stays there."""
+        """A loop that changes one variable. Values that its body creates are not used after it."""
         a = self.pick(lambda v: v.shape and not v.is_bool)
         if not a:
             return None

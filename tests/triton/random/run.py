@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Random Triton kernels on one of Pumice's devices, beside Triton's interpreter: equal, or it says where.
+"""Runs random Triton kernels on one of Pumice's devices, and compares with Triton's interpreter.
 
 usage: run.py [--seed N] [--count N] [--large] [--device ID] [--keep FOLDER]
 
-Kernel number N is the same each time; odd ones are laid out at random. From 100000 on they also read and write the same
-memory in turn, multiply matrices, and nest their control flow. With --large they have blocks of up to 16384 elements.
-With --keep the sources and results stay.
+Kernel number N is the same in each run. Kernels with odd numbers get random layouts. From 100000 on, kernels also read
+and write the same memory, multiply matrices, and nest control flow. --large selects blocks of up to 16384 elements.
+--keep keeps the sources and results.
 """
 import argparse
 import json
@@ -22,11 +22,11 @@ sys.path.insert(0, str(HERE))
 
 import generate  # noqa: E402
 
-TOGETHER = 50  # kernels of one process
+TOGETHER = 50  # kernels per process
 
 
 def compare(folder, device, names):
-    """(name, what is wrong) of each kernel that differs, and how many the interpreter refused."""
+    """Returns (name, error) of each kernel that differs, and the errors of those that the interpreter rejected."""
     ours, theirs = ({name: each for name, each in np.load(folder / f"{who}.npz").items()}
                     for who in (device, "interpreter"))
     errors, refused = (json.loads((folder / f"{who}.json").read_text()) for who in (device, "interpreter"))

@@ -1,6 +1,6 @@
 """Runs generated kernels: worker.py FOLDER DEVICE. DEVICE is one of Pumice's, or `interpreter`.
 
-FOLDER/kernels.py has the kernels, FOLDER/kernels.json what they take. Results go to FOLDER/DEVICE.npz, errors to
+FOLDER/kernels.py holds the kernels, FOLDER/kernels.json their arguments. Results go to FOLDER/DEVICE.npz, errors to
 FOLDER/DEVICE.json.
 """
 import importlib.util
@@ -42,7 +42,7 @@ def main():
         try:
             own = {} if device == "interpreter" else {"layout_seed": kernel["layout_seed"]}
             getattr(kernels, name)[(kernel["programs"],)](*given, *memories, *made, num_warps=kernel["warps"], **own)
-        except Exception as error:  # noqa: BLE001 - of any kind: it is what is to be seen
+        except Exception as error:  # noqa: BLE001 - an error of any kind is a result
             errors[name] = str(error).strip()[-600:] or repr(error)
             continue
         for i, each in enumerate(made):

@@ -1,4 +1,4 @@
-"""One kernel of the sweep: its text, its arguments, and what NumPy says that it leaves."""
+"""A kernel of the sweep: its text, its arguments, and the results that NumPy expects."""
 import zlib
 from dataclasses import dataclass, field
 
@@ -10,19 +10,19 @@ import values
 @dataclass
 class Case:
     name: str  # "family/operation/types"
-    body: str  # of the kernel, whose arguments are the keys of `arguments`
+    body: str  # the kernel's body; its parameters are the keys of `arguments`
     arguments: dict  # by name: (Type, stored array) for a pointer, (Type, number) for a scalar
     expected: dict  # by name: stored array, or numbers if `tolerance` is given
-    tolerance: float = 0.0  # relative; 0: bit for bit, but for NaNs
+    tolerance: float = 0.0  # relative; 0: equal bits, except for NaNs
     grid: tuple = (1,)
     prelude: str = ""  # functions that the kernel calls
-    options: dict = field(default_factory=dict)  # of the front end
+    options: dict = field(default_factory=dict)  # options of the front end
     absolute: float = 0.0
-    fails: str = ""  # what the compiler's error says
-    places: dict = field(default_factory=dict)  # by name: the element to which a pointer leads, else the first
-    reports: str = ""  # the kind of what its check reports, by intent
-    since: tuple = ()  # the first version of Triton that has what the kernel calls, as (3, 9)
-    before: tuple = ()  # the first that has it no more; () for none
+    fails: str = ""  # expected text in the compiler's error
+    places: dict = field(default_factory=dict)  # by name: the element to which a pointer points, by default the first
+    reports: str = ""  # the kind of error that `check` must report
+    since: tuple = ()  # the first version of Triton with the functions that the kernel calls, as (3, 9)
+    before: tuple = ()  # the first version of Triton without them; () for none
 
     def is_for(self, version):
         return version >= self.since and (not self.before or version < self.before)
@@ -48,7 +48,7 @@ def rng(name):
 
 
 def offsets(shape):
-    """The text of the row-major offset of each element of a block."""
+    """Returns the text of the row-major offset of each element of a block."""
     terms = []
     for axis, size in enumerate(shape):
         index = "".join(", " + (":" if axis == i else "None") for i in range(len(shape)))[2:]
@@ -60,7 +60,7 @@ def offsets(shape):
 
 def elementwise(name, text, inputs, out, reference, shape=(64,), low=None, high=None, tolerance=None,
                 data=None, prelude="", absolute=0.0):
-    """out = text(x, y, z): `inputs` are types, the reference takes and gives numbers."""
+    """Returns a case for out = text(x, y, z). `inputs` are types; the reference takes and returns numbers."""
     draw = rng(name)
     bounds = lambda b, i: b[i] if isinstance(b, (list, tuple)) else b
     stored = data or [values.sample(draw, t, shape, bounds(low, i), bounds(high, i))

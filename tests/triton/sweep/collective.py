@@ -1,4 +1,4 @@
-"""What combines, moves and multiplies elements of a block."""
+"""Operations that combine, move and multiply elements of a block."""
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,9 @@ SHAPES = [((64,), 0), ((16, 8), 0), ((16, 8), 1), ((4, 8, 4), 1), ((2, 4, 8), 2)
 
 def block(name, body, inputs, out, reference, shape, out_shape, tolerance=0.0, low=None, high=None,
           prelude="", absolute=0.0, data=None):
-    """`body` makes z of x (and y), blocks of `shape` or one for each; z is of `out_shape`."""
+    """Returns a case in which `body` computes z, of `out_shape`, from x (and y).
+
+    `shape` is the shape of all inputs, or a list with one for each."""
     draw = rng(name)
     shapes = shape if isinstance(shape, list) else [shape] * len(inputs)
     stored = data or [sample(draw, t, s, low, high) for t, s in zip(inputs, shapes)]
@@ -93,7 +95,7 @@ def scans():
         s = "x".join(map(str, shape)) + f"-{axis}"
         types = NUMBERS if s in ("64-0", "16x8-1") else [I32, F32]
         for t in types:
-            # For f64, the reference rounds as often as the kernel.
+            # For f64, the reference rounds as often as the kernel does.
             most = 256 if t is F64 else 64
             tol = dict(tolerance=most * t.epsilon, absolute=most * t.epsilon) if t.kind == "f" else {}
             for reverse in (False, True):
@@ -117,7 +119,7 @@ def scans():
                 "tl.zeros((4, 16), tl.int32)), 1, best)", [F32], I32,
                 lambda x: np.array([[r[:i + 1].argmax() for i in range(16)] for r in x]), (4, 16), (4, 16),
                 prelude=best)
-    # More than a lane of any device takes at once.
+    # More elements than a lane of any device holds at once.
     for shape, axis in (((4096,), 0), ((32, 512), 1), ((256, 64), 0), ((8, 64, 32), 1)):
         for reverse in (False, True):
             turn = (lambda x: np.flip(x, axis)) if reverse else (lambda x: x)
@@ -141,7 +143,7 @@ def scans():
 
 
 def large_movements():
-    """By blocks, in loops."""
+    """Movements of large blocks, which become loops."""
     for t in (I8, F32, I64):
         n, large = t.name, (16384,)
         yield block(f"movement/join_large/{n}", "z = tl.join(x, y)", [t, t], t, lambda x, y: np.stack([x, y], -1),
@@ -154,7 +156,7 @@ def large_movements():
                     lambda x, y: np.concatenate([x, y]), large, (32768,))
         yield block(f"movement/join_reduced/{n}", "z = tl.max(tl.join(x, y), 1).to(x.dtype)", [t, t], t, np.maximum,
                     large, large)
-        yield block(f"movement/swapped_in_loop/{n}",  # each turn's halves are the last one's, the other way round
+        yield block(f"movement/swapped_in_loop/{n}",  # each iteration swaps the halves of the previous one
                     "z = tl.join(x, y)\nfor i in range(3):\n    a, b = tl.split(z)\n    z = tl.join(b, tl.maximum(a, i).to(x.dtype))",
                     [t, t], t, lambda x, y: np.stack([np.maximum(y, 1), np.maximum(x, 2)], -1), (4096,), (4096, 2))
 
@@ -168,7 +170,7 @@ def movements():
         yield block(f"movement/reshape/{n}", "z = tl.reshape(x, (8, 8))", [t], t, lambda x: x.reshape(8, 8),
                     (4, 16), (8, 8))
         yield block(f"movement/ravel/{n}", "z = tl.ravel(x)", [t], t, lambda x: x.reshape(-1), (4, 16), (64,))
-        if t in (I8, F32, I64):  # merged dimensions that lanes and registers share
+        if t in (I8, F32, I64):  # merged dimensions that share lanes and registers
             yield block(f"movement/ravel_of_trans/{n}", "z = tl.ravel(tl.trans(x)) + y", [t, t], t,
                         lambda x, y: x.T.reshape(-1) + y, [(64, 128), (8192,)], (8192,), low=-9, high=9)
             yield block(f"movement/shuffle_space/{n}", "z = tl.ravel(x.reshape(16, 8, 16, 8).permute(2, 0, 3, 1))",
@@ -216,7 +218,7 @@ def movements():
                 lambda x: x[0] - x[1], (2, 32), (32,))
     yield block("movement/join_of_join/fp32", "z = tl.join(tl.join(x, y), tl.join(y, x))", [F32, F32], F32,
                 lambda x, y: np.stack([np.stack([x, y], -1), np.stack([y, x], -1)], -1), (8,), (8, 2, 2))
-    for t in (I8, F16, F32):  # registers follow one dimension, and memory another
+    for t in (I8, F16, F32):  # registers follow one dimension, and memory the other
         x, y = (sample(rng(f"join_stored/{t.name}/{n}"), t, (16, 64)) for n in "xy")
         yield Case(f"movement/join_stored/{t.name}",
                    "i = tl.arange(0, 16)[:, None] * 64 + tl.arange(0, 64)[None, :]\n"
@@ -231,7 +233,7 @@ def movements():
                        (16, 64, U32), (256, 16384, I32), (16, 4096, U8), (2048, 64, I32)):
         counted = block(f"movement/histogram/{bins}-{n}-{t.name}", f"z = tl.histogram(x, {bins})", [t], I32,
                         lambda x, m=bins: np.bincount(x.astype(int), minlength=m), (n,), (bins,), low=0, high=bins - 1)
-        yield replace(counted, before=() if t in (I32, U32) else (3, 9))  # which takes 32 bits alone
+        yield replace(counted, before=() if t in (I32, U32) else (3, 9))  # 3.9 accepts only 32 bits
     yield block("movement/histogram_mask/i32", "z = tl.histogram(x, 16, mask=x > 3)", [I32], I32,
                 lambda x: np.bincount(x[x > 3], minlength=16), (64,), (16,), low=0, high=15)
     yield block("movement/histogram_mask/4096-i32", "h = tl.histogram(x, 512, mask=x % 3 != 1)\n"
@@ -268,7 +270,7 @@ def products():
                     lambda x, y, o=out: x.astype(float if o.kind == "f" else int)
                     @ y.astype(float if o.kind == "f" else int), [(4, 8, 4), (4, 4, 8)], (4, 8, 8),
                     tolerance=0.0 if out is I32 else 1e-4, absolute=0.0 if out is I32 else 1e-4)
-    # Batches as large as people take them: these are loops, not written out.
+    # Batches of realistic size, which become loops instead of unrolled code.
     for n, m, k in ((8, 32, 64), (2, 64, 64), (1, 16, 32)):
         for t, out in ((F32, F32), (F16, F32), (BF16, F32), (F64, F64), (I8, I32), (E5, F32), (F16, F16)):
             dtype = f", out_dtype=tl.{out.lang}" if out is F16 else ""
@@ -302,7 +304,7 @@ def _attend(q, k):
 
 
 def scaled():
-    """dot_scaled: a scale, a power of two, for 32 elements along the inner dimension."""
+    """dot_scaled, with a power of two as the scale of 32 elements along the inner dimension."""
     formats = {"e4m3": E4NV, "e5m2": E5, "bf16": BF16, "fp16": F16, "e2m1": None}
     e2m1 = np.array([0, .5, 1, 1.5, 2, 3, 4, 6, 0, -.5, -1, -1.5, -2, -3, -4, -6])
     m, k, n = 16, 64, 16

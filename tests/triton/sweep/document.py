@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes docs/triton-operations.md of the sweep's results, which results.json keeps.
+"""Writes docs/triton-operations.md from the sweep's results in results.json.
 
 usage: document.py > docs/triton-operations.md
-       document.py --add "CPU device" RESULTS    results.json has what run.py --results wrote, too
+              document.py --add "CPU device" RESULTS    adds the output of run.py --results to results.json
        document.py --check docs/triton-operations.md
 
---check: the page is what results.json and the sweep's kernels make, and each function of `triton.language` is in one.
+-- --check requires that the page matches results.json and the kernels of the sweep. Every function of `triton.language`
+-- must occur in a kernel.
 """
 import json
 import pathlib
@@ -18,7 +19,7 @@ sys.path[:0] = [str(HERE)]
 import table  # noqa: E402
 
 RESULTS = HERE / "results.json"
-LATER = {"atomic_load", "atomic_poll", "atomic_store", "expect_zero", "squeeze", "to_tensor", "unsqueeze"}  # than 3.6
+LATER = {"atomic_load", "atomic_poll", "atomic_store", "expect_zero", "squeeze", "to_tensor", "unsqueeze"}  # newer than 3.6
 REFUSED_FOR = re.compile("for which buffers need some|descriptors of .* start at multiples of")
 
 TITLES = {
@@ -52,7 +53,7 @@ with NumPy.
 
 
 def rows(cases):
-    """By family, by operation: its cases."""
+    """Returns the cases by family, then by operation."""
     families = {}
     for case in cases:
         family, operation, *_ = case.name.split("/")
@@ -67,7 +68,7 @@ def row(operation, cases):
 
 
 def state(cases, ran):
-    """What became of them on a device; `ran` has what was wrong with each that ran there."""
+    """Returns the state of the cases on a device. `ran` holds the error, or None, of each case that ran."""
     found = [ran[case.name] for case in cases if case.name in ran]
     if not found:
         return "not run"
@@ -78,11 +79,11 @@ def state(cases, ran):
 
 
 def functions():
-    """Those of `triton.language`, and of its tensors, by name."""
+    """Returns the names of the functions of `triton.language` and of its tensors."""
     import triton.language as tl
     found = {name for name in tl.__all__
              if callable(getattr(tl, name)) and not isinstance(getattr(tl, name), type)}
-    return sorted((found | LATER) - {"philox_impl"})  # what `philox` is made of
+    return sorted((found | LATER) - {"philox_impl"})  # a helper of `philox`
 
 
 def callers(name, cases):
@@ -122,7 +123,7 @@ def page(cases):
 
 
 def add(device, results):
-    """Adds the results of a device. Results of kernels that no longer exist are dropped, and others are kept."""
+    """Adds the results of a device. Drops results of kernels that no longer exist, and keeps others."""
     names = [case.name for case in table.chosen()]
     kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"devices": {}, "kernels": []}
     known = ran_by_device() if RESULTS.exists() else {}

@@ -1,4 +1,4 @@
-"""Operators, functions and conversions, element by element."""
+"""Element-wise operators, functions and conversions."""
 import math
 
 import numpy as np
@@ -8,13 +8,13 @@ from values import *  # noqa: F403 - the types by their names
 
 
 def _c_divide(x, y):
-    """Towards zero, as Triton's // of tensors."""
+    """Divides and rounds towards zero, as Triton's // on tensors does."""
     quotient = np.abs(x.astype(object)) // np.abs(y.astype(object))
     return np.where((x < 0) != (y < 0), -quotient, quotient)
 
 
 def _wrapped(reference, type):
-    """Of integers of any size, the low bits."""
+    """Wraps a reference on integers of any size to the low bits of the type."""
     def wrap(*operands):
         result = np.asarray(reference(*[o.astype(object) for o in operands]))
         bits = np.array([int(v) & ((1 << type.bits) - 1) for v in result.reshape(-1)], np.uint64)
@@ -166,7 +166,7 @@ def conversions():
         yield elementwise(f"conversions/rtz/{a.name}-{b.name}",
                           f"x.to(tl.{b.lang}, fp_downcast_rounding='rtz')", [a], b, toward_zero, tolerance=0.0,
                           low=-1.8 if b is E4B15 else None, high=1.8 if b is E4B15 else None)
-    # Ties, subnormal numbers, and what is beyond the largest.
+    # Ties, subnormal numbers, and numbers out of range.
     edges = np.array([0.0, -0.0, 2.0**-18, 3 * 2.0**-18, 5 * 2.0**-18, 2.0**-14, 15 * 2.0**-18, 2.0**-19, 1.0625, 1.1875,
                       1.8125, 1.875, 1.9, -2.0, np.nan, -np.inf] * 4, np.float32)
     yield elementwise("conversions/edges/fp32-fp8e4b15", "x.to(tl.float8e4b15)", [F32], E4B15,

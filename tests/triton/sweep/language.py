@@ -1,4 +1,4 @@
-"""Control flow, functions, the grid, random numbers, and what a kernel says."""
+"""Control flow, functions, the grid, random numbers, and output of kernels."""
 import numpy as np
 
 import library

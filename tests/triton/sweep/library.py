@@ -1,4 +1,4 @@
-"""Functions of libdevice, by the names that Triton's module of the CUDA backend gives them."""
+"""Functions of libdevice, by their names in the module of Triton's CUDA backend."""
 import math
 
 import numpy as np
@@ -34,7 +34,7 @@ TWO = {
     "remainder": (V(math.remainder), 1, 9), "div_rn": (lambda x, y: x / y, 1, 9), "add_rn": (np.add, 1, 9),
     "mul_rn": (np.multiply, 1, 9), "sub_rn": (np.subtract, 1, 9),
 }
-SINGLE = {  # of f32 only
+SINGLE = {  # for f32 only
     "fast_sinf": (np.sin, -3, 3), "fast_cosf": (np.cos, -3, 3), "fast_tanf": (np.tan, -1, 1),
     "fast_expf": (np.exp, -5, 5), "fast_exp10f": (lambda x: 10.0**x, -3, 3), "fast_log2f": (np.log2, .1, 9),
     "fast_logf": (np.log, .1, 9), "fast_log10f": (np.log10, .1, 9), "saturatef": (lambda x: np.clip(x, 0, 1), -2, 2),

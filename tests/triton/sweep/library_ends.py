@@ -1,5 +1,6 @@
-"""Functions of libdevice at the ends of their ranges, at poles, near zeros, and where they are hard: numbers
-calculated with 50 digits, and infinities as C and CUDA have them."""
+"""Functions of libdevice at the limits of their ranges, at poles, near zeros, and in other difficult places.
+
+The references were calculated with 50 digits. Infinities are as in C and CUDA. """
 import math
 from math import inf, nan
 
@@ -143,7 +144,7 @@ OF_ORDER = {
         (3, 0.0, -inf), (2, inf, 0.0), (2, nan, nan), (-1, 1.0, nan), (2, -1.0, nan),
         (100, 1.0, -3.775287810110528e+185)],
 }
-# Errors allowed, in units of the last place of f32 and of f64; of Bessel functions as if at 1, where they are less.
+# Allowed errors in ulps of f32 and of f64. For Bessel functions below 1, the ulp is that of 1.
 BOUNDS = {"tgamma": (6, 8), "lgamma": (6, 6), "erfinv": (4, 4), "erfcinv": (4, 4), "normcdfinv": (4, 4),
           "erfcx": (5, 5), "normcdf": (6, 6)}
 BESSEL = 12
@@ -152,13 +153,13 @@ SPECIAL = [0.0, -0.0, 1.0, -1.0, 2.5, -3.0, 1e-20, 1e37, inf, -inf, nan]
 
 
 def _padded(columns):
-    """To a block's size, which is a power of two."""
+    """Pads to the size of a block, a power of two."""
     size = 1 << (len(columns[0]) - 1).bit_length()
     return [np.concatenate([c, np.repeat(c[-1:], size - len(c))]) for c in columns]
 
 
 def _case(operation, t, text, inputs, columns, **tolerances):
-    """The last column is of results."""
+    """Returns a case. The last column holds the results."""
     *data, wanted = _padded(columns)
     with np.errstate(all="ignore"):
         wanted = t.encode(wanted.astype(np.float64))
@@ -219,10 +220,10 @@ def of_two():
             for operation, w in zip((f"norm{count}d", f"rnorm{count}d"), wanted):
                 yield _case(operation, t, f"libdevice.{operation}({', '.join('xyzw'[:count])})", [t] * count,
                             [x, y, *more, w], **near)
-        # Rounded once, also where the result is subnormal.
+        # ldexp rounds once, even if the result is subnormal.
         odd = np.array([1 + 2.0**-20 + 2.0**-23, 1.5 - 2.0**-22, 1 + 2.0**-9 + 2.0**-19, 1.75]).astype(t.storage)
         lowest = np.finfo(t.storage).minexp
-        for name, first in (("ends", 20), ("far", -lowest - 20)):  # x is 2^first times a normal number's least
+        for name, first in (("ends", 20), ("far", -lowest - 20)):  # x is about 2^first times the smallest normal number
             x, n = (column.ravel() for column in np.meshgrid(np.ldexp(odd, lowest + first), np.arange(-40, 24) - first))
             n = n.astype(np.int32)
             yield elementwise(f"libdevice/ldexp/{t.name}-{name}", "libdevice.ldexp(x, y)", [t, I32], t,

@@ -1,4 +1,4 @@
-"""Functions of libdevice that are exact: arithmetic and conversions, rounded in any direction."""
+"""Exact functions of libdevice: arithmetic and conversions that round in any direction."""
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +8,7 @@ from case import elementwise, rng
 from values import *  # noqa: F403 - the types by their names
 
 COUNT = 256
-# So that zeros of either sign differ, and all NaNs agree.
+# Comparing bits distinguishes the zeros. All NaNs become equal.
 BITS = """@triton.jit
 def bits(x, type: tl.constexpr):
     return tl.where(x == x, x.to(type, bitcast=True), -1)
@@ -21,7 +21,7 @@ def _bits(result, type):
 
 
 def _by_bits(name, call, inputs, data, result, type):
-    """`result`: the reference's, of floats."""
+    """Returns a case that compares bits. `result` holds the floats of the reference."""
     to = INTEGER[type]
     return elementwise(name, f"bits({call}, tl.{to.lang})", inputs, to, lambda *_: _bits(result, type),
                        shape=(COUNT,), data=data, prelude=BITS)
@@ -50,7 +50,7 @@ def to_floats():
         for integer, source in (("int", I32), ("uint", U32), ("ll", I64), ("ull", U64)):
             for real, t in (("float", F32), ("double", F64)):
                 if source.bits == 32 and t is F64 and way != "rn":
-                    continue  # always exact: there is no other
+                    continue  # always exact, so only one rounding mode exists
                 name = f"libdevice/{integer}2{real}/{way}"
                 x = rounding.integers(rng(name), source, COUNT)
                 result = np.array([rounding.rounded(Fraction(int(v)), way, t) for v in x]).astype(t.storage)
@@ -58,7 +58,7 @@ def to_floats():
 
 
 def _whole(x, way, source, to):
-    """As the instruction cvt has it: limits, and for NaN the highest bit, but 0 from f32 to 32 bits."""
+    """Converts as the instruction cvt does: clamps, and turns NaN into the highest bit (0 from f32 to 32 bits)."""
     info = np.iinfo(to.storage)
     if np.isnan(x):
         highest = info.min if to.kind == "i" else 1 << (to.bits - 1)

@@ -50,7 +50,7 @@ def loads():
                "tl.store(R + i[:, None] * 16 + j[None, :], tl.load(X + i[:, None] * s + j[None, :] * t))",
                {"X": (F32, m.copy()), "R": (F32, np.zeros((4, 16), np.float32)), "s": (I64, 1), "t": (I64, 4)},
                {"R": m.reshape(16, 4).T})
-    for word, place in (("product", "(i * 3) * -1431655765"), ("shifts", "i * 65536 * 65536 + i")):  # i, modulo 2**32
+    for word, place in (("product", "(i * 3) * -1431655765"), ("shifts", "i * 65536 * 65536 + i")):  # equals i modulo 2**32
         yield Case(f"accesses/wrapped_{word}/fp32", f"i = tl.arange(0, 64)\ntl.store(R + i, tl.load(X + ({place})))",
                    {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))}, {"R": f}, reports="overflow")
     yield Case("accesses/backwards/fp32", "i = tl.arange(0, 64)\ntl.store(R + i, tl.load(X + 63 - i))",
@@ -58,12 +58,12 @@ def loads():
 
 
 def before():
-    """Offsets below zero, from pointers that lead into the middle of memory."""
+    """Negative offsets from pointers into the middle of memory."""
     for t in (I8, F16, F32, I64):
         x = sample(rng(f"before/{t.name}"), t, (80,))
         lanes = np.arange(64)
         places = -(lanes * 7 % 64)
-        p = 68 if t.bits < 32 else 67  # of whole words, where memory may have nothing else
+        p = 68 if t.bits < 32 else 67  # a multiple of whole words, as some devices require
         for word, body, at, left in (
                 ("loads", f"i = tl.arange(0, 64)\ntl.store(R - {p} + i, tl.load(X - i, mask=i < n))",
                  lanes, np.where(lanes < 60, x[p - lanes], 0)),
@@ -88,7 +88,7 @@ def before():
 
 
 def long_masks():
-    """Offsets of 64 bits against a bound of 32, and what is beyond these."""
+    """64-bit offsets compared with a 32-bit bound, and offsets that 32 bits cannot represent."""
     places, x = np.arange(4), rng("long_masks").integers(1, 99, 4).astype(np.int8)
     for word, text, holds in (
             ("lt", "i < n", places < 2), ("le", "i <= n", places <= 2), ("gt", "i > n", places > 2),
@@ -129,7 +129,7 @@ def blocks():
                "tl.store(p, tl.full((8, 16), 3.0, tl.float32), boundary_check=(0, 1))",
                {"R": (F32, zero(20, 24))}, {"R": np.pad(np.full((4, 8), 3, np.float32), ((16, 0), (16, 0)))}, before=(3, 9))
     for t in (I8, F16, F32):
-        for size, bound in ((4, 2), (8, 5), (16, 9)):  # fewer elements than lanes, or one lane's
+        for size, bound in ((4, 2), (8, 5), (16, 9)):  # fewer elements than lanes, or than one lane holds
             row = sample(rng("bounds"), t, (size,))
             yield Case(f"pointers/block_bound{size}/{t.name}",
                        f"p = tl.make_block_ptr(X, (n,), (1,), (0,), ({size},), (0,))\n"
@@ -248,7 +248,7 @@ def addresses():
 
 
 def atomics_of_bits():
-    """Integers by name, floats by what they were computed as: drivers may keep them so."""
+    """Integer atomics on the bits of computed floats, which drivers may keep as floats."""
     for t, of in ((I32, F32), (I64, F64)):
         for kind, ref in {"add": np.add, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
                           "max": np.maximum, "min": np.minimum, "xchg": lambda a, b: b}.items():
@@ -341,8 +341,8 @@ def atomics():
 
 
 def contended_atomics():
-    """Those that meet, some of which are loops of compare-and-exchange."""
-    for t in (F16, BF16, F32, F64):  # sums in which every order gives the same
+    """Atomics that contend for one place. Some become compare-and-exchange loops."""
+    for t in (F16, BF16, F32, F64):  # sums that are the same in every order
         yield Case(f"atomics/same_place/{t.name}", "i = tl.arange(0, 128)\nold = tl.atomic_add(R + i * 0, tl.load(X + i))\n"
                    "tl.store(O, tl.max(old))", {"R": (t, t.encode(np.zeros(1))), "X": (t, t.encode(np.ones(128))),
                                                "O": (t, t.encode(np.zeros(1)))},
@@ -351,7 +351,7 @@ def contended_atomics():
                {"R": (I32, np.zeros(1, np.int32)), "X": (I32, np.arange(128, dtype=np.int32))},
                {"R": np.array([8128], np.int32)})
     places = rng("neighbours").permutation(128).astype(np.int32)
-    for t in (I16, F16):  # two of which share a word
+    for t in (I16, F16):  # two elements share a word
         numbers = np.arange(128)
         moved = np.zeros(128)
         moved[places] = numbers + 200

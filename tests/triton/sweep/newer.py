@@ -1,4 +1,4 @@
-"""What Triton has from 3.7 or 3.9 on."""
+"""Features of Triton from 3.7 or 3.9 on."""
 import numpy as np
 
 from case import Case, rng

@@ -1,4 +1,4 @@
-"""Arithmetic rounded in a given direction, exactly: by fractions."""
+"""Exact arithmetic with fractions, rounded in a given direction."""
 import math
 from fractions import Fraction
 
@@ -8,7 +8,7 @@ WAYS = {"rn": round, "rz": math.trunc, "rd": math.floor, "ru": math.ceil}
 
 
 def rounded(x, way, type, zero=0.0):
-    """The float of a fraction; `zero` is that of 0."""
+    """Rounds a fraction to a float. `zero` is the result for 0, and gives its sign."""
     if not x:
         return zero
     info = np.finfo(type.storage)
@@ -50,7 +50,7 @@ def _sqrt(way, type, x):
     if not (x > 0 and math.isfinite(x)):
         return float(np.sqrt(np.float64(x)))
     square = Fraction(x) * 4**1200
-    root = math.isqrt(square.numerator // square.denominator)  # all of it, but for what is no integer
+    root = math.isqrt(square.numerator // square.denominator)  # the next line adds a small fraction if this is inexact
     return rounded(Fraction(root) / 2**1200 + (root * root != square) * Fraction(1, 2**1210), way, type)
 
 
@@ -72,14 +72,14 @@ COUNTS = {"rcp": 1, "sqrt": 1, "fma": 3}
 
 
 def apply(operation, way, type, operands):
-    """Of arrays; the result's type is `type`."""
+    """Applies the operation to the elements of arrays. The result's type is `type`."""
     with np.errstate(all="ignore"):
         found = [OPERATIONS[operation](way, type, *map(float, each)) for each in zip(*operands)]
         return np.array(found, np.float64).astype(type.storage)
 
 
 def floats(draw, type, count):
-    """Of all sizes, with special ones, subnormal ones and ones of few bits."""
+    """Returns floats of all sizes: special, subnormal, and with few significant bits."""
     info, bits = np.finfo(type.storage), type.bits
     special = np.array([0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan, info.max, -info.max, info.tiny, 3, 1.5, 0.1,
                         info.smallest_subnormal, -info.smallest_subnormal], type.storage)
@@ -94,7 +94,7 @@ def floats(draw, type, count):
 
 
 def operands(draw, operation, type, count):
-    """Some sums and remainders of products cancel, or nearly."""
+    """Returns operands. Some sums, and some remainders of products, cancel or nearly cancel."""
     x, y, z = (floats(draw, type, count) for _ in range(3))
     cancels = draw.integers(0, 3, count) == 0
     with np.errstate(all="ignore"):
@@ -107,7 +107,7 @@ def operands(draw, operation, type, count):
 
 
 def integers(draw, type, count):
-    """Of all lengths; of many the last bits are zeros, or ones, or those of a half."""
+    """Returns integers of all lengths. Many end in zeros, in ones, or near a tie."""
     signed = type.kind == "i"
     length = draw.integers(1, type.bits + 1 - signed, count)
     tail = np.minimum(draw.integers(0, type.bits, count), length - 1)

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Kernels for every operation of Triton, over types and shapes: compiled, run, compared with NumPy.
+"""Compiles and runs kernels for every operation of Triton, over types and shapes, and compares with NumPy.
 
 usage: run.py [--device ID] [--fast] [--num-warps N] [--layout-seed SEED] [--target NAME] [--addressing HOW]
               [--results FILE] [--check] [PATTERN...]
 
-A pattern is of names, "FAMILY/OPERATION/TYPES": "atomics/*". With --fast, of each operation one case.
-A kernel is launched with 1, 2, 4 or 8 warps, by its name: the same in each run; --num-warps: all with N.
-With --layout-seed blocks are laid out at random, by SEED (an integer) and the kernel's name. Products may be refused
-then, where a lane gets too much of one.
---target compiles for that and not for the device ("x86-64-v3"), --addressing by descriptors or addresses:
-then what by-descriptors.txt lists must be refused, and nothing else.
---check compiles as launches in `pumice.check()` do: all must compile, agree, and report what they do wrong by intent,
-which is nothing but for a few (`reports` of a case).
+A pattern selects names of the form "FAMILY/OPERATION/TYPES": "atomics/*". --fast takes one case of each operation. The
+name of a kernel determines whether it runs with 1, 2, 4 or 8 warps. --num-warps sets the number for all kernels. With
+--layout-seed, the SEED (an integer) and the kernel's name determine random layouts. Matrix products may then be
+rejected, if a lane gets too large a part. --target compiles for a target ("x86-64-v3") instead of the device.
+--addressing chooses descriptors or addresses: the kernels in by-descriptors.txt must then be rejected, and no others.
+--check compiles as launches in `pumice.check()` do. All kernels must compile and agree. They must report nothing,
+except for the few cases whose `reports` names an intended error.
 Needs a Python with `triton` and `numpy`, and the package `pumice`.
 """
 import argparse
@@ -46,13 +45,13 @@ from triton.language.extra.cuda import libdevice
 def load(path, name):
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # where inspect looks for their source
+    sys.modules[name] = module  # inspect looks for the source there
     spec.loader.exec_module(module)
     return module
 
 
 def warps_of(case):
-    """By its name alone: a case that fails fails again, and with --fast, too."""
+    """Returns the number of warps. It depends only on the name, so that failures are reproducible."""
     return 1 << zlib.crc32(f"{case.name}, warps".encode()) % 4
 
 
@@ -61,20 +60,20 @@ def seed_of(case, given):
 
 
 def front_end(case, scratch, make_ttir, num_warps, layout_seed, check):
-    """The text of its TTIR; a module for each, since their functions have the same names."""
+    """Returns the TTIR. Each kernel has its own module, since its functions may share names with others."""
     path = scratch / f"{case.kernel}.py"
     path.write_text(PRELUDE + case.source)
     kernel = getattr(load(path, case.kernel), case.kernel)
     types = tuple(t + ("/16" if t[0] == "*" else "/1") for t in case.types)
     module = make_ttir.front_end(Kernel(kernel, types, {}, case.options), num_warps, layout_seed, check)
-    return module.str() if check else module.str_nodebug()  # findings name arguments and lines
+    return module.str() if check else module.str_nodebug()  # reports name arguments and lines
 
 
 def run(case, text_of, compile, device, pumice):
-    """None, or what is wrong."""
+    """Returns None, or the error."""
     try:
         text = text_of(case)
-    except Exception as error:  # noqa: BLE001 - the front end's, of any kind
+    except Exception as error:  # noqa: BLE001 - the front end may raise anything
         return f"front end: {str(error).strip().splitlines()[-1]}"
     try:
         kernel = compile(text).on(device)[case.kernel]
@@ -101,11 +100,11 @@ def run(case, text_of, compile, device, pumice):
 
 
 def launch(case, kernel, given, device, pumice):
-    """What it leaves is in `given` then."""
+    """Launches the kernel. Its results are then in `given`."""
     taken, inside = [], []
     for name, value, argument in zip(case.arguments, given, kernel.arguments):
         value = fit(value, argument["element"])
-        if name in case.places:  # only arrays of the device have something before their first element
+        if name in case.places:  # only device arrays have memory before the first element
             whole = pumice.from_numpy(value, device)
             inside.append((value, whole))
             value = whole[case.places[name]:]
@@ -134,7 +133,7 @@ def launch_checked(case, kernel, taken, device):
 
 
 def fit(value, kind):
-    """Arrays as what the kernel's memory holds; the bits stay."""
+    """Returns an array with the element type of the kernel's memory, without changing bits."""
     if not isinstance(value, np.ndarray):
         return value
     return value.reshape(-1).view({"bfloat16": np.uint16}.get(kind) or KINDS.get(kind, value.dtype))
@@ -177,7 +176,7 @@ def needs_addresses(names):
 
 
 def wrong_here(names, device):
-    """The kernels that by-processor.txt has for the device, and for a processor like this one."""
+    """Returns the kernels that by-processor.txt lists for the device and for a processor like this one."""
     found = set()
     for line in (HERE / "by-processor.txt").read_text().splitlines():
         if not line.startswith("#"):
@@ -188,7 +187,7 @@ def wrong_here(names, device):
 
 
 def in_child(cases, options, results):
-    """Runs until one kills the process; says how many were done."""
+    """Runs cases in a child process until one kills it. Returns the number of finished cases."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

@@ -1,4 +1,4 @@
-"""All cases, by name."""
+"""Selects cases by name."""
 import fnmatch
 
 import collective
@@ -11,7 +11,7 @@ FAMILIES = [elementwise, memory, collective, language, newer]
 
 
 def chosen(patterns=(), fast=False, version=None):
-    """Those that this version of Triton takes; without it all of them."""
+    """Returns the cases that this version of Triton supports, or all cases without a version."""
     cases = [case for family in FAMILIES for case in family.cases() if not version or case.is_for(version)]
     cases = [case for case in cases
              if not patterns or any(fnmatch.fnmatch(case.name, p) for p in patterns)]
@@ -19,7 +19,7 @@ def chosen(patterns=(), fast=False, version=None):
 
 
 def one_of_each(cases):
-    """Of each operation one case, whose types differ from operation to operation."""
+    """Returns one case for each operation. Their types differ from operation to operation."""
     operations = {}
     for case in cases:
         operations.setdefault(tuple(case.name.split("/")[:2]), []).append(case)

@@ -1,17 +1,17 @@
-"""Triton's types in NumPy: what NumPy has no type for is kept as its bits."""
+"""Triton's types in NumPy. Types that NumPy lacks are stored as bits."""
 import numpy as np
 
 
 class Type:
-    """`name` as Triton writes it in signatures, `lang` its name in triton.language."""
+    """A type. `name` is its name in Triton's signatures, `lang` its name in triton.language."""
 
     def __init__(self, name, lang, storage, kind, layout=None):
         self.name, self.lang, self.storage, self.kind = name, lang, np.dtype(storage), kind
-        self.layout = layout  # of a float that NumPy lacks: (exponent bits, mantissa bits, bias, special)
+        self.layout = layout  # for floats that NumPy lacks: (exponent bits, mantissa bits, bias, special)
         self.bits = 1 if name == "i1" else self.storage.itemsize * 8
 
     def decode(self, stored):
-        """As numbers that NumPy computes with: f64 for floats of few bits."""
+        """Returns numbers that NumPy computes with: f64 for narrow floats."""
         if self.layout is None:
             return stored if self.kind != "b" else stored.astype(bool)
         if self.name == "bf16":
@@ -19,7 +19,7 @@ class Type:
         return self._all()[stored]
 
     def encode(self, numbers):
-        """Rounded to nearest even; no saturation."""
+        """Rounds to nearest even, without saturation."""
         numbers = np.asarray(numbers)
         if self.kind == "b":
             return (numbers != 0).astype(self.storage)
@@ -35,7 +35,7 @@ class Type:
             return self._nearest(numbers.astype(np.float64))
 
     def _all(self):
-        """The value of each of the 256 codes."""
+        """Returns the values of all 256 codes."""
         exponent_bits, mantissa_bits, bias, special = self.layout
         code = np.arange(256)
         exponent = (code >> mantissa_bits) & ((1 << exponent_bits) - 1)
@@ -68,7 +68,7 @@ class Type:
 
     @property
     def epsilon(self):
-        """Half of the distance from one to the next number above it."""
+        """Returns half of the distance from 1 to the next larger number."""
         if self.layout:
             return 2.0**-(self.layout[1] + 1)
         return float(np.finfo(self.storage).eps) / 2
@@ -95,7 +95,7 @@ NUMBERS = INTEGERS + FLOATS
 
 
 def sample(rng, type, shape, low=None, high=None):
-    """Stored values of a type; floats by default between -4 and 4."""
+    """Returns random stored values of a type. Floats are between -4 and 4 by default."""
     if type.kind == "b":
         return rng.integers(0, 2, shape).astype(np.uint8)
     if type.kind == "f":

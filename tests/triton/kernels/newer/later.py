@@ -1,4 +1,4 @@
-"""What Triton has from 3.9 on."""
+"""Features of Triton from 3.9 on."""
 import triton
 import triton.language as tl
 from cases import case

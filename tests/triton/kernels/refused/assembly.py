@@ -1,4 +1,4 @@
-"""Instructions of one kind of GPU that have no meaning elsewhere: read, and refused."""
+"""Instructions for one kind of GPU that other devices lack. They are imported, then rejected."""
 import triton
 import triton.language as tl
 from cases import case
