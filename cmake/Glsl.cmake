@@ -1,9 +1,11 @@
-# GLSL kernels of tests and of the runtime, compiled while building: no binaries in the tree.
+# Compiles GLSL kernels of tests and of the runtime during the build, so that the tree holds no
+# binaries.
 #
-# pumice_glsl_header(target file.comp...): what `target` compiles may include the path of each file
-# from the top of the tree plus ".h". `runtime/hal/kernels/Saxpy.comp` becomes
-# "runtime/hal/kernels/Saxpy.comp.h", which holds `const uint32_t saxpySpirv[]`. Several targets, in
-# any folders, may name the same file. A file may `#include` a .glsl next to it.
+# pumice_glsl_header(target file.comp...): sources of `target` may include a header for each file,
+# whose path is that of the file from the top of the tree plus ".h".
+# `runtime/hal/kernels/Saxpy.comp` becomes "runtime/hal/kernels/Saxpy.comp.h", which holds `const
+# uint32_t saxpySpirv[]`. Several targets, in any folders, may name the same file. A file may
+# `#include` a .glsl file next to it.
 find_program(PUMICE_GLSLANG glslangValidator)
 
 function(pumice_glsl_header target)

@@ -1,12 +1,13 @@
-# `cmake --install BUILD --prefix PREFIX`: the library with its headers, and how others find it
-# (find_package(pumice), pkg-config); the compiler library and the command where they were built.
+# Rules for `cmake --install BUILD --prefix PREFIX`. They install the library with its headers, and
+# files for find_package(pumice) and pkg-config. If they were built, they also install the compiler
+# library and the command.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS pumice_runtime EXPORT pumiceTargets COMPONENT runtime
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# Only systems whose static library is a single object have it: runtime/c-api/CMakeLists.txt.
+# Only systems whose static library is a single object have it; see runtime/c-api/CMakeLists.txt.
 if(TARGET pumice_static)
   install(FILES ${PROJECT_BINARY_DIR}/lib/libpumice.a DESTINATION ${CMAKE_INSTALL_LIBDIR}
     COMPONENT runtime)

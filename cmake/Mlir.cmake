@@ -1,4 +1,4 @@
-# LLVM and MLIR from the distribution: shared libraries or archives, and TableGen.
+# Finds LLVM and MLIR of the distribution, as shared libraries or archives, and TableGen.
 #
 # `find_package(MLIR 22.1)` requires exactly this major.minor; all bug-fix releases of the packages match.
 
@@ -14,13 +14,12 @@ target_include_directories(pumice_mlir_headers SYSTEM INTERFACE
   ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_compile_definitions(pumice_mlir_headers INTERFACE ${LLVM_DEFINITIONS_LIST})
 
-# The shared libraries: for tests and tools, which link quickly and share them.
+# Tests and tools use the shared libraries, so that they link quickly.
 add_library(pumice_mlir INTERFACE)
 target_link_libraries(pumice_mlir INTERFACE pumice_mlir_headers MLIR LLVM)
 
-# The archives: for what is installed, since starting with the shared libraries takes four times as
-# long, and they are 250 MB of which two fifths are used. Sanitizers know their false alarms by the
-# libraries' names.
+# Installed binaries use the archives. The shared libraries have 250 MB, of which two fifths are used, and starting
+# with them takes four times as long. Suppressions of the sanitizers name the shared libraries.
 set(static_default ON)
 if(PUMICE_SANITIZE OR PUMICE_BUILD_FUZZERS OR NOT EXISTS ${LLVM_LIBRARY_DIR}/libMLIRIR.a
    OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|aarch64") # see compiler/library/omitted/OmittedParts.cpp
@@ -28,7 +27,7 @@ if(PUMICE_SANITIZE OR PUMICE_BUILD_FUZZERS OR NOT EXISTS ${LLVM_LIBRARY_DIR}/lib
 endif()
 option(PUMICE_STATIC_MLIR "Link MLIR and LLVM into what is installed" ${static_default})
 if(PUMICE_STATIC_MLIR)
-  # Lists all archives; the linker takes only the needed members. Upstream's targets would bring the shared libraries.
+  # Lists all archives; the linker takes only the needed members. Upstream's targets would link the shared libraries.
   file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
   list(FILTER archives EXCLUDE REGEX "CAPI|Test")
   find_package(LLD 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/lld)

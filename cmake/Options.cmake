@@ -1,4 +1,4 @@
-# Flags that hold for every target of ours, and the two helpers that declare tests.
+# Flags for all targets of ours, and the two functions that declare tests.
 
 # One interface library carries the warnings and sanitizers, so that imported headers stay out of it.
 add_library(pumice_options INTERFACE)
@@ -8,7 +8,8 @@ target_compile_options(pumice_options INTERFACE
   -Wno-missing-designated-field-initializers)
 target_include_directories(pumice_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 
-# ccache reuses a precompiled header, and what was compiled with it, only if it holds no time stamp.
+# ccache reuses a precompiled header, and objects compiled with it, only if it contains no time
+# stamp.
 add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 
 if(PUMICE_SANITIZE)

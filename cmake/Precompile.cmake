@@ -1,5 +1,5 @@
-# Lists of headers that many files include (cmake/precompiled). Each list is parsed once, and this file says which
-# targets use which list.
+# Precompiles lists of headers that many files include (cmake/precompiled). Each list is parsed once. This file says
+# which targets use which list.
 
 option(PUMICE_PRECOMPILE "Parse common headers once" ON)
 
@@ -19,7 +19,7 @@ endfunction()
 
 # pumice_reuse_precompiled(TARGET NAME): needs the same flags as NAME. A program's flags differ from a library's.
 function(pumice_reuse_precompiled target name)
-  if(NOT TARGET "${name}") # not asked for, or a build without tests
+  if(NOT TARGET "${name}") # not requested, or a build without tests
     return()
   endif()
   target_precompile_headers(${target} REUSE_FROM ${name})

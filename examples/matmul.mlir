@@ -1,8 +1,8 @@
 // Matrix product, tiled: c = a · b, with a of m×k, b of k×n and c of m×n elements.
 //
-// One workgroup computes one tile of 16×16 elements of c. It walks along k: in each step it copies a
-// tile of a and a tile of b into workgroup memory, so that each element is read once from the buffer
-// and 16 times from there. What lies outside the matrices counts as zero.
+// One workgroup computes a tile of 16×16 elements of c. It iterates over k: each step copies a tile
+// of a and a tile of b into workgroup memory, so that each element is read once from the buffer and
+// 16 times from there. Elements outside the matrices count as zero.
 //
 // A workgroup has 16×8 invocations, as many as every Vulkan device allows; each takes two elements of
 // a tile, one in its upper half (row y) and one in its lower half (row y + 8).

@@ -1,5 +1,5 @@
-// The length of every row of a matrix of two columns, in half precision, but no less than a lower
-// bound. One invocation a row. docs/overview.md follows this kernel through the compiler.
+// The length of every row of a matrix with two columns, in half precision, with a lower bound.
+// One invocation computes one row. docs/overview.md follows this kernel through the compiler.
 gpu.module @rows {
   func.func @square(%v: vector<2xf32>) -> vector<2xf32> {
     %r = arith.mulf %v, %v : vector<2xf32>

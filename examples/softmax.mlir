@@ -1,7 +1,7 @@
-// Softmax over the rows of a matrix: y[r, c] = exp(x[r, c] - max(x[r])) / sum of these over the row.
+// Softmax over the rows of a matrix: y[r, c] = exp(x[r, c] - max(x[r])) / the row's sum of these.
 //
-// One workgroup of 128 invocations takes one row, however long; invocation i takes the columns i,
-// i + 128, i + 256, …. The row's maximum and its sum go over the whole workgroup (all_reduce).
+// A workgroup of 128 invocations handles one row of any length. Invocation i takes the columns i,
+// i + 128, i + 256, …. The whole workgroup reduces the row's maximum and its sum (all_reduce).
 //
 //   pumice compile examples/softmax.mlir -o softmax.pumice --target rdna3 --target h200
 module attributes {gpu.container_module} {

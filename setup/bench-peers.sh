@@ -5,8 +5,8 @@
 #
 #   FOLDER/opencl        the OpenCL loader (Debian's ocl-icd-libopencl1)
 #   FOLDER/pocl          PoCL, with the part of clang 15 that it compiles with
-#   FOLDER/intel-opencl  Intel's OpenCL runtime for CPUs, from PyPI in an environment of its own
-#   FOLDER/mesa25, FOLDER/swiftshader  by the scripts of these names
+#   FOLDER/intel-opencl  Intel's OpenCL runtime for CPUs, from PyPI, in a separate environment
+#   FOLDER/mesa25, FOLDER/swiftshader  unpacked by the scripts of these names
 #
 # Needs no root and changes nothing outside FOLDER. Complete peers are left unchanged. A peer that cannot
 # be downloaded is left out. The reason goes to FOLDER/NAME/absent, and the benchmark shows it. With NAME, only that
@@ -16,7 +16,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(mkdir -p "${1:-$(dirname "$here")/build}" && cd "${1:-$(dirname "$here")/build}" && pwd)
 . "$here/private-packages.sh"
 
-# unpack FOLDER PACKAGE...: Debian packages into FOLDER/root, their libraries as FOLDER/lib.
+# unpack FOLDER PACKAGE...: unpacks Debian packages into FOLDER/root, and links their libraries in FOLDER/lib.
 unpack() {
   folder=$1
   shift

@@ -3,8 +3,8 @@
 #
 #   setup/docs-venv.sh [BUILD]
 #
-# If the packages cannot be had, the reason goes to BUILD/docs-venv/absent, and the script fails. It does
-# nothing when the environment was made from the same list.
+# If the packages cannot be downloaded, the reason goes to BUILD/docs-venv/absent, and the script fails. It does
+# nothing if the environment was made from the same list.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder=${1:-$root/build}/docs-venv

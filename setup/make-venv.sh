@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes .venv from setup/requirements.txt, and from setup/requirements-torch.txt if that can be downloaded.
-# Does nothing when it was made from the same lists.
+# Does nothing if it was made from the same lists.
 set -eu
 cd "$(dirname "$0")/.."
 python=${PYTHON:-/usr/bin/python3}

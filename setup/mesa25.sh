@@ -3,8 +3,8 @@
 #
 #   setup/mesa25.sh [FOLDER]
 #
-# Needs no root and changes nothing outside FOLDER. Does nothing when FOLDER is complete. A driver is
-# then chosen by its ICD file:
+# Needs no root and changes nothing outside FOLDER. Does nothing if FOLDER is complete. Variables
+# then choose a driver by its ICD file:
 #   LD_LIBRARY_PATH=FOLDER/lib VK_DRIVER_FILES=FOLDER/icd/radeon_icd.json
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,7 +30,7 @@ done
 
 ln -s root/usr/lib/x86_64-linux-gnu "$folder/lib"
 for icd in "$folder"/root/usr/share/vulkan/icd.d/*_icd.json; do
-  # The loader looks relative names up in the system's folders: name the file in full.
+  # The loader looks up relative names in the system's folders, so the file needs its full path.
   sed "s|\"library_path\": \".*/\{0,1\}\(libvulkan[^\"/]*\)\"|\"library_path\": \"$folder/lib/\1\"|" \
     "$icd" > "$folder/icd/$(basename "$icd")"
 done

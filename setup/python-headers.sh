@@ -1,10 +1,10 @@
 #!/bin/sh
-# Unpacks the headers of Python 3.13, from Debian 13, into a folder, and prints the one with Python.h:
-# the wheel for Python 3.12 and later is compiled with them.
+# Unpacks the headers of Python 3.13 from Debian 13 into a folder, and prints the subfolder with
+# Python.h. The wheel for Python 3.12 and later is compiled with them.
 #
 #   setup/python-headers.sh [FOLDER]
 #
-# Needs no root and changes nothing outside FOLDER. Does nothing when FOLDER is complete.
+# Needs no root and changes nothing outside FOLDER. Does nothing if FOLDER is complete.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/private-packages.sh"

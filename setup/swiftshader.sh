@@ -3,9 +3,9 @@
 #
 #   setup/swiftshader.sh [FOLDER]
 #
-# Debian has no package of it, but a part of its browser brings the library along: 30 MB are
-# downloaded, 5 MB are kept. Needs no root and changes nothing outside FOLDER. Does nothing when
-# FOLDER is complete. The driver is then chosen by its ICD file:
+# Debian has no package of it, but a package of its browser contains the library: 30 MB are
+# downloaded, 5 MB are kept. Needs no root and changes nothing outside FOLDER. Does nothing if
+# FOLDER is complete. A variable then chooses the driver by its ICD file:
 #   VK_DRIVER_FILES=FOLDER/icd/swiftshader_icd.json
 # The package follows the browser's releases, so its version is not fixed. FOLDER/complete contains it.
 set -eu

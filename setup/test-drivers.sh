@@ -3,8 +3,9 @@
 #
 #   setup/test-drivers.sh [FOLDER]
 #
-# Tests can run without them. If one cannot be downloaded (no network, another system), the reason goes
-# to FOLDER/NAME/absent, which its tests show when they are skipped, and all is well.
+# Tests can run without them. If a driver cannot be downloaded (no network, another system), the
+# reason goes to FOLDER/NAME/absent, its tests show the reason and are skipped, and the script
+# succeeds.
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$(dirname "$here")/build}
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Installs other versions of Triton than that of .venv, for the tests:
+# Installs versions of Triton other than that of .venv, for the tests:
 #
 #   setup/triton-wheels.sh FOLDER VERSION...
 #
-# Each goes to FOLDER/triton/VERSION, which a PYTHONPATH names before .venv's own. Tests can do without:
-# if a wheel cannot be had (no network, another processor), the reason goes to FOLDER/triton/VERSION/absent,
-# its tests are skipped, and the script succeeds. Complete installations are left unchanged.
+# Each goes to FOLDER/triton/VERSION; a PYTHONPATH that names it takes precedence over .venv. Tests can run without
+# them. If a wheel cannot be downloaded (no network, another processor), the reason goes to
+# FOLDER/triton/VERSION/absent, and its tests are skipped. Complete installations are left unchanged.
 set -u
 python=$(dirname "$0")/../.venv/bin/python
 build=${1:?the build folder is missing}

@@ -77,7 +77,7 @@ Case softmax(std::string path, size_t rows, size_t columns) {
   }
   // Vulkan allows exp(-16) an error of 35 units in the last place, 4e-6; numerator and sum have it.
   const float tolerance = 2e-5f;
-  // Counts each element as read once and written once, the minimum with perfect caches.
+  // Counts each element as read once and written once, which is the minimum with perfect caches.
   const double gigabytes = 2e-9 * static_cast<double>(x.bytes());
   return {"softmax",
           std::move(path),

@@ -77,7 +77,7 @@ static int has_layer(const char *name) {
   return 0;
 }
 
-/* The validation layer is on where it is installed. */
+/* The validation layer is on if it is installed. */
 static void make_instance(program *p) {
   const char *layer = "VK_LAYER_KHRONOS_validation";
   const char *debug = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
@@ -117,7 +117,7 @@ static void make_instance(program *p) {
   }
 }
 
-/* Makes the VkDevice with what Pumice wishes, and lends it to Pumice. */
+/* Makes the VkDevice with the features that Pumice requests, and lends it to Pumice. */
 static pumice_device *make_device(program *p) {
   const float priority = 1;
   pumice_vulkan_wishes *wishes = NULL;

@@ -1,4 +1,4 @@
-"""torch.compile of a transformer's layer, whose kernels PyTorch's inductor writes for Triton: on the CPU device.
+"""Compiles a transformer's layer with torch.compile on the CPU device: inductor generates Triton kernels.
 
     python compiled_model.py [--width 64]
 """
@@ -18,7 +18,7 @@ options = argparse.ArgumentParser()
 options.add_argument("--width", type=int, default=64, help="a multiple of 4")
 width = options.parse_args().width
 
-torch._inductor.config.cpu_backend = "triton"  # this is all
+torch._inductor.config.cpu_backend = "triton"  # nothing else is needed
 
 torch.manual_seed(0)
 layer = torch.nn.TransformerEncoderLayer(width, 4, 2 * width, dropout=0.0, batch_first=True)

@@ -1,5 +1,5 @@
-// Moves the positive ones of four numbers together. A ballot tells each lane how many lanes before
-// it keep their numbers. The gpu dialect has no ballot, so the kernel uses the spirv dialect's.
+// Packs the positive ones of four numbers. A ballot tells each lane how many lanes before it
+// keep their numbers. The gpu dialect has no ballot, so the kernel uses that of the spirv dialect.
 //   pumice run examples/run/ballot.mlir
 gpu.module @kernels {
   gpu.func @compact(%in: memref<4xi32>, %out: memref<4xi32>) kernel

@@ -1,6 +1,6 @@
 // An example of an error message: the program writes to a constant.
 //   pumice run examples/run/constant.mlir -O 0
-// (LLVM may leave such a store out: whatever follows is not what the program says.)
+// (LLVM may remove such a store, and the rest of the program is then undefined.)
 memref.global "private" constant @table : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
 
 func.func @main() {

@@ -1,5 +1,5 @@
-// Two modules, each with a kernel @step and a function @f: names of one module mean nothing in
-// another. The exit status is what main returns.
+// Two modules, each with a kernel @step and a function @f. Names of one module are unknown in the
+// other. The exit status is the result of main.
 //   pumice run examples/run/same-names.mlir
 gpu.module @plus {
   func.func @f(%x: i32) -> i32 {

@@ -1,18 +1,18 @@
-// Layouts of docs/tile.md: who holds what, and what it takes to change that.
+// Layouts of docs/tile.md: which lane holds what, and the cost of changing that.
 //   pumice-opt --pumice-print-tile-plans=draw examples/tiles/layouts.mlir -o /dev/null
 
-// A CPU: 8 lanes hold consecutive elements, the next 8 are in the next register.
+// A CPU: 8 lanes hold consecutive elements, and their next registers hold the next 8.
 #cpu = #tile.layout<[4, 8], register = [[1, 0], [2, 0]], lane = [[0, 1], [0, 2], [0, 4]],
                     subgroup = []>
-// A GPU: two subgroups of 4 lanes, each of which holds pairs of neighbours.
+// A GPU: two subgroups of 4 lanes. Each lane holds pairs of neighbours.
 #gpu = #tile.layout<[4, 8], register = [[0, 1], [2, 0]], lane = [[0, 2], [0, 4]],
                     subgroup = [[1, 0]]>
 #other = #tile.layout<[4, 8], register = [[1, 0], [2, 0]], lane = [[0, 1], [0, 2]],
                       subgroup = [[0, 4]]>
-// The same eight lanes by columns.
+// The same eight lanes, which follow the columns.
 #columns = #tile.layout<[4, 8], register = [[0, 1], [2, 0]], lane = [[1, 0], [0, 2], [0, 4]],
                         subgroup = []>
-// The four rows' maxima: all lanes know all of them.
+// The maxima of the four rows. All lanes hold all of them.
 #maxima = #tile.layout<[4], register = [1, 2], lane = [0, 0, 0], subgroup = []>
 
 func.func @on_a_cpu(%x: memref<?xf32>, %i: tensor<4x8xi32, #cpu>)

@@ -1,4 +1,4 @@
-// A softmax of rows of up to 64 numbers, a workgroup a row: eight lanes with eight registers each.
+// Softmax of rows of up to 64 numbers. Eight lanes, with eight registers each, handle a row.
 //   pumice-opt --pumice-distribute-tiles examples/tiles/softmax.mlir
 #row = #tile.layout<[64], register = [8, 16, 32], lane = [1, 2, 4], subgroup = []>
 

@@ -1,4 +1,4 @@
-"""The mask has one element too many: PUMICE_CHECK=1 says so."""
+"""The mask has one element too many, which PUMICE_CHECK=1 reports."""
 import torch
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""Rows and columns of elements, of a matrix that has no columns."""
+"""Computes rows and columns of elements in a matrix without columns: a division by zero."""
 import torch
 import triton
 import triton.language as tl

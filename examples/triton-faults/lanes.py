@@ -1,4 +1,4 @@
-"""Two elements of one block go to the same place: which of them stays is left to chance."""
+"""Two elements of one block are stored to the same place, and either may remain."""
 import torch
 import triton
 import triton.language as tl

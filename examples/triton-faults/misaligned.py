@@ -1,4 +1,4 @@
-"""Numbers of 32 bits in a stream of bytes, from the third one on."""
+"""Reads 32-bit numbers from a stream of bytes, at a misaligned address."""
 import torch
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""Row 4 begins at element 4 * 2^30, which is 0 in 32 bits: the first row is read in its place."""
+"""Row 4 begins at element 4 * 2^30, which wraps to 0 in 32 bits: the kernel reads the first row."""
 import torch
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""Every program adds its part to the sum, by a load and a store: most parts get lost."""
+"""Every program adds its part to the sum by a load and a store, so most parts get lost."""
 import torch
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""The sum starts from what `torch.empty` happened to find in memory."""
+"""The sum starts from the uninitialized memory of `torch.empty`."""
 import torch
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""Attention in one kernel: the softmax of the scores goes along with the products, block by block."""
+"""Attention in one kernel: it computes the softmax block by block, along with the products."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -27,7 +27,7 @@ def attention(q, k, v, out, scale, length, head_stride, CAUSAL: tl.constexpr, WI
         if CAUSAL:
             seen = seen & (j[None, :] <= i[:, None])
         score = tl.where(seen, score, -float("inf"))
-        # Scales the sums so far to the new maximum.
+        # Rescales the previous sums to the new maximum.
         now = tl.maximum(most, tl.max(score, 1))
         weight = tl.exp(score - now[:, None])
         before = tl.exp(most - now)

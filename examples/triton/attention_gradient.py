@@ -1,4 +1,4 @@
-"""The gradient of attention: the scores are computed again, block by block, from the logarithms that forward keeps."""
+"""The gradient of attention. The scores are recomputed block by block, from logarithms that the forward pass keeps."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -22,7 +22,7 @@ def store_rows(x, row, value, length, WIDTH: tl.constexpr):
 @triton.jit
 def forward(q, k, v, out, logs, scale, length, CAUSAL: tl.constexpr, WIDTH: tl.constexpr,
             BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
-    """Attention, and for each query the logarithm to base 2 of its sum of exponentials."""
+    """Computes attention, and the base-2 logarithm of each query's sum of exponentials."""
     head = tl.program_id(1).to(tl.int64) * length
     q, k, v, out, logs = q + head * WIDTH, k + head * WIDTH, v + head * WIDTH, out + head * WIDTH, logs + head
     first = tl.program_id(0) * BLOCK_M
@@ -60,7 +60,7 @@ def of_rows(out, d_out, deltas, rows, WIDTH: tl.constexpr, BLOCK: tl.constexpr):
 @triton.jit
 def of_keys(q, k, v, d_out, logs, deltas, d_k, d_v, scale, length, CAUSAL: tl.constexpr,
             WIDTH: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
-    """A block of keys and values, and all queries that see them. Scores are transposed: keys by queries."""
+    """Handles one block of keys and values, with all queries that see them. Scores are transposed: keys by queries."""
     head = tl.program_id(1).to(tl.int64) * length
     q, k, v, d_out = q + head * WIDTH, k + head * WIDTH, v + head * WIDTH, d_out + head * WIDTH
     first = tl.program_id(0) * BLOCK_N
@@ -73,7 +73,7 @@ def of_keys(q, k, v, d_out, logs, deltas, d_k, d_v, scale, length, CAUSAL: tl.co
         i = start + tl.arange(0, BLOCK_M)
         query = load_rows(q, i, length, WIDTH)
         d = load_rows(d_out, i, length, WIDTH)
-        log = tl.load(logs + head + i, mask=i < length, other=float("inf"))  # no weight beyond the end
+        log = tl.load(logs + head + i, mask=i < length, other=float("inf"))  # gives weight 0 beyond the end
         delta = tl.load(deltas + head + i, mask=i < length, other=0.0)
         weight = tl.exp2(tl.dot(key, tl.trans(query)) * (scale * LOG2_E) - log[None, :])
         if CAUSAL:

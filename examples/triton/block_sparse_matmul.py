@@ -1,4 +1,4 @@
-"""Products with a matrix of which few blocks are there: only these are computed, and multiplied with another."""
+"""Products with a block-sparse matrix: computes only the blocks that it holds, then multiplies it with another."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -25,7 +25,7 @@ def sample(a, b, rows, columns, blocks, N, K, BLOCK: tl.constexpr, BLOCK_K: tl.c
 
 @triton.jit
 def multiply(blocks, starts, columns, b, c, N, BLOCK: tl.constexpr, BLOCK_N: tl.constexpr):
-    """Multiplies blocks, in the order of their rows, by a matrix. `starts` has the first block of each row."""
+    """Multiplies the blocks, ordered by row, with a matrix. `starts` holds the first block of each row."""
     row = tl.program_id(0)
     inside = tl.arange(0, BLOCK)
     j = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
@@ -39,7 +39,7 @@ def multiply(blocks, starts, columns, b, c, N, BLOCK: tl.constexpr, BLOCK_N: tl.
 
 
 def problem(memory, rows=8, columns=10, K=100, N=200, percent=30, dtype="float32", block=32):
-    """Rows and columns of blocks."""
+    """`rows` and `columns` count blocks."""
     chosen = np.asarray(integers(0, 100, rows, columns)) < percent
     row, column = np.nonzero(chosen)
     starts = np.searchsorted(row, np.arange(rows + 1))

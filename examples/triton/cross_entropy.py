@@ -1,4 +1,4 @@
-"""Cross entropy of rows of scores with labels, and its gradient, for vocabularies that no block holds."""
+"""Cross entropy of rows of scores with labels, and its gradient, for vocabularies larger than a block."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -8,7 +8,7 @@ from example import Problem, empty, functional, integers, main, random, torch, w
 
 @triton.jit
 def cross_entropy(scores, labels, losses, logs, columns, smoothing, ignored, BLOCK: tl.constexpr):
-    """The loss of a row, and the logarithm of its sum of exponentials, for the gradient."""
+    """Computes the loss of a row, and the logarithm of its sum of exponentials for the gradient."""
     row = tl.program_id(0)
     scores += row.to(tl.int64) * columns
     most = -float("inf")
@@ -46,7 +46,7 @@ def cross_entropy_gradient(d_losses, scores, labels, logs, d_scores, columns, sm
 
 def problem(memory, rows=100, columns=5000, smoothing=0.1, block=1024, dtype="float32"):
     scores, labels, d_losses = random(rows, columns, dtype=dtype), integers(0, columns, rows), random(rows)
-    labels[rows // 3] = -100  # a row that does not count
+    labels[rows // 3] = -100  # rows with this label are ignored
     tensors = (scores, labels, d_losses, empty(rows), empty(rows), empty(rows, columns, dtype=dtype))
     given = [memory.put(each) for each in tensors]
 

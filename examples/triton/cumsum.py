@@ -1,4 +1,4 @@
-"""The running sums of rows, a program a row."""
+"""Cumulative sums of rows, with one program per row."""
 import triton
 import triton.language as tl
 

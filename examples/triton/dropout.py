@@ -37,7 +37,7 @@ def problem(memory, n=1 << 20, p=0.5, seed=123):
         return (np.where(uniform(n, seed) > p, wide(tensors[0]) / (1 - p), 0.0),)
 
     def by_torch(x, _):
-        keep = torch.from_numpy(uniform(n, seed)) > p  # PyTorch's dropout draws other numbers
+        keep = torch.from_numpy(uniform(n, seed)) > p  # PyTorch's dropout draws other random numbers
         return (torch.where(keep, x / (1 - p), 0),)
 
     return Problem(f"dropout of {n} numbers", tensors,

@@ -1,4 +1,4 @@
-"""Rows of a table by their indices, and the gradient of the table, to which equal indices add."""
+"""Looks up rows of a table by index, and computes the table's gradient, in which equal indices add up."""
 import numpy as np
 import triton
 import triton.language as tl

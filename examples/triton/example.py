@@ -23,7 +23,7 @@ REFERENCES = "NumPy and PyTorch" if torch else "NumPy"
 
 
 class Unfit(Exception):
-    """A device on which an example cannot be right, and why: it is left out there."""
+    """A device on which an example cannot be right, and the reason. The example is left out there."""
 
 
 @dataclasses.dataclass
@@ -37,13 +37,13 @@ class Problem:
     tolerance: float = 1e-5               # relative to the largest expected value
 
     def references(self):
-        """Whose results there are to compare with, and these."""
+        """Yields the name of each reference with its results."""
         yield "NumPy", self.expected()
         if torch and self.by_torch:
             yield "PyTorch", tuple(map(wide, self.by_torch(*map(widened, self.tensors))))
 
     def wrong_against(self):
-        """Whose results are others than the kernels'."""
+        """Returns the names of the references that differ from the kernels' results."""
         results = tuple(map(wide, self.results()))
         return [name for name, expected in self.references() if not self._agree(results, expected)]
 
@@ -66,12 +66,12 @@ def tensor(values, dtype="float32"):
 
 
 def random(*shape, dtype="float32"):
-    """Normally distributed numbers, the same ones each time."""
+    """Returns normally distributed numbers, which are the same in each run."""
     return tensor(np.random.default_rng(1).standard_normal(shape, np.float32), dtype)
 
 
 def integers(low, high, *shape, dtype="int32"):
-    """Evenly distributed, `high` not among them; the same ones each time."""
+    """Returns uniformly distributed integers from `low` to below `high`, which are the same in each run."""
     return tensor(np.random.default_rng(1).integers(low, high, shape, dtype), dtype)
 
 
@@ -85,17 +85,17 @@ def warps_for(block):
 
 
 def wide(tensor):
-    """A tensor's elements as NumPy's floats of 64 bits."""
+    """Returns a tensor's elements as 64-bit floats in NumPy."""
     return np.asarray(tensor, np.float64) if isinstance(tensor, np.ndarray) else tensor.detach().double().numpy()
 
 
 def widened(tensor):
-    """Its numbers with 64 bits, for PyTorch's operators: floats, which gradients can be taken of, or integers."""
+    """Returns the numbers with 64 bits for PyTorch's operators. Floats require gradients."""
     return tensor.to(torch.float64, copy=True).requires_grad_() if tensor.is_floating_point() else tensor.long()
 
 
 class HostMemory:
-    """Tensors as they are."""
+    """Passes the tensors unchanged."""
 
     def put(self, tensor):
         return tensor
@@ -104,12 +104,12 @@ class HostMemory:
         return placed
 
     def clear(self, placed):
-        """Makes all of it zero."""
+        """Sets all elements to zero."""
         placed[...] = 0
 
 
 class DeviceMemory:
-    """Arrays of the device that kernels run on."""
+    """Copies the tensors to arrays of the device that kernels run on."""
 
     def put(self, tensor):
         if torch and tensor.dtype == torch.bfloat16:
@@ -128,7 +128,7 @@ def run(make, device, memory=HostMemory, **sizes):
     """Runs the problem of `make(memory, **sizes)` on `device`. Returns (title, failed comparisons, milliseconds)."""
     pumice.use(device)
     problem = make(memory(), **sizes)
-    problem.launch()  # compiles
+    problem.launch()  # compiles the kernels
     against = problem.wrong_against()
     milliseconds = triton.testing.do_bench(problem.launch, warmup=5, rep=20, return_mode="median")
     return problem.title, against, milliseconds

@@ -1,4 +1,4 @@
-"""Products of matrices of several sizes in one launch: a kernel finds the matrices by addresses in memory."""
+"""Matrix products of several sizes in one launch. The kernel finds the matrices by addresses in memory."""
 import numpy as np
 import pumice
 import triton
@@ -10,9 +10,9 @@ from example import DeviceMemory, Problem, empty, integers, main, random, tensor
 @triton.jit
 def grouped_matmul(addresses, sizes, groups, DTYPE: tl.constexpr, PROGRAMS: tl.constexpr,
                    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
-    """A group's line of `addresses` is a, b, c; of `sizes`, rows, columns and length."""
+    """Each group has a row (a, b, c) in `addresses`, and a row (M, N, K) in `sizes`."""
     tile = tl.program_id(0)
-    end = 0  # of the tiles of the groups so far
+    end = 0  # one past the last tile of the groups so far
     for group in range(groups):
         M = tl.load(sizes + group * 3)
         N = tl.load(sizes + group * 3 + 1)
@@ -41,7 +41,7 @@ def address(placed):
 
 
 def problem(memory, groups=5, largest=200, programs=8, dtype="float32", block="32x32x32"):
-    # An address in memory is the device's: the processor has the host's, other devices only their own arrays'.
+    # Addresses in memory must be valid on the device: the CPU accepts the host's, others only those of their arrays.
     if not pumice.device().id.startswith("cpu"):
         memory = DeviceMemory()
     sizes = integers(1, largest + 1, groups, 3)

@@ -1,4 +1,4 @@
-"""How often each value is in a vector: a block counts its own, and adds them to all blocks' counts."""
+"""Counts how often each value occurs. Each block counts its own elements, and adds its counts to the total."""
 import numpy as np
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""Layer normalisation of rows: to a mean of 0 and a deviation of 1, then scaled and moved."""
+"""Layer normalisation of rows to mean 0 and deviation 1, with weights and biases."""
 import numpy as np
 import triton
 import triton.language as tl

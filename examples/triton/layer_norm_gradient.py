@@ -1,4 +1,4 @@
-"""The gradient of layer normalisation: of the rows, and of what scales and moves them, summed under locks."""
+"""The gradient of layer normalisation, for the rows and for weights and biases, which are summed under locks."""
 import numpy as np
 import pumice
 import triton
@@ -25,7 +25,7 @@ def of_rows(d_out, x, weight, means, scales, d_x, d_weights, d_biases, locks, co
     result = (d_normal - normal * along - level) * scale
     tl.store(d_x + start + i, result.to(d_x.dtype.element_ty), mask=mask)
 
-    # Rows of a group add to the same sums, one row at a time; the first finds nothing there yet.
+    # Rows of a group add to the same sums, one row at a time. The first one stores instead of adding.
     group = row % GROUPS
     lock = locks + group
     d_weight, d_bias = d * normal, d
@@ -40,7 +40,7 @@ def of_rows(d_out, x, weight, means, scales, d_x, d_weights, d_biases, locks, co
         d_bias += tl.load(moves, mask=mask)
     tl.store(sums, d_weight, mask=mask)
     tl.store(moves, d_bias, mask=mask)
-    tl.debug_barrier()  # no part of the program is behind when the next one starts
+    tl.debug_barrier()  # all stores are done before the next program starts
     tl.atomic_xchg(lock, 0)
 
 
@@ -65,7 +65,7 @@ def problem(memory, rows=500, columns=1000, groups=128, dtype="float32"):
     groups = min(groups, rows)
     x, d_out = random(2, rows, columns, dtype=dtype)
     weight = random(columns, dtype=dtype)
-    # The forward pass keeps them.
+    # The forward pass stores them.
     means, scales = tensor(wide(x).mean(1)), tensor(1 / np.sqrt(wide(x).var(1) + 1e-5))
     sums = [empty(groups, columns) for _ in range(2)]
     state = [empty(groups, dtype="int32") for _ in range(2)]

@@ -1,5 +1,5 @@
-"""A product of matrices, whose tiles are taken in an order that keeps their rows in the cache, with an
-activation after it."""
+"""A matrix product with an activation. The order of the tiles keeps
+their rows in the cache."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -16,7 +16,7 @@ def leaky_relu(x):
 def matmul(a, b, c, M, N, K, a_rows, a_columns, b_rows, b_columns, c_rows, c_columns,
            BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
            GROUP: tl.constexpr, ACTIVATION: tl.constexpr):
-    # GROUP rows of tiles together, column by column of tiles.
+    # Takes GROUP rows of tiles together, one column of tiles after another.
     tile = tl.program_id(0)
     across = tl.cdiv(N, BLOCK_N)
     first = tile // (GROUP * across) * GROUP
@@ -24,7 +24,7 @@ def matmul(a, b, c, M, N, K, a_rows, a_columns, b_rows, b_columns, c_rows, c_col
     down = first + tile % (GROUP * across) % rows
     right = tile % (GROUP * across) // rows
 
-    # Those beyond the edge start again at the first: they are computed, and not stored.
+    # Indices beyond the edge wrap around. These elements are computed, but not stored.
     i = (down * BLOCK_M + tl.arange(0, BLOCK_M)) % M
     j = (right * BLOCK_N + tl.arange(0, BLOCK_N)) % N
     k = tl.arange(0, BLOCK_K)

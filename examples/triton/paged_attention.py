@@ -1,4 +1,4 @@
-"""Attention of one new token each to sequences whose keys and values lie in pages, found by a table."""
+"""Attention of one new token per sequence. A table lists the pages that hold the sequence's keys and values."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -10,7 +10,7 @@ from example import Problem, empty, functional, integers, main, random, tensor, 
 def attend_part(q, keys, values, table, lengths, sums, mosts, totals, scale, heads, pages, parts,
                 GROUP: tl.constexpr, BLOCK_H: tl.constexpr, PAGE: tl.constexpr, PART: tl.constexpr,
                 WIDTH: tl.constexpr):
-    """PART pages of a sequence. GROUP heads of queries share a head of keys, and are multiplied at once."""
+    """Processes PART pages of a sequence. GROUP query heads share one key head, and are multiplied at once."""
     sequence, head, part = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     length = tl.load(lengths + sequence)
     w = tl.arange(0, WIDTH)
@@ -42,7 +42,7 @@ def attend_part(q, keys, values, table, lengths, sums, mosts, totals, scale, hea
 
 @triton.jit
 def join_parts(sums, mosts, totals, out, parts, BLOCK: tl.constexpr, WIDTH: tl.constexpr):
-    """A part without tokens has a maximum of minus infinity, and weighs nothing."""
+    """Combines the parts. A part without tokens has a maximum of minus infinity, and so a weight of zero."""
     row = tl.program_id(0)
     part = tl.arange(0, BLOCK)
     w = tl.arange(0, WIDTH)[None, :]
@@ -77,14 +77,14 @@ def problem(memory, sequences=4, heads=2, group=4, width=64, longest=300, page=1
         return (np.stack([attend(*each) for each in zip(wide(tensors[0]), table, np.asarray(lengths))]),)
 
     def attend(query, row, length):
-        """Computes the attention of one sequence, whose pages are in a row."""
+        """Computes the attention of one sequence, whose pages are in a row of the table."""
         key, value = (wide(each)[row].reshape(-1, heads, width)[:length] for each in (keys, values))
         score = np.einsum("hgw,lhw->hgl", query.reshape(heads, group, width), key) * width ** -0.5
         e = np.exp(score - score.max(-1, keepdims=True))
         return np.einsum("hgl,lhw->hgw", e / e.sum(-1, keepdims=True), value).reshape(-1, width)
 
     def by_torch(q, keys, values, table, lengths, *_):
-        """Each sequence's pages in a row; a mask ends it where its tokens do."""
+        """Concatenates each sequence's pages. A mask excludes what follows its last token."""
         key, value = (each[table].flatten(1, 2).transpose(1, 2) for each in (keys, values))
         seen = torch.arange(key.shape[2]) < lengths[:, None, None, None]
         return (functional.scaled_dot_product_attention(q[:, :, None], key, value, seen, enable_gqa=True)[:, :, 0],)

@@ -1,4 +1,4 @@
-"""A product of matrices by as many programs as run at once: each takes one tile after another."""
+"""A matrix product by persistent programs: only as many as run at once, each of which takes several tiles."""
 import triton
 import triton.language as tl
 
@@ -7,7 +7,7 @@ from example import Problem, empty, main, random, wide
 
 @triton.jit
 def place(tile, down, across, GROUP: tl.constexpr):
-    """Returns the row and column of a tile. GROUP rows of tiles go together, column by column."""
+    """Returns the row and column of a tile. Takes GROUP rows of tiles together, one column after another."""
     first = tile // (GROUP * across) * GROUP
     rows = min(down - first, GROUP)
     return first + tile % (GROUP * across) % rows, tile % (GROUP * across) // rows
@@ -34,7 +34,7 @@ def by_pointers(a, b, c, M, N, K, PROGRAMS: tl.constexpr, BLOCK_M: tl.constexpr,
 @triton.jit
 def by_descriptors(a, b, c, M, N, K, PROGRAMS: tl.constexpr, BLOCK_M: tl.constexpr,
                    BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr):
-    """Descriptors know the matrices' edges."""
+    """Uses descriptors, which mask the edges of the matrices."""
     lefts = tl.make_tensor_descriptor(a, (M, K), (K, 1), (BLOCK_M, BLOCK_K))
     overs = tl.make_tensor_descriptor(b, (K, N), (N, 1), (BLOCK_K, BLOCK_N))
     sums = tl.make_tensor_descriptor(c, (M, N), (N, 1), (BLOCK_M, BLOCK_N))

@@ -1,4 +1,4 @@
-"""Products with quantised weights: of 8 bits, where the rows too are quantised, or of 4, two in a byte."""
+"""Products with quantised weights: 8-bit weights with quantised rows, or 4-bit weights, two in a byte."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -9,7 +9,7 @@ from example import Problem, empty, integers, main, random, torch, wide
 @triton.jit
 def of_8_bits(a, b, a_scales, b_scales, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
               BLOCK_K: tl.constexpr):
-    """Sums of integers are exact; a row of `a` and a column of `b` have a scale each."""
+    """Sums are exact integers. Each row of `a` and each column of `b` has a scale."""
     i = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
     j = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
     sum = tl.zeros((BLOCK_M, BLOCK_N), tl.int32)
@@ -25,7 +25,7 @@ def of_8_bits(a, b, a_scales, b_scales, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK
 @triton.jit
 def of_4_bits(a, b, scales, zeros, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
               BLOCK_K: tl.constexpr):
-    """A byte of `b` is row 2 k and, in its upper half, row 2 k + 1. BLOCK_K rows share scales and zeros."""
+    """Byte k of `b` holds row 2 k and, in its upper half, row 2 k + 1. BLOCK_K rows share scales and zeros."""
     i = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
     j = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]
     sum = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
@@ -66,7 +66,7 @@ def problem(memory, M=100, N=300, K=256, bits=4, dtype="float32", block="32x64x6
         return (a @ ((weights - np.repeat(others, k, 0)) * np.repeat(scales, k, 0)),)
 
     def by_torch(a, b, scales, others, _):
-        """The product of what the numbers stand for."""
+        """Computes the product of the dequantised numbers."""
         if bits == 8:
             return ((a * scales) @ (b * others),)
         weights = torch.stack([b % 16, b // 16], 1).view(-1, k, N)

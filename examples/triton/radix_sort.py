@@ -1,4 +1,4 @@
-"""A long vector in ascending order, with where each element was: 4 bits of all keys a pass."""
+"""Sorts a long vector in ascending order, and returns the original indices. Each pass handles 4 bits of all keys."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -8,7 +8,7 @@ from example import Problem, empty, integers, main, random, torch, wide
 
 @triton.jit
 def to_keys(x, keys, places, n, BLOCK: tl.constexpr):
-    """Integers without signs, in the order of the numbers: a negative float's bits count down."""
+    """Maps numbers to unsigned integers in the same order. The bits of negative floats are inverted."""
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     value = tl.load(x + i, mask=i < n)
     if value.dtype == tl.float32:
@@ -22,14 +22,14 @@ def to_keys(x, keys, places, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def digits_of(keys, i, shift, n):
-    """Beyond the end they are 16, which no bin has."""
+    """Returns keys and digits. Elements beyond the end get digit 16, which no bin counts."""
     key = tl.load(keys + i, mask=i < n, other=0)
     return key, tl.where(i < n, (key >> shift) & 15, 16)
 
 
 @triton.jit
 def count(keys, counts, shift, n, BLOCK: tl.constexpr):
-    """How often a block has each digit; all blocks' zeros are together, then their ones..."""
+    """Counts each digit in a block. `counts` has all blocks' counts of digit 0, then of digit 1, and so on."""
     block = tl.program_id(0)
     i = block * BLOCK + tl.arange(0, BLOCK)
     _, digit = digits_of(keys, i, shift, n)
@@ -38,7 +38,7 @@ def count(keys, counts, shift, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def scan(counts, n, BLOCK: tl.constexpr):
-    """What is before each, in place: one program for all."""
+    """Replaces each count by the sum of those before it. One program does this for all blocks."""
     before = 0
     for start in range(0, n, BLOCK):
         i = start + tl.arange(0, BLOCK)
@@ -49,7 +49,7 @@ def scan(counts, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def scatter(keys, places, starts, out_keys, out_places, shift, n, BLOCK: tl.constexpr):
-    """After what other blocks have of a digit, in the order that they have in the block."""
+    """Stores elements behind those with the same digit in earlier blocks, and keeps their order within the block."""
     block = tl.program_id(0)
     i = block * BLOCK + tl.arange(0, BLOCK)
     key, digit = digits_of(keys, i, shift, n)
@@ -79,7 +79,7 @@ def problem(memory, n=20000, dtype="float32", block=128):
         x, keys, other_keys, other_places, places, counts, out = given
         grid = (blocks,)
         to_keys[grid](x, keys, places, n, BLOCK=block)
-        for shift in range(0, 32, 4):  # an even number of passes: it ends where it began
+        for shift in range(0, 32, 4):  # after an even number of passes, the result is in the first arrays
             from_places, to_places = (places, other_places) if shift % 8 == 0 else (other_places, places)
             from_keys, to_of = (keys, other_keys) if shift % 8 == 0 else (other_keys, keys)
             count[grid](from_keys, counts, shift, n, BLOCK=block)

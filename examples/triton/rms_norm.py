@@ -1,4 +1,4 @@
-"""RMS norm of rows after a residual is added to them, as transformers have it, and its gradient."""
+"""Adds a residual to rows and applies RMS norm, as transformers do, and computes the gradient."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -23,7 +23,7 @@ def rms_norm(x, residual, weight, sum, out, scales, columns, epsilon, BLOCK: tl.
 @triton.jit
 def rms_norm_gradient(d_out, sum, scales, weight, d_sum, d_weights, rows, columns, rows_each,
                       BLOCK: tl.constexpr):
-    """A program takes several rows, and leaves a row of sums of the gradient of the weights."""
+    """Each program handles several rows, and stores one row of partial sums of the weights' gradient."""
     i = tl.arange(0, BLOCK)
     mask = i < columns
     w = tl.load(weight + i, mask=mask, other=0.0).to(tl.float32)

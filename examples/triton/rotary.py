@@ -1,4 +1,4 @@
-"""Rotary embedding: pairs of the elements of queries and keys, turned by angles that grow with the position."""
+"""Rotary embedding: rotates pairs of elements of queries and keys by angles that grow with the position."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -14,15 +14,15 @@ def rotate(first, second, cosine, sine):
 @triton.jit
 def rotate_heads(x, out, heads, cosine, sine, WIDTH: tl.constexpr, BLOCK: tl.constexpr,
                  INTERLEAVED: tl.constexpr):
-    """All heads of one position."""
+    """Rotates all heads of one position."""
     head = tl.arange(0, BLOCK)[:, None]
-    if INTERLEAVED:  # an element and the next
+    if INTERLEAVED:  # pairs of adjacent elements
         i = head * WIDTH + tl.arange(0, WIDTH)[None, :]
         value = tl.load(x + i, mask=head < heads, other=0.0).to(tl.float32)
         first, second = tl.split(tl.reshape(value, (BLOCK, WIDTH // 2, 2)))
         first, second = rotate(first, second, cosine, sine)
         tl.store(out + i, tl.interleave(first, second).to(out.dtype.element_ty), mask=head < heads)
-    else:  # an element and the one half a head on
+    else:  # pairs that are half a head apart
         i = head * WIDTH + tl.arange(0, WIDTH // 2)[None, :]
         first = tl.load(x + i, mask=head < heads, other=0.0).to(tl.float32)
         second = tl.load(x + i + WIDTH // 2, mask=head < heads, other=0.0).to(tl.float32)
@@ -68,7 +68,7 @@ def problem(memory, batch=2, length=100, heads=12, key_heads=3, width=64, interl
 
     def by_torch(q, k, cosines, sines, *_):
         def turn(x):
-            """As models have it; backward is its gradient."""
+            """Rotates as models do. The backward pass is its gradient."""
             if interleaved:
                 partner = torch.stack([-x[..., 1::2], x[..., ::2]], -1).flatten(-2)
                 cosine, sine = (each.repeat_interleave(2, 1) for each in (cosines, sines))
@@ -86,7 +86,7 @@ def problem(memory, batch=2, length=100, heads=12, key_heads=3, width=64, interl
 
 
 def turned(x, turn, interleaved):
-    """A pair of elements is a complex number."""
+    """Rotates pairs of elements, taken as complex numbers."""
     pairs = x.reshape(*x.shape[:-1], -1, 2) if interleaved else x.reshape(
         *x.shape[:-1], 2, -1).swapaxes(-1, -2)
     made = (pairs[..., 0] + 1j * pairs[..., 1]) * turn

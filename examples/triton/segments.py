@@ -1,4 +1,4 @@
-"""The sum, the mean or the maximum of each segment of rows: segments by where they start, or by sorted names."""
+"""The sum, mean or maximum of each segment of rows. Start indices or sorted names define the segments."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -30,13 +30,13 @@ def reduce_segment(x, starts, out, columns, REDUCTION: tl.constexpr, BLOCK_M: tl
 
 @triton.jit
 def add_in_segment(sum, name, next_sum, next_name):
-    """A run of rows of one segment, or the end of the run before and the next."""
+    """Combines two runs of rows: adds if they belong to the same segment, and otherwise restarts with the second."""
     return tl.where(name == next_name, sum, 0.0) + next_sum, next_name
 
 
 @triton.jit
 def sum_of_names(x, names, out, rows, columns, BLOCK: tl.constexpr):
-    """The last row of each segment in the block adds the segment's sum; blocks may share a segment."""
+    """In each block, the last row of a segment adds the segment's sum. Blocks may share a segment."""
     row = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     name = tl.load(names + row, mask=row < rows, other=-1)
     after = tl.load(names + row + 1, mask=row + 1 < rows, other=-1)

@@ -1,4 +1,4 @@
-"""The softmax of rows, a program a row."""
+"""Softmax of rows, with one program per row."""
 import numpy as np
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""Rows in ascending order, a program a row."""
+"""Sorts rows in ascending order, with one program per row."""
 import numpy as np
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""The gate of a mixture of experts: the softmax of each token's scores, the best experts, and each one's load."""
+"""The gate of a mixture of experts: softmax of each token's scores, its best experts, and the load of each expert."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -59,7 +59,7 @@ def problem(memory, tokens=1000, experts=60, choices=6, normalise=True, dtype="f
         weights = functional.softmax(scores, 1).topk(choices, 1).values
         if normalise:
             weights = functional.normalize(weights, p=1, dim=1)
-        # Which of equal ones topk names is not said.
+        # PyTorch does not specify which of several equal elements topk chooses.
         chosen = torch.sort(scores, dim=1, descending=True, stable=True).indices[:, :choices]
         return weights, chosen, torch.bincount(chosen.flatten(), minlength=experts)
 

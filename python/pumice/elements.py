@@ -86,7 +86,7 @@ class _AsBits:
 
 
 def refuse_negated(tensor: Any) -> None:
-    """Rejects a PyTorch view whose memory has the numbers with the other sign, such as `x.conj().imag`.
+    """Rejects a PyTorch view whose memory holds the negated numbers, such as `x.conj().imag`.
 
     Raises:
         TypeError: If the tensor is such a view.

@@ -11,7 +11,7 @@ VK = "PUMICE_VK"  # torch.device("vk") is new, and not announced unless asked fo
 
 
 def autoload() -> None:
-    """Runs at the end of `import torch`, and never fails: everyone who imports torch gets here."""
+    """Runs at the end of `import torch`. It must never fail, since it runs in every program that imports torch."""
     import warnings
 
     if os.environ.get(VK, "0") not in ("", "0"):

@@ -43,7 +43,7 @@ def _host_view(given: Any) -> tuple[npt.NDArray[Any], str]:
 
 
 def host_span(given: Any) -> tuple[int, int, int, bool]:
-    """Finds the memory that `given` is part of: kernels may leave a view for the memory around it.
+    """Finds the memory that `given` is part of. Kernels may access all of it, not only a view.
 
     Args:
         given: A tensor, an array, Triton's view of a tensor, or an object with DLPack or `nbytes`.
@@ -115,13 +115,13 @@ def _as_triton_knows(given: Any) -> Any:
 
 
 def _alike(parts: Iterable[Any], like: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Returns a tuple of these parts, of the type of `like`: Triton keeps named ones."""
+    """Returns a tuple of these parts with the type of `like`, since Triton keeps named tuples."""
     return type(like)(*parts) if hasattr(like, "_fields") else tuple(parts)
 
 
 def _specialize(known: Callable[..., Any], backend: Any, given: Any, is_const: bool, is_specialized: bool,
                 is_aligned: bool) -> Any:
-    """Returns (type, what the code may count on) of an argument. For a tuple, both are tuples of the parts."""
+    """Returns (type, properties that the code may rely on) of an argument. For a tuple, both are tuples."""
     if isinstance(given, tuple):
         parts = [_specialize(known, backend, part, is_const, is_specialized, is_aligned) for part in given]
         return tuple(_alike((part[i] for part in parts), given) for i in range(2))

@@ -1,7 +1,8 @@
-"""Replaces parts of Triton's AsyncCompileMode, so that nothing waits for work that nobody is going to do.
+"""Replaces parts of Triton's AsyncCompileMode, so that no thread waits for work that will never run.
 
-Triton up to 3.8 leaves the mode active after a failure. Later launches are then compiled by an executor that is gone.
-In every version the mode, and a launch within it, deadlock if the executor runs its work later on the waiting thread.
+Triton up to 3.8 leaves the mode active after a failure. Later launches are then submitted to an executor that no
+longer exists. In every version, the mode deadlocks if the executor runs its work later, on the waiting thread. So does
+a launch within the mode.
 """
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ class _Compilation:
     def __init__(self, compile: Callable[[], Any], executor: Any) -> None:
         self._compile: Any  # None once it has run
         self._compile, self._beginning, self.has_begun = compile, threading.Lock(), False
-        # A pool's threads begin by themselves. Nothing is known about other executors.
+        # Threads of a pool start their work on their own. Other executors may not.
         self._is_pools = isinstance(executor, ThreadPoolExecutor)
         self.submitted: Any
         self.outcome: Future[Any]
@@ -51,7 +52,7 @@ class _Compilation:
             done.wait()
 
     def leave_pool(self) -> None:
-        """Stops waiting for the pool, which may be gone from here on."""
+        """Stops waiting for the pool, which may no longer exist."""
         self._is_pools = False
 
 
@@ -110,7 +111,7 @@ def _finish(made: list[Any], ignores_errors: bool, has_failed: bool) -> None:
     Args:
         made: The mode's kernels that have no result yet.
         ignores_errors: Whether the mode ignores errors.
-        has_failed: Whether the mode's body has failed. A kernel that nobody has begun is then left until it is needed.
+        has_failed: Whether the mode's body has failed. Kernels that are not started then wait until needed.
 
     Raises:
         Exception: The first failure of a kernel, unless errors are ignored or the body has failed.

@@ -80,7 +80,7 @@ class Backend(BaseBackend):
     def pack_metadata(self, metadata: Any) -> None:
         """Reports options that Pumice ignores. Triton calls it for each compiled kernel, new or cached.
 
-        Launches find what they need in the executable, so that nothing is packed.
+        Packs nothing, since launches find what they need in the executable.
         """
         ignored.tell(metadata, Options)
 
@@ -93,8 +93,6 @@ class Backend(BaseBackend):
 
         The table uses names of NVIDIA's library, for which Pumice's compiler has formulas.
         """
-        # This is the wheel's own table of functions by type. It uses names of NVIDIA's library, for which Pumice's
-        # compiler has formulas.
         from triton.language.extra.cuda import libdevice
         return {"triton.language.extra.libdevice": libdevice}
 
@@ -256,7 +254,7 @@ def _targets(arch: str) -> list[Device | str]:
 
 @functools.lru_cache
 def _environment(arch: str) -> str:
-    """Returns a key for all that code for `arch` depends on."""
+    """Returns a key for everything that the code for `arch` depends on."""
     import pumice
     if ":" not in arch:
         return arch
@@ -267,7 +265,7 @@ def _environment(arch: str) -> str:
 
 @functools.lru_cache
 def _build() -> str:
-    """Returns a key for what makes code: this package and the libraries, by the sizes and times of their files."""
+    """Returns a key for the compiler: this package and the libraries, by the sizes and times of their files."""
     from pumice import _native
     said = []
     path: Any  # a string or a pathlib.Path

@@ -158,9 +158,9 @@ class DeviceInterface:
 
 def bench_in_a_row(call: Callable[[], Any], rep: float = 20, grad_to_none: Any = None,
                    quantiles: Sequence[float] | None = None, return_mode: str = "mean") -> Any:
-    """Measures what do_bench_cudagraph measures: the time of a call among many, which find warm caches.
+    """Measures what do_bench_cudagraph measures: the time of one call among many, with warm caches.
 
-    Launches are recorded and submitted together anyway, so that no graph is needed.
+    Launches are recorded and submitted together anyway, so no graph is needed.
 
     Args:
         call: Launches the work.

@@ -49,7 +49,7 @@ _ATOMICS = {"fadd": "add", "umax": "max", "umin": "min", "exch": "xchg"}
 # The address of host memory on another device, which is not known before the launch.
 _NOWHERE = -1
 
-# The numbers of an argument on another device whose storage is not known: no access is out of bounds.
+# The numbers for an argument on another device whose storage is not known. They make every access in bounds.
 _UNKNOWN = (1 << 60, 1 << 61, _NOWHERE)
 
 # (the first address that a process's memory can have, the number of bytes that follow). The processor itself rejects
@@ -81,7 +81,7 @@ def what_to_look_for(storages: Sequence[Storage], written: Sequence[bool], devic
 class Storage:
     """The storage of an argument: the numbers that the kernel takes, and the names of its elements.
 
-    `start` identifies the storage. Arguments that share a storage share it. An argument without one has None.
+    Arguments in the same storage have the same `start`. It is None for an argument without a storage.
     """
 
     def __init__(self, name: str, value: Any, device: Device) -> None:
@@ -290,9 +290,9 @@ _mincore = getattr(ctypes.CDLL(None), "mincore", None)
 
 
 def _mapped(addresses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Returns the addresses at which the process has memory of any kind, as far as a quick look shows.
+    """Returns the addresses at which the process has memory of any kind, according to a quick check.
 
-    Many of the numbers are not addresses, and looking for tensors takes long.
+    Most of the numbers are not addresses, and looking for tensors takes long.
     """
     pages = np.unique(addresses // mmap.PAGESIZE)
     if _mincore is None or len(pages) > 4096:
@@ -368,7 +368,7 @@ _pool = _Pool()
 
 
 class Histories:
-    """Who wrote each element of the arguments' storages last, and who read it, in one launch.
+    """Records which program last wrote and read each element of the arguments' storages, in one launch.
 
     Arguments that share a storage share its history.
     """
@@ -406,7 +406,7 @@ class Histories:
         return entry[0 if is_writers else 1][storage.before // item:]
 
     def _has_one_size(self, storage: Storage) -> bool:
-        """Returns whether all arguments in the storage have elements of one size, so that a write to one is to all."""
+        """Returns whether all arguments in the storage have elements of the same size."""
         return len({_strides(each.value)[1] for each in self._storages if each.start == storage.start}) == 1
 
     def finish(self) -> None:

@@ -138,7 +138,7 @@ _LEFT_TO_OTHERS = 64
 
 
 def of_vk(number: int | None = None) -> Device:
-    """Returns the device behind "vk:N", or behind the calling thread's if there is no number.
+    """Returns the device behind "vk:N". Without a number, returns the calling thread's current device.
 
     Raises:
         RuntimeError: If PyTorch has no vk.

@@ -3,7 +3,7 @@
     python -m pumice.doctor
 
 `python -m pumice_triton.doctor` is the same, and also works if `pumice` itself cannot be imported.
-Exits with 1 if something is wrong. No problem with one part keeps it from looking at the others.
+Exits with 1 if something is wrong. A problem with one part does not keep it from checking the others.
 """
 from __future__ import annotations
 

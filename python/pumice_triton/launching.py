@@ -40,7 +40,7 @@ def make_launcher(device: Device, source: Any, metadata: Any) -> _native.TritonL
     output.expect(device, metadata.ttir)
     steps = tuple(_step(kind) for kind in source.signature.values())
     if metadata.check:
-        # The table of the arguments' memory, and a history for each argument that the compiler gives one.
+        # The table of the arguments' memory, and the history of each argument for which the compiler added one.
         steps += ("take",) * (1 + metadata.histories)
     torch = sys.modules.get("torch")
     _take_tensors_of_vk()

@@ -32,7 +32,7 @@ class Options:
     default_dot_input_precision: str = "ieee"
     allowed_dot_input_precisions: tuple[str, ...] = ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6")
     max_num_imprecise_acc_default: int = 0
-    layout_seed: int = 0  # nonzero: random layouts for blocks, to test the compiler
+    layout_seed: int = 0  # nonzero: random layouts, to test the compiler
     overlap: bool = False  # whether arguments share memory that the kernel writes; launches detect this
     check: int = 0  # the mistakes in its own accesses that the kernel detects (checking.py)
     instrumentation_mode: str = ""
@@ -61,7 +61,7 @@ class Options:
             raise TypeError(f"num_warps is {self.num_warps!r}; expected a number")
         if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
             raise ValueError(f"num_warps is {self.num_warps}; expected a power of two")
-        # A cluster computes what one program says, so that a device without clusters needs none.
+        # A cluster computes the same as one program, so a device without clusters can ignore the option.
         if not isinstance(self.num_ctas, int) or self.num_ctas < 1 or self.num_ctas & (self.num_ctas - 1):
             raise ValueError(f"num_ctas is {self.num_ctas!r}; expected a power of two")
 
@@ -86,7 +86,7 @@ class Options:
         names = {field.name for field in dataclasses.fields(cls)}
         known: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value
                                  for name, value in given.items() if name in names and value is not None}
-        # Without `debug` Triton would write the arithmetic of the checks, but no checks.
+        # Without `debug`, Triton would emit the arithmetic of the checks, but not the checks.
         known["sanitize_overflow"] = known.get("sanitize_overflow", True) and known.get("debug", False)
         known["enable_fp_fusion"] = versions.fp_fusion(known.get("enable_fp_fusion"))
         known["warp_size"] = target.warp_size

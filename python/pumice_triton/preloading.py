@@ -1,6 +1,6 @@
 """Supports functions among a kernel's constants, for `JITFunction.preload` and the hooks of Triton's JIT.
 
-Triton 3.6 writes no function into its JSON, and later versions write none that is in a tuple. Hooks then fail, and
+Triton 3.6 cannot write functions into its JSON, and later versions cannot write those in tuples. Hooks then fail, and
 nothing can be preloaded. This module writes functions as Triton 3.7 does, by module and name.
 """
 from __future__ import annotations

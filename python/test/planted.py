@@ -1,7 +1,7 @@
 """Kernels with planted faults: the findings that a checked launch must report, and their lines.
 
-A case is a function that launches a kernel, with the fault if `wrong` is true, and otherwise without it. The line at
-fault ends with the comment `# fault`. In a race of two lines both have it, since either may come second and be found.
+A case is a function that launches a kernel, with the fault only if `wrong` is true. The faulty line ends with the
+comment `# fault`. In a race between two lines both have it, since either may come second and be reported.
 """
 import dataclasses
 import inspect
@@ -20,7 +20,7 @@ class Case:
 
     @property
     def lines(self):
-        """The line of a fault: one, or two of which each may be the second to access an element in a race."""
+        """The line of a fault, or the two lines of a race, either of which may access an element second."""
         lines, first = inspect.getsourcelines(self.kernel)
         return {first + i for i, line in enumerate(lines) if line.rstrip().endswith("# fault")}
 

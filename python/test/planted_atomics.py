@@ -45,7 +45,7 @@ def read_early(x, most, y, OWN: tl.constexpr, BLOCK: tl.constexpr):
 
 @planted(read_early, "race", "most", text=MEETS)
 def maximum_read_too_early(wrong):
-    """One program reads what others still update."""
+    """One program reads what other programs are still updating."""
     read_early[(64,)](torch.ones(16), torch.zeros(64 * 16), torch.zeros(64 * 16), OWN=0 if wrong else 1, BLOCK=16)
 
 

@@ -1,4 +1,4 @@
-"""What kernels of Triton's are given: addresses, numbers, arrays of all kinds.
+"""Arguments of Triton kernels: addresses, numbers, arrays of all kinds.
 
     PYTHONPATH=... python python/test/test_arguments.py
 """

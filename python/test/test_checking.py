@@ -1,4 +1,4 @@
-"""Checked mode: planted faults are found, each in its line, and kernels without them are silent.
+"""Checked mode finds planted faults, each in its line, and reports nothing for kernels without them.
 
     PYTHONPATH=... python python/test/test_checking.py
 """

@@ -1,4 +1,4 @@
-"""Users' ways to choose the device and the driver for Triton, each in a process of its own.
+"""The ways in which users choose the device and the driver for Triton, each in a separate process.
 
     PYTHONPATH=... python python/test/test_choosing.py
 """
@@ -15,7 +15,7 @@ import pumice
 
 
 class Choosing(unittest.TestCase):
-    """Runs scripts in processes of their own, to see which driver is active."""
+    """Runs scripts in separate processes, to see which driver is active."""
 
     SHOW = "import triton; print(triton.runtime.driver.active.get_current_target())"
 

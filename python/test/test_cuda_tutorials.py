@@ -1,4 +1,4 @@
-"""Kernels as documentation of Triton's launches them on a GPU: the device from Triton's driver, torch.cuda's functions.
+"""Kernels that are launched as Triton's documentation launches them on a GPU, with functions of torch.cuda.
 
     PYTHONPATH=... python python/test/test_cuda_tutorials.py
 """

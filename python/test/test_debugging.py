@@ -1,4 +1,4 @@
-"""What kernels of Triton's say: output, and assertions that failed.
+"""Output of Triton kernels, and failed assertions.
 
     PYTHONPATH=... python python/test/test_debugging.py
 """

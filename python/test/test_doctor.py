@@ -1,4 +1,4 @@
-"""`python -m pumice.doctor`: what it says of this installation, and of broken ones, in processes of their own.
+"""`python -m pumice.doctor` reports on this installation and on broken ones, in separate processes.
 
     PYTHONPATH=... python python/test/test_doctor.py
 """

@@ -1,4 +1,4 @@
-"""Triton's requirements of back ends from 3.7 on, and what kernels may contain there, for the installed version.
+"""What Triton requires of back ends from 3.7 on, and what kernels may contain in the installed version.
 
     PYTHONPATH=... python python/test/test_versions.py
 """

@@ -42,7 +42,7 @@ Pools &pinnedPools() {
   return *one;
 }
 
-/// What a DataPtr frees.
+/// The object that a DataPtr frees.
 struct Held {
   BlockPool *pool;
   Block *block;

@@ -31,8 +31,8 @@ struct Block {
   Block *before = nullptr, *after = nullptr; // its neighbours in the segment
   bool isUsed = false;
   uint64_t requested = 0;
-  std::set<c10::StreamId> otherStreams = {}; // that used it
-  size_t pending = 0;                        // of these, how many have not reached its end
+  std::set<c10::StreamId> otherStreams = {}; // the other streams that used it
+  size_t pending = 0;                        // the number of these that have not reached its end
 
   std::byte *address() const { return segment->base + offset; }
 };
@@ -45,7 +45,7 @@ public:
   /// Returns a block of at least `bytes`, which are not 0, for work of this stream.
   Block *allocate(uint64_t bytes, c10::StreamId stream);
   void free(Block *block);
-  /// Keeps the block, once it is free, from other streams than its own until `stream` is past it.
+  /// After the block is freed, other streams must not use it until `stream` has passed this point.
   void recordStream(Block *block, c10::StreamId stream);
   /// Like `recordStream`, but the host also waits: it reads and writes pinned memory at any time.
   void recordUse(Block *block, c10::StreamId stream);

@@ -20,7 +20,7 @@ constexpr uint64_t mostStreams = 32;
 
 struct Found {
   std::vector<std::unique_ptr<Device>> devices;
-  std::string why; // why there are none
+  std::string why; // why there are no devices
 };
 
 std::vector<std::string> idsInList(std::string_view text) {

@@ -1,6 +1,6 @@
 //===- Fallback.cpp - runs operators by plans, or else on the CPU ------------===//
-// Tensors of vk among the arguments are shown to the CPU's operator. What it wrote is copied back,
-// and its results become tensors of vk.
+// The CPU's operator gets tensors of vk as CPU tensors. Tensors that it writes are copied back, and
+// its results become tensors of vk.
 //===-------------------------------------------------------------------------===//
 #include "python/torch_shim/Fallback.h"
 

@@ -15,8 +15,8 @@ bool isDense(const at::Tensor &tensor);
 /// Returns the bytes of the storage that a tensor's elements lie in, as [first, end).
 std::pair<int64_t, int64_t> spanOf(const at::Tensor &tensor);
 
-/// Shows tensors of one device to the CPU: as tensors over the same memory if the device computes
-/// in the host's, and over a copy otherwise. Tensors that share a storage share it here too.
+/// Shows tensors of one device to the CPU. The images use the same memory if the device computes in
+/// the host's, and copies otherwise. Tensors that share a storage share it here, too.
 class HostImages {
 public:
   explicit HostImages(c10::DeviceIndex device);

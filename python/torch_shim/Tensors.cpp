@@ -44,7 +44,7 @@ at::Tensor emptyStrided(c10::IntArrayRef size, c10::IntArrayRef stride,
                                            c10::dtype_or_default(type));
 }
 
-/// Gives a storage room for a tensor of this geometry. What it holds stays.
+/// Enlarges a storage for a tensor of this geometry if it is too small. Keeps its contents.
 void growStorage(const at::Tensor &self, c10::IntArrayRef size, c10::IntArrayRef stride,
                  int64_t offset) {
   const c10::Storage &storage = self.storage();
@@ -119,7 +119,8 @@ void recordStream(at::Tensor &self, c10::Stream stream) {
   allocator()->recordStream(self.storage().data_ptr(), stream);
 }
 
-/// Repeats an element's bytes, if the device can: 8 bytes of which both halves are equal are 4.
+/// Fills the tensor with an element's bytes, if the device can: 8 bytes only if both halves are
+/// equal.
 bool fillFast(const at::Tensor &self, const c10::Scalar &value) {
   if (!self.is_non_overlapping_and_dense() || self.is_conj() || self.is_neg())
     return false;

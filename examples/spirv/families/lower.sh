@@ -1,13 +1,15 @@
 #!/bin/sh
-# Lowers everything beside this script, for docs/spirv-to-llvm.md. Of each function it leaves, in the
-# current folder: NAME.spirv, the module's text; NAME.lanes, what one invocation does; NAME.simd, what
-# a subgroup of eight lanes does, in the llvm dialect and with values unnamed; NAME.asm, for AVX2.
+# Lowers everything next to this script, for docs/spirv-to-llvm.md. For each function it leaves
+# files in the current folder. NAME.spirv is the module's text, NAME.lanes the code of one
+# invocation. NAME.simd is the code of a subgroup of eight lanes in the llvm dialect, with unnamed
+# values. NAME.asm is for AVX2.
 set -eu
 here=$(dirname "$0")
 flat=pumice-flatten-spirv,pumice-inline-spirv-calls,pumice-spirv-to-lanes'{width=8}'
 structured=mem2reg,cse,pumice-find-merges,pumice-structure-lanes,canonicalize
 
-# Lines from one that matches $2 up to one that matches $3, in files by the name that follows $2.
+# Prints the lines from one that matches $2 to one that matches $3, into files named after the
+# function.
 split() {
   awk -v kind="$1" -v from="$2" -v to="$3" '
     match($0, from "[a-z]+") { name = substr($0, RSTART, RLENGTH); sub(from, "", name) }

@@ -1,5 +1,5 @@
 #version 450
-// The length of a buffer's array, and a message; docs/spirv-to-llvm.md shows what becomes of them.
+// Prints the length of a buffer's array; docs/spirv-to-llvm.md shows the lowered code.
 #extension GL_EXT_debug_printf : enable
 layout(local_size_x = 32) in;
 layout(binding = 0) buffer Words { uint count; int words[]; };

@@ -1,4 +1,4 @@
-"""Computes norms of halves as exactly as CUDA: it sums gradients of weights in float32, the CPU sums them in halves."""
+"""Computes norms of f16 as precisely as CUDA, which sums weights' gradients in float32. The CPU sums them in f16."""
 from __future__ import annotations
 
 from typing import Any

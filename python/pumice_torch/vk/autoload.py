@@ -1,4 +1,4 @@
-"""Announces "vk" to PyTorch. It opens no device, and imports nothing large: every `import torch` gets here."""
+"""Announces "vk" to PyTorch. It opens no device and imports nothing large, since every `import torch` runs it."""
 from __future__ import annotations
 
 

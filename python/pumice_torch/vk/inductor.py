@@ -1,7 +1,7 @@
 """Makes torch.compile generate Triton's kernels for "vk".
 
-What PyTorch has a function for is registered by it. The rest, which has none in PyTorch 2.13, is in the functions named
-`_patch_...`. Everything waits until inductor is imported: `import torch` imports neither inductor nor Triton.
+Uses PyTorch's functions for registration. The functions named `_patch_...` handle the rest, for which PyTorch 2.13 has
+none. All of it happens once inductor is imported, since `import torch` imports neither inductor nor Triton.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pumice_hooks import after_import
 
 from . import module as vk
 
-# What torch._inductor.codegen.common looks up in torch.vk.
+# Attributes of torch.vk that torch._inductor.codegen.common looks up.
 _CODEGEN = {
     "Scheduling": ("torch._inductor.codegen.triton", "TritonScheduling"),
     "PythonWrapperCodegen": ("torch._inductor.codegen.wrapper", "PythonWrapperCodegen"),
@@ -54,13 +54,13 @@ def _register_interface(interfaces: ModuleType) -> None:
     worker_properties: dict[str, Any] = interfaces.caching_worker_device_properties
 
     class VkInterface(interfaces.DeviceInterface):  # type: ignore[name-defined]
-        """What dynamo and inductor ask of a device."""
+        """Answers dynamo's and inductor's questions about a device."""
         device = vk.device
         Event = torch.Event
         Stream = torch.Stream
 
         class Worker:
-            """The same in a process that compiles."""
+            """The same for processes that only compile."""
 
             @staticmethod
             def set_device(device: int) -> None:

@@ -252,7 +252,7 @@ def manual_seed(seed: int) -> None:
 
 
 def manual_seed_all(seed: int) -> None:
-    """Sets the seed of all devices, without looking for them: every torch.manual_seed gets here."""
+    """Sets the seed of all devices, without searching for devices, since every torch.manual_seed calls it."""
     bits = int(seed) & (1 << 64) - 1
     torch.ops.pumice_vk.seed_all(bits - (1 << 64) if bits >> 63 else bits)
 
