@@ -17,7 +17,7 @@ namespace pumice::bench {
 struct Measurement {
   std::string kernel, size, device;
   double milliseconds = 0;
-  std::map<std::string, double> peers; // by name, in milliseconds
+  std::map<std::string, double> peers; // milliseconds by name
   std::optional<double> limit;         // in milliseconds
   bool correct = false;                // the result was checked, and is correct
   std::string note;                    // an error, or a remark for readers

@@ -52,7 +52,7 @@ TEST(BenchReport, CountsNothingOfTheWarmUp) {
 
 TEST(BenchReport, MediansAreOfTheCountedRounds) {
   int call = 0;
-  auto run = [&] { // 40 ms in the round that does not count; then 1, 30, 1
+  auto run = [&] { // takes 40 ms in the round that does not count, then 1, 30 and 1 ms
     constexpr int waits[] = {40, 1, 30, 1};
     std::this_thread::sleep_for(std::chrono::milliseconds(waits[call++]));
   };

@@ -3,8 +3,8 @@
 
     tools/check-house.py [--root FOLDER] [--rule NAME]... [--list] [--results FILE]
 
-A rule is a function of a module in tools/house/. A file that has good cause to break one says so:
-a comment `house-allow(RULE): the reason`.
+A rule is a function of a module in tools/house/. A file that must break a rule says so in a comment:
+`house-allow(RULE): the reason`.
 """
 import argparse
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The processor that tests run on: what depends on it asks here.
+"""Answers what tests and tools need to know about the processor that they run on.
 
     tools/processor.py            prints its level ("x86-64-v3"; elsewhere the machine's name)
     tools/processor.py --leaves   prints the levels that it does not run, one a line

@@ -30,7 +30,7 @@ from house import markdown
 from house.tree import Tree
 
 LLVM_TOOLS = os.environ.get("LLVM_BIN", "/usr/lib/llvm-22/bin")
-TIMEOUT = 120  # seconds a command may take
+TIMEOUT = 120  # the most seconds that a command may take
 
 
 @dataclass
@@ -41,15 +41,15 @@ class Command:
     first: int  # lines [first, last) of the document show its output
     last: int
     shown: list
-    needs: str = ""  # a module of Python
+    needs: str = ""  # the Python module that it needs, if any
 
 
 class BadBlock(Exception):
-    """A block that cannot be run as it is written: (line, what is wrong)."""
+    """Reports a block that cannot be run as written: (line, error)."""
 
 
 def commands(document, text):
-    """Every command of a document, in order."""
+    """Returns every command of a document, in order."""
     for block in markdown.parse(text)[0]:
         words = block.tag.split(" ", 1)
         if words[0] not in ("sh", "bash", "shell", "console"):
@@ -87,7 +87,7 @@ def block_commands(document, block):
 
 
 def matches(shown, printed):
-    """Whether `printed` is what is shown, with `...` as described above; both are lists of lines."""
+    """Returns whether `printed` matches `shown`, with `...` as described above. Both are lists of lines."""
     pattern = []
     for line in shown:
         if line.strip() == "...":
@@ -98,7 +98,7 @@ def matches(shown, printed):
 
 
 def execute(command, folder, environment):
-    """(lines printed, what is wrong or None); no lines of a command that failed."""
+    """Returns (lines printed, error or None). If the command failed, there are no lines."""
     try:
         done = subprocess.run(["bash", "-c", command.text], cwd=folder, env=environment,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=TIMEOUT,
@@ -115,7 +115,7 @@ def execute(command, folder, environment):
 
 
 def has_module(root, name):
-    """Whether the Python of .venv has a module."""
+    """Returns whether the Python of .venv has a module."""
     find = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({name!r}) is None)"
     python = root / ".venv/bin/python"
     return python.exists() and subprocess.run([python, "-c", find], check=False).returncode == 0
@@ -131,7 +131,7 @@ def copy_tree(tree, build, folder):
 
 
 def run_document(tree, document, build, update):
-    """Results of a document's commands, as tools/run-tests.py reads them."""
+    """Returns the results of a document's commands, in the form that tools/run-tests.py reads."""
     text = tree.text(document)
     try:
         known = list(commands(document, text))

@@ -23,11 +23,11 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-MOST_SHOWN = 20_000  # characters of a failed test's output
-TEST_SECONDS = 900  # limit for one test of lit
-UNIT_SECONDS = 600  # limit for one test of ctest; the longest takes 100 on a quiet machine
-SUITE_SECONDS = 3600  # limit for a whole suite
-MOST_AGAIN = 5  # tests that may run a second time; more failures are not an accident
+MOST_SHOWN = 20_000  # The most characters that are shown of a failed test's output.
+TEST_SECONDS = 900  # The limit for one test of lit.
+UNIT_SECONDS = 600  # The limit for one test of ctest; the longest takes 100 on a quiet machine.
+SUITE_SECONDS = 3600  # The limit for a whole suite.
+MOST_AGAIN = 5  # The most tests that may run a second time; more failures are not an accident.
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 
@@ -43,13 +43,13 @@ class Test:
 class Suite:
     name: str
     command: list
-    results: pathlib.Path  # which the command writes
+    results: pathlib.Path  # the file that the command writes
     read: object  # results file -> [Test]
     again: object = None  # names of tests -> the command that runs only these
 
 
 def read_json(path):
-    """The form that lit writes, and our own tools too."""
+    """Reads results in the form that lit and our own tools write."""
     outcomes = {"PASS": PASSED, "XFAIL": PASSED, "FLAKYPASS": PASSED, "UNSUPPORTED": SKIPPED}
     outcomes["SKIPPED"] = SKIPPED
     return [
@@ -59,7 +59,7 @@ def read_json(path):
 
 
 def read_junit(path):
-    """The form that ctest writes. It keeps no reason of a failure: the seconds show one that the time limit ended."""
+    """Reads ctest's results. They contain no reasons, but the seconds reveal tests that the time limit ended."""
     outcomes = {"run": PASSED, "notrun": SKIPPED, "disabled": SKIPPED}
     tests = []
     for case in ElementTree.parse(path).getroot().iter("testcase"):

@@ -42,7 +42,7 @@ CORE_SINCE = {"VK_KHR_16bit_storage": (1, 1), "VK_KHR_variable_pointers": (1, 1)
 
 
 class BadModule(Exception):
-    """The bytes are not a SPIR-V module; the text says where they stop being one."""
+    """Reports bytes that are not a SPIR-V module. The text says at which word they stop being one."""
 
 
 class Module:
@@ -78,7 +78,7 @@ class Module:
 
 @functools.cache
 def grammar():
-    """Names by capability number, opcodes and extension names that the installed tools know."""
+    """Returns names by capability number, opcodes and extension names that the installed tools know."""
     with open(GRAMMAR) as file:
         tables = json.load(file)
     capabilities, extensions = {}, set()
@@ -92,7 +92,7 @@ def grammar():
     return capabilities, {i["opcode"] for i in tables["instructions"]}, extensions
 
 
-# Extensions that switch on no enumerant or instruction, so that the grammar does not list them.
+# Extensions that enable no enumerant or instruction, so that the grammar does not list them.
 SILENT_EXTENSIONS = {
     "SPV_KHR_16bit_storage", "SPV_KHR_8bit_storage", "SPV_KHR_non_semantic_info",
     "SPV_KHR_storage_buffer_storage_class", "SPV_EXT_relaxed_printf_string_address_space",
@@ -100,7 +100,7 @@ SILENT_EXTENSIONS = {
 
 
 def unknown_to_installed(module: Module) -> list[str]:
-    """Returns what the module uses that the installed validator does not know."""
+    """Returns features of the module that the installed validator does not know."""
     capabilities, opcodes, extensions = grammar()
     found = [f"capability {name_of(c)}" for c in module.capabilities if c not in capabilities]
     found += [f"extension {e}" for e in module.extensions
@@ -118,7 +118,7 @@ def name_of(capability: int) -> str:
 
 @functools.cache
 def registry():
-    """vk.xml's <enable> conditions by SPIR-V capability name and by SPIR-V extension name."""
+    """Returns vk.xml's <enable> conditions by SPIR-V capability name and by SPIR-V extension name."""
     root = xml.etree.ElementTree.parse(REGISTRY).getroot()
     def conditions(tag):
         return {e.get("name"): [dict(c.attrib) for c in e.iter("enable")] for e in root.iter(tag)}
@@ -143,7 +143,7 @@ class Target:
         return name in self.features or bool(self.limits.get(name))
 
     def _available(self, names: str) -> bool:
-        """`requires` of the registry: versions and extensions, any of which suffices."""
+        """Evaluates `requires` of the registry, a list of versions and extensions, any of which suffices."""
         for name in filter(None, names.split(",")):
             if name in CORE_SINCE and self.version >= CORE_SINCE[name]:
                 return True
@@ -162,7 +162,7 @@ class Target:
         if not self._available(condition.get("requires", "")):
             return False
         if "feature" in condition:
-            # Two structures have a member of this name; target environments tell them apart.
+            # Two structures have a member of this name. Target environments distinguish them.
             nv = condition.get("struct", "").endswith("CooperativeMatrixFeaturesNV")
             return condition["feature"] + ("NV" if nv else "") in self.features
         value = condition["value"]
@@ -174,11 +174,11 @@ class Target:
         return False
 
     def refuses(self, module: Module) -> list[str]:
-        """Each capability and extension of `module` that this target does not allow, with the reason."""
+        """Returns each capability and extension of `module` that this target does not allow, with the reason."""
         by_capability, by_extension, _ = registry()
         found = []
         for capability in module.capabilities:
-            # An enumerant has several names (vendor's, then Khronos's): any allowed one will do.
+            # An enumerant has several names (a vendor's, then Khronos's). It is enough if one of them is allowed.
             names = grammar()[0].get(capability, [])
             conditions = [c for n in names for c in by_capability.get(n, [])]
             if any(self._meets(c) for c in conditions):

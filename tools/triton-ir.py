@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/triton-ir.md again: its tables of operations and words from their definitions.
+"""Rewrites docs/triton-ir.md: generates its tables of operations and words from their definitions.
 
 usage: tools/triton-ir.py [--tblgen FILE] > triton-ir.md
 
@@ -45,7 +45,7 @@ def table(rows):
 
 
 def operations(tblgen):
-    """A table for each file of the dialect that defines operations, under its header's words."""
+    """Returns a table for each file of the dialect with operations, below its header's text."""
     lines = []
     for path in sorted(DIALECT.glob("*.td")):
         dump = records(tblgen, path)

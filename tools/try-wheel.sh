@@ -1,12 +1,11 @@
 #!/bin/sh
-# Tries a wheel in a bare Debian root, which has Python and neither LLVM, Vulkan nor a compiler
-# (`make test-wheel`):
+# Tests a wheel in a bare Debian root, which has Python, but neither LLVM, Vulkan nor a compiler (`make test-wheel`):
 #
 #   tools/try-wheel.sh WHEEL [SUITE]
 #
-# SUITE is bookworm (Python 3.11) or trixie (3.13); otherwise what the wheel is for. Needs root and
-# debootstrap; where they are not, says so and ends with status 77. The root and the packages beside
-# the wheel (NumPy, Triton, PyTorch where it can be had) stay in build/wheel for the next time.
+# SUITE is bookworm (Python 3.11) or trixie (3.13). The wheel determines the default. Needs root and debootstrap; if
+# they are missing, says so and exits with 77. The root and the packages (NumPy, Triton, and PyTorch if it can be
+# downloaded) stay in build/wheel for the next time.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/setup/private-packages.sh"
@@ -38,8 +37,8 @@ if [ ! -e "$root/complete" ]; then
   [ -n "$mirror" ] || absent "apt has no source of Debian here"
   debootstrap --variant=minbase --include=python3,python3-venv "$suite" "$root" "$mirror" \
     > "$folder/debootstrap.log" 2>&1 || absent "$(tail -n 1 "$folder/debootstrap.log")"
-  # Debian's package manager has a zstd: the wheel must do with its own. (In Debian 13 OpenSSL wants it,
-  # too: pip says there that it is without.)
+  # Debian's package manager has a zstd library, but the wheel must work with its own. (In Debian 13, OpenSSL needs it,
+  # too; pip reports there that it is missing.)
   find "$root/usr/lib" -name 'libzstd.so*' -delete
   touch "$root/complete"
 fi
@@ -47,7 +46,7 @@ found=$(find "$root/usr/lib" "$root/usr/bin" \( -name 'libLLVM*' -o -name 'libvu
   -name 'libzstd.so*' -o -path '*/bin/*cc' -o -path '*/bin/clang*' \) -print -quit)
 [ -z "$found" ] || give_up "the root is not bare: $found"
 
-# This machine's pip fetches: its settings need not be known in the root.
+# This machine's pip downloads the packages, so the root does not need its settings.
 version=$(chroot "$root" python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 fetch() {
   "$here/.venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-input \
@@ -66,7 +65,7 @@ if [ ! -e "$packages/complete" ]; then
   touch "$packages/complete"
 fi
 
-# What the programs of the trial are: the examples, and one that asks where the libraries are.
+# Copies the programs of the test: the examples, and one that reports where the libraries are.
 rm -rf "$root/try"
 mkdir -p "$root/try/packages" "$root/proc" "$root/dev"
 cp -r "$here/examples" "$here/tools/try-wheel.py" "$root/try"
@@ -90,7 +89,7 @@ show python examples/triton/matmul.py --device cpu
 show python examples/triton/attention.py --device cpu
 show python try-wheel.py
 RUN
-# In a mount namespace of its own, so that nothing stays mounted.
+# Uses a separate mount namespace, so that nothing stays mounted.
 exec unshare --mount --propagation private sh -c '
   mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
   mount --bind "$1" "$0/try/packages" &&

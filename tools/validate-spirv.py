@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Judges SPIR-V modules by the rules of the environment they are for.
+"""Checks SPIR-V modules by the rules of the environments that they are for.
 
     validate-spirv.py [FILE... | -] [--target-env vulkan1.2] [--feature scalarBlockLayout]
     validate-spirv.py [FILE... | -] --target rdna3        also: declares nothing that rdna3 lacks
 
-A FILE holds one module (.spv) or the variants of an executable (.pumice); none, or -, is stdin.
+A FILE holds one module (.spv) or the variants of an executable (.pumice). Without one, or with -, reads stdin.
 The installed spirv-val checks each module that it knows. A module with newer capabilities goes to the newer
 validator in the slangpy wheel. A module that neither knows is an error, so nothing passes without a check.
 Exit status: 0 if all modules are valid, 1 if one is not, 2 if one cannot be checked.
@@ -30,7 +30,7 @@ PUMICE_FILE_ID = b"PUMX"  # executable/Executable.fbs
 # not know.
 NEWER_KNOWN = set(spirv_rules.NEWER_CAPABILITIES)
 
-# spirv-val's name of an environment by Vulkan version, and by SPIR-V version when no target is given.
+# The environment names of spirv-val by Vulkan version, and by SPIR-V version if no target is given.
 NEWEST_INSTALLED = (1, 3)
 BY_SPIRV_VERSION = {(1, 0): "vulkan1.0", (1, 1): "vulkan1.1", (1, 2): "vulkan1.1",
                     (1, 3): "vulkan1.1", (1, 4): "vulkan1.1spv1.4", (1, 5): "vulkan1.2",

@@ -3,7 +3,7 @@
 
 usage: tools/with-triton.py [--build build] VERSION PROGRAM [ARGUMENT...]
 
-Exits with 77, as a skipped test does, if that version could not be had.
+Exits with 77, as a skipped test does, if that version could not be downloaded.
 """
 import argparse
 import os

@@ -82,7 +82,7 @@ std::optional<double> limitOf(const Row &row) {
 /// Two runs of the same code may differ by this factor, so it counts as "as fast as native".
 constexpr double asFast = 1.1;
 
-size_t widthOf(const std::string &text) { // characters of UTF-8, not bytes
+size_t widthOf(const std::string &text) { // counts UTF-8 characters, not bytes
   return size_t(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 

@@ -16,7 +16,7 @@
 namespace pumice::bench {
 namespace {
 
-constexpr size_t side = 16, bytes = 64; // of a tile: rows, and bytes of each
+constexpr size_t side = 16, bytes = 64; // the rows of a tile, and the bytes of each
 
 struct Config {
   uint8_t palette = 1, start = 0, reserved[14] = {};
@@ -27,8 +27,8 @@ struct Config {
 struct Matrices {
   const std::byte *a, *b;
   std::byte *c;
-  size_t n, element;            // numbers of a side, bytes of a factor's
-  std::byte *packedA, *packedB; // tiles of 1 KiB, those of one row or column behind each other
+  size_t n, element;            // the length of a side, and the bytes of one factor
+  std::byte *packedA, *packedB; // tiles of 1 KiB; those of one row or column follow each other
 
   size_t steps() const { return n * element / bytes; }
   std::byte *tile(std::byte *packed, size_t line, size_t step) const {

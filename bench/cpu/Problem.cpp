@@ -103,7 +103,7 @@ struct Maker {
     p.buffers = {words(count * size / 4), words(count * size / 4), unset(count)};
     if (size == 1)
       return;
-    // bf16 between 1 and 2, or their negatives: any bits but the exponent's.
+    // bf16 between 1 and 2, or the negatives: random bits except for the exponent.
     for (size_t i : {0, 1})
       for (size_t at = 1; at < p.buffers[i].size(); at += 2) {
         p.buffers[i][at] = (p.buffers[i][at] & std::byte{0x80}) | std::byte{0x3f};
@@ -183,7 +183,7 @@ const Entry entries[] = {
      wrongBarriers},
     {"empty", emptySpirv, [](Problem &p, Maker &) { p.workgroup = {64, 1, 1}; },
      [](const Problem &, const Bytes &) { return std::string(); }},
-    // One workgroup of matmul: its first launch is all preparation.
+    // One workgroup of matmul, so that the first launch is nearly all preparation.
     {"first", matmulSpirv,
      [](Problem &p, Maker &m) {
        p.name = "matmul";

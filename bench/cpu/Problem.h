@@ -18,13 +18,13 @@ using Bytes = std::vector<std::byte>;
 /// One launch of a problem's kernel.
 struct Launch {
   std::array<uint32_t, 3> groups{1, 1, 1};
-  std::vector<uint32_t> push; // scalars, after the buffers
+  std::vector<uint32_t> push; // the scalars, which follow the buffers
 };
 
 struct Problem {
   std::string name, size;
   std::span<const uint32_t> spirv;
-  std::string_view openCl; // source, with a kernel of this name
+  std::string_view openCl; // the source, which has a kernel of this name
   std::array<uint32_t, 3> workgroup{1, 1, 1};
   Launch launch;
   uint32_t n = 0;             // from the table of sizes

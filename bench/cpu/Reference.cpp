@@ -24,7 +24,7 @@ std::string compare(std::span<const float> found, double relative, double absolu
                     Expected expected) {
   for (size_t i = 0; i < found.size(); ++i) {
     double right = expected(i);
-    // Negated, so that a NaN is wrong.
+    // The comparison is negated, so that NaN counts as wrong.
     if (!(std::abs(found[i] - right) <= relative * std::abs(right) + absolute))
       return say(i, found[i], right);
   }
@@ -39,8 +39,8 @@ std::string compareWords(std::span<const uint32_t> found, Expected expected) {
   return "";
 }
 
-/// Returns the number of steps until a point leaves the circle. `fused`: contracts the expression,
-/// as a compiler may.
+/// Returns the number of steps until a point leaves the circle. With `fused`, contracts the
+/// expression, as a compiler may.
 uint32_t mandelbrotSteps(float cx, float cy, bool fused) {
   float x = 0, y = 0;
   uint32_t count = 0;
@@ -147,7 +147,7 @@ std::string wrongMandelbrot(const Problem &p, const Bytes &output) {
       if (!different++)
         first = say(py * n + px, steps, plain);
     }
-  // A compiler may fuse some operations and not others, which moves points on the edge.
+  // A compiler may fuse some operations, which changes the count of points on the edge.
   return different <= n * n / 100 ? "" : std::to_string(different) + " points differ: " + first;
 }
 
@@ -165,7 +165,7 @@ std::string wrongNbody(const Problem &p, const Bytes &output) {
       for (size_t c = 0; c < 3; ++c)
         expected[i * 4 + c] += d[c] * weight;
     }
-  // Terms of both signs reach 100 and more each, thousands of them.
+  // Thousands of terms of both signs have absolute values of 100 and more.
   return compare(view<float>(output), 1e-4, 2e-2, [&](size_t i) { return expected[i]; });
 }
 

@@ -58,7 +58,7 @@ TEST(Reference, OneElementOfASumIsEnough) {
     auto problem = makeProblem(name, true);
     ASSERT_TRUE(problem.isOk()) << name;
     Bytes output = nativeOutput(*problem, team);
-    output[output.size() - 6] ^= std::byte{0x40}; // of the last but one: larger by half, or less
+    output[output.size() - 6] ^= std::byte{0x40}; // changes the second-last element by half or more
     EXPECT_NE(problem->whyWrong(*problem, output), "") << name;
   }
   team.rest();

@@ -60,7 +60,8 @@ Result<double> Worker::run(const Launch &launch, int times) {
   return since(start);
 }
 
-/// Measures a cost. Costs of single things are slopes, since a launch's own cost would hide them.
+/// Measures a cost. Costs of single operations are slopes, since a launch's own cost would hide
+/// them.
 Result<double> Worker::measure(const std::string &what) {
   Launch few = problem.launch, many = few;
   if (what == "barrier") {
@@ -166,7 +167,7 @@ Result<std::unique_ptr<Subject>> makeSubject(const std::string &kind) {
 } // namespace
 
 int work(const std::string &kind, bool quick) {
-  // Drivers print to standard output when they like: answers have a file of their own.
+  // Drivers may print to standard output at any time, so answers go to a separate file.
   std::FILE *out = fdopen(dup(STDOUT_FILENO), "w");
   dup2(STDERR_FILENO, STDOUT_FILENO);
   Result<std::unique_ptr<Subject>> subject = makeSubject(kind);

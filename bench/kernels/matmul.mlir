@@ -1,5 +1,5 @@
-// c = a * b for square f32 matrices of n × n, n a multiple of 16, by tiles of 16 × 16 in workgroup
-// memory.
+// c = a * b for square f32 matrices of n × n, by tiles of 16 × 16 in workgroup memory. n is a
+// multiple of 16.
 !matrix = memref<?xf32>
 !tile = memref<256xf32, #gpu.address_space<workgroup>>
 gpu.module @matmul {
@@ -23,7 +23,7 @@ gpu.module @matmul {
     %local0 = arith.muli %ty, %c16 : index
     %local = arith.addi %local0, %tx : index
     %sum = scf.for %tile = %c0 to %size step %c16 iter_args(%old = %zero) -> (f32) {
-      // Each invocation brings one element of each tile.
+      // Each invocation copies one element of each tile.
       %ak = arith.addi %tile, %tx : index
       %ai = arith.addi %start, %ak : index
       %ae = memref.load %a[%ai] : !matrix

@@ -1,5 +1,5 @@
-// matmul.mlir as upstream's GPU-to-SPIR-V conversion takes it. Workgroup attributions it does not
-// know; an allocation in workgroup storage becomes a variable.
+// matmul.mlir in the form that upstream's GPU-to-SPIR-V conversion accepts. It does not support
+// workgroup attributions, but turns an allocation in workgroup storage into a variable.
 !matrix = memref<?xf32, #spirv.storage_class<StorageBuffer>>
 !tile = memref<256xf32, #spirv.storage_class<Workgroup>>
 module attributes {spirv.target_env = #spirv.target_env<
@@ -26,7 +26,7 @@ module attributes {spirv.target_env = #spirv.target_env<
       %local0 = arith.muli %ty, %c16 : index
       %local = arith.addi %local0, %tx : index
       %sum = scf.for %tile = %c0 to %size step %c16 iter_args(%old = %zero) -> (f32) {
-        // Each invocation brings one element of each tile.
+        // Each invocation copies one element of each tile.
         %ak = arith.addi %tile, %tx : index
         %ai = arith.addi %start, %ak : index
         %ae = memref.load %a[%ai] : !matrix

@@ -1,5 +1,5 @@
-// c = a * b for a 16 × 16 tile of f16 matrices of 256 × 256, one subgroup a tile, by matrix
-// operations: subgroup code where the target has no cooperative matrices.
+// c = a * b for tiles of 16 × 16 of f16 matrices of 256 × 256, with one subgroup per tile. Matrix
+// operations become subgroup code if the target has no cooperative matrices.
 !a = !gpu.mma_matrix<16x16xf16, "AOp">
 !b = !gpu.mma_matrix<16x16xf16, "BOp">
 !c = !gpu.mma_matrix<16x16xf32, "COp">

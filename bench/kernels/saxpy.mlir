@@ -1,4 +1,4 @@
-// y = a * x + y, one element an invocation.
+// y = a * x + y, with one element per invocation.
 gpu.module @saxpy {
   gpu.func @saxpy(%n: i32, %a: f32, %x: memref<?xf32>, %y: memref<?xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -1,6 +1,6 @@
-// saxpy.mlir as upstream's GPU-to-SPIR-V conversion takes it: storage classes instead of memory
-// spaces, the workgroup size as SPIR-V's attribute, the target on the module (from SPIR-V 1.4 on, what
-// it writes is invalid: it mixes the interface of one version with the number of another).
+// saxpy.mlir in the form that upstream's GPU-to-SPIR-V conversion accepts. It has storage classes
+// instead of memory spaces, SPIR-V's attribute for the workgroup size, and the target on the
+// module. From SPIR-V 1.4 on, upstream's output is invalid, with the interface of an older version.
 !buffer = memref<?xf32, #spirv.storage_class<StorageBuffer>>
 module attributes {spirv.target_env = #spirv.target_env<
     #spirv.vce<v1.3, [Shader], [SPV_KHR_storage_buffer_storage_class]>, api=Vulkan, #spirv.resource_limits<>>} {

@@ -1,8 +1,8 @@
-// What moves memory, and little else. An invocation takes one vector: loops over several were 3 times
-// slower on an H200, since a load may not pass the store before it (the buffers may be the same), and
-// so were workgroups of 128, which ended sooner than new ones could start.
-// The grid has two dimensions, so that large buffers need no more workgroups along x than any device
-// takes.
+// Kernels that do little except move memory. An invocation handles one vector. On an H200, loops
+// over several vectors were 3 times slower, since a load must not pass the store before it: the
+// buffers may be the same. Workgroups of 128 were as slow, since they ended sooner than new ones
+// could start. The grid has two dimensions, so that large buffers stay within the limit of
+// workgroups along x that every device has.
 gpu.module @stream {
   func.func private @index() -> index {
     %lane = gpu.thread_id x
@@ -56,7 +56,7 @@ gpu.module @stream {
     gpu.return
   }
 
-  // One small step that the next one depends on: what a launch costs.
+  // One small step that the next one depends on, to measure the cost of a launch.
   gpu.func @step(%y: memref<64xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %i = gpu.thread_id x

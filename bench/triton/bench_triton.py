@@ -2,9 +2,9 @@
 
     bench_triton.py [--device cpu] [--vs cuda] [OPTION]...
 
-Each subject is a process of its own. In each round all of them run in turn, so that a machine that
-slows down slows all of them; what counts are medians, and their ratios. On a GPU each subject has
-the block and the warps that are its fastest, of a few.
+Each subject is a separate process. In each round all of them run in turn, so that a machine that slows down slows all
+of them. The results are medians and their ratios. On a GPU, each subject uses the block size and the number of warps
+that are fastest for it, out of a few.
 """
 import argparse
 import dataclasses
@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
-LONG_MS = 20_000  # of a subject's turns with one kernel: PyTorch's products of f16 take 44 s each on some CPUs
+LONG_MS = 20_000  # milliseconds in all for a subject's runs of one kernel: PyTorch's products of f16 take 44 s each on some CPUs
 
 
 class Subject:
@@ -55,7 +55,7 @@ class Row:
     size: str
     times: dict           # subject → median in milliseconds
     notes: dict           # subject → why its time is missing
-    against: tuple        # the subjects whose fastest `reach` is compared with
+    against: tuple        # the subjects of which the fastest is compared with `reach`
     reach: float | None
     choices: dict = dataclasses.field(default_factory=dict)  # subject → its fastest choice
 

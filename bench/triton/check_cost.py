@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What checked mode costs: the examples' kernels by turns as they are and in `pumice.check()`.
+"""Measures the cost of checked mode: runs kernels without and with `pumice.check()` in turn.
 
 usage: check_cost.py [--device ID] [--turns N] [NAME...]
 
-Times are medians: of the wall, and of the processor, which other work on the machine disturbs less.
+Times are medians of wall time and of processor time. Other work affects the latter less.
 """
 import argparse
 import pathlib

@@ -1,4 +1,4 @@
-"""What is timed: examples of Triton kernels, their sizes, and how PyTorch does the same."""
+"""Lists what is timed: examples of Triton kernels, their sizes, and PyTorch's equivalents."""
 import dataclasses
 import importlib
 import pathlib
@@ -14,17 +14,18 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "examples" / "triton"
 @dataclasses.dataclass(frozen=True)
 class Measure:
     name: str
-    example: str                # a file of examples/triton
-    sizes: dict                 # the arguments of its `problem`
-    gpu: dict                   # the same on a GPU
-    small: dict                 # for the interpreter, and for tests
-    eager: typing.Callable      # PyTorch's operation, into the problem's last tensor if it can
-                                # (then it gives None, or that), else it gives a new one
-    compiled: typing.Callable   # the function for torch.compile
-    reach: float | None = None  # least speed-up over the faster PyTorch variant
-    interpreted: int | None = 300  # least speed-up over the interpreter
-    on_gpu: float | None = None # least speed-up over CUDA
-    choices: tuple = ()         # on a GPU: more of the sizes; each subject takes what is fastest there
+    example: str                # A file of examples/triton.
+    sizes: dict                 # The arguments of its `problem`.
+    gpu: dict                   # The same on a GPU.
+    small: dict                 # For the interpreter, and for tests.
+    eager: typing.Callable      # PyTorch's operation. It stores to the problem's last tensor if it can,
+                                # and then returns None or that tensor. Otherwise it returns a new
+                                # One.
+    compiled: typing.Callable   # The function for torch.compile.
+    reach: float | None = None  # The least speed-up over the faster PyTorch variant.
+    interpreted: int | None = 300  # The least speed-up over the interpreter.
+    on_gpu: float | None = None # The least speed-up over CUDA.
+    choices: tuple = ()         # more sizes for GPUs, of which each subject takes its fastest.
 
     def problem(self, memory, form, choice):
         torch.manual_seed(1)
@@ -36,12 +37,12 @@ class Measure:
 
 
 def _copy(make):
-    """The operation as code: into the last tensor."""
+    """Returns the operation as code that stores to the last tensor."""
     return lambda *tensors: tensors[-1].copy_(make(*tensors[:-1]))
 
 
 def _new(make):
-    """The operation as code: without the last tensor."""
+    """Returns the operation as code that ignores the last tensor."""
     return lambda *tensors: make(*tensors[:-1])
 
 
@@ -68,7 +69,7 @@ def _attend(causal):
 
 
 def _choices(*blocks):
-    """("128x64 8", …): a program's block, and its warps."""
+    """Returns ("128x64 8", …): the block of a program, and its number of warps."""
     return tuple(dict(block=block, warps=int(warps)) for block, warps in map(str.split, blocks))
 
 

@@ -1,21 +1,21 @@
-"""One subject of the benchmark, as a process: `worker.py SUBJECT SIZES [DEVICE]`.
+"""Runs one subject of the benchmark in a process: `worker.py SUBJECT SIZES [DEVICE]`.
 
-It says `ready WHAT` or `absent WHY`, then answers each line on its standard input with one:
+It prints `ready WHAT` or `absent WHY`. Then it answers each line of its standard input with one line:
 
     prepare MEASURE       right [CHOICE] | wrong [CHOICE]
-    time COUNT            times MS...     of what was prepared last: COUNT, after one that is not counted,
-                                          or one alone, where that takes a second
+    time COUNT            times MS...     COUNT runs of the prepared measure, after one that is not counted.
+                                          If a run takes a second, there is only one.
 
-and `failed WHY` where something does not work. What is expected is computed once, and kept in the folder
-BENCH_TRITON_EXPECTED for the others. The subjects:
+It answers `failed WHY` if an error occurs. Expected results are computed once, and kept in the folder
+BENCH_TRITON_EXPECTED for the other subjects. The subjects:
 
-    pumice       the kernels, by Pumice, on DEVICE: on the CPU tensors in place, else the device's arrays
-    imported     the same with tensors of the host, which the device is lent where it can take them
-    staged       the same, copied there and back
-    cuda         the kernels, by Triton's own back end
-    eager        PyTorch's operations, into tensors that are there already
-    compile      what torch.compile makes of them
-    interpreter  the kernels, by Triton's interpreter
+    pumice       the kernels, by Pumice on DEVICE: on CPU tensors in place, or on arrays of other devices.
+    imported     the same with host tensors, which the device uses in place if it can.
+    staged       the same with host tensors, which are copied there and back.
+    cuda         the kernels, by Triton's own back end.
+    eager        PyTorch's operations, into existing tensors.
+    compile      the code that torch.compile makes of them.
+    interpreter  the kernels, by Triton's interpreter.
 """
 import os
 import pathlib
@@ -28,7 +28,7 @@ SUBJECTS = ("pumice", "imported", "staged", "cuda", "eager", "compile", "interpr
 
 
 def problem_of(measure, form, memory, choice={}):
-    """The problem, whose expected results another worker may have computed. NumPy alone judges: PyTorch is a subject."""
+    """Returns the problem. Another worker may have computed the expected results, by NumPy: PyTorch is a subject."""
     import numpy as np
     problem = measure.problem(memory, form, choice)
     compute = problem.expected
@@ -93,7 +93,7 @@ class Operations:
         self.run = lambda: call(*problem.tensors)
         made = self.run()
         made = problem.tensors[-1] if made is None else made
-        if measure.name == "dropout":  # other numbers than Triton's: as many of them
+        if measure.name == "dropout":  # draws other random numbers than Triton, but as many
             right = abs((made != 0).double().mean().item() - 0.5) < 0.01
         else:
             problem.results = lambda: (made,)
@@ -129,7 +129,7 @@ def _start(subject, device):
 
 
 def _time(subject, count):
-    """Milliseconds of each; short ones are several in a row, and of one that takes a second the first counts."""
+    """Returns the milliseconds of each run. Short runs are repeated. If one takes a second, it is the only one."""
     begin = time.perf_counter()
     subject.run()
     subject.synchronize()
@@ -154,7 +154,7 @@ def main():
     try:
         from measures import MEASURES
         subject = _start(name, device)
-    except Exception as error:  # noqa: BLE001: whatever is missing, the others are timed
+    except Exception as error:  # noqa: BLE001: if something is missing, the other subjects are still timed
         print("absent", _line(error), file=answers)
         return
     known = {measure.name: measure for measure in MEASURES}

@@ -18,14 +18,14 @@ struct BareBuffer {
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
   uint64_t bytes = 0, address = 0;
-  void *mapped = nullptr; // null: the host does not see it
+  void *mapped = nullptr; // null: the host does not see this memory
 };
 
 /// One value of a kernel's parameter block, by argument.
 struct BareArgument {
-  uint64_t address = 0; // buffers
-  uint32_t extent = 0;  // of a buffer's only dimension
-  uint32_t bits = 0;    // scalars
+  uint64_t address = 0; // for buffers
+  uint32_t extent = 0;  // the extent of a buffer's only dimension
+  uint32_t bits = 0;    // for scalars
 };
 
 class BareLoop {

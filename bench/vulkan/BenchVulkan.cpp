@@ -121,7 +121,7 @@ void measureLaunches(PumiceSide &pumice, BareSide &bare, const Options &options,
 /// Measures what the calls alone cost the host, without the wait for the work. The median over
 /// groups of calls leaves out rare work such as submits, which falls into few groups.
 struct CallTimes {
-  std::vector<double> groups; // milliseconds for `callsPerGroup`
+  std::vector<double> groups; // milliseconds per `callsPerGroup` calls
   double whole = 0;           // of all calls, including submits
 
   static constexpr int callsPerGroup = 8, calls = 1000;
@@ -182,7 +182,7 @@ void measureCalls(PumiceSide &pumice, BareSide &bare, const Options &options,
     results.push_back(measured);
   };
   double bareGroup = medianOf(theirs.groups);
-  report("1000, submits too", medianOf(whole), 0, 1.0); // 1 µs a launch
+  report("1000, submits too", medianOf(whole), 0, 1.0); // 1 µs per launch
   report("8, recording alone", medianOf(held.groups), bareGroup, 1.5 * bareGroup);
   report("8, while work runs", medianOf(ours.groups), bareGroup, std::nullopt);
 }

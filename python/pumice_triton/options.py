@@ -32,9 +32,9 @@ class Options:
     default_dot_input_precision: str = "ieee"
     allowed_dot_input_precisions: tuple[str, ...] = ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6")
     max_num_imprecise_acc_default: int = 0
-    layout_seed: int = 0  # nonzero: random layouts, to test the compiler
-    overlap: bool = False  # whether arguments share memory that the kernel writes; launches detect this
-    check: int = 0  # the mistakes in its own accesses that the kernel detects (checking.py)
+    layout_seed: int = 0  # Nonzero: random layouts, to test the compiler.
+    overlap: bool = False  # Whether arguments share memory that the kernel writes; launches detect this.
+    check: int = 0  # The mistakes in its own accesses that the kernel detects (checking.py).
     instrumentation_mode: str = ""
     ir_override: str | None = None
     # Options of other back ends, which many kernels' configurations set.

@@ -15,7 +15,7 @@ TOKEN = re.compile(r"(?P<comment>/\*.*?\*/|(?://[^\n]*(?:\n[ \t]*(?=//))?)+)|(?P
 
 @dataclass
 class Entry:
-    """Declarations that share a comment."""
+    """Declarations that share one comment."""
     document: str
     declarations: list = field(default_factory=list)
 
@@ -28,11 +28,11 @@ class Section:
 
 
 class BadHeader(ValueError):
-    """A header that does not have the form above."""
+    """Reports a header that does not have the form above."""
 
 
 def plain(comment):
-    """A comment's text without the marks around it."""
+    """Returns a comment's text without the marks around it."""
     if comment.startswith("//"):
         return "\n".join(re.sub(r"^\s*///? ?", "", line) for line in comment.splitlines()).strip()
     lines = comment[2:-2].lstrip("*!").splitlines()
@@ -59,7 +59,7 @@ def for_c(text):
 
 
 def items(text):
-    """(kind, text) of the header's comments, macros, declarations and empty lines, in order."""
+    """Yields (kind, text) of the header's comments, macros, declarations and empty lines, in order."""
     text, position = for_c(text), 0
     declaration, depth = "", 0
     while position < len(text):
@@ -85,7 +85,7 @@ def items(text):
 
 
 def parse(text):
-    """The header's first comment, and its sections."""
+    """Returns the header's first comment, and its sections."""
     manual, sections, comment, entry, on_line = "", [], None, None, False
     for kind, text_of in items(text):
         if kind == "comment":
@@ -156,7 +156,7 @@ def names_in(declaration):
 
 
 def paragraphs(text, known):
-    """A comment's text as Markdown: indented lines are code, and names lead to their entries."""
+    """Returns a comment's text as Markdown: indented lines are code, and names link to their entries."""
     def link(match):
         name = f"`{match[0]}`"
         return f"[{name}](#{match[0]})" if match[0] in known else name
@@ -215,7 +215,7 @@ def write_entry(entry, known):
 
 
 def page(text, title, source):
-    """The header as Markdown."""
+    """Returns the header as Markdown."""
     manual, sections = parse(text)
     entries = [entry for section in sections for entry in section.entries]
     declarations = [declaration for entry in entries for declaration in entry.declarations]

@@ -41,7 +41,7 @@ def problems(site, repository=None, root=ROOT):
     site = pathlib.Path(site).resolve()
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
     for path, page in pages.items():
-        if path.name == "404.html":  # it is shown at any address, so its links are absolute
+        if path.name == "404.html":  # this page is shown at any address, so its links are absolute
             continue
         name = path.relative_to(site).as_posix()
         for link in page.loaded:

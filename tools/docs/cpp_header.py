@@ -12,7 +12,7 @@ KIND = re.compile(r"(?:template <[^{;]*?>\s*)?(class|struct)\b(?:\s*\[\[\w+\]\])
 
 
 def entities(text):
-    """Top-level pieces of the text, each with the comments before it: (comments, code, trailing comment)."""
+    """Yields top-level pieces of the text as (comments before it, code, trailing comment)."""
     comments, code, depth, pieces, at_line = [], "", 0, [], False
     for token in TOKEN.finditer(text):
         kind, word = token.lastgroup, token[0]
@@ -59,7 +59,7 @@ def is_function(code):
 
 
 def declaration(code):
-    """A piece of code without the bodies of functions."""
+    """Returns a piece of code without the bodies of functions."""
     plain = masked(code)
     if "(" not in plain.split("{")[0] or code.rstrip().endswith(";") and "{" not in plain:
         return code
@@ -69,7 +69,7 @@ def declaration(code):
 
 
 def members(body):
-    """The public members of a class's body, as lines."""
+    """Returns the public members of a class's body as lines."""
     public, lines = True, []
     for comments, code, trailing in entities(body):
         if label := re.fullmatch(r"\s*(public|private|protected):", code):
@@ -81,7 +81,7 @@ def members(body):
 
 
 def shown(code, is_class):
-    """A class with its public members, or a function without its body."""
+    """Returns the declaration of a class with its public members, or of a function."""
     if not is_class:
         return declaration(code).strip()
     head, body = code.strip().split("{", 1)

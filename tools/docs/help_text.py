@@ -1,4 +1,4 @@
-"""The page of the command line: what the programs print for --help."""
+"""Makes the page of the command line from the output of the programs' --help."""
 import re
 import subprocess
 
@@ -20,7 +20,7 @@ def printed(build, *words):
 
 
 def command_line(build):
-    """Every command of `pumice`, and the pipelines of `pumice-opt`."""
+    """Returns the page, with every command of `pumice`, and the pipelines of `pumice-opt`."""
     text = printed(build, "pumice", "--help")
     commands = COMMAND.findall(text.split("commands:")[1].split("\n\n")[0])
     lines = ["# What --help prints\n", "Written by the programs themselves while the site is built. "
@@ -31,7 +31,7 @@ def command_line(build):
 
 
 def page(text):
-    """The text of a --help as Markdown: its lists of options are tables, commands are code."""
+    """Converts the output of --help to Markdown: options become tables, and commands code."""
     lines = []
     for part in text.split("\n\n"):
         first, *rest = part.splitlines()
@@ -64,7 +64,7 @@ def escaped(text):
 
 
 def pipelines(build):
-    """A table of the pipelines that `pumice-opt` has besides single passes."""
+    """Returns a table of the pipelines that `pumice-opt` has in addition to single passes."""
     text = printed(build, "pumice-opt", "--help")
     rows = re.findall(r"^ {6}--(pumice-[\w-]+) +- +(.*)$", text.partition("Pass Pipelines:")[2], re.MULTILINE)
     if not rows:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws layouts of docs/tile.md as a picture, from what the page shows that `pumice-opt` prints.
+"""Draws the layouts of docs/tile.md from the output of `pumice-opt` that the page shows.
 
     tools/docs/layouts.py [--check]
 
---check writes nothing, and fails if the picture is not what the page says.
+-- --check writes nothing, and fails if the picture does not match the page.
 """
 import argparse
 import html
@@ -32,7 +32,7 @@ def caption(bases):
 
 
 def panel(left, shape, bases, rows):
-    """One layout: a cell for each element, coloured by its lane."""
+    """Draws one layout: a cell for each element, coloured by its lane."""
     yield f'<text x="{left}" y="44" font-size="13" font-weight="600">a tensor of {shape[1:-1].replace(", ", " × ")}</text>'
     yield f'<text x="{left}" y="62" class="small">cells: lane : register; a colour for each lane</text>'
     for i, row in enumerate(rows):

@@ -3,7 +3,7 @@
 
     tools/docs/plots.py [--check]
 
---check writes nothing, and fails if a picture is not what its table says.
+-- --check writes nothing, and fails if a picture does not match its table.
 """
 import argparse
 import html
@@ -21,13 +21,13 @@ COLOURS = ["#00897b", "#ff8f00", "#5c6bc0", "#8d6e63"]
 
 @dataclass
 class Plot:
-    name: str  # of the picture
+    name: str  # The file name of the picture, without its suffix.
     title: str
     report: str
-    header: str  # the text with which the table's first line begins
-    label: int  # the number of columns that name a row
-    series: dict  # name -> column
-    unit: str  # the axis's unit: "times native's" and the like
+    header: str  # The text with which the table's first line begins.
+    label: int  # The number of columns that name a row.
+    series: dict  # Name -> column.
+    unit: str  # The unit of the axis, such as "times native's".
     better: str = "shorter is better"
 
 

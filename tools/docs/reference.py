@@ -15,7 +15,7 @@ PYTHON = {
 
 
 def python():
-    """The page that mkdocstrings fills in, from the sources in python/."""
+    """Returns the page that mkdocstrings fills in from the sources in python/."""
     lines = ["# Python API\n", "Written by mkdocstrings from the sources while the site is built. "
              "[Pumice from Python](../python.md) explains the package with examples.\n"]
     for module, title in PYTHON.items():

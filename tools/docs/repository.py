@@ -50,7 +50,7 @@ def outside(link, page):
 
 
 def page_of(path, page):
-    """The page that shows a file of the repository, relative to `page`, or None."""
+    """Returns the page that shows a file of the repository, relative to `page`, or None."""
     tutorial = TUTORIAL.fullmatch(path)
     target = f"tutorials/{tutorial[1]}.md" if tutorial else PAGES.get(path)
     if not target or page.startswith(MADE):

@@ -1,4 +1,4 @@
-"""Pages of passes and dialects, as mlir-tblgen writes them from the *.td files of the compiler."""
+"""Makes pages of passes and dialects with mlir-tblgen, from the *.td files of the compiler."""
 import os
 import pathlib
 import re
@@ -21,7 +21,7 @@ DIALECT = re.compile(r":\s*Dialect\s*\{.*?let name = \"(\w+)\"", re.DOTALL)
 
 
 class Missing(Exception):
-    """A program that is not installed, or was not built."""
+    """Reports a program that is not installed, or was not built."""
 
 
 def run(root, source, *arguments):
@@ -66,7 +66,7 @@ def dialects(root):
 
 
 def dialect(root, name, folder):
-    """The page of a dialect: its operations, attributes, types and enums."""
+    """Makes the page of a dialect: its operations, attributes, types and enums."""
     files = sorted(path.name for path in (root / "compiler" / folder).glob("*.td") if path.name != "Passes.td")
     source = "".join(f'include "{folder}/{file}"\n' for file in files)
     text = tidy(run(root, source, "-gen-dialect-doc", f"-dialect={name}"))

@@ -12,11 +12,11 @@ FILE = re.compile(r"^<!-- (\S+) -->$", re.MULTILINE)
 
 
 class BadTutorial(ValueError):
-    """A program that does not have the form above."""
+    """Reports a program that does not have the form above."""
 
 
 def cells(text, path):
-    """(kind, text) of the docstring, the prose and the code, in order."""
+    """Yields (kind, text) of the docstring, the prose and the code, in order."""
     match = re.match(r'"""(# .*?)"""\n', text, re.DOTALL)
     if not match:
         raise BadTutorial(f'{path} does not begin with a docstring `"""# Title`')
@@ -37,7 +37,7 @@ def cells(text, path):
 
 
 def page(root, path):
-    """The page of one tutorial, for docs/tutorials/NAME.md."""
+    """Returns the page of one tutorial, for docs/tutorials/NAME.md."""
     name = path.stem
     chart = f"{CHARTS}/{name}.svg"
     lines = []
@@ -60,6 +60,6 @@ def shown(root, name):
 
 
 def pages(root):
-    """The pages of all tutorials, by their paths below docs/."""
+    """Returns the pages of all tutorials, by their paths below docs/."""
     return {f"tutorials/{path.stem}.md": page(root, path) for path in sorted((root / FOLDER).glob("*.py"))
             if path.stem != "tutorial"}

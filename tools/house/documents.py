@@ -65,7 +65,7 @@ def document_commands(tree):
 
 
 class Vocabulary:
-    """The targets, passes, subcommands and options that commands may contain."""
+    """Returns the targets, passes, subcommands and options that commands may contain."""
 
     def __init__(self, tree):
         makefile = tree.text("Makefile") if tree.exists("Makefile") else ""

@@ -47,7 +47,7 @@ def crossings(path, number, included):
 
 
 def link_direction(tree):
-    """Applies the same rule to the libraries that the runtime's libraries link."""
+    """Applies the same rule to the libraries that the runtime's libraries link against."""
     for path in tree.under("support", "runtime", "executable", suffixes=["CMakeLists.txt"]):
         for number, line in tree.lines(path):
             if match := LINKED.search(line.split("#")[0]):

@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass
 
 SOURCES = (".h", ".cpp")
-MADE = ("build", ".venv")  # folders that are not ours, for a tree without git, such as an unpacked archive
+MADE = ("build", ".venv")  # folders that are generated, for a tree without git, such as an unpacked archive
 EXEMPTION = re.compile(r"house-allow\(([\w-]+)\): *(\S.*)?")
 
 
@@ -53,7 +53,7 @@ class Tree:
         return (self.root / path).read_text(encoding="utf-8", errors="replace")
 
     def lines(self, path):
-        """(number, text) of every line, counted from 1."""
+        """Returns (number, text) of every line, counted from 1."""
         return enumerate(self.text(path).splitlines(), 1)
 
     def exists(self, path):

@@ -25,7 +25,7 @@ BareKernel::create(Ref<hal::Device> device, std::shared_ptr<const std::vector<ui
                    std::shared_ptr<const SpirvModule> module, const std::string &entryPoint,
                    std::string label) {
   PUMICE_TRY(std::string unknown, validate(*code, *module));
-  (void)unknown; // newer than the validator: the driver judges
+  (void)unknown; // newer than the validator: the driver checks it
   std::unique_ptr<BareKernel> result(new BareKernel);
   for (const SpirvEntryPoint &entry : module->entryPoints)
     if (entry.name == entryPoint)
@@ -60,8 +60,8 @@ Access BareKernel::accessOf(size_t index) const {
   return index < accesses.size() ? accesses[index] : Access::ReadWrite;
 }
 
-/// Returns the kernel for a workgroup size. Modules may leave it to specialization constants, and
-/// others have their own.
+/// Returns the kernel for a workgroup size. Some modules leave the size to specialization
+/// constants. Others have a fixed size.
 Result<hal::Kernel *> BareKernel::kernelFor(std::array<uint32_t, 3> workgroupSize) {
   Ref<hal::Kernel> &kernel = kernels[workgroupSize];
   if (kernel)

@@ -17,9 +17,9 @@ class BareKernel {
 public:
   /// One argument: a range of a buffer, or bytes.
   struct Argument {
-    hal::BufferRange range; // without a buffer: a scalar
+    hal::BufferRange range; // if it has no buffer, the argument is a scalar
     std::span<const std::byte> scalar;
-    std::string_view type; // of it, or of the buffer's elements, in MLIR's form; empty: any
+    std::string_view type; // its type, or that of the buffer's elements, in MLIR's form; empty: any
   };
 
   /// Creates a kernel. `label` is for errors and profiles. Errors: DataCorrupt for code that is not

@@ -1,9 +1,9 @@
 //===- DumpNative.h - writes the CPU device's code to files ----------------===//
 // Writes these files into DIR/native:
-//   KERNEL.llvm.mlir   a kernel compiled from SPIR-V, in LLVM's dialect
-//   KERNEL.ll          the same as LLVM's optimized IR
-//   KERNEL.s           the same as this processor's instructions
-//   KERNEL.so          native code that came with an executable
+//   KERNEL.llvm.mlir   a kernel compiled from SPIR-V, in LLVM's dialect.
+//   KERNEL.ll          the same as LLVM's optimized IR.
+//   KERNEL.s           the same as this processor's instructions.
+//   KERNEL.so          native code that came with an executable.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -54,7 +54,7 @@ Status DumpProgram::kernels(const std::vector<host::Kernel> &kernels) {
   if (!wanted())
     return Status::ok();
   FileNames names, executables;
-  std::map<const executable::Executable *, std::string> written; // by which name
+  std::map<const executable::Executable *, std::string> written; // the names of written ones
   for (const host::Kernel &kernel : kernels) {
     if (kernel.spirv) {
       PUMICE_RETURN_IF_ERROR(code(names.take(fileName(kernel.symbol)), *kernel.spirv));

@@ -1,10 +1,10 @@
 //===- DumpProgram.h - writes every stage of a program to files -------------===//
-//   DIR/source.mlir, host.mlir      the input; the same with launches matched and bodies outlined
-//   DIR/kernels-FILE.mlir           the kernels of each file
-//   DIR/KERNEL.spv, .spvasm         their code for the device
-//   DIR/FILE.pumice                 the executable
-//   DIR/native/                     the CPU device's code for kernels (DumpNative.h)
-//   DIR/host-llvm.mlir, host.ll, host-optimized.ll
+//   DIR/source.mlir, host.mlir      the input; the same with launches matched and bodies outlined.
+//   DIR/kernels-FILE.mlir           the kernels of each file.
+//   DIR/KERNEL.spv, .spvasm         their code for the device.
+//   DIR/FILE.pumice                 the executable.
+//   DIR/native/                     the CPU device's code for kernels (DumpNative.h).
+//   DIR/host-llvm.mlir, host.ll, host-optimized.ll    the host code in three stages.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

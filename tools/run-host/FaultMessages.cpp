@@ -89,7 +89,7 @@ void tellWhat(const siginfo_t &info, const ProgramCode &code, uintptr_t stackEnd
   if (info.si_signo == SIGILL)
     return write(
         "it reached an invalid instruction, which llvm.trap and llvm.unreachable produce\n");
-#ifdef SI_KERNEL // on x86: an address that no page can have, which is not reported
+#ifdef SI_KERNEL // on x86: no page can have the address, and the system does not report it
   if (info.si_code == SI_KERNEL)
     return write("it reached an address that no memory can have\n");
 #endif
@@ -162,7 +162,7 @@ void onFault(int signal, siginfo_t *info, void *context) {
   }
   if (tellProgram(*info, registersOf(context)))
     _exit(endedByError);
-  for (size_t i = 0; i < std::size(caught); ++i) // again, and then as without this
+  for (size_t i = 0; i < std::size(caught); ++i) // lets the fault occur again
     if (caught[i].signal == signal)
       sigaction(signal, &before[i], nullptr);
 }

@@ -14,7 +14,7 @@ using namespace pumice;
 using namespace pumice::run;
 
 static const auto pageBytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-/// Smaller allocations share pages with others; importing works with enclosing pages anyway.
+/// Smaller allocations share pages with others. Importing uses the enclosing pages anyway.
 static constexpr uint64_t ownPagesFrom = 16384;
 static constexpr uint64_t usualAlignment = 64;
 /// Guard pages cost little for some allocations, but much for a million. Small allocations beyond
@@ -117,7 +117,7 @@ Result<Region> HostMemory::allocateRegion(uint64_t bytes, hal::MemoryKind kind) 
 }
 
 Result<std::byte *> HostMemory::allocate(uint64_t bytes, bool hostShared, const char *place) {
-  bytes = std::max<uint64_t>(bytes, 4); // an address of its own for empty memrefs too
+  bytes = std::max<uint64_t>(bytes, 4); // empty memrefs need distinct addresses, too
   hal::MemoryKind kind = hostShared ? hal::MemoryKind::Host : hal::MemoryKind::Device;
   Result<Region> region = allocateRegion(bytes, kind);
   if (!region.isOk() && !freed.empty()) {
@@ -166,7 +166,7 @@ void HostMemory::closeFreed() {
   for (auto place = freed.rbegin(); place != freed.rend(); ++place) {
     Region &region = regions.find(*place)->second;
     if (region.closed && region.kind == Region::Kind::Device)
-      return; // and so are older ones
+      return; // older ones are closed, too
     if (!region.closed)
       close(region);
   }
@@ -201,7 +201,7 @@ std::byte *HostMemory::allocateHost(uint64_t bytes, uint64_t alignment, const ch
   region.kind = Region::Kind::Host;
   region.allocatedAt = place;
   region.bytes = std::max<uint64_t>(bytes, 1);
-  // Whole words beyond the end: kernels reach narrow elements through them.
+  // Adds whole words beyond the end, since kernels access narrow elements through words.
   void *memory = std::aligned_alloc(alignment, alignUp(region.bytes, alignment));
   if (!memory)
     return nullptr;
@@ -217,7 +217,7 @@ Status HostMemory::freeHost(std::byte *pointer, const char *place) {
       return Status(StatusCode::InvalidArgument,
                     text(pointer) + " is on the stack, where a memref.alloca is freed by itself; "
                                     "memref.dealloc takes what a memref.alloc has returned");
-    std::free(pointer); // from a library of the program's
+    std::free(pointer); // memory that a library of the program allocated
     return Status::ok();
   }
   PUMICE_RETURN_IF_ERROR(region->checkAlive());

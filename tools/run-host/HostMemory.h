@@ -20,23 +20,23 @@ namespace pumice::run {
 
 struct Region {
   enum class Kind : uint8_t {
-    Device,     // of gpu.alloc
-    Host,       // of memref.alloc
+    Device,     // allocated by gpu.alloc
+    Host,       // allocated by memref.alloc
     Registered, // by gpu.host_register, or memory that a launch uses directly
   };
   Kind kind = Kind::Device;
   std::byte *begin = nullptr;
   uint64_t bytes = 0;
   bool reserved = false;           // device memory that the host does not see
-  bool temporary = false;          // until the device is idle
+  bool temporary = false;          // removed when the device is idle
   bool mirrored = false;           // `buffer` is a copy of host memory
   bool constant = false;           // memory of the program that the host cannot write
-  bool deviceNewer = false;        // of a mirror: the device has written newer contents
-  const char *writtenAt = nullptr; // place of the last launch that wrote it
-  uint32_t streams = 0;            // of a mirror: bits of the streams whose work uses it
-  size_t stream = 0;               // the last of them, which runs after the others
-  Ref<hal::Buffer> buffer;         // none: host memory that the device has not used yet
-  uint64_t offset = 0;             // of `begin` in the buffer
+  bool deviceNewer = false;        // for a mirror: the device has written newer contents
+  const char *writtenAt = nullptr; // the place of the last launch that wrote it
+  uint32_t streams = 0;            // for a mirror: bits of the streams whose work uses it
+  size_t stream = 0;               // the last of these streams, which runs after the others
+  Ref<hal::Buffer> buffer;         // null: host memory that the device has not used yet
+  uint64_t offset = 0;             // the offset of `begin` in the buffer
   // The places in the program that allocated and freed it. Null: unknown, or not freed.
   const char *allocatedAt = nullptr, *freedAt = nullptr;
   bool ownPages = false; // shared with nothing else
@@ -117,12 +117,12 @@ private:
   Ref<hal::Device> device;
   bool separate;
   std::map<const std::byte *, Region> regions; // by their start; they do not overlap
-  // The temporary ones of `regions`, and some that are no longer there.
+  // Contains all temporary regions, and some that no longer exist.
   std::set<const std::byte *> temporaries;
-  std::set<const std::byte *> mirrors; // the same for mirrors
-  std::deque<std::byte *> freed;       // the freed ones of `regions`, oldest first
+  std::set<const std::byte *> mirrors; // contains all mirrors, and some that no longer exist
+  std::deque<std::byte *> freed;       // freed regions, oldest first
   uint64_t freedBytes = 0;
-  uint64_t smallAllocations = 0; // of the host, so far
+  uint64_t smallAllocations = 0; // the number of small host allocations so far
 };
 
 } // namespace pumice::run

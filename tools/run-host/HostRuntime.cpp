@@ -62,7 +62,7 @@ Result<std::unique_ptr<HostRuntime>> HostRuntime::create(Ref<hal::Device> device
 
 Result<size_t> HostRuntime::makeStream() {
   if (streams.size() == maxStreams) {
-    nextStream = nextStream % (maxStreams - 1) + 1; // the first one is for blocking operations
+    nextStream = nextStream % (maxStreams - 1) + 1; // stream 0 is for blocking operations
     return nextStream;
   }
   Stream stream;
@@ -101,8 +101,8 @@ Result<size_t> HostRuntime::begin(const host::Site &site, std::span<void *const>
   return stream;
 }
 
-/// Makes work on `stream` use the region. It comes after work of others on the region's mirror,
-/// since that has only one copy.
+/// Makes work on `stream` use the region. A mirror has only one copy, so this work comes after the
+/// work of other streams on it.
 Status HostRuntime::touch(Region &region, bool writes, size_t stream) {
   if (!region.mirrored)
     return Status::ok();
@@ -122,7 +122,7 @@ Status HostRuntime::touch(Region &region, bool writes, size_t stream) {
 }
 
 /// Waits for the streams of `set`, and for others on which the host may then rely. These are the
-/// streams that they wait for, whose copies land only here, and those that use the same mirrors.
+/// streams that they wait for, whose copies are completed only here, and users of the same mirrors.
 Status HostRuntime::finishStreams(uint32_t set) {
   std::vector<Region *> newer = known->newerOnDevice();
   for (uint32_t before = 0; before != set;) {
@@ -252,7 +252,7 @@ Result<void *> HostRuntime::perform(size_t number, void *const *operands, void *
   if (done.isOk() && !site.async)
     done = finishStreams(bitOf(*stream));
   if (done.isOk() && !site.async && given.empty())
-    known->closeFreed(); // it came after everything else
+    known->closeFreed(); // all other work is done
   if (!done.isOk())
     return located(done);
   return site.async ? tokenOf(*stream) : nullptr;
@@ -367,7 +367,7 @@ Status HostRuntime::findBuffers(std::vector<BufferArgument> &buffers) {
     }
     PUMICE_RETURN_IF_ERROR(settleLandings(begin, end));
   }
-  // Arguments that overlap in memory that nothing is known about share one region.
+  // Overlapping arguments in unknown memory share one region.
   std::vector<std::pair<std::byte *, std::byte *>> unknown;
   for (const BufferArgument &buffer : buffers)
     if (buffer.bytes != 0) {
@@ -412,7 +412,7 @@ Status HostRuntime::prepare(const host::Site &site, BufferArgument &buffer, Acce
     return Status::ok();
   PUMICE_RETURN_IF_ERROR(touch(*region, /*writes=*/false, stream));
   if (!region->deviceNewer) {
-    // All of it, for kernels that write only parts too: it is read back as a whole.
+    // Uploads all of it, even for kernels that write only parts, since it is read back as a whole.
     PUMICE_RETURN_IF_ERROR(streams[stream].queue->upload(
         region->rangeFrom(region->begin, region->bytes), {region->begin, region->bytes}));
     known->tally.toMirrors.add(region->bytes);

@@ -17,14 +17,14 @@
 namespace pumice::run {
 
 struct HostOptions {
-  bool separateMemory = false; // as on a discrete GPU
+  bool separateMemory = false; // behaves as on a discrete GPU
   bool profiling = false;
   uint32_t printBytes = hal::Dispatch{}.printBytes; // size of the buffer for a kernel's output
 };
 
 struct HostTally {
   Tally launches;
-  Tally copies; // that the program asked for
+  Tally copies; // copies that the program requested
 };
 
 class HostRuntime {
@@ -69,7 +69,7 @@ private:
     Ref<hal::Timeline> timeline;
     uint64_t value = 0;
     bool pending = false;
-    uint32_t after = 0; // bits of the streams that its work waits for
+    uint32_t after = 0; // bits of the streams that this stream's work waits for
   };
   /// Bytes of the host that a copy on a stream will write, but only when the host waits.
   struct Landing {
@@ -130,11 +130,11 @@ Status checkFits(const Memref &memref);
 
 /// A memref argument of a launch, and the buffer found for it.
 struct HostRuntime::BufferArgument {
-  size_t index = 0; // of the argument
+  size_t index = 0; // the argument's index
   Memref memref;
-  std::byte *begin = nullptr; // of the bytes that it may touch
+  std::byte *begin = nullptr; // the first of the bytes that it may access
   uint64_t bytes = 0;
-  Region *region = nullptr; // null: it has no elements
+  Region *region = nullptr; // null for an argument without elements
 };
 
 } // namespace pumice::run

@@ -94,7 +94,7 @@ void tryFree(std::byte *pointer) {
   const char *place = std::exchange(nextPlace, nullptr);
   bool used = region && region->buffer; // work in flight may use it
   lastFailure = used ? runtime.finish() : runtime.settle(pointer, region ? region->bytes : 1);
-  if (lastFailure.isOk()) // else with the rest, once nothing runs any more
+  if (lastFailure.isOk()) // otherwise it is freed with the rest, when no work runs any more
     lastFailure = runtime.memory().freeHost(pointer, place);
   if (!lastFailure.isOk() && place)
     lastFailure = Status(lastFailure).at(place);

@@ -42,7 +42,7 @@ static Status checkWritable(const Memref &memref) {
                 "'constant' of its memref.global out");
 }
 
-/// `lands`: set if the host gets the bytes later.
+/// Sets `lands` if the host gets the bytes later.
 Status HostRuntime::copyRun(std::byte *to, const std::byte *from, uint64_t bytes, size_t stream,
                             bool &lands) {
   Region *target = regionOf(*known, to, bytes), *source = regionOf(*known, from, bytes);
@@ -134,7 +134,7 @@ Status HostRuntime::fillRun(std::byte *to, uint64_t elements, const std::byte *v
                       " beyond memory of " + std::to_string(region->bytes));
   if (onDevice(region))
     PUMICE_RETURN_IF_ERROR(touch(*region, /*writes=*/true, stream));
-  // The shortest pattern that gives these bytes.
+  // The shortest pattern that repeats to these bytes.
   uint64_t pattern = bytes;
   while (pattern > 1 && std::memcmp(value, value + pattern / 2, pattern / 2) == 0)
     pattern /= 2;

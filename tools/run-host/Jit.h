@@ -18,7 +18,7 @@ namespace pumice::run {
 class ProgramCode;
 
 struct JitOptions {
-  unsigned optimization = 2; // as -O0 to -O3
+  unsigned optimization = 2; // the level: 2 means -O2
   /// Called with LLVM's IR before and after its optimization; may be empty.
   std::function<void(const char *stage, const std::string &ir)> dump;
 };

@@ -82,7 +82,7 @@ TEST(Memref, ContiguousDimensionsMakeOneRun) {
   std::vector<int64_t> left, right;
   Memref whole = view(left, 0, {2, 3, 4}, {12, 4, 1}, 4);
   EXPECT_EQ(runs(whole, whole), (std::vector<Piece>{{0, 0, 24}}));
-  // Rows of four in the one are eight apart in the other.
+  // Rows of four elements are contiguous in one view, and eight elements apart in the other.
   Memref padded = view(right, 2, {2, 3, 4}, {24, 8, 1}, 4);
   EXPECT_EQ(runs(whole, padded),
             (std::vector<Piece>{

@@ -98,7 +98,7 @@ constexpr Element elements[] = {
 /// The reason why elements could not be read. It is kept outside the frames that `end` leaves.
 Status unreadable;
 
-/// Is called before a function returns to compiled code, when its frame holds nothing any more.
+/// Is called before a function returns to compiled code, when its frame owns nothing any more.
 void endIfUnreadable() {
   if (!unreadable.isOk())
     RunningProgram::current->end(std::exchange(unreadable, Status::ok()));

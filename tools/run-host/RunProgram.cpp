@@ -42,8 +42,8 @@ DialectRegistry hostRegistry() {
   return registry;
 }
 
-/// The largest exit status of a process. A larger result becomes this one, since its lowest 8 bits
-/// could be 0.
+/// The largest exit status of a process. Larger results become this one: their lowest 8 bits could
+/// be 0, which means success.
 constexpr int mostStatus = 255;
 
 /// A run, from reading the source to the exit status.

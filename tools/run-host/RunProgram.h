@@ -17,7 +17,7 @@ struct ProgramOptions {
   std::string dumpFolder, traceFile;
   bool profile = false, stats = false;
   bool separateMemory = false;
-  unsigned optimization = 2;          // of host code
+  unsigned optimization = 2;          // of host code: 2 means -O2
   std::optional<uint32_t> printBytes; // size of the buffer for a kernel's output
   KernelOptions kernel;
 };

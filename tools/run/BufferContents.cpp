@@ -26,7 +26,7 @@ std::optional<Number> readNumber(Reader &reader, const Node &node) {
   const std::string &spelled = node.value().text;
   double real = std::strtod(spelled.c_str(), nullptr);
   if (real == 0 && std::signbit(real))
-    return Number(real); // no integer is
+    return Number(real); // integers have no negative zero
   std::string text = json::wholeText(node.value());
   const char *end = text.data() + text.size();
   if (int64_t whole = 0; std::from_chars(text.data(), end, whole).ptr == end)
@@ -145,7 +145,8 @@ void count(Reader &reader, const Node &object, const BufferSpec &buffer,
     append(reader, iota, buffer.type, start + step * double(modulo ? i % modulo : i), bytes);
 }
 
-/// Numbers that are the same everywhere: element i is made from the seed and i alone (SplitMix64).
+/// Makes numbers that are the same everywhere: element i depends only on the seed and i
+/// (SplitMix64).
 void randomize(Reader &reader, const Node &node, const BufferSpec &buffer,
                std::vector<uint8_t> &bytes) {
   if (!reader.isObject(node, randomKeys, "an object with seed, min, max"))

@@ -1,9 +1,9 @@
 //===- Dump.h - writes every stage of a run to files ------------------------===//
-//   DIR/code/NAME.spv, .spvasm, .reflection.json    each module
-//   DIR/code/NAME.executable.txt                    each executable
-//   DIR/launch-N.json                               launch N with everything resolved
-//   DIR/results-N/BUFFER.npy                        the buffers' contents at the end;
-//                                                     launch-N.json names the file of each buffer
+//   DIR/code/NAME.spv, .spvasm, .reflection.json    each module.
+//   DIR/code/NAME.executable.txt                    each executable.
+//   DIR/launch-N.json                               launch N with everything resolved.
+//   DIR/results-N/BUFFER.npy                        the buffers' contents at the end.
+//                                                     launch-N.json names the file of each buffer.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

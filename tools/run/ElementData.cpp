@@ -19,8 +19,8 @@ struct TypeInfo {
   Type type;
   uint32_t bytes;
   bool isFloat, isSigned;
-  int mantissaBits; // stored ones
-  int minExponent;  // of the smallest normal number
+  int mantissaBits; // the number of stored bits
+  int minExponent;  // the exponent of the smallest normal number
 };
 
 constexpr TypeInfo types[] = {
@@ -156,7 +156,7 @@ Status integerBits(Type type, const Number &number, uint64_t &bits) {
   unsigned width = 8 * t.bytes;
   if (auto *integer = std::get_if<int64_t>(&number)) {
     bits = static_cast<uint64_t>(*integer);
-    // Both readings of the bits are welcome: -1 and 255 are the same i8.
+    // Signed and unsigned readings of the bits are accepted: -1 and 255 are the same i8.
     bool fits = width == 64 ||
                 (*integer >= -(int64_t(1) << (width - 1)) && *integer < (int64_t(1) << width));
     return fits ? Status::ok() : wrong(std::to_string(*integer) + " does not fit " + t.name);
@@ -234,9 +234,9 @@ std::string printElement(Type type, const uint8_t *bytes) {
     return t.isSigned ? std::to_string(signExtend(bits, t.bytes)) : std::to_string(bits);
   double value = toDouble(type, bits);
   if (std::isnan(value))
-    return "nan"; // whichever sign
+    return "nan"; // of either sign
   char text[40];
-  // Whole numbers in full: of 30, the fewest digits would be 3e+01.
+  // Writes all digits of whole numbers: the fewest digits of 30 would be 3e+01.
   if (value == std::trunc(value) && std::fabs(value) < 1e15) {
     std::snprintf(text, sizeof text, "%.0f", value);
     return text;

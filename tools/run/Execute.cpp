@@ -27,7 +27,7 @@ constexpr Wish<hal::KernelSource> kernelWishes[] = {
     {"workgroup_size",
      [](hal::KernelSource &source) {
        source.workgroupSize = {1, 1, 1};
-       source.constants.clear(); // its own among them
+       source.constants.clear(); // constants may set the size, too
      }},
 };
 constexpr Wish<hal::FunctionOptions> functionWishes[] = {
@@ -38,8 +38,9 @@ constexpr Wish<hal::FunctionOptions> functionWishes[] = {
     {"workgroup_size", [](hal::FunctionOptions &options) { options.workgroupSize = {1, 1, 1}; }},
 };
 
-/// Reports why the device rejected `wanted`. The error is at the wish without which the device
-/// would have accepted, or else at the code. A size that nobody gave counts as a wish, too.
+/// Reports why the device rejected `wanted`. The error is at the option without which the device
+/// would have accepted it, or else at the code. This includes a size that the launch file does not
+/// give.
 template <typename Options, typename Make>
 Status refused(std::span<const Wish<Options>> wishes, const Options &wanted,
                const DispatchSpec &spec, const Make &make, const Status &status) {
@@ -92,9 +93,9 @@ private:
   Ref<hal::Queue> queue;
   std::vector<Ref<hal::Buffer>> buffers; // one for each buffer of the launch
   std::vector<Prepared> dispatches;
-  // By file and target: several dispatches of one executable share it.
+  // By file and target, since several dispatches may share an executable.
   std::map<std::pair<std::string, std::string>, Ref<hal::Executable>> executables;
-  std::map<const Code *, Ref<hal::ProgramScope>> programs; // likewise, of modules
+  std::map<const Code *, Ref<hal::ProgramScope>> programs; // by module
   ExecuteResult result;
   Status ended;
   hal::PrintSink print = [this](std::string_view text) { result.printed += text; };

@@ -8,16 +8,16 @@
 namespace pumice::run {
 
 struct ExecuteOptions {
-  uint32_t repeat = 1; // of all dispatches; at least 1
+  uint32_t repeat = 1; // the number of runs of all dispatches; at least 1
   bool profile = false;
   uint32_t printBytes = hal::Dispatch{}.printBytes; // size of the buffer for a kernel's output
 };
 
 struct ExecuteResult {
-  std::vector<std::vector<uint8_t>> contents; // of each buffer, after the first run
-  std::string printed;                        // by gpu.printf, in the first run
-  std::vector<Measured> profile;              // of all runs
-  double secondsEach = 0;                     // of the runs after the first, on the host's clock
+  std::vector<std::vector<uint8_t>> contents; // the contents of each buffer after the first run
+  std::string printed;                        // the output of gpu.printf in the first run
+  std::vector<Measured> profile;              // measurements of all runs
+  double secondsEach = 0;                     // average without the first run, on the host's clock
 };
 
 /// Makes buffers and kernels, runs everything, and reads every buffer back. Errors of the device

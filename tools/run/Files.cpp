@@ -82,7 +82,7 @@ Status corruptNumpy(const std::string &what) {
   return Status(StatusCode::DataCorrupt, "no .npy file that can be read: " + what);
 }
 
-/// Returns the text after `key` and its colon in the header, which is a Python dictionary.
+/// Returns the text after `key` and its colon in the header, which is a Python dictionary literal.
 std::string_view entry(std::string_view header, std::string_view key) {
   size_t at = header.find("'" + std::string(key) + "'");
   if (at == header.npos)
@@ -125,7 +125,7 @@ Result<NumpyArray> parseNumpy(std::span<const uint8_t> file) {
   constexpr std::string_view magic = "\x93NUMPY";
   if (file.size() < 12 || std::memcmp(file.data(), magic.data(), magic.size()) != 0)
     return corruptNumpy("it does not begin with NumPy's magic number");
-  bool wide = file[6] >= 2; // version 1 has a length of two bytes
+  bool wide = file[6] >= 2; // version 1 has a length field of two bytes
   size_t start = wide ? 12 : 10;
   size_t length = file[8] | size_t{file[9]} << 8;
   if (wide)

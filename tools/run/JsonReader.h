@@ -60,8 +60,8 @@ private:
 
   const json::Value *held;
   const Node *parent = nullptr;
-  std::string_view name; // of a member
-  size_t index = noItem; // of an item
+  std::string_view name; // for a member: its name
+  size_t index = noItem; // for an item: its index
 };
 
 using Keys = std::span<const std::string_view>;
@@ -89,7 +89,7 @@ public:
   bool flag(const Node &object, std::string_view key, bool otherwise = false);
   uint64_t integer(const Node &object, std::string_view key, uint64_t otherwise = 0,
                    uint64_t most = UINT64_MAX, uint64_t least = 0);
-  // Not negative; 0 if it is missing.
+  // Must not be negative. The result is 0 if the member is missing.
   double amount(const Node &object, std::string_view key,
                 double most = std::numeric_limits<double>::max());
 

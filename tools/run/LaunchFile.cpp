@@ -334,7 +334,7 @@ PushConstantSpec FileReader::pushConstant(const Node &item, uint64_t &next) {
                                          " is; leave at or name out");
     return constant;
   }
-  // Each at its natural alignment behind the one before, unless it says where.
+  // By default, each has its natural alignment and follows the one before.
   bool wide = address || (!constant.values.empty() && !constant.values[0].buffer.empty());
   uint64_t size = wide ? 8 : byteSize(constant.type.value_or(Type::i32));
   constexpr uint64_t most = 1 << 20;
@@ -389,7 +389,7 @@ ArgumentSpec FileReader::argument(const Node &item) {
   ArgumentSpec argument;
   argument.place = reader.objectPlace(item);
   bool isText = item.is(json::Kind::String);
-  // Such strings are numbers, and no buffer needs such a name.
+  // Such strings are numbers, since no buffer needs such a name.
   bool isNumber = isText && (item.value().text.starts_with("0x") || item.value().text == "nan" ||
                              item.value().text == "inf" || item.value().text == "-inf");
   if (isText && !isNumber) {

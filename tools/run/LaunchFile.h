@@ -20,21 +20,21 @@ inline constexpr uint64_t mostLaunchFileBytes = uint64_t(256) << 20;
 struct Scalar {
   ObjectPlace place;
   Number number;
-  std::string buffer; // if not empty: this buffer's address plus `offset`
+  std::string buffer; // if not empty, the number is this buffer's address plus `offset`
   uint64_t offset = 0;
 };
 
 /// A buffer's address that is written into another buffer's first contents.
 struct AddressPatch {
   ObjectPlace place;
-  uint64_t at = 0; // bytes from the start of the holder
+  uint64_t at = 0; // the offset in bytes from the start of the buffer that holds the address
   std::string buffer;
   uint64_t offset = 0;
 };
 
 /// The place of a descriptor in a module.
 struct Slot {
-  uint32_t set = 0, binding = 0, element = 0; // element: of an array of descriptors
+  uint32_t set = 0, binding = 0, element = 0; // `element` is the index in an array of descriptors
 
   auto operator<=>(const Slot &) const = default;
   /// Returns "set 0 binding 1", followed by the element unless it is 0.
@@ -48,14 +48,14 @@ struct BufferSpec {
   std::vector<int64_t> shape; // at least one extent
   std::vector<uint8_t> initial;
   std::vector<AddressPatch> addresses;
-  std::optional<Slot> slot;    // in every module that has this slot
-  std::optional<bool> uniform; // the kind that the descriptor must have
+  std::optional<Slot> slot;    // applies to every module that has this slot
+  std::optional<bool> uniform; // the required kind of the descriptor
   bool hostMemory = false;
   std::optional<std::vector<uint8_t>> expected;
   Tolerance tolerance;
   bool print = false;
-  size_t printLimit = 64; // elements
-  std::string save;       // a file; empty: none
+  size_t printLimit = 64; // the most elements that are printed
+  std::string save;       // the file to write; empty: none
 };
 
 struct BindingSpec {
@@ -95,17 +95,17 @@ struct ArgumentSpec {
 struct DispatchSpec {
   ObjectPlace place;
   Place groupsPlace;
-  std::string name;   // for errors and profiles; empty: the entry point's
-  std::string file;   // of the module or executable
-  std::string called; // the name of an entry point in the file, if the launch file runs several;
+  std::string name;   // a name for errors and profiles; empty: that of the entry point
+  std::string file;   // the file of the module or executable
+  std::string called; // an entry point's name in the file, if the launch file runs several;
                       // empty: the only one
-  std::string target; // the variant for this target only; empty: the best one
+  std::string target; // uses only the variant for this target; empty: the best one
   std::string entry;  // empty: the only one
   std::array<uint32_t, 3> groups{1, 1, 1};
   std::optional<std::array<uint64_t, 3>> threads; // at least this many threads, instead of groups
   std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // for code that leaves it open; 0: not given
-  std::array<uint32_t, 3> globalOffset{0, 0, 0};  // of OpenCL kernels
-  uint32_t dimensions = 1;                        // of OpenCL grids
+  std::array<uint32_t, 3> globalOffset{0, 0, 0};  // for OpenCL kernels
+  uint32_t dimensions = 1;                        // for OpenCL grids
   uint32_t dynamicMemoryBytes = 0;
   uint32_t subgroupSize = 0;
   bool fullSubgroups = false;
@@ -115,7 +115,7 @@ struct DispatchSpec {
   std::vector<BindingSpec> bindings;
   std::vector<ArgumentSpec> arguments;
   bool hasArguments = false;
-  double workBytes = 0, workOperations = 0; // of one launch, for profiles; 0: not given
+  double workBytes = 0, workOperations = 0; // for one launch, for profiles; 0: not given
 
   /// Returns an error about the code. It points into the launch file if that names the code, and
   /// has no place otherwise.

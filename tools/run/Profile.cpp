@@ -10,8 +10,8 @@ namespace pumice::run {
 namespace {
 struct Line {
   std::string label;
-  std::vector<double> device;                    // nanoseconds of each
-  std::vector<double> byteRates, operationRates; // of those that took time and are known
+  std::vector<double> device;                    // the time of each piece of work in nanoseconds
+  std::vector<double> byteRates, operationRates; // known rates of work that took time
   double deviceTotal = 0, hostTotal = 0, bytes = 0, operations = 0;
   bool isKernel = false;
 
@@ -126,7 +126,7 @@ std::string profileTable(std::span<const QueueProfile> queues) {
   std::vector<std::array<std::string, 9>> rows{
       {"kernel", "launches", "device", "each", "host", "bytes", "GB/s", "operations", "GFLOP/s"}};
   for (const Line &line : lines) {
-    // Copies differ in size: all bytes in all the time.
+    // Copies differ in size, so their rate is all bytes divided by the total time.
     double rate = line.isKernel          ? median(line.byteRates)
                   : line.deviceTotal > 0 ? line.bytes / line.deviceTotal
                                          : 0;

@@ -23,7 +23,7 @@ struct Code {
   std::shared_ptr<const executable::Executable> executable; // for executables
 };
 
-/// Reads each file once. `check` examines its code before anything else does; it may be empty.
+/// Reads each file once. `check` examines its code before other functions use it; it may be empty.
 class CodeFiles {
 public:
   using Check = std::function<Status(const Code &)>;
@@ -37,12 +37,12 @@ private:
 };
 
 struct ResolvedBinding {
-  size_t buffer = 0; // index in LaunchSpec::buffers
+  size_t buffer = 0; // an index in LaunchSpec::buffers
   uint64_t offset = 0, bytes = 0;
-  const ObjectPlace *place = nullptr; // of the binding, or of the buffer
+  const ObjectPlace *place = nullptr; // the place of the binding, or of the buffer
 };
 
-/// 8 bytes of push constants that are the address of a buffer.
+/// An address of a buffer in 8 bytes of the push constants.
 struct ResolvedAddress {
   uint32_t at = 0;
   size_t buffer = 0;
@@ -52,7 +52,7 @@ struct ResolvedAddress {
 struct ResolvedArgument {
   const ArgumentSpec *spec = nullptr;
   std::optional<size_t> buffer;
-  std::vector<uint8_t> scalar; // otherwise
+  std::vector<uint8_t> scalar; // the bytes of an argument that is not a buffer
 };
 
 struct ResolvedDispatch {

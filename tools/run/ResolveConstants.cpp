@@ -40,7 +40,7 @@ resolveConstants(const SpirvModule &module, const std::vector<SpecializationSpec
                                StatusCode::NotFound);
     bool isBool = constant->scalar == SpirvScalar::Bool;
     std::optional<Type> type = isBool ? Type::u32 : elementType(constant->scalar, constant->bytes);
-    // Vulkan has booleans as words.
+    // Vulkan represents booleans as words.
     std::optional<Type> wanted = isBool && given.type == Type::i1 ? type : given.type;
     if (wanted && type && byteSize(*wanted) != byteSize(*type))
       return given.place.of("type").error(

@@ -101,7 +101,7 @@ Status Arguments::fillOne(const ArgumentSpec &given, const SpirvParameter &param
                                          ? " points to workgroup memory; give {\"local\": bytes}"
                                          : " does not point to workgroup memory"));
   if (wantsLocal) {
-    constexpr uint32_t alignment = 64; // of the memory itself
+    constexpr uint32_t alignment = 64; // the alignment of the memory itself
     uint64_t at = out.dynamicMemoryBytes;
     put(members[0].offset, &at, sizeof at);
     uint64_t end = (at + *given.local + alignment - 1) / alignment * alignment;

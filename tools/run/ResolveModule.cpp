@@ -78,7 +78,7 @@ private:
   const SpirvModule &module;
   const SpirvEntryPoint *entry = nullptr;
   std::array<uint32_t, 3> workgroupSize{};
-  std::vector<bool> given; // bytes of the push constants
+  std::vector<bool> given; // for each byte of the push constants
 };
 
 /// Rejects options that only executables have.
@@ -197,7 +197,7 @@ Status ModuleDispatch::bindAll() {
                                  "; " + (known.empty() ? "it uses none" : "it uses " + known),
                              StatusCode::NotFound);
   }
-  // Through addresses any buffer may be reached.
+  // Kernels may reach any buffer through an address.
   bool hasAddresses = module.physicalAddresses || module.openCl;
   for (size_t i = 0; hasAddresses && i < launch.buffers.size(); ++i)
     out.uses[i] = Access::ReadWrite;
@@ -288,7 +288,7 @@ Status ModuleDispatch::bindElement(const SpirvDescriptor &descriptor, const Slot
   hal::BindingSlot taken{slot.set, slot.binding, descriptor.kind == DescriptorKind::UniformBuffer,
                          slot.element};
   if (std::ranges::find(out.slots, taken) != out.slots.end())
-    return Status::ok(); // two variables, one descriptor
+    return Status::ok(); // two variables share one descriptor
   out.slots.push_back(taken);
   out.bindings.push_back(binding);
   return Status::ok();

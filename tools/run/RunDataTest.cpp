@@ -1,4 +1,4 @@
-//===- RunDataTest.cpp - launch files: what they say, and what is wrong -----===//
+//===- RunDataTest.cpp - launch files: valid ones, and errors ---------------===//
 // These tests need no device. The modules are those of executable/test/spirv.
 //===-------------------------------------------------------------------------===//
 #include "tools/run/Files.h"
@@ -136,7 +136,7 @@ TEST(LaunchFile, Contents) {
   EXPECT_EQ(seen, (std::set<int32_t>{-2, -1, 0, 1, 2}));
   const BufferSpec &e = *launch.find("e"), &f = *launch.find("f");
   EXPECT_EQ(e.initial, *e.expected);
-  // Documented: the same numbers everywhere.
+  // Documented: the numbers are the same everywhere.
   EXPECT_EQ(printElements(Type::f32, e.initial, 2), "[0.43145582, ..., 0.3166215]");
   EXPECT_EQ(f.initial.size(), 24u);
   ASSERT_EQ(f.addresses.size(), 1u);
@@ -239,7 +239,7 @@ TEST(Numpy, RoundTripAndErrors) {
   EXPECT_EQ(array->bytes, bytes);
   for (size_t length = 0; length < file.size(); ++length)
     EXPECT_FALSE(parseNumpy(std::span(file).first(length)).isOk());
-  for (size_t bit = 0; bit < file.size() * 8; ++bit) { // any answer, no crash
+  for (size_t bit = 0; bit < file.size() * 8; ++bit) { // must answer without a crash
     std::vector<uint8_t> bad = file;
     bad[bit / 8] ^= uint8_t(1u << bit % 8);
     (void)parseNumpy(bad).isOk();
@@ -285,7 +285,7 @@ TEST(ResolveModule, Addresses) {
   ASSERT_EQ(launch.dispatches[0].addresses.size(), 1u);
   EXPECT_EQ(launch.dispatches[0].addresses[0].at, 8u);
   EXPECT_EQ(launch.dispatches[0].addresses[0].offset, 16u);
-  EXPECT_EQ(launch.dispatches[0].uses.size(), 1u); // any buffer may be reached
+  EXPECT_EQ(launch.dispatches[0].uses.size(), 1u); // kernels may reach any buffer
 }
 
 /// A kernel can reach anything through an address, so the address must be inside its buffer.
@@ -298,7 +298,7 @@ TEST(ResolveModule, AddressesStayInTheirBuffers) {
             inData + "}]}}}",
         "addresses.spv");
   };
-  EXPECT_EQ(error("24", "24"), ""); // the end, as code may compare with it
+  EXPECT_EQ(error("24", "24"), ""); // the end is valid, since code may compare with it
   expectIn("$.push_constants.first.offset: byte 25 is outside of buffer \"list\" of 24 bytes",
            error("25", "0"));
   expectIn("$.buffers.list.data[2].offset: byte 1600000 is outside of buffer \"list\" of 24 bytes",

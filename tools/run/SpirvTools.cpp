@@ -30,7 +30,7 @@ std::string take(spv_diagnostic diagnostic) {
   return why;
 }
 
-/// OpenCL 2.2 takes versions up to 1.2. For newer ones only the general rules are known.
+/// OpenCL 2.2 supports versions up to 1.2. Only the general rules are known for newer ones.
 spv_target_env openClEnvironment(const executable::SpirvModule &module) {
   switch (module.versionMinor) {
   case 0:
@@ -92,7 +92,7 @@ Result<std::string> validate(std::span<const uint8_t> spirv,
   Context context(spvContextCreate(environmentOf(module)), spvContextDestroy);
   std::unique_ptr<spv_validator_options_t, void (*)(spv_validator_options)> options(
       spvValidatorOptionsCreate(), spvValidatorOptionsDestroy);
-  // These are features of devices. The device checks whether it has them.
+  // Devices may have these features. The runtime checks this.
   spvValidatorOptionsSetScalarBlockLayout(options.get(), true);
   spvValidatorOptionsSetWorkgroupScalarBlockLayout(options.get(), true);
   spvValidatorOptionsSetAllowLocalSizeId(options.get(), true);

@@ -3,9 +3,9 @@
 
     tools/test/fuzz-compile.py [--pumice BIN] [--seed N] [--count N] [--keep FOLDER] FILE...
 
-Each input is one of the files with a few random changes: bytes, lines, words of other files. Any
-exit status but 0 and 1 (a signal, a failed check, a time-out) is a finding; its input is kept. The
-seed is printed first: the same one gives the same inputs.
+Each input is one of the files with a few random changes: bytes, lines, words of other files. Any exit status except 0
+and 1 (a signal, a failed check, a time-out) is a finding, whose input is kept. The seed is printed first. The same
+seed gives the same inputs.
 """
 import re
 import sys
@@ -13,7 +13,7 @@ import sys
 import fuzzing
 
 TARGETS = ["rdna3", "h200", "lavapipe22", "apple-m1", "swiftshader", "android-baseline-2022", "vulkan1.0"]
-# Values and words that break assumptions.
+# Values and words that violate common assumptions.
 WORDS = ["0", "-1", "1", "3", "7", "33", "4294967296", "-9223372036854775808", "?", "index", "i1",
          "i7", "i128", "f16", "bf16", "f64", "f80", "f8E4M3FN", "vector<0xf32>", "vector<3xf16>",
          "vector<[4]xf32>", "memref<f32>", "memref<0xf32>", "memref<?x?xf32, strided<[?, ?]>>",
@@ -29,17 +29,17 @@ def mutate(rng, text, words):
             del tokens[at]
         elif kind == 1:
             tokens.insert(at, rng.choice(words))
-        elif kind in (2, 3, 4):  # a word for a word keeps most inputs parsable
+        elif kind in (2, 3, 4):  # replacing words by words keeps most inputs parsable
             places = [i for i, token in enumerate(tokens) if token.strip() and token[0] not in "(){}"]
             tokens[rng.choice(places)] = rng.choice(words)
         elif kind == 5:
             other = rng.randrange(len(tokens))
             tokens[at], tokens[other] = tokens[other], tokens[at]
-        elif kind == 6:  # a line again, elsewhere
+        elif kind == 6:  # repeats a line in another place
             lines = "".join(tokens).split("\n")
             lines.insert(rng.randrange(len(lines)), rng.choice(lines))
             tokens = re.findall(r"\s+|[%@#!^]?[\w.$-]+|.", "\n".join(lines), re.DOTALL)
-        elif kind in (7, 8):  # one word everywhere: f32 becomes f16
+        elif kind in (7, 8):  # replaces a word everywhere, such as f32 by f16
             old = rng.choice([token for token in tokens if re.match(r"[\w%-]", token)])
             new = rng.choice(words)
             tokens = [new if token == old else token for token in tokens]

@@ -1,11 +1,11 @@
-"""What the fuzzers of the command line share: a seed, damaged inputs, and what counts as a finding."""
+"""Functions that the fuzzers of the command line share: the seed, damaged inputs, and findings."""
 import argparse
 import pathlib
 import random
 import subprocess
 import tempfile
 
-TIMEOUT = 60  # seconds
+TIMEOUT = 60  # in seconds
 
 
 def parse(description):
@@ -31,8 +31,9 @@ def ending(command):
 
 
 def fuzz(arguments, contents, suffix, mutate, command, verb):
-    """`contents`: (file, bytes) to damage by `mutate(rng, bytes)`; `command(rng, input)` takes the
-    result. Prints the seed, each finding and a summary; the exit status."""
+    """Damages (file, bytes) of `contents` by `mutate(rng, bytes)`, and runs `command(rng, input)`.
+
+    Prints the seed, each finding and a summary. Returns the exit status."""
     seed = arguments.seed if arguments.seed is not None else random.SystemRandom().randrange(2**32)
     print(f"seed {seed}", flush=True)
     rng = random.Random(seed)

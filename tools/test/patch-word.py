@@ -1,4 +1,4 @@
-"""patch-word.py FILE INDEX VALUE: the file with one 32-bit word replaced, on stdout."""
+"""patch-word.py FILE INDEX VALUE: writes the file to stdout with one 32-bit word replaced."""
 import struct
 import sys
 

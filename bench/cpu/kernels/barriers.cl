@@ -1,4 +1,4 @@
-// As barriers.comp, in OpenCL C.
+// The kernel of barriers.comp in OpenCL C.
 __attribute__((reqd_work_group_size(256, 1, 1)))
 __kernel void barriers(__global uint *y, uint steps) {
   __local uint part[2][256];

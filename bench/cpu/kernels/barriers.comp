@@ -1,6 +1,6 @@
 #version 450
-// Steps of a store, a barrier and a load of another invocation's value: their slope is a barrier's
-// cost.
+// Each step stores, waits at a barrier, and loads another invocation's value. The slope over the
+// steps is the cost of a barrier.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) buffer Y { uint y[]; };
 layout(push_constant) uniform Push { uint steps; };

@@ -1,4 +1,4 @@
 #version 450
-// Nothing: what a launch, and a workgroup, cost.
+// Does nothing, to measure the cost of a launch and of a workgroup.
 layout(local_size_x = 64) in;
 void main() {}

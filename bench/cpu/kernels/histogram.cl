@@ -1,4 +1,4 @@
-// As histogram.comp, in OpenCL C.
+// The kernel of histogram.comp in OpenCL C.
 __attribute__((reqd_work_group_size(256, 1, 1)))
 __kernel void histogram(__global const uint *words, __global uint *counts, uint n) {
   __local uint part[256];

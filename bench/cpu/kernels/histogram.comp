@@ -1,5 +1,5 @@
 #version 450
-// Counts of 256 values: four bytes an invocation and step, in workgroup memory first.
+// Counts 256 values, first in workgroup memory. An invocation handles four bytes in each step.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) readonly buffer X { uint words[]; };
 layout(std430, binding = 1) buffer Y { uint counts[]; };

@@ -1,4 +1,4 @@
-// As mandelbrot.comp, in OpenCL C.
+// The kernel of mandelbrot.comp in OpenCL C.
 __attribute__((reqd_work_group_size(16, 16, 1)))
 __kernel void mandelbrot(__global uint *steps, uint n) {
   uint px = get_global_id(0), py = get_global_id(1);

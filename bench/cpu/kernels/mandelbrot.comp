@@ -1,5 +1,5 @@
 #version 450
-// Steps until a point leaves the circle of radius 2, at most 256.
+// Counts the steps until a point leaves the circle of radius 2, up to 256.
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(std430, binding = 0) writeonly buffer Y { uint steps[]; };
 layout(push_constant) uniform Push { uint n; };

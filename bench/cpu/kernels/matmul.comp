@@ -1,5 +1,5 @@
 #version 450
-// C = A B, square, row by row: one element of C an invocation.
+// C = A B for square matrices in row-major order. An invocation computes one element of C.
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(std430, binding = 0) readonly buffer A { float a[]; };
 layout(std430, binding = 1) readonly buffer B { float b[]; };

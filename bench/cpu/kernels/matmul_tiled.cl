@@ -1,4 +1,4 @@
-// As matmul_tiled.comp, in OpenCL C.
+// The kernel of matmul_tiled.comp in OpenCL C.
 __attribute__((reqd_work_group_size(16, 16, 1)))
 __kernel void matmul_tiled(__global const float *a, __global const float *b, __global float *c,
                            uint n) {

@@ -1,5 +1,5 @@
 #version 450
-// The same through tiles of 16 by 16 in workgroup memory.
+// The product of matmul.comp, with tiles of 16 by 16 in workgroup memory.
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(std430, binding = 0) readonly buffer A { float a[]; };
 layout(std430, binding = 1) readonly buffer B { float b[]; };

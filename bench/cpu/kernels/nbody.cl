@@ -1,5 +1,5 @@
-// As nbody.comp, in OpenCL C; by components, since with float3 and dot() Intel's runtime takes ten
-// times as long.
+// The kernel of nbody.comp in OpenCL C. It computes by components, since Intel's runtime takes ten
+// times as long with float3 and dot().
 __attribute__((reqd_work_group_size(256, 1, 1)))
 __kernel void nbody(__global const float4 *bodies, __global float4 *accelerations, uint n) {
   uint i = get_global_id(0);

@@ -1,5 +1,5 @@
 #version 450
-// The acceleration of each body by all others: position and mass in a vec4.
+// Computes the acceleration of each body by all others. A vec4 holds position and mass.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) readonly buffer P { vec4 bodies[]; };
 layout(std430, binding = 1) writeonly buffer Q { vec4 accelerations[]; };

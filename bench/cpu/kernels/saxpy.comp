@@ -1,5 +1,5 @@
 #version 450
-// y = a x + y, one element an invocation.
+// y = a x + y, with one element per invocation.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) readonly buffer X { float x[]; };
 layout(std430, binding = 1) buffer Y { float y[]; };

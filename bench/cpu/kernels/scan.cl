@@ -1,4 +1,4 @@
-// As scan.comp, in OpenCL C.
+// The kernel of scan.comp in OpenCL C.
 __attribute__((reqd_work_group_size(256, 1, 1)))
 __kernel void scan(__global const uint *x, __global uint *y, uint n) {
   __local uint part[2][256];

@@ -1,5 +1,5 @@
 #version 450
-// Running sums within blocks of 1024: four elements an invocation, then doubling steps.
+// Prefix sums within blocks of 1024. An invocation sums four elements; then the step size doubles.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) readonly buffer X { uint x[]; };
 layout(std430, binding = 1) writeonly buffer Y { uint y[]; };

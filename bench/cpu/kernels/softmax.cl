@@ -1,4 +1,4 @@
-// As softmax.comp, in OpenCL C.
+// The kernel of softmax.comp in OpenCL C.
 __attribute__((reqd_work_group_size(256, 1, 1)))
 __kernel void softmax(__global const float *x, __global float *y, uint columns) {
   __local float part[256];

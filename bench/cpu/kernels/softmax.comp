@@ -1,5 +1,5 @@
 #version 450
-// Softmax of rows: a workgroup a row.
+// Softmax of rows, with one workgroup per row.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) readonly buffer X { float x[]; };
 layout(std430, binding = 1) writeonly buffer Y { float y[]; };

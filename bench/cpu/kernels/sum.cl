@@ -1,4 +1,4 @@
-// As sum.comp, in OpenCL C.
+// The kernel of sum.comp in OpenCL C.
 __attribute__((reqd_work_group_size(256, 1, 1)))
 __kernel void sum(__global const float *x, __global float *sums, uint n) {
   __local float part[256];

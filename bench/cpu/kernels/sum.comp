@@ -1,5 +1,5 @@
 #version 450
-// A sum for each workgroup: one element an invocation, then a tree in workgroup memory.
+// Each workgroup computes a sum by a tree in workgroup memory, with one element per invocation.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) readonly buffer X { float x[]; };
 layout(std430, binding = 1) writeonly buffer Y { float sums[]; };

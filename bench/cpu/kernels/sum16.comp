@@ -1,5 +1,5 @@
 #version 450
-// The same, sixteen elements an invocation.
+// The sum of sum.comp, with sixteen elements per invocation.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) readonly buffer X { float x[]; };
 layout(std430, binding = 1) writeonly buffer Y { float sums[]; };

@@ -1,4 +1,4 @@
-"""check-schema.py SCHEMA valid|invalid FILE...: whether each file is what the schema says."""
+"""check-schema.py SCHEMA valid|invalid FILE...: checks the verdict of the schema on each file."""
 import json
 import sys
 

@@ -1,8 +1,8 @@
-"""wrong-values.py SCHEMA PUMICE MODULE LAUNCH...: every value of launch files made wrong, one at a time.
+"""wrong-values.py SCHEMA PUMICE MODULE LAUNCH...: makes each value of launch files wrong, one at a time.
 
-Each value in turn becomes one of another kind, out of range, or of 20 digits; each key is left out,
-misspelt and repeated. Whatever is refused is refused at a place inside the launch, at or around what
-was changed, and by the schema too where it is the value itself that is refused.
+Each value in turn gets another kind, is out of range, or has 20 digits. Each key is left out, misspelt and repeated.
+An error must have a place inside the launch, at or around the change. If the value itself is wrong, the schema must
+reject it, too.
 """
 import concurrent.futures
 import copy
