@@ -18,14 +18,13 @@ class Measure:
     sizes: dict                 # The arguments of its `problem`.
     gpu: dict                   # The same on a GPU.
     small: dict                 # For the interpreter, and for tests.
-    eager: typing.Callable      # PyTorch's operation. It stores to the problem's last tensor if it can,
-                                # and then returns None or that tensor. Otherwise it returns a new
-                                # One.
+    eager: typing.Callable      # PyTorch's operation. If it can, it stores to the problem's last
+                                # tensor and returns that or None. Otherwise it returns a new one.
     compiled: typing.Callable   # The function for torch.compile.
     reach: float | None = None  # The least speed-up over the faster PyTorch variant.
     interpreted: int | None = 300  # The least speed-up over the interpreter.
     on_gpu: float | None = None # The least speed-up over CUDA.
-    choices: tuple = ()         # more sizes for GPUs, of which each subject takes its fastest.
+    choices: tuple = ()         # More sizes for GPUs, of which each subject takes its fastest.
 
     def problem(self, memory, form, choice):
         torch.manual_seed(1)
