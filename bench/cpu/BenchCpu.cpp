@@ -281,7 +281,7 @@ void Benchmark::measureFirst() {
   for (Peer &peer : peers)
     if (isApplicable(peer.name(), "first")) {
       timeFirst(peer, cold, cached);
-      (void)peer.start().isOk(); // it did before; the next measure reports a failure
+      (void)peer.start().isOk(); // it started before; the next measure reports a failure
     }
   if (asked("first"))
     rows.push_back(std::move(cold));

@@ -27,7 +27,7 @@ struct Row {
   const Limit *limit = nullptr;
   std::string size;
   std::map<std::string, double> milliseconds;
-  std::map<std::string, std::string> wrong; // by peer: why it has no time, "wrong …" for its result
+  std::map<std::string, std::string> wrong; // by peer: the reason for a missing time
 };
 
 /// Returns Pumice's verdict by the table's limits. "NO": the time is above the limit "reach", or

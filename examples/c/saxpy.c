@@ -1,6 +1,6 @@
 /*===- saxpy.c - compile a kernel, launch it, change a constant, launch again ===
  * The whole way from MLIR text to numbers, in C. The compiler library is loaded by pumice_compile;
- * a program that brings a .pumice file needs none (run_file.cpp).
+ * a program with a .pumice file does not need it (run_file.cpp).
  *
  *   saxpy [DEVICE]
  *===------------------------------------------------------------------------===*/

@@ -43,7 +43,7 @@ struct Case {
   std::vector<Matrix> inputs; // the arguments; the result is the last one
   Matrix expected;
   float tolerance; // relative to the expected value
-  double work;     // of one launch, in billions of `unit`
+  double work;     // work of one launch, in billions of `unit`
   const char *unit;
 };
 

@@ -1,4 +1,4 @@
-/*===- vulkan.c - a program with a VkDevice of its own shares buffers with kernels ---===
+/*===- vulkan.c - a program shares its VkDevice and buffers with kernels ----------===
  * The program fills a VkBuffer with Vulkan's own commands. A kernel of Pumice reads it in place and
  * writes a buffer of Pumice's, whose VkBuffer the program then copies from. One timeline semaphore
  * orders the three steps on the device; the host waits once, at the end.

@@ -24,7 +24,7 @@ def options(description):
     chosen = parser.parse_args()
     pumice.use(chosen.device or "cpu")
     if chosen.threads:
-        torch.set_num_threads(chosen.threads)  # which the CPU device follows
+        torch.set_num_threads(chosen.threads)  # the CPU device uses as many threads
     return chosen
 
 

@@ -73,7 +73,7 @@ bool makeReadable(uint64_t address, uint64_t bytes) {
     pages -= there;
     if (pages == 0)
       break;
-    // Either the rest is one hole, or only its first page is. The next iteration looks behind that.
+    // Either the rest is one hole, or only its first page is. The next iteration checks the rest.
     uint64_t hole = fillHole(at, pages, page) ? pages : fillHole(at, 1, page) ? 1 : 0;
     if (hole == 0)
       return false;

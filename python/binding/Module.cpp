@@ -132,7 +132,7 @@ std::pair<std::string, bool> readAsBits(nb::object capsule) {
   return {"", isVersioned};
 }
 
-/// Makes a capsule by DLPack's protocol: whoever takes over the tensor renames the capsule.
+/// Makes a capsule by DLPack's protocol: the consumer of the tensor renames the capsule.
 template <typename Managed, auto make>
 nb::object capsuleOf(const Buffer &buffer, const pumice_tensor_layout &layout, const char *name) {
   Managed *tensor = nullptr;

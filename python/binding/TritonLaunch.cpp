@@ -208,7 +208,7 @@ private:
   uint64_t addressOfBytes(Launch &launch, nb::handle value) const;
 
   nb::object device; // pumice.Device
-  Buffer memory;     // the process's memory; null if the device has memory of its own
+  Buffer memory;     // the process's memory; null if the device has its own memory
   std::vector<Step> steps;
   nb::object arrayType, tensorType, hostArray, staged;
   nb::object overlapping; // launches kernels whose arguments share memory; None if this one can

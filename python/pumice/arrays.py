@@ -149,7 +149,7 @@ class Array:
         return self
 
     def copy(self) -> Array:
-        """Returns an array with the same elements in memory of its own, on the same device."""
+        """Returns an array with a copy of the elements in new memory, on the same device."""
         return empty(self.shape, self.dtype, self.device).copy_from(self)
 
     # PyTorch's names, which Triton's autotuner uses.

@@ -50,7 +50,7 @@ class Finding:
     kind: str  # one of KINDS
     kernel: str
     place: str  # "kernel.py:12"
-    text: str  # what happened the first time
+    text: str  # describes the first occurrence
     program: tuple[int, ...]  # the first program that did it
     element: tuple[int, ...]  # the first element of the block
     argument: str = ""  # "" if it concerns no argument
@@ -151,7 +151,7 @@ class check(contextlib.ContextDecorator):
     """Checks the kernels that are launched in its block, on any thread.
 
     The block receives a `Report` of what they do wrong. Blocks may be nested: the innermost one receives the findings.
-    One object serves any number of blocks, and each block has a report of its own.
+    One object serves any number of blocks, and each block has its own report.
 
     Args:
         raises: Whether the block ends with a `CheckError` if there are findings.
@@ -205,7 +205,7 @@ class Unwritten:
         self._watching, self._lock = 0, threading.Lock()
 
     def begin(self) -> bool:
-        """Replaces the functions that make tensors, if PyTorch is there. Returns whether it is."""
+        """Replaces the functions that make tensors, if PyTorch is imported. Returns whether it is."""
         torch: Any = sys.modules.get("torch")
         if not hasattr(torch, "Tensor"):
             return False
@@ -238,7 +238,7 @@ class Unwritten:
             try:
                 self._add(tensor)
             except (AttributeError, NotImplementedError, RuntimeError):
-                pass  # a tensor without host memory of its own: fake, sparse, or of another device
+                pass  # the tensor has no host memory: it is fake, sparse, or of another device
             return tensor
         if make.__name__ in self._MAKERS:
             try:  # registers the operator's name for torch.jit.script
@@ -284,7 +284,7 @@ class Unwritten:
 
     @staticmethod
     def _parts(memory: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[Any]]:
-        """Returns the words of 8 bytes, and the bytes behind them."""
+        """Returns the words of 8 bytes, and the bytes after them."""
         whole = len(memory) // 8 * 8
         return memory[:whole].view(np.uint64), memory[whole:]
 

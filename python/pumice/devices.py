@@ -104,7 +104,7 @@ class Device:
             timeout: The most seconds to wait; None for no limit.
 
         Raises:
-            DeadlineError: If the time runs out. The work goes on.
+            DeadlineError: If the time runs out. The work continues.
             Error: If the work failed.
         """
         self._finish(self._queue, timeout)

@@ -53,7 +53,7 @@ class DeviceLostError(Error):
 
 
 class DeadlineError(Error, TimeoutError):
-    """Reports that a wait ran out of time. The work goes on."""
+    """Reports that a wait ran out of time. The work continues."""
 
     status = "deadline exceeded"
 

@@ -154,7 +154,7 @@ def table_of(storages: Sequence[Storage], loads_pointers: bool = True, device: D
         storages: The storages of the arguments.
         loads_pointers: Whether the kernel takes pointers from elsewhere than its arguments. The table then has the
             storages that such pointers lead to.
-        device: What the kernel runs on; None for the host. If it has memory of its own, any address there may be valid.
+        device: What the kernel runs on; None for the host. If it has its own memory, any address there may be valid.
         integers: The kernel's integer arguments, which may be addresses.
     """
     on_host = device is None or device.info["driver"] == "cpu"
@@ -258,7 +258,7 @@ _live = _Live()
 
 def _span(tensor: Any) -> tuple[int, int] | None:
     """Returns (address, bytes) of a tensor's storage, or None for a tensor without memory."""
-    if "FakeTensor" in (kind.__name__ for kind in type(tensor).__mro__):  # it warns if it is asked for memory
+    if "FakeTensor" in (kind.__name__ for kind in type(tensor).__mro__):  # a request for its memory would cause a warning
         return None
     try:
         storage = tensor.untyped_storage()
@@ -432,7 +432,7 @@ def report(records: Sequence[str], kernel: str, storages: Sequence[Storage],
         records: What the kernel recorded.
         kernel: The kernel's name.
         storages: The storages of the arguments.
-        fault: The error of an access that the hardware refused.
+        fault: The error of an access that the hardware rejected.
     """
     groups: dict[Any, list[Finding]]
     by_name, groups = {each.name: each for each in storages}, {}
@@ -455,7 +455,7 @@ _FAULT = re.compile(r"kernel '.*?': (?:(?P<place>\S.*?:\d+):\d+: )?(?:program \(
 
 
 def _add_fault(findings: list[Finding], error: str, kernel: str) -> None:
-    """Adds an access that the hardware refused, unless its program has reported that access before."""
+    """Adds an access that the hardware rejected, unless its program has reported that access before."""
     parts = _FAULT.search(error)
     program: tuple[int, ...]
     program, place = (), ""

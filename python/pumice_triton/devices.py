@@ -162,7 +162,7 @@ def cache_folder() -> pathlib.Path:
 def described(id: str) -> str:
     """Returns a target of Triton's that describes a device, for processes that must not open the device.
 
-    PyTorch's inductor compiles in processes of its own. The target is the name of a file with the device's description.
+    PyTorch's inductor compiles in separate processes. The target is the name of a file with the device's description.
     The CPU device needs none.
     """
     import pumice
@@ -236,7 +236,7 @@ def is_wanted(driver_name: str) -> bool:
     """Returns whether Triton should use this driver by default.
 
     If another vendor's driver works, the answer is yes only if TRITON_DEFAULT_BACKEND or PUMICE_DEVICE says so. It
-    never raises an error, since Triton asks every installed back end, whoever uses it. If the wanted device cannot be
+    never raises an error, since Triton asks every installed back end, used or not. If the wanted device cannot be
     opened, the CPU's driver is chosen, and reports the reason when it is used.
     """
     try:

@@ -77,7 +77,7 @@ class _Writer:
 
 
 def _text(program: Program, form: str) -> str:
-    """Returns a text of the executable, or the reason why there is none, as a comment."""
+    """Returns a text of the executable, or a comment with the reason why it is missing."""
     import pumice
     try:
         return program.text(form)

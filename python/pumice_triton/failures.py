@@ -9,7 +9,7 @@
       reproduce.py     shows the error again
 
 These folders are in `failed` of Pumice's cache folder, or in PUMICE_FAILED_KERNELS; "off" keeps none. The last 20
-folders stay. Errors that the autotuner handles are not kept: it goes on with the next configuration.
+folders stay. Errors that the autotuner handles are not kept: it continues with the next configuration.
 """
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .dumping import MLIR
 
 MOST = 20
 
-_current = threading.local()  # its `source` is what Triton compiles on this thread
+_current = threading.local()  # `source`: the source that Triton compiles on this thread
 
 
 def note_source(source: Any) -> None:
@@ -112,7 +112,7 @@ def _write(folder: pathlib.Path, error: BaseException, line: str, name: str, arc
         return
     (folder / "reproduce.py").write_text(_COMPILE.format(name=name, bits=index_bits or 32, load=_import_pumice()))
     stages: dict[str, str] = {}
-    with contextlib.suppress(pumice.Error):  # it fails again, but adds the stages that it reached
+    with contextlib.suppress(pumice.Error):  # compiling fails again, but adds the stages that it reaches
         pumice.compile(text, [_target(arch)], name=name, stages=stages, index_bits=index_bits)
     for number, stage in enumerate(MLIR, 1):
         if stage in stages:

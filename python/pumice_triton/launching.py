@@ -170,7 +170,7 @@ def _with_attribute(text: str, attribute: str) -> str:
 
 
 class StagedLauncher:
-    """Launches kernels on a device with memory of its own, if an argument is memory of the host."""
+    """Launches kernels with host memory as arguments on a device that has its own memory."""
 
     def __init__(self, device: Device, steps: tuple[Any, ...], overlapping: OverlappingLauncher | None) -> None:
         self._device, self._steps, self._overlapping = device, steps, overlapping

@@ -24,8 +24,8 @@ _MOST = 10  # failures that one exception names
 _LONGEST = 60  # seconds that a process waits when it ends
 
 _speaking: set[Device] = set()  # devices with kernels that print
-_failures: dict[int, list[str]] = {}  # by the number of the thread that launched
-_records: dict[int, list[str]] = {}  # what checked kernels found, likewise
+_failures: dict[int, list[str]] = {}  # by the number of the launching thread
+_records: dict[int, list[str]] = {}  # findings of checked kernels, by the same number
 _ending = False
 _writing = threading.RLock()
 _lock = threading.RLock()  # a queue prints the rest when it is freed, even by Python's garbage collection

@@ -83,7 +83,7 @@ def call_inspection_hook(backend: Any, stages: dict[str, Any], options: Any, lan
 
 
 def refuse_other_languages(language: Any) -> None:
-    """Rejects Gluon's kernels, which have stages of their own: `ttgir` up to 3.8, `glir` from 3.9 on.
+    """Rejects Gluon's kernels, which have other stages: `ttgir` up to 3.8, `glir` from 3.9 on.
 
     Raises:
         NotImplementedError: If the language is not Triton.

@@ -29,7 +29,7 @@ CASES = []
 
 
 def planted(kernel, kind, argument="", program=None, text=".", host_only=None):
-    """Registers a case. `host_only` means that other devices do not look for it; they look only for bounds."""
+    """Registers a case. `host_only` means that only the CPU device detects it; others only check bounds."""
     def add(launch):
         CASES.append(Case(launch.__name__, launch, _function(kernel), kind, argument, program, text,
                           kind != "bounds" if host_only is None else host_only))

@@ -226,7 +226,7 @@ class Mode(unittest.TestCase):
         self.assertIn("(and 4 more elements)", str(caught.exception))
 
     def test_memory_around_is_whole(self):
-        """A checked kernel skips a wrong access, and goes on."""
+        """A checked kernel skips a wrong access, and continues."""
         whole = np.full(100, 7, np.int32)
         with pumice.check(raises=False):
             planted_bounds.store_masked[(1,)](pumice.from_numpy(whole)[:0], 0, 1, BLOCK=16)
@@ -257,7 +257,7 @@ class Mode(unittest.TestCase):
         self.assertEqual((len(outer), len(inner)), (1, 1))
 
     def test_unchecked_before_and_after(self):
-        """A kernel is launched unchecked and checked by turns."""
+        """A kernel is launched alternately with and without checks."""
         for _ in range(2):
             x, y = torch.ones(100), torch.zeros(100)
             planted_bounds.load_masked[(2,)](x, y, 100, BLOCK=64)
@@ -427,7 +427,7 @@ class Arguments(unittest.TestCase):
         self.assertFalse(self.looked_for(None, None, other, written=[True, True, True]))
 
     def test_unwritten_memory_of_other_devices(self):
-        """Only the CPU device looks for it."""
+        """Only the CPU device checks this."""
         from unittest import mock
         from pumice_triton import checking
         device = pumice.device()
@@ -459,7 +459,7 @@ class Arguments(unittest.TestCase):
             self.assertEqual(y.tolist(), list(range(1, 65)))
 
     def test_addresses_of_other_devices(self):
-        """Arrays of a device with memory of its own have addresses that only the device knows."""
+        """If a device has its own memory, only the device knows the addresses of arrays."""
         if "vulkan" not in os.environ.get("PUMICE_TEST_DEVICES", ""):
             self.skipTest("no such device")
         pumice.use("vulkan:0")

@@ -40,7 +40,7 @@ def add_one(x, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def follow_two(table, x, n):
-    """Makes an access out of bounds that is known, and one that the hardware refuses."""
+    """Makes an access out of known bounds, and one that the hardware rejects."""
     tl.store(x + n, 1.0)
     at = tl.load(table + tl.program_id(0)).to(tl.pointer_type(tl.float32))
     tl.store(at, 1.0)
@@ -128,7 +128,7 @@ class Blocks(OnHost):
                     stray(torch.zeros(40))
         self.assertFalse(outer)
         y = torch.zeros(48)
-        stray(y[:40], 48)  # it is no longer checked
+        stray(y[:40], 48)  # runs unchecked
         self.assertTrue((y == 1).all())
 
     def test_inner_blocks_keep_what_nothing_has_written(self):
@@ -258,7 +258,7 @@ class Memory(OnHost):
 
     @on_each_device
     def test_pointers_by_other_ways(self):
-        """Tests casts and selects: devices with memory of their own have host memory at unknown addresses."""
+        """Tests casts and selects: on devices with their own memory, addresses of host memory are unknown."""
         x, y = torch.arange(64.0), torch.zeros(128, dtype=torch.int16)
         with pumice.check():
             as_halves[(1,)](x, y, 128, BLOCK=128)
@@ -277,7 +277,7 @@ class Memory(OnHost):
         self.assertRegex(str(report), r"\(and at least [\d,]+ more elements\)")
 
     def test_either_of_two_arguments(self):
-        """Accesses behind both arguments are skipped."""
+        """Accesses beyond the end of both arguments are skipped."""
         whole = torch.zeros(3, 32)
         x, y = whole[0].clone(), whole[1].clone()
         with pumice.check(raises=False) as report:
@@ -288,7 +288,7 @@ class Memory(OnHost):
 
 @unittest.skipUnless(sys.platform == "linux", "faults are handled on Linux")
 class Faults(OnHost):
-    """Tests accesses that no check skips, and that the hardware refuses."""
+    """Tests accesses that no check skips, and that the hardware rejects."""
 
     def test_what_was_told_before(self):
         table, x = torch.tensor([0x100000000000]), torch.zeros(4)
@@ -314,7 +314,7 @@ class Faults(OnHost):
         (finding,) = report.findings
         self.assertEqual((finding.kind, finding.line), ("bounds", write_there.fn.__code__.co_firstlineno + 2))
         self.assertRegex(finding.text, r"invalid write at address 0x[0-9a-f]+: .*'x' \+ 0.*; the launch was ended there")
-        write_there[(1,)](y)  # as always
+        write_there[(1,)](y)  # the launch works as usual
         self.assertEqual(y[0], 1)
 
 

@@ -85,7 +85,7 @@ class Debugging(unittest.TestCase):
             x = np.array([largest], np.int32)
             compiled = add_number[(1,)](x, 3, **how)
             self.assertEqual(x[0], least + 2)
-            self.assertNotIn("i64", compiled.asm["ttir"])  # there is no arithmetic of checks
+            self.assertNotIn("i64", compiled.asm["ttir"])  # the code has no arithmetic for checks
         with self.assertRaisesRegex(RuntimeError, "int32 overflow detected for operation add"):
             add_number[(1,)](np.array([largest], np.int32), 3, debug=True)
         add_number[(1,)](np.array([largest], np.int32), -3, debug=True)
@@ -147,7 +147,7 @@ class Debugging(unittest.TestCase):
 
     @on_each_device
     def test_assertions_of_device_arrays(self):
-        """The thread's next wait reports it, whoever waited first. Without a wait, the end of the process does."""
+        """The thread's next wait reports it, even if another thread waited first. Otherwise the end of the process does."""
         x = pumice.zeros(1)
         assert_positive[(1,)](x)
         other = threading.Thread(target=pumice.synchronize)

@@ -200,7 +200,7 @@ class Strays(OnVulkan):
         self.device._lent_from = 256 << 10  # another test may have lost the device, which turns lending off
 
     def test_what_is_lent_has_memory_around_it(self):
-        x = np.full(3_000_000, 5, np.float32)  # it has a mapping of its own
+        x = np.full(3_000_000, 5, np.float32)  # so large that it gets a separate mapping
         start, end = x.ctypes.data, x.ctypes.data + x.nbytes
         for first in (start - 65536, end):
             self.assertTrue(_native.make_readable(first, 65536))

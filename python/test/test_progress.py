@@ -117,7 +117,7 @@ class Progress(unittest.TestCase):
         kernel = HERE.parents[1] / "examples/matmul.mlir"
         code = f"import pumice; pumice.compile(open({str(kernel)!r}).read(), name='product').on('cpu'); print('done')"
         lines = ""
-        for _ in range(5):  # as in check_seen
+        for _ in range(5):  # several times, as in check_seen
             said, out = on_terminal([sys.executable, "-c", code], PUMICE_PROGRESS="0.0005")
             self.assertEqual(out, "done\n", said)
             lines += " ".join(self.check_lines(said, "(product|kernel)"))

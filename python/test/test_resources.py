@@ -58,7 +58,7 @@ class Resources(unittest.TestCase):
         real = torch.zeros(4)
         with self.assertRaisesRegex((pumice.Error, ValueError), "has elements but no memory"):
             kernels.add[(1,)](real, fake, real, 4, BLOCK=4)
-        kernels.add[(1,)](real, torch.zeros(0), real, 0, BLOCK=4)  # there is no memory, and nothing is read
+        kernels.add[(1,)](real, torch.zeros(0), real, 0, BLOCK=4)  # the tensor has no memory, and nothing is read
 
     def test_drivers_that_give_up(self):
         from pumice_triton.resources import raise_out_of_resources

@@ -210,7 +210,7 @@ class AsyncCompile(unittest.TestCase):
 
     @on_each_device
     def test_failures_of_the_body(self):
-        """The body's error is raised, and compilations that nobody has begun are dropped."""
+        """The body's error is raised, and compilations that have not started are dropped."""
         for kind in ("pool", "later"):
             self.forget()
             with self.assertRaisesRegex(KeyError, "the body"), self.mode(kind):

@@ -102,7 +102,7 @@ class Strays(unittest.TestCase):
             for text in ("kernel 'copy_from'", f"test_strays.py:{line_of(copy_from, 'reads')}:", "program (",
                          "'x' + 40000000", f"bytes behind its storage of {4 * PAGE} bytes"):
                 self.assertIn(text, str(raised.exception))
-            copy_from[(4,)](x, y, 0, BLOCK=1024)  # the process goes on
+            copy_from[(4,)](x, y, 0, BLOCK=1024)  # the process continues
         np.testing.assert_array_equal(y, 1)
 
     def test_a_write_outside_is_an_error(self):

@@ -275,7 +275,7 @@ class Torch(unittest.TestCase):
     @on_each_device
     def test_arguments_that_share_memory(self):
         def run(kernel, *given):
-            kernel[(1,)](*given, BLOCK=1024, num_warps=1)  # more programs would not wait for each other
+            kernel[(1,)](*given, BLOCK=1024, num_warps=1)  # one program: several would not wait for each other
         numbers = np.arange(1024, dtype=np.float32)
         for make in (torch.from_numpy, np.asarray, pumice.from_numpy):
             read = lambda made: made.numpy() if hasattr(made, "numpy") else made
@@ -291,7 +291,7 @@ class Torch(unittest.TestCase):
         x = torch.arange(2048.0)  # a view with gaps, and memory between its first and its last element
         run(kernels.moved, x[::2], x[1024:], 1000)
         torch.testing.assert_close(x[1024:2024], torch.arange(1000.0))
-        x = torch.from_numpy(numbers.copy())  # with another type, and with gaps
+        x = torch.from_numpy(numbers.copy())  # views with another type, and with gaps
         run(kernels.reversed_rows, triton.reinterpret(x, triton.language.int32), x.view(torch.int32))
         np.testing.assert_equal(x.numpy(), numbers[::-1])
         run(kernels.moved, torch.from_numpy(numbers)[::2], x[7:], 1000)

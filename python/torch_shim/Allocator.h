@@ -12,8 +12,8 @@ namespace pumice::vk {
 /// A part of a buffer.
 struct Place {
   pumice_buffer *buffer = nullptr;
-  uint64_t offset = 0;    // of the address, in the buffer
-  uint64_t available = 0; // bytes from there to the end of what tensors may use
+  uint64_t offset = 0;    // the address's offset in the buffer
+  uint64_t available = 0; // bytes from there to the end of the usable part
 };
 
 /// Returns the buffer that holds an address of a tensor's memory on a device, if there is one.

@@ -14,7 +14,7 @@ namespace pumice::vk {
 namespace {
 
 constexpr uint64_t unit = 512;           // sizes and offsets are multiples of it
-constexpr uint64_t mostSmall = 1u << 20; // larger blocks come from buffers of their own sizes
+constexpr uint64_t mostSmall = 1u << 20; // larger blocks come from other buffers
 constexpr uint64_t smallSegment = 2u << 20;
 constexpr uint64_t middleSegment = 20u << 20, mostMiddle = 10u << 20;
 /// A kernel that reads a little outside its tensor reads other data, as it does on CUDA.

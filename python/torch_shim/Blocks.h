@@ -17,7 +17,7 @@ namespace pumice::vk {
 /// A buffer that blocks are cut from.
 struct Segment {
   pumice_buffer *buffer;
-  uint64_t bytes;      // of all blocks; the buffer is larger by the slack on both sides
+  uint64_t bytes;      // size of all blocks; the buffer adds slack on both sides
   std::byte *base;     // the address of the first block's first byte
   std::byte *reserved; // addresses that only name the memory; null if it has its own
   uint64_t reservedBytes;
@@ -26,7 +26,7 @@ struct Segment {
 
 struct Block {
   Segment *segment;
-  uint64_t offset, bytes; // in the segment
+  uint64_t offset, bytes; // position and size in the segment
   c10::StreamId stream;
   Block *before = nullptr, *after = nullptr; // its neighbours in the segment
   bool isUsed = false;
@@ -92,7 +92,7 @@ private:
   const pumice_memory kind;
   std::mutex mutex;
   Lists small, large;                              // free blocks
-  std::map<const std::byte *, Segment *> segments; // by the address of the first byte
+  std::map<const std::byte *, Segment *> segments; // by the first byte's address
   std::map<const std::byte *, Block *> used;
   std::vector<Waiting> waiting;
   c10::CachingDeviceAllocator::DeviceStats counted;

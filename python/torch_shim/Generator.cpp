@@ -77,7 +77,7 @@ namespace {
 struct Defaults {
   std::mutex mutex;
   std::map<c10::DeviceIndex, at::Generator> made;
-  std::optional<uint64_t> seed; // of generators that are not made yet
+  std::optional<uint64_t> seed; // the seed for generators that are made later
 };
 Defaults &defaults() {
   static auto *one = new Defaults;

@@ -33,7 +33,7 @@ private:
     c10::Storage original;
     int64_t begin = INT64_MAX, end = 0; // the bytes of the storage that are shown
     c10::Storage shown;
-    const void *firstAddress = nullptr; // of `shown`, when it was made
+    const void *firstAddress = nullptr; // the address of `shown` when it was made
     bool isRead = false;
   };
   void make(Image &image, bool isRead);

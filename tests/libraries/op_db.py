@@ -150,7 +150,7 @@ def exact(function, entry, sample, backward, seed):
         input, args, kwargs = (tree_map(widen, part) for part in (sample.input, sample.args, sample.kwargs))
 
     draw = torch.randn_like
-    torch.randn_like = lambda tensor: draw(tensor.detach().float()).double()  # as for the other functions
+    torch.randn_like = lambda tensor: draw(tensor.detach().float()).double()  # draws like the other functions
     try:
         return compute(function, entry, Wide, backward, seed)
     finally:

@@ -86,7 +86,7 @@ def shown_file(line):
 
 
 def block_lines(block, mark):
-    """Splits a block into blocks for the site: a file that a command prints gets a block of its own."""
+    """Splits a block into blocks for the site: a file that a command prints gets a separate block."""
     kind = language(block.tag)
     opened = None  # the content of the open block: a file, or commands
     for _, line in block.lines:

@@ -7,7 +7,7 @@ FENCE = re.compile(r"^( *)(```+)(.*)$")
 
 @dataclass
 class Block:
-    line: int  # of the opening fence
+    line: int  # the number of the opening fence's line
     tag: str  # the text after the opening fence
     lines: list  # (number, text)
 

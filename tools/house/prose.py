@@ -7,7 +7,7 @@ import tokenize
 from . import markdown
 from .tree import Finding
 
-MOST_WORDS = 25  # of a sentence
+MOST_WORDS = 25  # the limit for a sentence
 
 # Phrases that read as if translated, and what to write instead.
 PHRASES = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in [

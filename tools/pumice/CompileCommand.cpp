@@ -172,7 +172,7 @@ struct Compilation {
   mlir::SourceMgrDiagnosticHandler diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module; // null if the input is SPIR-V
   std::vector<target::TargetEnv> targets;
-  std::vector<KernelLoads> loads; // of Triton kernels, if statistics are wanted
+  std::vector<KernelLoads> loads; // loads of Triton kernels, if statistics are requested
 
   Compilation(const Request &request, const mlir::DialectRegistry &registry)
       : request(request), context(registry, mlir::MLIRContext::Threading::DISABLED),
@@ -360,7 +360,7 @@ Status Compilation::emitModules() {
   std::string output = request.output;
   if (output.empty() && !text)
     output = withEnding(request.input, ".spv");
-  std::map<std::string, std::string> files; // as text, modules of one name are joined
+  std::map<std::string, std::string> files; // text modules with the same name are joined
   for (const executable::Variant &variant : variants) {
     std::string content(variant.code.begin(), variant.code.end());
     if (text) {

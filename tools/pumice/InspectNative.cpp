@@ -55,7 +55,7 @@ private:
   void disassemble(const Symbol &symbol);
 
   const object::ELFObjectFileBase &file;
-  std::vector<Symbol> symbols; // by address
+  std::vector<Symbol> symbols; // sorted by address
   std::string result;
   llvm::raw_string_ostream out{result};
 };

@@ -23,13 +23,13 @@ struct DriverAnswer {
   uint32_t subgroupSize = 0;
   std::optional<uint64_t> vectorRegisters, scalarRegisters, spilledRegisters, workgroupMemoryBytes,
       scratchBytes, codeBytes, instructions;
-  Status refused; // the reason, if the driver did not take the kernel
+  Status refused; // the reason, if the driver rejected the kernel
 };
 
 /// One kernel as compiled for one target.
 struct KernelStats {
   std::string kernel, target;
-  uint64_t words = 0, instructions = 0; // of the SPIR-V module
+  uint64_t words = 0, instructions = 0; // size of the SPIR-V module
   std::vector<DriverAnswer> answers;
 };
 

@@ -44,9 +44,9 @@ private:
   std::shared_ptr<const executable::SpirvModule> module;
   const executable::SpirvEntryPoint *entry = nullptr;
   std::string label;
-  std::vector<const executable::SpirvDescriptor *> buffers; // by set and binding
-  std::vector<executable::SpirvMember> scalars;             // by offset
-  std::vector<executable::Access> accesses;                 // of the last launch's arguments
+  std::vector<const executable::SpirvDescriptor *> buffers; // sorted by set and binding
+  std::vector<executable::SpirvMember> scalars;             // sorted by offset
+  std::vector<executable::Access> accesses;                 // by the last launch, for each argument
   std::map<std::array<uint32_t, 3>, Ref<hal::Kernel>> kernels;
 };
 

@@ -22,7 +22,7 @@ struct Region {
   enum class Kind : uint8_t {
     Device,     // allocated by gpu.alloc
     Host,       // allocated by memref.alloc
-    Registered, // by gpu.host_register, or memory that a launch uses directly
+    Registered, // registered by gpu.host_register, or used directly by a launch
   };
   Kind kind = Kind::Device;
   std::byte *begin = nullptr;

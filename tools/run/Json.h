@@ -22,7 +22,7 @@ struct Value {
   bool flag = false;
   // Position of the first character. Both count from 1, and columns count bytes.
   uint32_t line = 1, column = 1;
-  std::string text; // a string's contents, a number as it is spelled
+  std::string text; // a string's contents, or a number's spelling
   std::vector<Value> items;
   std::vector<Member> members;
 

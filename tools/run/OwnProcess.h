@@ -8,7 +8,7 @@
 
 namespace pumice::run {
 
-/// Returns the result of `work`, run in a process of its own. The process is a fork, so no other
+/// Returns the result of `work`, run in a separate process. The process is a fork, so no other
 /// thread may hold a lock that `work` takes. Errors: those of `work`. Internal, beginning with
 /// `what`, if a signal ends the process ("spirv-opt crashed (signal 11, Segmentation fault)") or it
 /// takes more than `seconds`. ResourceExhausted if no process can be started.

@@ -36,7 +36,7 @@ private:
   const RunOptions &options;
   CodeFiles files;
   Ref<hal::Device> device;
-  std::vector<QueueProfile> profile; // each launch has a queue of its own
+  std::vector<QueueProfile> profile; // each launch has its own queue
   unsigned passed = 0, failures = 0, errors = 0, skipped = 0;
 };
 

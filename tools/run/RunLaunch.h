@@ -15,7 +15,7 @@ struct RunOptions {
   std::string launchFile; // "-": standard input
   std::string device;     // as Registry::open takes it; empty: PUMICE_DEVICE, else the best
   std::string dumpFolder; // empty: nothing is written
-  std::string traceFile;  // of a profile; empty: in the dump's folder, or the current one
+  std::string traceFile;  // the profile's; empty: a file in the dump's or the current folder
   bool profile = false, validate = true, skipUnsupported = false;
   std::function<void(hal::Device &)> opened; // called once with the device, before it has kernels
   std::optional<uint32_t> repeat;            // instead of the launch file's

@@ -59,7 +59,7 @@ def install() -> None:
 
 
 def _moved(before: Any, result: Any, wants_cuda: bool) -> Any:
-    """Gives a tensor that changes its device memory of its own, as a real move does."""
+    """Copies a tensor that changes its device to new memory, as a real move does."""
     moves = wants_cuda != answers_cuda(before)
     if moves and result is before:
         result = result.clone()

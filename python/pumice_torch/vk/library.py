@@ -27,7 +27,7 @@ def load() -> ctypes.CDLL | None:
     """Loads the library, or returns None if there is none for this PyTorch.
 
     Raises:
-        OSError: If the library is there, but cannot be loaded.
+        OSError: If the library exists, but cannot be loaded.
     """
     file = path()
     return ctypes.CDLL(str(file)) if file.exists() else None

@@ -1,4 +1,4 @@
-// Each invocation waits for its turn, and then exchanges its number for the next one.
+// Each invocation waits until its number comes up, and then replaces it with the next number.
 //! for T: int uint int64_t uint64_t
 //! inout T ticket = np.array([0]) -> [N]
 //! inout T claimed = np.full(N, 7) -> np.where(I % 2, 7, I)

@@ -4,13 +4,18 @@
 usage: run.py [--device ID] [--fast] [--num-warps N] [--layout-seed SEED] [--target NAME] [--addressing HOW]
               [--results FILE] [--check] [PATTERN...]
 
-A pattern selects names of the form "FAMILY/OPERATION/TYPES": "atomics/*". --fast takes one case of each operation. The
-name of a kernel determines whether it runs with 1, 2, 4 or 8 warps. --num-warps sets the number for all kernels. With
---layout-seed, the SEED (an integer) and the kernel's name determine random layouts. Matrix products may then be
-rejected, if a lane gets too large a part. --target compiles for a target ("x86-64-v3") instead of the device.
---addressing chooses descriptors or addresses: the kernels in by-descriptors.txt must then be rejected, and no others.
+A pattern selects names of the form "FAMILY/OPERATION/TYPES": "atomics/*". --fast takes one case of each operation.
+
+The name of a kernel determines whether it runs with 1, 2, 4 or 8 warps. --num-warps sets the number for all kernels.
+With --layout-seed, the SEED (an integer) and the kernel's name determine random layouts. Matrix products may then be
+rejected, if a lane gets too large a part.
+
+--target compiles for a target ("x86-64-v3") instead of the device. --addressing chooses descriptors or addresses: the
+kernels in by-descriptors.txt must then be rejected, and no others.
+
 --check compiles as launches in `pumice.check()` do. All kernels must compile and agree. They must report nothing,
 except for the few cases whose `reports` names an intended error.
+
 Needs a Python with `triton` and `numpy`, and the package `pumice`.
 """
 import argparse
