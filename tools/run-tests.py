@@ -6,8 +6,8 @@
 A suite is a command that leaves its results in a file; see `suites` below. A suite that breaks, or
 in which nothing ran, is itself a failure: silence never counts as success.
 
-A few tests that their time limit ended run a second time, alone: a loaded machine may be the reason. The
-output shows the first failure of those that pass then. Other failures count at once.
+A few tests that exceeded their time limit run a second time, alone, since a loaded machine may be the
+reason. If they pass then, the output shows the first failure. Other failures count at once.
 """
 import argparse
 import json

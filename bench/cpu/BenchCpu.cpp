@@ -115,7 +115,7 @@ double median(std::vector<double> all) {
   return *middle;
 }
 
-/// Returns whether a peer can run a measure. Native cannot measure some things, and the other peers
+/// Returns whether a peer can run a measure. Native lacks some measures, and the other peers
 /// lack cooperative matrices. Reporting this in each run would be noise.
 bool isApplicable(const std::string &peer, std::string_view measure) {
   if (measure == "matmul_cooperative" || measure == "matmul_bf16" || measure == "matmul_int8")

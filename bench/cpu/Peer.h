@@ -14,7 +14,7 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 
 /// Says how to start a peer.
 struct PeerSpec {
-  std::string name, kind; // `kind` is that of `work`
+  std::string name, kind; // `kind`: native, opencl or hal:REQUEST
   Environment environment;
   std::string absent; // the reason why it cannot be started, if that is known
 };

@@ -42,8 +42,8 @@ struct Problem {
 /// Returns the kernels that have a native counterpart, in the order of the table.
 std::span<const std::string_view> comparedKernels();
 
-/// Makes one of those, or "barriers", "empty" or "first". Errors: NotFound. `quick` makes it as
-/// small as possible.
+/// Makes one of these problems, or "barriers", "empty" or "first". Errors: NotFound. `quick` makes
+/// it as small as possible.
 Result<Problem> makeProblem(std::string_view name, bool quick);
 
 } // namespace pumice::bench

@@ -49,8 +49,8 @@ private:
   std::vector<std::thread> members;
   Job job = nullptr;
   const void *context = nullptr;
-  // The number of the round of work, whether it may be joined, how many have joined it, and how
-  // many are still in it.
+  // Packs the number of the round of work, whether threads may join it, how many have joined, and
+  // how many still work.
   alignas(64) std::atomic<uint64_t> state = 0;
   alignas(64) std::atomic<size_t> next = 0;
   alignas(64) std::atomic<bool> awake = false;

@@ -51,7 +51,7 @@ static pumice_executable *compile(pumice_device *device) {
   return executable;
 }
 
-/* Launches with workgroups of `size` invocations; the queue keeps what it needs. */
+/* Launches with workgroups of `size` invocations; the queue keeps the objects that it needs. */
 static void launch(pumice_queue *queue, pumice_executable *executable, uint32_t size, float a,
                    pumice_buffer *x, pumice_buffer *y) {
   pumice_function_options options = PUMICE_INIT(pumice_function_options);

@@ -75,7 +75,8 @@ Case softmax(std::string path, size_t rows, size_t columns) {
     for (size_t column = 0; column < columns; ++column)
       y.values[row * columns + column] = static_cast<float>(exponentials[column] / sum);
   }
-  // Vulkan allows exp(-16) an error of 35 units in the last place, 4e-6; numerator and sum have it.
+  // Vulkan allows an error of 35 units in the last place for exp(-16), which is 4e-6.
+  // It affects the numerator and the sum.
   const float tolerance = 2e-5f;
   // Counts each element as read once and written once, which is the minimum with perfect caches.
   const double gigabytes = 2e-9 * static_cast<double>(x.bytes());
@@ -168,8 +169,8 @@ pumice::Result<double> timed(const pumice::Queue &queue, const pumice::Function 
     if (!profiled)
       return profiled.error();
     // The first launch may still compile, and touch memory for the first time, so it is not
-    // counted. It is counted if it takes so long that this hardly matters, and that another launch
-    // would too.
+    // counted. If it takes very long, it counts: the extra work hardly matters then, and another
+    // launch would take as long.
     if (!std::exchange(first, false) || onHost > 0.5)
       times.push_back(onDevice ? static_cast<double>(onDevice) * 1e-9 : onHost);
   }

@@ -219,7 +219,7 @@ static VkCommandBuffer begin(program *p) {
   return commands;
 }
 
-/* Runs the commands once the semaphore is at `after`, and brings it to `then`. */
+/* Runs the commands once the semaphore is at `after`, and then sets it to `then`. */
 static void submit(program *p, VkCommandBuffer commands, VkSemaphore semaphore, uint64_t after,
                    uint64_t then) {
   const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;

@@ -11,7 +11,7 @@ def convolution(x, weight, bias, out, images, channels, height, width, filters, 
                 STRIDE: tl.constexpr, PADDING: tl.constexpr, DILATION: tl.constexpr,
                 ROWS: tl.constexpr, COLUMNS: tl.constexpr, BLOCK_M: tl.constexpr,
                 BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
-    """Indexes images by channel, row and column, and filters likewise."""
+    """Images are indexed by channel, row and column, and so are filters."""
     pixel = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     filter = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
     image = pixel // (out_height * out_width)

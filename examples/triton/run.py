@@ -40,7 +40,7 @@ def main():
 
 
 def choose(word):
-    """Returns the function that makes the problem that a word names, and the sizes."""
+    """Returns the function that makes the problem that `word` names, and the sizes."""
     name, _, rest = word.partition(":")
     if name not in NAMES:
         raise ValueError(f"there is no example '{name}'; there are {', '.join(NAMES)}")

@@ -19,7 +19,7 @@ namespace pumice::python {
 namespace {
 
 #ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000 // Linux has it from 4.17 on, whatever the C library is
+#define MAP_FIXED_NOREPLACE 0x100000 // Linux has it since 4.17, but C libraries may lack it
 #endif
 
 /// Returns how many of the `count` pages from `first` on can be read.

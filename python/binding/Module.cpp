@@ -1,5 +1,6 @@
 //===- Module.cpp - the C API, for python/pumice ----------------------------===//
-// This file is thin: objects are handles, and calls are calls. The users' interface is in Python.
+// This file is thin: each object wraps a handle, and each method makes one call of the C API. The
+// users' interface is in Python.
 //===-------------------------------------------------------------------------===//
 #define PUMICE_THROW
 #include "python/binding/Arguments.h"

@@ -1,4 +1,4 @@
-//===- Text.h - text of unknown origin, as Python's -------------------------===//
+//===- Text.h - converts text of unknown origin to Python's ----------------===//
 #pragma once
 
 #include <nanobind/nanobind.h>

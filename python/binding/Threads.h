@@ -44,8 +44,9 @@ private:
   PyThreadState *state;
 };
 
-/// Holds Python's lock on this thread, whichever it is, while this object lives. Python code that
-/// the thread runs must be in `unlessAtEnd`, too: Python lets other threads run now and then.
+/// Holds Python's lock on this thread while this object lives. The thread need not be one of
+/// Python's. Python code that it runs must be in `unlessAtEnd`, too, since Python may run
+/// other threads in between.
 class WithPython {
 public:
   WithPython() : state(unlessAtEnd([] { return PyGILState_Ensure(); })) {}

@@ -23,7 +23,7 @@ struct TorchMemory {
 /// nothing for anything else.
 std::optional<TorchMemory> torchMemoryOf(nanobind::handle value, nanobind::handle tensorType);
 
-/// Returns the device of "vk:N", which stays the library's.
+/// Returns the device of "vk:N". The library of "vk" keeps the ownership.
 pumice_device *torchDeviceOf(int number);
 /// Returns the queue of the calling thread's stream.
 Queue torchQueueOf(int number);

@@ -533,7 +533,7 @@ void Launcher::launch(PyObject *given) {
   callHook(item(8), item(6));
   if (launch.waits && assertionFailed) [[unlikely]]
     assertionFailed =
-        unlessAtEnd([&] { return nb::cast<bool>(raiseFailures()); }); // other threads'
+        unlessAtEnd([&] { return nb::cast<bool>(raiseFailures()); }); // whether others failed
 }
 
 PyObject *callLauncher(PyObject *self, PyObject *arguments, PyObject *) {

@@ -132,7 +132,7 @@ class Device:
             self._kept.append(print)  # after the launch: a wait frees only what was kept before it
 
     def _work(self, arrays: Sequence[Array], work: str, *arguments: Any) -> _native.Queue:
-        """Calls the method `work` of the queue, for these arrays. Returns the queue, to wait for."""
+        """Calls the method `work` of the queue, for these arrays. Returns the queue, for a later wait."""
         queue = self._queue
         try:
             getattr(queue, work)(*arguments)

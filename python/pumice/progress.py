@@ -32,7 +32,7 @@ def _is_terminal() -> bool:
     """Returns whether Python's standard error is a terminal."""
     try:
         return sys.stderr.isatty()
-    except Exception:  # noqa: BLE001 - it is missing, closed, or another program's object
+    except Exception:  # noqa: BLE001 - standard error may be missing, closed, or any object
         return False
 
 

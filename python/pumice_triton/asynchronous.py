@@ -41,7 +41,7 @@ class _Compilation:
             self.outcome.set_result(self._compile())
         except BaseException as error:  # noqa: BLE001 - it is raised where the kernel is needed
             self.outcome.set_exception(error)
-        self._compile = None  # frees what it holds
+        self._compile = None  # frees the objects that it holds
 
     def wait_for_pool(self) -> None:
         """Waits until a pool's thread has finished the compilation, or the pool has cancelled it."""

@@ -50,7 +50,7 @@ class Backend(BaseBackend):
     """A back end of Triton's, for one of Pumice's drivers.
 
     A target's `arch` is a device's id ("vulkan:0"), or anything that `pumice compile --target` takes ("rdna3"). So
-    kernels can be compiled for devices that this machine lacks. Without an `arch`, as PyTorch's inductor has it, the
+    kernels can be compiled for devices that this machine lacks. Without an `arch`, which PyTorch's inductor does not set, the
     target is the driver's device.
     """
     binary_ext = "pumice"
@@ -141,7 +141,7 @@ class Backend(BaseBackend):
     def _compile(self, text: str, name: str, stages: dict[str, str] | None = None) -> Program:
         """Compiles Triton's text. A failure is reported with what is needed to reproduce it."""
         import pumice
-        # The host's memory may have any size. Kernels for other devices count by the target's own width.
+        # Host memory may have any size, so indices have 64 bits. Kernels for other devices use the target's width.
         index_bits = 64 if self.driver_name == "cpu" else 0
         try:
             return pumice.compile(text, _targets(self.arch), name=name, stages=stages, index_bits=index_bits)

@@ -163,7 +163,7 @@ class Utils:
         Args:
             name: The kernel's name.
             data: The executable.
-            shared: How many bytes of workgroup memory the kernel uses, as its metadata has it.
+            shared: How many bytes of workgroup memory the kernel uses, according to its metadata.
             device: The device's number, or its id.
 
         Returns:
@@ -191,7 +191,7 @@ class Utils:
     def unload_module(self, module: Any) -> None:
         """Does nothing. Triton calls it since 3.8 for each kernel that is freed.
 
-        An executable is freed with its last reference. Modules of another driver's kernels are not Pumice's to free.
+        An executable is freed with its last reference. Pumice must not free modules of another driver's kernels.
         """
 
 

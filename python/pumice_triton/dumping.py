@@ -34,7 +34,7 @@ def compile_and_write(folder: str, arch: str, name: str, ttir: str,
 
     Args:
         folder: Where the files go. It is made if it is missing.
-        arch: The target, as `Backend.arch` has it.
+        arch: The target, in the form of `Backend.arch`.
         name: The kernel's name.
         ttir: Triton's text.
         compile: Compiles `(ttir, name, stages)`, and adds the text of each stage to `stages`.

@@ -50,13 +50,13 @@ def report_front_end(error: BaseException, source: Any) -> None:
 
 def report(error: BaseException, stage: str, name: str, arch: str, text: str = "", index_bits: int = 0,
            program: bytes | None = None) -> None:
-    """Keeps what belongs to a failed kernel, and adds a line to the error that says where it is.
+    """Keeps the files of a failed kernel, and adds a line to the error that says where they are.
 
     Args:
         error: A pumice.Error, which came from compiling `text` or from loading `program`.
         stage: What Pumice did when the error occurred, for the added line.
         name: The kernel's name.
-        arch: The target, as `Backend.arch` has it.
+        arch: The target, in the form of `Backend.arch`.
         text: Triton's text.
         index_bits: The width of the kernel's indices; 0 for the target's own.
         program: The executable, if the device could not load it.

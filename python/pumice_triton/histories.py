@@ -1,4 +1,4 @@
-"""The arguments that a checked kernel has in addition to those of its author, by their names."""
+"""Names of the arguments that a checked kernel has in addition to its author's."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -10,5 +10,5 @@ PREFIX = "pumice.history."
 
 
 def count_histories(names: Iterable[str]) -> int:
-    """Returns how many of these names of arguments are those of histories."""
+    """Returns how many of these argument names are names of histories."""
     return sum(name.startswith(PREFIX) for name in names)

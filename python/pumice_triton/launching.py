@@ -53,7 +53,7 @@ def make_launcher(device: Device, source: Any, metadata: Any) -> _native.TritonL
 
 
 def _take_tensors_of_vk() -> None:
-    """Lets launches take tensors of torch's device "vk", if the process has it."""
+    """Lets launches take tensors of torch's device "vk", if it exists in the process."""
     library = sys.modules.get("pumice_torch.vk.library")
     if library is not None:
         library.connect()
@@ -116,7 +116,7 @@ class _OtherCode:
 class OverlappingLauncher(_OtherCode):
     """Launches kernels whose arguments share memory that the kernel writes.
 
-    The code for it does not assume that an argument's memory belongs to no other argument.
+    Their code allows that several arguments use the same memory.
     """
     option = "overlap"
 
@@ -206,7 +206,7 @@ class StagedLauncher:
             self._device._launch(function, (x, y, z), arguments, said, staging.queue)
         except Error as error:
             raise self._device._after(error, staging.queue, arrays_of(flat))
-        staging.give_back()  # raises assertions that failed, too
+        staging.give_back()  # also raises errors of failed assertions
         if leave is not None:
             leave(metadata)
 

@@ -24,7 +24,7 @@ class Options:
     launch_cooperative_grid: bool = False
     extern_libs: tuple[Any, ...] = ()
     debug: bool = False
-    sanitize_overflow: bool = True  # if `debug` is set
+    sanitize_overflow: bool = True  # only matters if `debug` is set
     backend_name: str = ""
     arch: str = ""
     supported_fp8_dtypes: tuple[str, ...] = ("fp8e4nv", "fp8e4b8", "fp8e4b15", "fp8e5", "fp8e5b16")

@@ -1,4 +1,4 @@
-"""Every change of Triton's classes and functions, and of those of PyTorch's inductor that the CPU needs.
+"""Every change of Triton's classes and functions, and those changes of PyTorch's inductor that the CPU needs.
 
 Those for PyTorch's device "vk" are in pumice_torch/vk/inductor.py.
 

@@ -41,7 +41,7 @@ def compiles_with_functions(compile: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _named(value: Any, function: type[Any]) -> Any:
-    """Returns a constant as JSON has it, with functions replaced by their names."""
+    """Returns a constant in its JSON form, with functions replaced by their names."""
     if isinstance(value, function):
         return {_KEY: f"{value.module}:{value.fn.__qualname__}"}
     if isinstance(value, tuple):

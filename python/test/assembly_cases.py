@@ -338,7 +338,7 @@ case("add.rn.f32x2 $0, $1, $2;", "=l,l,l", lambda rng: [x.view(U64) for x in fin
 
 
 def fused(x, y, z):
-    """Computes in doubles: the product is exact, and only the side of a number on which the sum lies matters."""
+    """Computes in f64, where the product is exact. Nudges the sum towards the part that it loses, to round once."""
     wide = x.astype(F64) * y
     total = wide + z
     part = total - wide

@@ -451,7 +451,7 @@ class Arguments(unittest.TestCase):
 
     @on_each_device
     def test_pointers_of_integers(self):
-        """Stores the kernel's own addresses as integers for a while, on each device."""
+        """The kernel stores its addresses as integers, and loads them again."""
         for given in (torch.arange(64.0), pumice.from_numpy(np.arange(64, dtype=np.float32))):
             y = torch.zeros(64)
             with pumice.check():

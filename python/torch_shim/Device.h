@@ -63,7 +63,7 @@ public:
 
   /// Returns a stream. Number 0 is the default one.
   StreamState &stream(c10::StreamId number);
-  /// Makes a stream, or returns the number of one of 32 that exist.
+  /// Makes a stream and returns its number. If 32 exist, returns the number of one of them.
   c10::StreamId newStream();
   /// Waits for all streams.
   void synchronize();

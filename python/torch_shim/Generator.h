@@ -15,8 +15,8 @@ at::Generator newGenerator(c10::DeviceIndex device);
 /// Takes the next `count` positions of vk's generator. Returns its seed and the first position.
 std::pair<uint64_t, uint64_t> takeNumbers(const at::Generator &generator, uint64_t count);
 
-/// Returns a generator of the CPU's that continues vk's: what it yields depends on the seed and the
-/// position, which moves on.
+/// Returns a CPU generator that continues vk's. Its numbers depend on the seed and on the position,
+/// which it advances.
 at::Generator cpuGeneratorFor(const at::Generator &generator);
 
 } // namespace pumice::vk

@@ -23,7 +23,8 @@ public:
 
   /// Announces a tensor. All are announced before the first is shown.
   void add(const at::Tensor &tensor);
-  /// Returns the CPU's tensor. Unless `isRead`, its elements are undefined if none was read.
+  /// Returns the CPU's tensor. If no call for the storage sets `isRead`, the elements are
+  /// undefined.
   at::Tensor show(const at::Tensor &tensor, bool isRead = true);
   /// Copies back what the CPU wrote to `image`, and resizes the tensor if the CPU resized that.
   void writeBack(const at::Tensor &tensor, const at::Tensor &image);

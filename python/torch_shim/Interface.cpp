@@ -81,7 +81,7 @@ PUMICE_API int pumice_vk_find(int device, const void *address, pumice_buffer **b
   return 1;
 }
 
-/// Returns the device, which stays the library's, or null if it cannot be opened.
+/// Returns the device, which this library owns, or null if it cannot be opened.
 PUMICE_API pumice_device *pumice_vk_device(int device) {
   try {
     return vk::deviceAt(static_cast<c10::DeviceIndex>(device)).handle();

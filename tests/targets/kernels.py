@@ -79,8 +79,7 @@ def load_validator():
 
 
 def settle(document, text, update):
-    """Compares the part of `document` below the line that names its script with `text`, or writes
-    it.
+    """Compares `text` with the part of `document` below the line that names its script, or writes it.
 
     Returns a list of errors."""
     before = document.read_text()

@@ -321,7 +321,7 @@ Status Compilation::emitExecutable() {
   return report(*compiled, path);
 }
 
-/// Replaces "{target}" and "{kernel}" in the output's name. They tell several modules apart.
+/// Replaces "{target}" and "{kernel}" in the output's name. They distinguish several modules.
 std::string moduleName(std::string pattern, const executable::Variant &variant) {
   auto replace = [&](const std::string &key, const std::string &value) {
     for (size_t at; (at = pattern.find(key)) != std::string::npos;)

@@ -17,7 +17,7 @@ using namespace pumice::tools;
 namespace json = llvm::json;
 
 //===-------------------------------------------------------------------------===//
-// Which drivers
+// Choosing drivers
 //===-------------------------------------------------------------------------===//
 
 /// Returns the folder where setup/mesa25.sh unpacks: next to this program's folder, or the one that
@@ -65,7 +65,7 @@ static Result<DriverChoice> driverNamed(llvm::StringRef name) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Questions and answers
+// Asking the drivers
 //===-------------------------------------------------------------------------===//
 
 static uint64_t countInstructions(const std::vector<uint8_t> &code) {
@@ -146,7 +146,7 @@ Result<Stats> tools::collectStats(const executable::Executable &contents,
 }
 
 //===-------------------------------------------------------------------------===//
-// For people
+// Tables
 //===-------------------------------------------------------------------------===//
 
 using Row = std::vector<std::string>;
@@ -239,7 +239,7 @@ void tools::printStats(const Stats &stats, llvm::raw_ostream &out) {
 }
 
 //===-------------------------------------------------------------------------===//
-// For programs
+// JSON
 //===-------------------------------------------------------------------------===//
 
 static json::Value toJson(const DriverAnswer &a) {

@@ -36,7 +36,7 @@ Result<TargetEnv> tools::targetOfDevice(std::string_view request) {
   const hal::DeviceInfo &device = list.devices[*index];
   Result<TargetEnv> env = vk::readTargetJson(hal::targetEnvironmentJson(device));
   // An open device reports where it keeps the elements of matrices. A device that cannot be opened
-  // is described as it is listed.
+  // is described without this.
   if (!device.cooperativeMatrices.empty())
     if (Result<Ref<hal::Device>> open = hal::Registry::global().open(device.id); open.isOk())
       env = vk::readTargetJson((*open)->targetEnvironment());

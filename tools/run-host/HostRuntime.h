@@ -54,8 +54,8 @@ public:
   /// Reads device memory that the host does not see. Errors: those of the work.
   Status read(std::byte *to, const Region &region, const std::byte *from, uint64_t bytes);
 
-  /// Checks the sizes of an allocation before it is made. Null: unknown, or none. Errors:
-  /// InvalidArgument.
+  /// Checks the sizes of an allocation before it is made. `sizes` is null if they are not known.
+  /// Errors: InvalidArgument.
   Status checkSizes(size_t site, const int64_t *sizes) const;
 
   /// Returns "file.mlir:12:3". The text lives as long as the runtime.

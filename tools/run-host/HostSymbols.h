@@ -16,7 +16,7 @@ namespace pumice::run {
 
 using HostSymbols = std::vector<std::pair<std::string, void *>>;
 
-/// Returns all of them.
+/// Returns the names and addresses of all functions.
 HostSymbols hostSymbols();
 void addPrintSymbols(HostSymbols &symbols);
 void addVectorPrintSymbols(HostSymbols &symbols);

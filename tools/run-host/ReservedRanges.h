@@ -8,7 +8,7 @@
 
 namespace pumice::run {
 
-/// Places in the program, which must stay valid. Null: unknown, and not freed.
+/// Places in the program, whose texts must stay valid. Null if unknown, or if not freed.
 struct RangePlaces {
   const char *allocated = nullptr, *freed = nullptr;
   const char *freedBy = "gpu.dealloc"; // the operation at `freed`

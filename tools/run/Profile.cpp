@@ -83,7 +83,7 @@ std::string amountText(double amount) {
   return amount > 0 ? unitText(amount, units) : "-";
 }
 
-/// Formats a rate. Per nanosecond is giga per second.
+/// Formats a rate per nanosecond, which is the rate in billions per second.
 std::string rateText(double rate) {
   if (!(rate > 0))
     return "-";

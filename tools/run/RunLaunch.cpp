@@ -65,7 +65,7 @@ Status LaunchCommand::check(const Code &code) {
   return Status::ok();
 }
 
-/// Opens the named device, or the best one. For executables, it must be able to run the first one.
+/// Opens the named device, or the best one. It must be able to run the first executable, if any.
 Status LaunchCommand::openDevice(const ResolvedLaunch &launch) {
   if (device)
     return Status::ok();
@@ -174,7 +174,7 @@ Status LaunchCommand::run() {
     std::fflush(stdout);
     if (status.isOk())
       continue;
-    // An error of a single launch is the command's. Among several, the others are still run.
+    // If there is only one launch, its error ends the command. Otherwise the others still run.
     if (launches.size() == 1 &&
         !(options.skipUnsupported && status.code() == StatusCode::Unsupported))
       return status;

@@ -86,7 +86,7 @@ def to(self: Any, *given: Any, **named: Any) -> Any:
 
 
 def _as(before: Any, result: Any) -> Any:
-    """Marks a copy of a tensor of the CPU as one of the CPU, and returns it."""
+    """Marks a copy of a CPU tensor as a CPU tensor, and returns it."""
     return mark_cpu(result) if result is not before and is_marked_cpu(before) else result
 
 

@@ -1,4 +1,4 @@
-// Returns a different value from three nested loops at once.
+// Returns leave three nested loops at once, each with another value.
 //! in int a = rand(np.int32, N, low=0, high=40)
 //! let f = lambda x: next((i * 100 + j * 10 + k for i in range(4) for j in range(4) for k in range(4) if i * 16 + j * 4 + k == x), -1)
 //! out int r = [f(int(x)) for x in a]

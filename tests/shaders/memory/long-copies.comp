@@ -1,5 +1,5 @@
-// Long arrays are copied as a whole, in control flow that diverges. Copies outlive their source,
-// and get single elements, constants, and nested arrays. No length is a multiple of a copy loop's
+// Long arrays are copied as a whole, in control flow that diverges. Copies outlive their source.
+// They receive single elements, constants, and nested arrays. No length is a multiple of a copy loop's
 // step.
 //! groups 1
 //! let row = np.arange(N * 203).reshape(N, 203)
