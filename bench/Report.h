@@ -1,4 +1,4 @@
-//===- Report.h - a benchmark's results, as a table and as JSON -----------===//
+//===- Report.h - a benchmark's results, as a table and as JSON -------------===//
 // All benchmarks use one JSON form. It holds the machine, and a result for each kernel, size and
 // device, together with those of its peers. Times are medians in milliseconds.
 //===-------------------------------------------------------------------------===//

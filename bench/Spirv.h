@@ -1,4 +1,4 @@
-//===- Spirv.h - SPIR-V modules for benchmarks ----------------------------===//
+//===- Spirv.h - SPIR-V modules for benchmarks ------------------------------===//
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

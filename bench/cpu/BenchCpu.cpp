@@ -1,4 +1,4 @@
-//===- BenchCpu.cpp - kernels on this CPU, by everything that runs them -----===//
+//===- BenchCpu.cpp - compares ways to run kernels on this CPU --------------===//
 // Each peer is a separate process. In each round all of them run in turn, so that a machine that
 // slows down slows all of them. The results are medians, and their ratios to code written by hand.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Comparison.h - measured times and their limits ---------------------===//
+//===- Comparison.h - measured times and their limits -----------------------===//
 #pragma once
 
 #include "bench/Report.h"

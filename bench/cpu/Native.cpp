@@ -1,4 +1,4 @@
-//===- Native.cpp - the kernels as someone writes them for this CPU ---------===//
+//===- Native.cpp - hand-written kernels for this CPU -----------------------===//
 #include "bench/cpu/Native.h"
 
 #include "bench/cpu/NativeMatmul.h"

@@ -1,4 +1,4 @@
-//===- Native.h - hand-written kernels for this CPU -----------------------===//
+//===- Native.h - hand-written kernels for this CPU -------------------------===//
 // This is the baseline of the comparison. It computes the same results in the fastest way that we
 // know.
 //===-------------------------------------------------------------------------===//

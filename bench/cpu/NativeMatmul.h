@@ -1,4 +1,4 @@
-//===- NativeMatmul.h - a hand-written product of matrices ----------------===//
+//===- NativeMatmul.h - a hand-written product of matrices ------------------===//
 #pragma once
 
 #include "bench/cpu/Native.h"

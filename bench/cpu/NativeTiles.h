@@ -1,4 +1,4 @@
-//===- NativeTiles.h - hand-written products of matrices by AMX -----------===//
+//===- NativeTiles.h - hand-written products of matrices by AMX -------------===//
 #pragma once
 
 #include "bench/cpu/Native.h"

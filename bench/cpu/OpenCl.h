@@ -1,4 +1,4 @@
-//===- OpenCl.h - the benchmark's OpenCL functions, found at run time -----===//
+//===- OpenCl.h - the benchmark's OpenCL functions, found at run time -------===//
 // OpenCL 1.2's names, numbers and types are declared here, so that neither the headers nor the
 // loader need be installed.
 //===-------------------------------------------------------------------------===//

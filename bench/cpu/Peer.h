@@ -1,4 +1,4 @@
-//===- Peer.h - a worker's process, and the list of peers -----------------===//
+//===- Peer.h - a worker's process, and the list of peers -------------------===//
 #pragma once
 
 #include "support/Status.h"

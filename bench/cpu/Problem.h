@@ -1,4 +1,4 @@
-//===- Problem.h - the kernels of the CPU benchmark -----------------------===//
+//===- Problem.h - the kernels of the CPU benchmark -------------------------===//
 // A problem is a kernel with its data, its grid and a check of its output. It is the same for every
 // peer.
 //===-------------------------------------------------------------------------===//

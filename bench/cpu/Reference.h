@@ -1,4 +1,4 @@
-//===- Reference.h - expected results of the CPU benchmark's kernels ------===//
+//===- Reference.h - expected results of the CPU benchmark's kernels --------===//
 // Each function computes the result again in a simple way, and in double precision if it rounds. It
 // names the first element that is too far off, and returns an empty text if all are right.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Simd.h - vectors of the compiler target's width --------------------===//
+//===- Simd.h - vectors of the compiler target's width ----------------------===//
 // Only files that are compiled for the building machine may include this.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- BareLoop.h - the loop that the runtime is compared with ------------===//
+//===- BareLoop.h - the loop that the runtime is compared with --------------===//
 // This is the Vulkan program that someone would write by hand for one kernel: one command buffer,
 // one fence, buffers by address, no checks. It runs the same SPIR-V with the same bytes as push
 // constants.

@@ -1,4 +1,4 @@
-//===- BenchVulkan.cpp - the runtime compared with a bare Vulkan loop -----===//
+//===- BenchVulkan.cpp - the runtime compared with a bare Vulkan loop -------===//
 // Both run the same SPIR-V on the same device in turn. Times are wall time on the host, from the
 // first call to the results being there. Needs no compiler: kernels come from a .pumice file.
 //===-------------------------------------------------------------------------===//

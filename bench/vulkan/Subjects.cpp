@@ -1,4 +1,4 @@
-//===- Subjects.cpp - the two sides of the Vulkan benchmark ------------------===//
+//===- Subjects.cpp - the two sides of the Vulkan benchmark -----------------===//
 #include "bench/vulkan/Subjects.h"
 
 #include <algorithm>

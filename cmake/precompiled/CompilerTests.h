@@ -1,4 +1,4 @@
-//===- CompilerTests.h - headers that the compiler's tests include -----------===//
+//===- CompilerTests.h - headers that the compiler's tests include ----------===//
 #pragma once
 
 #include "cmake/precompiled/Compiler.h"

@@ -1,4 +1,4 @@
-//===- Tests.h - headers that tests of the runtime and of tools include ------===//
+//===- Tests.h - headers that tests of the runtime and of tools include -----===//
 #pragma once
 
 #include "cmake/precompiled/Standard.h"

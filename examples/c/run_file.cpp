@@ -1,4 +1,4 @@
-//===- run_file.cpp - launch a kernel from a .pumice file --------------------===//
+//===- run_file.cpp - launch a kernel from a .pumice file -------------------===//
 // Shows what a product ships: the file, this program and libpumice. It needs no compiler, no Python
 // and no LLVM.
 //

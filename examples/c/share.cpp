@@ -1,4 +1,4 @@
-//===- share.cpp - one kernel, every device, and memory that others own ------===//
+//===- share.cpp - one kernel, every device, and memory that others own -----===//
 // Compiles a kernel once, for all devices of this machine and for one elsewhere. Runs it on each
 // device, on the program's own memory, and on a tensor in the form that other libraries pass
 // (DLPack).

@@ -1,4 +1,4 @@
-//===- showcase.cpp - two kernels on every device, checked and timed ---------===//
+//===- showcase.cpp - two kernels on every device, checked and timed --------===//
 // Compiles softmax.mlir and matmul.mlir for each device that Pumice finds. Launches them there, and
 // compares the results with those of the host. Either argument may also be a .pumice file, which is
 // used as it is. `make run` runs this program.

@@ -1,4 +1,4 @@
-//===- Errors.cpp - the C API's errors as Python's --------------------------===//
+//===- Errors.cpp - turns the C API's errors into Python's ------------------===//
 #include "python/binding/Errors.h"
 
 #include "python/binding/Text.h"

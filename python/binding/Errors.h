@@ -1,4 +1,4 @@
-//===- Errors.h - the C API's errors as Python's ----------------------------===//
+//===- Errors.h - turns the C API's errors into Python's --------------------===//
 #pragma once
 
 #ifndef PUMICE_THROW

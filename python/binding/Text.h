@@ -1,4 +1,4 @@
-//===- Text.h - converts text of unknown origin to Python's ----------------===//
+//===- Text.h - converts text of unknown origin to Python's -----------------===//
 #pragma once
 
 #include <nanobind/nanobind.h>

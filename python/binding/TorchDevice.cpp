@@ -1,4 +1,4 @@
-//===- TorchDevice.cpp - finds tensors of torch's device "vk" ----------------===//
+//===- TorchDevice.cpp - finds tensors of torch's device "vk" ---------------===//
 #include "python/binding/TorchDevice.h"
 
 #include <nanobind/stl/string.h>

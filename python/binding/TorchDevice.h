@@ -1,4 +1,4 @@
-//===- TorchDevice.h - launches find the memory of torch's device "vk" -----===//
+//===- TorchDevice.h - launches find the memory of torch's device "vk" ------===//
 // Another library implements "vk" (python/torch_shim). It hands its functions to this one when both
 // are loaded.
 //===-------------------------------------------------------------------------===//

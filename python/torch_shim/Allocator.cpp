@@ -1,4 +1,4 @@
-//===- Allocator.cpp - torch's allocator over blocks of a device's memory ----===//
+//===- Allocator.cpp - torch's allocator over blocks of a device's memory ---===//
 #include "python/torch_shim/Blocks.h"
 
 #include <array>

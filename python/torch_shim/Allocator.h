@@ -1,4 +1,4 @@
-//===- Allocator.h - tensors' memory, cut from large buffers ---------------===//
+//===- Allocator.h - tensors' memory, cut from large buffers ----------------===//
 #pragma once
 
 #include "include/pumice/pumice.h"

@@ -1,4 +1,4 @@
-//===- Autocast.cpp - torch.autocast("vk") -----------------------------------===//
+//===- Autocast.cpp - torch.autocast("vk") ----------------------------------===//
 // PyTorch lists the operators that run in the lower precision, and those that do not.
 //===-------------------------------------------------------------------------===//
 #include <ATen/ATen.h>

@@ -1,4 +1,4 @@
-//===- Blocks.cpp - cuts blocks from buffers, and joins them again -----------===//
+//===- Blocks.cpp - cuts blocks from buffers, and joins them again ----------===//
 #include "python/torch_shim/Blocks.h"
 
 #include <c10/util/Exception.h>

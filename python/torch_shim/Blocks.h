@@ -1,4 +1,4 @@
-//===- Blocks.h - blocks of a device's memory, used again once free --------===//
+//===- Blocks.h - blocks of a device's memory, used again once free ---------===//
 // Freed blocks wait in lists, because making a buffer is slow. A block is used again by the stream
 // that it was allocated for without waiting: the queue runs in order. Other streams that used it
 // must have reached the point at which it was freed.

@@ -1,4 +1,4 @@
-//===- Copies.cpp - copies between devices, layouts and types ----------------===//
+//===- Copies.cpp - copies between devices, layouts and types ---------------===//
 #include "python/torch_shim/Allocator.h"
 #include "python/torch_shim/HostImage.h"
 #include "python/torch_shim/plans/Store.h"

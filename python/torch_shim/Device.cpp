@@ -1,4 +1,4 @@
-//===- Device.cpp - finds and opens the devices behind "vk:N" ----------------===//
+//===- Device.cpp - finds and opens the devices behind "vk:N" ---------------===//
 #include "python/torch_shim/Device.h"
 
 #include <c10/util/Exception.h>

@@ -1,4 +1,4 @@
-//===- Device.h - devices behind torch's "vk:N", and their streams ---------===//
+//===- Device.h - devices behind torch's "vk:N", and their streams ----------===//
 #pragma once
 
 #include "include/pumice/pumice.h"

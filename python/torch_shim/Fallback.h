@@ -1,4 +1,4 @@
-//===- Fallback.h - operators that run on the CPU --------------------------===//
+//===- Fallback.h - operators that run on the CPU ---------------------------===//
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -1,4 +1,4 @@
-//===- Generator.cpp - a counter-based generator for each device -------------===//
+//===- Generator.cpp - a counter-based generator for each device ------------===//
 #include "python/torch_shim/Generator.h"
 
 #include "python/torch_shim/Device.h"

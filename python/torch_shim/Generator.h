@@ -1,4 +1,4 @@
-//===- Generator.h - vk's random numbers: a seed and a position ------------===//
+//===- Generator.h - vk's random numbers: a seed and a position -------------===//
 #pragma once
 
 #include <ATen/core/Generator.h>

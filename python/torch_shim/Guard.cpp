@@ -1,4 +1,4 @@
-//===- Guard.cpp - torch's devices, streams and events by our queues ---------===//
+//===- Guard.cpp - torch's devices, streams and events, by queues -----------===//
 #include "python/torch_shim/Allocator.h"
 #include "python/torch_shim/Device.h"
 

@@ -1,4 +1,4 @@
-//===- Hooks.cpp - what torch asks of an accelerator -------------------------===//
+//===- Hooks.cpp - answers torch's questions about an accelerator -----------===//
 #include "python/torch_shim/Allocator.h"
 #include "python/torch_shim/Device.h"
 #include "python/torch_shim/Generator.h"

@@ -1,4 +1,4 @@
-//===- HostImage.cpp - lends or copies memory of vk to the CPU ---------------===//
+//===- HostImage.cpp - lends or copies memory of vk to the CPU --------------===//
 #include "python/torch_shim/HostImage.h"
 
 #include "python/torch_shim/Allocator.h"

@@ -1,4 +1,4 @@
-//===- HostImage.h - tensors of vk as the host sees them -------------------===//
+//===- HostImage.h - tensors of vk as the host sees them --------------------===//
 #pragma once
 
 #include "python/torch_shim/Device.h"

@@ -1,4 +1,4 @@
-//===- Interface.cpp - what the Python side of vk calls ----------------------===//
+//===- Interface.cpp - functions that the Python side of vk calls -----------===//
 // Plain C functions for ctypes, and operators for what ctypes cannot pass.
 //===-------------------------------------------------------------------------===//
 #include "python/torch_shim/Allocator.h"

@@ -1,4 +1,4 @@
-//===- Tensors.cpp - makes tensors of vk, views of them, and scalars ---------===//
+//===- Tensors.cpp - makes tensors of vk, views of them, and scalars --------===//
 // Views are computed by functions of torch's that know no device.
 //===-------------------------------------------------------------------------===//
 #include "python/torch_shim/Allocator.h"

@@ -1,4 +1,4 @@
-//===- DriverStatisticsTest.cpp - statistics from null devices, by a child ---===//
+//===- DriverStatisticsTest.cpp - statistics from null devices, by a child --===//
 #include "tools/driver-stats/DriverStatistics.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -1,4 +1,4 @@
-//===- Commands.h - the subcommands of pumice -----------------------------===//
+//===- Commands.h - the subcommands of pumice -------------------------------===//
 // Each subcommand has a file. It takes its command line (argv[0] is its name), and returns the exit
 // status. 0 means success, 1 failure, and 2 wrong usage. (`run` returns 1 only for results that
 // differ from the expected ones.)

@@ -1,4 +1,4 @@
-//===- PassText.h - prints the code after one pass of the pipeline --------===//
+//===- PassText.h - prints the code after one pass of the pipeline ----------===//
 // `pumice compile --emit mlir-after=PASS` uses this.
 //===-------------------------------------------------------------------------===//
 #pragma once

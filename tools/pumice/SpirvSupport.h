@@ -1,4 +1,4 @@
-//===- SpirvSupport.h - SPIR-V that the CPU device supports ---------------===//
+//===- SpirvSupport.h - SPIR-V that the CPU device supports -----------------===//
 #pragma once
 
 #include "llvm/Support/JSON.h"

@@ -1,4 +1,4 @@
-//===- Targets.h - resolves --target, including devices -------------------===//
+//===- Targets.h - resolves --target, including devices ---------------------===//
 // The compiler sees plain data and queries no device. The commands do this here.
 //===-------------------------------------------------------------------------===//
 #pragma once

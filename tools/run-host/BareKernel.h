@@ -1,4 +1,4 @@
-//===- BareKernel.h - launches SPIR-V without an executable ---------------===//
+//===- BareKernel.h - launches SPIR-V without an executable -----------------===//
 // A launch passes arguments by position, but a bare module has descriptors and push constants. The
 // memrefs of a launch are the module's buffers in the order of (set, binding). Its scalars are the
 // members of the push constants in the order of their offsets.

@@ -1,4 +1,4 @@
-//===- DumpNative.h - writes the CPU device's code to files ----------------===//
+//===- DumpNative.h - writes the CPU device's code to files -----------------===//
 // Writes these files into DIR/native:
 //   KERNEL.llvm.mlir   a kernel compiled from SPIR-V, in LLVM's dialect.
 //   KERNEL.ll          the same as LLVM's optimized IR.

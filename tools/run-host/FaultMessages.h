@@ -1,4 +1,4 @@
-//===- FaultMessages.h - messages for faults of a host program ------------===//
+//===- FaultMessages.h - messages for faults of a host program --------------===//
 #pragma once
 
 namespace pumice::run {

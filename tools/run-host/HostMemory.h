@@ -1,4 +1,4 @@
-//===- HostMemory.h - the buffers behind a host program's pointers --------===//
+//===- HostMemory.h - the buffers behind a host program's pointers ----------===//
 // Host code passes plain pointers, and this class finds the buffer that each belongs to. Memory of
 // gpu.alloc is the device's, at the address where the host sees it. If the host does not see the
 // device's memory, the address is reserved and nothing is mapped there. Host memory is used in

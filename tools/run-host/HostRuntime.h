@@ -1,4 +1,4 @@
-//===- HostRuntime.h - the functions that compiled host code calls --------===//
+//===- HostRuntime.h - the functions that compiled host code calls ----------===//
 // Performs the gpu operations of a host program on one device. An async token is a stream: a queue,
 // on which everything runs in order. `gpu.wait async` without operands starts a new one, up to a
 // small number. Operations that are not async run on the first, after everything else, and block.

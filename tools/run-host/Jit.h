@@ -1,4 +1,4 @@
-//===- Jit.h - compiles host code in this process -------------------------===//
+//===- Jit.h - compiles host code in this process ---------------------------===//
 #pragma once
 
 #include "tools/run-host/HostSymbols.h"

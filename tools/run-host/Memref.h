@@ -1,4 +1,4 @@
-//===- Memref.h - memrefs in the memory of compiled host code -------------===//
+//===- Memref.h - memrefs in the memory of compiled host code ---------------===//
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-//===- ProgramCode.h - the addresses of a host program's code -------------===//
+//===- ProgramCode.h - the addresses of a host program's code ---------------===//
 // The fault handler reads this, so a lookup takes no lock and allocates no memory.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- ReservedRanges.cpp - addresses that the host must not reach -----------===//
+//===- ReservedRanges.cpp - addresses that the host must not reach ----------===//
 #include "tools/run-host/ReservedRanges.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-//===- ReservedRanges.h - addresses that represent the device's memory ----===//
+//===- ReservedRanges.h - addresses that represent the device's memory ------===//
 // This is a fixed table, so that the handler of segmentation faults can read it.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- ShowProgress.h - shows the stages of a compilation -----------------===//
+//===- ShowProgress.h - shows the stages of a compilation -------------------===//
 #pragma once
 
 #include "compiler/passes/Progress.h"

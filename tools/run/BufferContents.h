@@ -1,4 +1,4 @@
-//===- BufferContents.h - reads the contents of buffers from a launch file -===//
+//===- BufferContents.h - reads the contents of buffers from a launch file --===//
 #pragma once
 
 #include "tools/run/LaunchFile.h"

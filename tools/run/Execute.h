@@ -1,4 +1,4 @@
-//===- Execute.h - runs a resolved launch on one device -------------------===//
+//===- Execute.h - runs a resolved launch on one device ---------------------===//
 #pragma once
 
 #include "runtime/hal/Device.h"

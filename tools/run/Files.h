@@ -1,4 +1,4 @@
-//===- Files.h - reads and writes whole files -----------------------------===//
+//===- Files.h - reads and writes whole files -------------------------------===//
 #pragma once
 
 #include "tools/run/ElementData.h"

@@ -1,4 +1,4 @@
-//===- JsonReader.h - reads typed values from JSON, with precise errors ---===//
+//===- JsonReader.h - reads typed values from JSON, with precise errors -----===//
 // A Node is a value and the path to it. The Reader keeps the first error, so the reading code needs
 // no checks. It looks at `status` once, at the end.
 //===-------------------------------------------------------------------------===//

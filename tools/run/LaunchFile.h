@@ -1,4 +1,4 @@
-//===- LaunchFile.h - the launch, its data, and the expected results ------===//
+//===- LaunchFile.h - the launch, its data, and the expected results --------===//
 // This is the launch file of `pumice run --launch` as plain data. docs/run.md documents its form,
 // and docs/launch.schema.json describes it to editors. Reading it needs no module and no device.
 // Resolve.h checks what depends on those, so every value has a Place for its errors.

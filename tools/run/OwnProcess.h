@@ -1,4 +1,4 @@
-//===- OwnProcess.h - runs code that may crash in its own process ---------===//
+//===- OwnProcess.h - runs code that may crash in its own process -----------===//
 #pragma once
 
 #include "support/Status.h"

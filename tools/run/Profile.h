@@ -1,4 +1,4 @@
-//===- Profile.h - the time that each part of a run took ------------------===//
+//===- Profile.h - the time that each part of a run took --------------------===//
 // Makes a table for people from the queue's records, and a trace for chrome://tracing and Perfetto.
 //===-------------------------------------------------------------------------===//
 #pragma once

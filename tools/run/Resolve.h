@@ -1,4 +1,4 @@
-//===- Resolve.h - matches a launch file with the code that it runs -------===//
+//===- Resolve.h - matches a launch file with the code that it runs ---------===//
 // Turns names into numbers: entry points, descriptors, members, constants. Reports names in the
 // file that the code lacks, and values that the code needs and the file lacks. This happens before
 // any device is opened.
