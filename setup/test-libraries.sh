@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the libraries that tests/libraries runs (its requirements.txt) into BUILD/libraries/site, unless they are there.
+# Installs the libraries that tests/libraries runs (its requirements.txt) into BUILD/libraries/site, if they are missing.
 #
 #   setup/test-libraries.sh BUILD
 set -euo pipefail

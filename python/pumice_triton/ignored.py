@@ -46,7 +46,7 @@ _told: set[str] = set()
 
 
 def tell(metadata: Any, defaults: type[Options]) -> None:
-    """Reports what a compiled kernel requests in vain.
+    """Reports the requests of a compiled kernel that Pumice ignores.
 
     Args:
         metadata: The kernel's metadata, with the options of its launch.

@@ -112,7 +112,7 @@ def descriptor_element(kind: str) -> str | None:
 
 
 def torch_finds_triton() -> bool:
-    """Returns whether PyTorch's inductor finds a back end. From 2.15 on it ignores the CPU's unless asked."""
+    """Returns whether PyTorch's inductor finds a back end. From 2.15 on, it ignores the CPU's by default."""
     import inspect
 
     from torch.utils._triton import has_triton

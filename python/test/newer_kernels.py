@@ -32,7 +32,7 @@ def poll(x, o, n, t):
 
 @triton.jit
 def hand_over(flags, values, o):
-    """Makes each program wait for the one before it, and add its number to the result of that."""
+    """Makes each program wait for the one before it, and add its number to that program's result."""
     me = tl.program_id(0)
     if me > 0:
         tl.atomic_poll(flags + me - 1, 1)

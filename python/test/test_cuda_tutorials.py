@@ -334,7 +334,7 @@ class Measuring(unittest.TestCase):
 
         tree = self.profile(work)
         (outer,) = tree["children"]
-        self.assertEqual((outer["frame"]["name"], outer["metrics"]), ("outer", {"bytes": 5}))  # the kernels inside have the time
+        self.assertEqual((outer["frame"]["name"], outer["metrics"]), ("outer", {"bytes": 5}))  # the kernels inside own the time
         kernel, inner = outer["children"]
         self.assertEqual((kernel["frame"]["name"], kernel["metrics"]["count"]), ("add_kernel", 3))
         self.assertGreater(kernel["metrics"]["time (ns)"], 0)

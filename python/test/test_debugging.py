@@ -115,7 +115,7 @@ class Debugging(unittest.TestCase):
 
     @on_each_device
     def test_assertions_of_what_is_combined(self):
-        """The assertion fails wherever two numbers that meet are too large together. Blocks of 4096 become loops."""
+        """The assertion fails wherever a sum of two numbers overflows. Blocks of 4096 become loops."""
         for elements in (16, 256, 4096):
             for at in (0, 5, elements - 3):
                 with self.subTest(elements=elements, at=at):

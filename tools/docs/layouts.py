@@ -3,7 +3,7 @@
 
     tools/docs/layouts.py [--check]
 
--- --check writes nothing, and fails if the picture does not match the page.
+--check writes nothing, and fails if the picture does not match the page.
 """
 import argparse
 import html

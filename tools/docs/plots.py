@@ -3,7 +3,7 @@
 
     tools/docs/plots.py [--check]
 
--- --check writes nothing, and fails if a picture does not match its table.
+--check writes nothing, and fails if a picture does not match its table.
 """
 import argparse
 import html

@@ -151,7 +151,7 @@ void HostMemory::keepFreed(Region &region, const char *place) {
   dropFreed(mostFreedBytes, mostFreed);
 }
 
-/// Frees the oldest regions until this much is left. Work that uses the buffers keeps them.
+/// Frees the oldest regions until at most this much is kept. Work that uses the buffers keeps them.
 void HostMemory::dropFreed(uint64_t keepBytes, size_t keepCount) {
   while (freedBytes > keepBytes || freed.size() > keepCount) {
     auto oldest = regions.find(freed.front());

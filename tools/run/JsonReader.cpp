@@ -1,4 +1,4 @@
-//===- JsonReader.cpp - typed values out of JSON, with errors that name them -===//
+//===- JsonReader.cpp - typed values from JSON, with precise errors ---------===//
 #include "tools/run/JsonReader.h"
 #include "support/NearestName.h"
 

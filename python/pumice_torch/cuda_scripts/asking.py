@@ -102,7 +102,7 @@ def _mark(tensor: Any, storages: dict[int, weakref.ref[Any]]) -> Any:
     try:
         storage = tensor.untyped_storage()
     except (NotImplementedError, RuntimeError):
-        return tensor  # a sparse tensor has none
+        return tensor  # a sparse tensor has no storage
     address = storage._cdata
     storages[address] = weakref.ref(storage, functools.partial(_forget, storages, address))
     return tensor

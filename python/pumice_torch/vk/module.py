@@ -303,7 +303,7 @@ def empty_cache() -> None:
 
 
 def memory_stats(device: Any = None) -> dict[str, Any]:
-    """Returns how much memory tensors use and used, by the names of torch.cuda.memory_stats."""
+    """Returns statistics of tensors' memory, under the names of torch.cuda.memory_stats."""
     return dict(torch.accelerator.memory_stats(index_of(device)))
 
 

@@ -20,7 +20,7 @@ class Counts:
 def known_failures(readme, driver, lacks=processor.lacks):
     """Returns the expressions in the second column of the table, for the rows that apply.
 
-    A row applies if its first column names the driver, and no feature that the processor has."""
+    A row applies if its first column names the driver. If it also names a feature, the processor must lack that."""
     rows = re.findall(r"^\| `([\w, ]+)`(?: without `(\w+)`)? \| `(.+?)` \|", readme.read_text(), re.M)
     return [re.compile(expression.replace("\\|", "|")) for drivers, flag, expression in rows
             if driver in drivers.split(", ") and (not flag or lacks(flag))]

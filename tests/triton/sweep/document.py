@@ -2,11 +2,11 @@
 """Writes docs/triton-operations.md from the sweep's results in results.json.
 
 usage: document.py > docs/triton-operations.md
-              document.py --add "CPU device" RESULTS    adds the output of run.py --results to results.json
+       document.py --add "CPU device" RESULTS    adds the output of run.py --results to results.json
        document.py --check docs/triton-operations.md
 
--- --check requires that the page matches results.json and the kernels of the sweep. Every function of `triton.language`
--- must occur in a kernel.
+--check requires that the page matches results.json and the kernels of the sweep. Every function of `triton.language`
+must occur in a kernel.
 """
 import json
 import pathlib
