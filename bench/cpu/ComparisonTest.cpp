@@ -20,7 +20,7 @@ TEST(Comparison, AKernelIsHeldToNativeAndToTheFastestPeer) {
   EXPECT_EQ(verdictOf(row("saxpy", {{"native", 10}, {"pumice", 10.5}, {"intel", 30}})), "then");
   EXPECT_EQ(verdictOf(row("saxpy", {{"native", 10}, {"pumice", 15}, {"intel", 40}})), "reach");
   EXPECT_EQ(verdictOf(row("saxpy", {{"native", 10}, {"pumice", 17}, {"intel", 40}})), "NO");
-  // Within the multiple of native's, but a peer is faster.
+  // The time is within the multiple of native's, but a peer is faster.
   EXPECT_EQ(verdictOf(row("saxpy", {{"native", 10}, {"pumice", 15}, {"intel", 14}})), "NO");
   // It is within the limit, but not twice as fast as a peer. Being as fast as native is enough.
   EXPECT_EQ(verdictOf(row("matmul", {{"native", 10}, {"pumice", 25}, {"intel", 30}})), "reach");

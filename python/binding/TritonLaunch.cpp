@@ -136,8 +136,8 @@ bool overlap(Place &a, Place &b) {
   return upper.begin < lower.end;
 }
 
-/// Returns the calling thread's number, which names who launches. The system reuses its own
-/// numbers.
+/// Returns a number that identifies the calling thread. The system's own thread numbers are
+/// reused.
 uint64_t thisThread() {
   static std::atomic<uint64_t> threads = 0;
   thread_local const uint64_t number = ++threads;
@@ -145,7 +145,7 @@ uint64_t thisThread() {
 }
 
 /// The function that takes kernels' output. It belongs to the process, since output may come after
-/// the launcher is gone. `assertionFailed`: an exception may not have reported a failure yet.
+/// the launcher is gone. `assertionFailed` says that some failure may not have been reported yet.
 PyObject *output = nullptr;
 std::atomic<bool> assertionFailed = false;
 

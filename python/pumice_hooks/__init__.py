@@ -87,7 +87,7 @@ class _Watcher:
 
 
 def _warn(text: str) -> None:
-    """Warns. The import goes on even if warnings are errors."""
+    """Warns. The import continues even if warnings are errors."""
     try:
         warnings.warn(text, stacklevel=2)
     except Warning:

@@ -153,7 +153,7 @@ def of_vk(number: int | None = None) -> Device:
 
 
 def cache_folder() -> pathlib.Path:
-    """Returns Pumice's folder of this user for files that can be made again."""
+    """Returns this user's folder for files of Pumice that can be regenerated."""
     return pathlib.Path(os.environ.get("PUMICE_CACHE_DIR") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pumice"))
 

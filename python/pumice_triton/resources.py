@@ -27,7 +27,7 @@ def raise_out_of_resources(error: Exception) -> None:
         raise OutOfResources(int(needs[1]), int(needs[3]), needs[2]) from error
 
     class DriverGivesUp(OutOfResources):
-        """OutOfResources without numbers: no driver reports how much its compiler would have had room for."""
+        """OutOfResources without numbers: no driver reports the available amount."""
 
         def __str__(self) -> str:
             return f"out of resource: {text} (num_warps)"

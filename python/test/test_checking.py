@@ -286,7 +286,7 @@ class Mode(unittest.TestCase):
         self.assertEqual([(each.argument, each.times) for each in report.findings], [("y", 20 * (1 + 3))])
 
     def test_torch_compile(self):
-        """Tests a kernel of the author's inside of code that PyTorch compiles."""
+        """Tests a user's kernel inside code that PyTorch compiles."""
         import torch._inductor.config
 
         def function(x, n):

@@ -59,7 +59,7 @@ class Debugging(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, r"triton_kernels.py:\d+: assertion failed: too large,"
                                     r" in asserting, pid \(0, 0, 0\) idx \(3\), where value \(3.000000\) < 3.000000$"):
             kernels.asserting[(1,)](x, BLOCK=4)
-        np.testing.assert_array_equal(x, [1, 2, 3, 4])  # the kernel went on
+        np.testing.assert_array_equal(x, [1, 2, 3, 4])  # the kernel continued
         kernels.asserting[(1,)](np.zeros(4, np.float32), BLOCK=4)
 
     @on_each_device

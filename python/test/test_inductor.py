@@ -58,7 +58,7 @@ class Compiled(unittest.TestCase):
         self.assertEqual(type(backend).__module__, "pumice_triton.cpu.compiler")
         self.assertEqual(_triton._extern_libs_key(backend), "")
         self.assertRegex(_triton.triton_hash_with_backend(), "^[0-9A-F]{64}$")
-        # Only CUDA's and XPU's devices have descriptors of the host's and the device's.
+        # Only CUDA and XPU devices have host and device descriptors.
         for ask in (_triton.has_triton_tma, _triton.has_triton_tma_device, _triton.has_triton_stable_tma_api):
             self.assertFalse(ask(), ask.__name__)
 

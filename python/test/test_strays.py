@@ -1,5 +1,5 @@
 """Kernels that access memory outside their arguments, on the CPU device. The launch reports an error, and the process
-never ends. Reads a little outside get zeros.
+continues. Reads slightly outside return zeros.
 
     PYTHONPATH=... python python/test/test_strays.py
 """

@@ -1,7 +1,7 @@
 //===- Blocks.h - blocks of a device's memory, used again once free ---------===//
-// Freed blocks wait in lists, because making a buffer is slow. A block is used again by the stream
-// that it was allocated for without waiting: the queue runs in order. Other streams that used it
-// must have reached the point at which it was freed.
+// Freed blocks wait in lists, because making a buffer is slow. The stream that a block was allocated
+// for uses it again without waiting: its queue runs in order. Other streams that used it must have
+// reached the point at which it was freed.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -32,7 +32,7 @@ struct Block {
   bool isUsed = false;
   uint64_t requested = 0;
   std::set<c10::StreamId> otherStreams = {}; // the other streams that used it
-  size_t pending = 0;                        // the number of these that have not reached its end
+  size_t pending = 0;                        // how many of these have not finished with it
 
   std::byte *address() const { return segment->base + offset; }
 };

@@ -1,4 +1,4 @@
-//===- DeviceTablesTest.cpp - the compiler and the driver know the same -----===//
+//===- DeviceTablesTest.cpp - compiler and driver know the same features ----===//
 // The features of targets (compiler/target/*.def) and of devices (the driver's FeatureTable) are
 // two tables, since the runtime includes nothing of the compiler. They must not drift apart.
 //===-------------------------------------------------------------------------===//

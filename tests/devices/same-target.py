@@ -1,5 +1,4 @@
-"""same-target.py DEVICE.json TRIPLE.json: checks that a device has exactly what a named target
-claims.
+"""same-target.py DEVICE.json TRIPLE.json: checks that a device has what a named target claims.
 
 A named target lists only the extensions that provide its features, while a device lists all of its
 extensions. The named target keeps Vulkan's minimum for the size of a buffer. A target for several

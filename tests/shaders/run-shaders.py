@@ -73,8 +73,7 @@ def arguments():
 
 
 def some_of(cases):
-    """Returns the first, the last and a middle variant, to cover several types and
-    sizes."""
+    """Returns the first, the last and a middle variant, to cover several types and sizes."""
     return [cases[i] for i in sorted({0, len(cases) // 2, len(cases) - 1})]
 
 

@@ -1,5 +1,6 @@
 //===- OwnProcess.cpp - runs code that may crash in its own process ---------===//
-// Through a pipe comes one byte, the code of the work's status, then its result or message.
+// The child sends one byte through a pipe, the code of the work's status, and then the result or
+// message.
 //===-------------------------------------------------------------------------===//
 #include "tools/run/OwnProcess.h"
 

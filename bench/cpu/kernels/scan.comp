@@ -1,5 +1,6 @@
 #version 450
-// Prefix sums within blocks of 1024. An invocation sums four elements; then the step size doubles.
+// Prefix sums within blocks of 1024. Each invocation sums four elements. Steps of doubling distance
+// then add up these sums.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) readonly buffer X { uint x[]; };
 layout(std430, binding = 1) writeonly buffer Y { uint y[]; };

@@ -1,4 +1,4 @@
-// A barrier does not wait for workgroups that have returned.
+// Some workgroups return before a barrier, and the others pass it.
 //! size 64
 //! groups 4
 //! in int a = rand(np.int32, N)

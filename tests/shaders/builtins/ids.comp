@@ -1,4 +1,4 @@
-// Every built-in ID, in three-dimensional workgroups whose odd sizes are no multiple of a subgroup.
+// Every built-in ID, in three-dimensional workgroups whose odd sizes do not divide into subgroups.
 //! for X,Y,Z: 3,5,7 1,1,1 17,2,3 1,33,1 5,1,9 64,1,1
 //! size X Y Z
 //! groups 2 3 2
