@@ -1,7 +1,7 @@
 //===- Blocks.h - blocks of a device's memory, used again once free ---------===//
-// Freed blocks wait in lists, because making a buffer is slow. The stream that a block was allocated
-// for uses it again without waiting: its queue runs in order. Other streams that used it must have
-// reached the point at which it was freed.
+// Freed blocks wait in lists, because making a buffer is slow. The stream that a block was
+// allocated for uses it again without waiting: its queue runs in order. Other streams that used it
+// must have reached the point at which it was freed.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
