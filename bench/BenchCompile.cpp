@@ -1,8 +1,8 @@
 //===- BenchCompile.cpp - times the compiler --------------------------------===//
 // Times the compiler from a gpu.module to the bytes of an executable, in one warm process, with and
 // without parsing its text. For comparison, it times upstream's own GPU-to-SPIR-V pipeline on the
-// same kernel, as far as that takes it. Then it times `pumice compile` and `mlir-opt` as processes.
-// Every result is read back and validated.
+// same kernel, as far as this pipeline gets. Then it times `pumice compile` and `mlir-opt` as
+// processes. Every result is read back and validated.
 //===-------------------------------------------------------------------------===//
 #include "bench/Report.h"
 #include "bench/Spirv.h"

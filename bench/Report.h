@@ -41,7 +41,7 @@ struct WarmUp {
   /// first: an H200 is 2.5 times slower for 450 ms.
   double milliseconds = 0;
   /// Runs each once more before it is timed. A GPU that changes from one side's VkDevice to the
-  /// other's needs some time (an H200 0.2 ms), which belongs to neither side.
+  /// other's needs some time (0.2 ms on an H200), which belongs to neither side.
   bool beforeEach = false;
 };
 

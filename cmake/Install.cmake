@@ -7,7 +7,7 @@ install(TARGETS pumice_runtime EXPORT pumiceTargets COMPONENT runtime
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# Only systems whose static library is a single object have it; see runtime/c-api/CMakeLists.txt.
+# Not every system can have the static library; see runtime/c-api/CMakeLists.txt.
 if(TARGET pumice_static)
   install(FILES ${PROJECT_BINARY_DIR}/lib/libpumice.a DESTINATION ${CMAKE_INSTALL_LIBDIR}
     COMPONENT runtime)

@@ -113,7 +113,7 @@ def suites(build, jobs):
 
 
 def finish(command, environment, seconds):
-    """Returns a command's output and its exit code, or no code if the command and its children were ended."""
+    """Returns a command's output and exit code. The code is None if the command was killed at its time limit."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen([str(word) for word in command], cwd=ROOT, env=environment,
                                    stdin=subprocess.DEVNULL, stdout=output,

@@ -36,13 +36,13 @@ NEWER_EXTENSIONS = {
     "SPV_KHR_maximal_reconvergence": ("VK_KHR_shader_maximal_reconvergence", None),
     "SPV_KHR_subgroup_rotate": ("VK_KHR_shader_subgroup_rotate", (1, 4)),
 }
-# The registry asks for the extension, or for the version whose structure collects its features; the
-# version that took the extension over is older.
+# The Vulkan version since which each extension is part of Vulkan. For these extensions, the registry
+# names a later version, whose structure has the features.
 CORE_SINCE = {"VK_KHR_16bit_storage": (1, 1), "VK_KHR_variable_pointers": (1, 1)}
 
 
 class BadModule(Exception):
-    """Reports bytes that are not a SPIR-V module. The text says at which word they stop being one."""
+    """Reports bytes that are not a SPIR-V module. The text says what is wrong, and where."""
 
 
 class Module:

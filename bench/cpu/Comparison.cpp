@@ -79,7 +79,8 @@ std::optional<double> limitOf(const Row &row) {
   return limit;
 }
 
-/// Two runs of the same code may differ by this factor, so it counts as "as fast as native".
+/// A kernel counts as "as fast as native" if it takes at most this many times native's time. Two
+/// runs of the same code may differ as much.
 constexpr double asFast = 1.1;
 
 size_t widthOf(const std::string &text) { // counts UTF-8 characters, not bytes

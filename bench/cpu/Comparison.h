@@ -14,8 +14,8 @@ namespace pumice::bench {
 /// The time limits of one measure for Pumice's CPU device.
 struct Limit {
   std::string_view measure, title;
-  bool ofNative; // the limits are multiples of native's time in the same run, and otherwise
-                 // milliseconds
+  bool ofNative; // whether the limits are multiples of native's time in the same run; if not, they
+                 // are milliseconds
   double reach, then;
 };
 

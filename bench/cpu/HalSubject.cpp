@@ -9,7 +9,7 @@ class HalSubject final : public Subject {
 public:
   HalSubject(Ref<hal::Device> device, Ref<hal::Queue> queue)
       : device(std::move(device)), queue(std::move(queue)) {}
-  /// Work in flight may still write to memory of the host.
+  /// Waits, since work in flight may still write to memory of the host.
   ~HalSubject() override { ended = queue->finish(); }
 
   std::string describe() const override {

@@ -16,7 +16,7 @@ using NativeKernel = void (*)(const Problem &problem, Pointers buffers, Team &te
 /// Returns the hand-written kernel of this name, or null.
 NativeKernel nativeKernel(std::string_view name);
 
-/// Returns the vector width that they were compiled for: "16 lanes".
+/// Returns the vector width that the kernels were compiled for: "16 lanes".
 std::string_view nativeWidth();
 
 } // namespace pumice::bench

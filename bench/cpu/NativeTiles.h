@@ -5,8 +5,8 @@
 
 namespace pumice::bench {
 
-/// Compute C = A B for square matrices, stored row by row. Their side is a multiple of 64. Null if
-/// the machine that built this has no AMX.
+/// Return kernels that compute C = A B for square matrices, stored row by row. Their side is a
+/// multiple of 64. Null if the machine that built this has no AMX.
 NativeKernel nativeBrainMatmul(); // bf16, C is f32
 NativeKernel nativeByteMatmul();  // signed bytes, C is i32
 

@@ -49,7 +49,7 @@ Status Peer::spawn(const Environment &more) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-  // Drivers print there that they are not for production.
+  // Drivers warn on standard error that they are not for production.
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   std::vector<std::string> arguments = {program, "--worker", spec.kind};
   if (quick)
@@ -130,7 +130,7 @@ Result<std::string> Peer::readLine(double seconds) {
   }
 }
 
-/// Reports how the worker ended, after it closed its end.
+/// Reports how the worker ended, after it closed its end of the pipe.
 Status Peer::ended() {
   int status = 0;
   kill(process, SIGKILL); // if it is still alive

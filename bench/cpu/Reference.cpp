@@ -165,7 +165,7 @@ std::string wrongNbody(const Problem &p, const Bytes &output) {
       for (size_t c = 0; c < 3; ++c)
         expected[i * 4 + c] += d[c] * weight;
     }
-  // Thousands of terms of both signs have absolute values of 100 and more.
+  // Each sum has thousands of terms of both signs, some with absolute values of 100 and more.
   return compare(view<float>(output), 1e-4, 2e-2, [&](size_t i) { return expected[i]; });
 }
 

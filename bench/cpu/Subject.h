@@ -11,7 +11,7 @@ namespace pumice::bench {
 class Subject {
 public:
   virtual ~Subject() = default;
-  /// Returns device and driver, for people.
+  /// Returns the names of the device and the driver, for people.
   virtual std::string describe() const = 0;
 
   /// Makes the problem's buffers, with their contents. The previous problem's buffers are freed.
@@ -27,7 +27,7 @@ public:
   virtual Status finish() = 0;
   virtual Result<Bytes> output(const Problem &problem) = 0;
 
-  /// Called around a turn. Threads spin for work only between these calls.
+  /// These are called around a turn. Threads spin for work only between these calls.
   virtual void wake() {}
   virtual void rest() {}
 };

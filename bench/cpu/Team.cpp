@@ -11,7 +11,7 @@ static unsigned processors() {
 }
 
 /// Pauses between two checks of what another thread writes. If there are more threads than
-/// processors, the other thread may need this one's.
+/// processors, the other thread may need the processor of this one.
 static void pause(unsigned &looks) {
   if (++looks % 256 == 0)
     sched_yield();

@@ -1,8 +1,8 @@
 // Kernels that do little except move memory. An invocation handles one vector. On an H200, loops
 // over several vectors were 3 times slower, since a load must not pass the store before it: the
 // buffers may be the same. Workgroups of 128 were as slow, since they ended sooner than new ones
-// could start. The grid has two dimensions, so that large buffers stay within the limit of
-// workgroups along x that every device has.
+// could start. The grid has two dimensions, so that large buffers need no more workgroups
+// along x than every device allows.
 gpu.module @stream {
   func.func private @index() -> index {
     %lane = gpu.thread_id x

@@ -17,7 +17,7 @@ class Measure:
     example: str                # A file of examples/triton.
     sizes: dict                 # The arguments of its `problem`.
     gpu: dict                   # The same on a GPU.
-    small: dict                 # For the interpreter, and for tests.
+    small: dict                 # The same for the interpreter and for tests.
     eager: typing.Callable      # PyTorch's operation. If it can, it stores to the problem's last
                                 # tensor and returns that or None. Otherwise it returns a new one.
     compiled: typing.Callable   # The function for torch.compile.

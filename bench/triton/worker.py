@@ -28,7 +28,7 @@ SUBJECTS = ("pumice", "imported", "staged", "cuda", "eager", "compile", "interpr
 
 
 def problem_of(measure, form, memory, choice={}):
-    """Returns the problem. Another worker may have computed the expected results, by NumPy: PyTorch is a subject."""
+    """Returns the problem. NumPy computes the expected results, once for all workers, since PyTorch is a subject."""
     import numpy as np
     problem = measure.problem(memory, form, choice)
     compute = problem.expected

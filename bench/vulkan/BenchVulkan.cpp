@@ -241,7 +241,7 @@ double millisecondsNow() {
   return Milliseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Is one process of `measureFirstDispatch`. Prints the time at which its dispatch was done.
+/// Runs in each process of `measureFirstDispatch`. Prints the time at which its dispatch was done.
 int firstDispatch(const Options &options, const Kernels &kernels) {
   if (options.firstDispatch == "bare") {
     BareSide bare(kernels, options.device, 1024);

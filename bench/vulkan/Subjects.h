@@ -1,6 +1,6 @@
 //===- Subjects.h - the two sides of the Vulkan benchmark -------------------===//
-// These are the runtime through its C API, and the bare loop. Each has its own buffers, and the
-// same kernels. Both are opened once, and only their methods are measured.
+// One side is the runtime through its C API, the other the bare loop. Each has its own buffers, and
+// the same kernels. Both are opened once, and only their methods are measured.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -47,7 +47,7 @@ struct PumiceSide {
   void fillCommand(float value);
   /// Runs `count` steps over one buffer, each after the one before it.
   void steps(uint32_t count);
-  /// Runs `count` steps, each over another buffer.
+  /// Runs `count` steps, each over a different buffer.
   void separateSteps(uint32_t count);
   void separateStep(uint32_t index);
   void finish() { need(pumice_queue_finish(queue, PUMICE_FOREVER), "finish"); }

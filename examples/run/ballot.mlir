@@ -1,5 +1,5 @@
-// Packs the positive ones of four numbers. A ballot tells each lane how many lanes before it
-// keep their numbers. The gpu dialect has no ballot, so the kernel uses that of the spirv dialect.
+// Moves the positive numbers out of four to the front. A ballot tells each lane how many lanes
+// before it keep their numbers. The gpu dialect has no ballot, so the spirv dialect provides it.
 //   pumice run examples/run/ballot.mlir
 gpu.module @kernels {
   gpu.func @compact(%in: memref<4xi32>, %out: memref<4xi32>) kernel

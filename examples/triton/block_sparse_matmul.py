@@ -1,4 +1,4 @@
-"""Products with a block-sparse matrix: computes only the blocks that it holds, then multiplies it with another."""
+"""Computes only some blocks of a product, as a block-sparse matrix, and multiplies that with another matrix."""
 import numpy as np
 import triton
 import triton.language as tl

@@ -17,7 +17,7 @@ def dropout(x, out, n, p, seed, BLOCK: tl.constexpr):
 def uniform(n, seed):
     """Returns the same numbers as `tl.rand(seed, arange(n))`.
 
-    They are the first numbers of Philox 4x32 with ten rounds, as signed numbers without their sign."""
+    They are made from the first outputs of Philox 4x32 with ten rounds, as signed numbers whose sign is dropped."""
     low, half = np.uint64(0xFFFFFFFF), np.uint64(32)
     zeros = np.zeros(n, np.uint64)
     c, k = [np.arange(n, dtype=np.uint64), zeros, zeros, zeros], [seed & 0xFFFFFFFF, seed >> 32]

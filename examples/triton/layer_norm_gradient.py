@@ -1,4 +1,4 @@
-"""The gradient of layer normalisation, for the rows and for weights and biases, which are summed under locks."""
+"""The gradient of layer normalisation for rows, weights and biases. Locks guard the sums for the latter two."""
 import numpy as np
 import pumice
 import triton
@@ -65,7 +65,7 @@ def problem(memory, rows=500, columns=1000, groups=128, dtype="float32"):
     groups = min(groups, rows)
     x, d_out = random(2, rows, columns, dtype=dtype)
     weight = random(columns, dtype=dtype)
-    # The forward pass stores them.
+    # In a real program, the forward pass stores these.
     means, scales = tensor(wide(x).mean(1)), tensor(1 / np.sqrt(wide(x).var(1) + 1e-5))
     sums = [empty(groups, columns) for _ in range(2)]
     state = [empty(groups, dtype="int32") for _ in range(2)]

@@ -239,7 +239,7 @@ class Array:
         return f"Array({self.shape}, {self._name}, {self._device.id})"
 
     def __str__(self) -> str:
-        """The elements as NumPy shows them, once the device's work is done."""
+        """Returns the elements in NumPy's format, once the device's work is done."""
         try:
             return f"{self.numpy()!s} {self!r}"
         except Error as error:

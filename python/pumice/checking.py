@@ -188,7 +188,7 @@ class check(contextlib.ContextDecorator):
 
 
 class Unwritten:
-    """Knows which bytes of PyTorch's tensors nothing has written.
+    """Keeps track of the bytes of PyTorch's tensors that nothing has written.
 
     The tensors are those that `torch.empty` and similar functions make while kernels are checked. They are filled with
     a pattern. PyTorch, NumPy, C code, or a kernel whose check misses a write may change the pattern. Then the whole

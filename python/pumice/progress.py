@@ -14,7 +14,7 @@ from . import _native
 
 @contextlib.contextmanager
 def compiling(kernel: str, stage: str) -> Iterator[None]:
-    """Names a stage of the kernel's compilation on this thread. Within another one, only the stage changes.
+    """Shows a stage of the kernel's compilation on this thread. In a nested block, only the stage changes.
 
     Args:
         kernel: The kernel's name; "" if it is not known.

@@ -38,7 +38,7 @@ _AROUND = 64 << 10
 
 
 class Pool:
-    """Buffers of a device that copies share: a launch like an earlier one creates none."""
+    """A device's buffers for copies. Launches reuse them, so a launch like an earlier one creates none."""
 
     MOST_BUFFERS, MOST_BYTES = 64, 256 << 20
 

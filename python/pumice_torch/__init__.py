@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 VARIABLE = "PUMICE_CPU_FOR_CUDA"
-VK = "PUMICE_VK"  # torch.device("vk") is new, and not announced unless asked for
+VK = "PUMICE_VK"  # torch.device("vk") is new, so PyTorch learns of it only if this is set
 
 
 def autoload() -> None:

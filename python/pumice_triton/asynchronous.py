@@ -1,8 +1,8 @@
 """Replaces parts of Triton's AsyncCompileMode, so that no thread waits for work that will never run.
 
 Triton up to 3.8 leaves the mode active after a failure. Later launches are then submitted to an executor that no
-longer exists. In every version, the mode deadlocks if the executor runs its work later, on the waiting thread. So does
-a launch within the mode.
+longer exists. In every version, an executor may run its work later, on the thread that waits for it. The end of the
+mode then deadlocks, and so does a launch within the mode.
 """
 from __future__ import annotations
 

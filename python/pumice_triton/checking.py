@@ -493,7 +493,7 @@ def _verb(operation: str) -> str:
 
 
 def _bounds(operation: str, storage: Storage | None, place: int, sites: str) -> str:
-    """Describes an access out of bounds. `sites` is the number of bytes in the unit by which `place` counts."""
+    """Describes an access out of bounds. `place` counts in units of `sites` bytes."""
     verb, place = _verb(operation), place * int(sites)
     if storage is None:
         return f"{verb} at address {place % (1 << 64):#x}, which no argument's memory has"

@@ -81,7 +81,7 @@ def rivals() -> dict[str, list[str]]:
     """Finds back ends of other projects with the name of one of Pumice's.
 
     Returns:
-        The packages that have a back end of this name, by each name that another project has too.
+        {name: the packages with a back end of that name}, for each name that another project has, too.
     """
     from importlib.metadata import entry_points
     found = {name: sorted({entry.value for entry in entry_points(group="triton.backends", name=name)})

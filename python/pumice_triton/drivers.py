@@ -68,7 +68,7 @@ class Driver(DriverBase):
 
     def get_current_stream(self, device: int) -> int:
         """Returns 0: a device has one queue."""
-        return 0  # a device has one queue
+        return 0
 
     def get_current_target(self) -> GPUTarget:
         """Returns the target of the device, or CUDA's for a script that runs by `use_cpu_for_cuda`."""
@@ -83,7 +83,7 @@ class Driver(DriverBase):
         return torch.device("cuda", 0) if _cuda_scripts() else torch.device("cpu")
 
     def map_python_to_cpp_type(self, type: str) -> str:
-        """Returns the C++ type of an argument of this type."""
+        """Returns the C++ type for an argument of this type of Triton's."""
         return _CPP_TYPES.get(type, "void *")
 
     def launcher_cls(self, source: Any, metadata: Any) -> Any:

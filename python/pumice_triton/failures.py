@@ -214,7 +214,7 @@ def _root() -> pathlib.Path | None:
 
 
 def _temporary() -> pathlib.Path:
-    """Returns this user's folder among the temporary ones, for when the cache's folder cannot be written."""
+    """Returns this user's folder in the system's temporary folder. It is used if the cache cannot be written."""
     root = pathlib.Path(tempfile.gettempdir()) / f"pumice-failed-{os.getuid()}"
     root.mkdir(exist_ok=True, mode=0o700)
     about = root.lstat()

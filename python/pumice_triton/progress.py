@@ -3,6 +3,6 @@ import contextlib
 
 
 def compiling(kernel: str, stage: str) -> contextlib.AbstractContextManager[None]:
-    """Names a stage of the kernel's compilation on this thread."""
+    """Shows a stage of the kernel's compilation on this thread."""
     from pumice import progress
     return progress.compiling(kernel, stage)

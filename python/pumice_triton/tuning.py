@@ -43,7 +43,7 @@ def takes_numpy(make: Callable[..., None]) -> Callable[..., None]:
 
 
 def _taking_numpy(hook: Callable[..., Any], names: set[str]) -> Callable[..., Any]:
-    """Returns `hook`, given arrays of these names with the methods that a tensor has."""
+    """Returns a hook that calls `hook`, and gives the arrays of these names the methods of a tensor."""
     @functools.wraps(hook)
     def run(arguments: dict[str, Any], *how: Any, **more: Any) -> Any:
         if drives():

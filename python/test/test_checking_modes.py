@@ -235,7 +235,7 @@ class Memory(OnHost):
         self.assertEqual([(each.kind, each.argument, each.times) for each in report.findings], [("bounds", "", 1)])
 
     def test_tables_of_tables(self):
-        """Memory that is read through parts of other types is included."""
+        """Memory is found through tables of addresses of any type, and through tables of tables."""
         x, y = torch.arange(100.0), torch.zeros(128)
         table = torch.tensor([x.data_ptr()])
         outer = torch.tensor([table.data_ptr()])

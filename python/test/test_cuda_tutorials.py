@@ -303,7 +303,7 @@ class Measuring(unittest.TestCase):
         x = torch.rand(64, device=DEVICE, requires_grad=True)
         y = x * x
         triton.testing.do_bench(lambda: y.backward(torch.ones_like(y), retain_graph=True), warmup=1, rep=2, grad_to_none=[x])
-        torch.testing.assert_close(x.grad, 2 * x)  # only of the last call
+        torch.testing.assert_close(x.grad, 2 * x)  # the gradient is that of the last call only
 
     def profile(self, work, **named):
         """Returns the tree that proton writes, as (name, metrics, children) without times."""

@@ -147,7 +147,7 @@ class Debugging(unittest.TestCase):
 
     @on_each_device
     def test_assertions_of_device_arrays(self):
-        """The thread's next wait reports it, even if another thread waited first. Otherwise the end of the process does."""
+        """The launching thread's next wait reports the failure, even if another thread waited first."""
         x = pumice.zeros(1)
         assert_positive[(1,)](x)
         other = threading.Thread(target=pumice.synchronize)

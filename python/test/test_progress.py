@@ -294,7 +294,7 @@ class Failures(unittest.TestCase):
         self.assertEqual(caught.exception.__notes__, [f"at {__file__}:{line}, in without_a_name"])
 
     def test_front_end_of_another_module(self):
-        """The kernel calls a function through a module that also has a name that must not be asked for attributes."""
+        """The kernel calls another module's function. No global object is asked for its attributes on the way."""
         class Untouched:
             def __getattr__(self, name):
                 raise RuntimeError("asked for " + name)

@@ -154,7 +154,7 @@ class AsyncCompile(unittest.TestCase):
             yield executor
 
     def go_on(self):
-        """Launches work as before."""
+        """Checks that launches still work outside of the mode."""
         self.assertIsNone(active_mode.get())
         add()
 
@@ -172,7 +172,7 @@ class AsyncCompile(unittest.TestCase):
 
     @on_each_device
     def test_work_that_nobody_does(self):
-        """A launch within the mode, and its end, compile what the executor has not begun."""
+        """A launch within the mode compiles what the executor has not begun, and so does the end of the mode."""
         with self.mode("later") as executor:
             made = warm(block=32)
             add()

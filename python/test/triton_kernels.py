@@ -13,7 +13,7 @@ def add(x, y, out, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def backwards(x, out, n, BLOCK: tl.constexpr):
-    """Reads from the end of `x`, to which the pointer leads."""
+    """Reads an array backwards. `x` points to its last element."""
     i = tl.arange(0, BLOCK)
     tl.store(out + i, tl.load(x - i, mask=i < n), mask=i < n)
 

@@ -153,8 +153,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("_copy_from_and_resize", TORCH_FN(copyFromAndResize));
 }
 
-// The copies above conjugate and negate themselves. Without this, torch would copy a conjugate
-// before it copies it, without end.
+// The copies above handle conjugated and negated tensors. Without this, torch would first resolve
+// such a tensor by a copy, which it would again resolve by a copy, and so on.
 TORCH_LIBRARY_IMPL(aten, Conjugate, m) {
   m.impl("_copy_from", torch::CppFunction::makeFallthrough());
 }

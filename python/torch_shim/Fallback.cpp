@@ -157,7 +157,7 @@ private:
                : plain.to(*device);
   }
 
-  /// Returns the argument that a result is, or nothing.
+  /// Returns the argument that the operator also returns as this result, or null for a new result.
   const c10::IValue *sameAs(const c10::Argument &result) {
     if (!result.alias_info())
       return nullptr;

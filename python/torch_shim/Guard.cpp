@@ -128,9 +128,9 @@ public:
       TORCH_CHECK(event->isTimed, "expected events made with enable_timing=True");
       synchronizeEvent(event);
       while ((times[i] = event->reached->nanoseconds.load()) == 0)
-        deviceAt(event->device).stream(event->stream).finish(); // callbacks have run after that
+        deviceAt(event->device).stream(event->stream).finish(); // waits for its callback
     }
-    // The host learns of both at its own pace, so the later one may seem to come first.
+    // The host notes the times with delays, so the second event may seem to be the earlier one.
     return std::max(0.0, static_cast<double>(times[1] - times[0]) / 1e6);
   }
   void recordDataPtrOnStream(const c10::DataPtr &data, const c10::Stream &stream) const override {

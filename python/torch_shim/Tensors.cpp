@@ -119,8 +119,8 @@ void recordStream(at::Tensor &self, c10::Stream stream) {
   allocator()->recordStream(self.storage().data_ptr(), stream);
 }
 
-/// Fills the tensor with an element's bytes, if the device can: 8 bytes only if both halves are
-/// equal.
+/// Fills the tensor with an element's bytes, if the device can. It can for 8 bytes only if both
+/// halves are equal.
 bool fillFast(const at::Tensor &self, const c10::Scalar &value) {
   if (!self.is_non_overlapping_and_dense() || self.is_conj() || self.is_neg())
     return false;

@@ -228,13 +228,13 @@ nn("layer_norm", lambda x, w, b: of("layer_norm")(x, (129,), w, b, 1e-5)[0],
    backward=False)
 nn("rms_norm", lambda x, w: of("rms_norm")(x, (129,), w, 1e-5), lambda x, w: functional.rms_norm(x, (129,), w, 1e-5),
    (matrix, lambda: randn(129)))
-# Each group must have a power of two of channels.
+# The number of channels in each group must be a power of two.
 nn("group_norm", lambda x, w, b: of("group_norm")(x, w, b, 3, 16, 50, 4, 1e-5)[0],
    lambda x, w, b: functional.group_norm(x, 4, w, b), (lambda: randn(3, 16, 50), lambda: randn(16), lambda: randn(16)),
    backward=False)
 nn("instance_norm", lambda x, w, b: of("instance_norm")(x, w, b), lambda x, w, b: functional.instance_norm(x, weight=w, bias=b),
    (lambda: randn(3, 12, 50), lambda: randn(12), lambda: randn(12)))
-# Without running statistics, it would write them into its input.
+# Without running statistics as arguments, the operator would write them into its input.
 nn("batch_norm", lambda x, w, b: of("batch_norm")(x, w, b, torch.zeros_like(w), torch.ones_like(w), True, 0.1, 1e-5)[0],
    lambda x, w, b: functional.batch_norm(x, None, None, w, b, True), (lambda: randn(6, 12, 50), lambda: randn(12), lambda: randn(12)),
    backward=False)

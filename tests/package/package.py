@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# The program's exit status says whether it can link the Vulkan loader, and the loader finds a device.
+# Programs can link the Vulkan loader, and vulkaninfo's exit status says that the loader finds a device.
 WITH_VULKAN = ctypes.util.find_library("vulkan") and shutil.which("vulkaninfo") and \
     subprocess.run(["vulkaninfo", "--summary"], capture_output=True).returncode == 0
 FOREIGN = re.compile(r"LLVM|MLIR|SPIRV|pumice-compiler|vulkan")

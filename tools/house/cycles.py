@@ -6,7 +6,7 @@ from .tree import Finding
 
 
 def folder_cycle(tree):
-    """Names one include for each step of each cycle. Tests may include files of the folders that use their own."""
+    """Names one include for each step of each cycle. Tests may include files of folders that use the tested folder."""
     steps = steps_between_folders(tree)
     for group in strongly_connected(steps):
         if len(group) == 1:

@@ -1,4 +1,4 @@
-"""Checks that everything that documents name exists."""
+"""Checks that documents name only things that exist: files, headings, targets, passes and options."""
 import posixpath
 import re
 

@@ -408,7 +408,7 @@ Status Compilation::emitText() {
       return diagnosed();
     }
   }
-  // Also prints text if a later pass failed, since its input is what the user looks for.
+  // Also prints text if a later pass failed, since the user looks for the input of that pass.
   if (!failed || !text.empty())
     PUMICE_RETURN_IF_ERROR(write(text, request.output));
   return failed ? diagnosed() : Status::ok();

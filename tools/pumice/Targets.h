@@ -1,5 +1,5 @@
 //===- Targets.h - resolves --target, including devices ---------------------===//
-// The compiler sees plain data and queries no device. The commands do this here.
+// The compiler sees plain data and queries no device. The commands query devices here.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -126,8 +126,8 @@ static std::string putMember(const SpirvMember &member, std::span<const std::byt
   return "";
 }
 
-/// Returns whether types are of the same kind. SPIR-V knows the kind of a number, and operations
-/// decide on its sign.
+/// Returns whether both types are integers, or both are the same kind of float. Signs may differ,
+/// since SPIR-V's operations decide whether an integer is signed.
 static bool isSameKind(std::string_view given, SpirvScalar taken) {
   bool isFloat = given.starts_with('f') || given.starts_with("bf");
   bool isInteger = given.starts_with('i') || given.starts_with("si") || given.starts_with("ui");

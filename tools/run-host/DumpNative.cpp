@@ -19,7 +19,7 @@ void DumpNative::watch(hal::Device &device) {
   });
 }
 
-/// Returns the device's own request. The device keeps only the shared object of the result.
+/// Returns the request that the device makes for a kernel. The device keeps only the shared object.
 static cpu::NativeRequest requestOf(const hal::KernelSource &source,
                                     std::span<const uint32_t> words) {
   cpu::NativeRequest wanted;
@@ -34,7 +34,7 @@ static cpu::NativeRequest requestOf(const hal::KernelSource &source,
   return wanted;
 }
 
-/// Converts a program's name of a kernel, "@module::@kernel", to "module.kernel".
+/// Converts the name of a kernel in the program, "@module::@kernel", to "module.kernel".
 static std::string fileName(std::string label) {
   std::erase_if(label, [](char c) { return c == '@' || c == '"'; });
   for (size_t at; (at = label.find("::")) != std::string::npos;)

@@ -229,7 +229,7 @@ Status HostMemory::freeHost(std::byte *pointer, const char *place) {
   region->buffer = nullptr;
   region->mirrored = region->deviceNewer = false;
   keepFreed(*region, place ? place : "an unknown place");
-  // Memory that was too large to keep is already gone. Only the host could still reach this memory.
+  // Memory that was too large to keep is already gone. The device does not use the rest.
   if (Region *kept = find(pointer); kept && kept->ownPages)
     close(*kept);
   return Status::ok();

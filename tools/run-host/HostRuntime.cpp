@@ -121,8 +121,8 @@ Status HostRuntime::touch(Region &region, bool writes, size_t stream) {
   return Status::ok();
 }
 
-/// Waits for the streams of `set`, and for others on which the host may then rely. These are the
-/// streams that they wait for, whose copies are completed only here, and users of the same mirrors.
+/// Waits for the streams of `set`, for all streams that these wait for, and for those that use the
+/// same mirrors. Their copies to the host are completed only here.
 Status HostRuntime::finishStreams(uint32_t set) {
   std::vector<Region *> newer = known->newerOnDevice();
   for (uint32_t before = 0; before != set;) {

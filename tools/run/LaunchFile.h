@@ -97,8 +97,8 @@ struct DispatchSpec {
   Place groupsPlace;
   std::string name;   // a name for errors and profiles; empty: that of the entry point
   std::string file;   // the file of the module or executable
-  std::string called; // an entry point's name in the file, if the launch file runs several;
-                      // empty: the only one
+  std::string called; // the name for `file` in labels, if the launch file names several files;
+                      // otherwise empty
   std::string target; // uses only the variant for this target; empty: the best one
   std::string entry;  // empty: the only one
   std::array<uint32_t, 3> groups{1, 1, 1};

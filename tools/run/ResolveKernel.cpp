@@ -36,8 +36,8 @@ bool isNegative(const Number &number) {
   return whole && *whole < 0;
 }
 
-/// Returns the type for a number. OpenCL's modules do not say which integers are signed. A negative
-/// number makes one signed.
+/// Returns the type for a number. OpenCL's modules do not say which integers are signed, so
+/// the type is signed if the number is negative.
 std::optional<Type> typeFor(const SpirvMember &member, const Number &number) {
   bool isSigned = member.scalar == SpirvScalar::Uint && isNegative(number);
   if (member.scalar == SpirvScalar::Address)

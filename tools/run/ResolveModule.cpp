@@ -346,7 +346,7 @@ Status ModuleDispatch::fillAt(const PushConstantSpec &constant) {
   return Status::ok();
 }
 
-/// Returns the offset in the block of a member's number `i`.
+/// Returns the offset in the block of number `i` of a member that holds several numbers.
 static uint64_t placeOf(const SpirvMember &member, uint64_t i) {
   uint64_t at = member.offset;
   for (size_t d = member.dimensions.size(); d-- > 0;) {

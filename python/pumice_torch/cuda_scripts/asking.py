@@ -1,4 +1,4 @@
-"""Decides who asks PyTorch about a device, and which tensors a script made on the CPU."""
+"""Finds out who asks PyTorch about a device, and which tensors a script made on the CPU."""
 from __future__ import annotations
 
 import functools
@@ -60,7 +60,7 @@ def is_cpu(device: Any) -> bool:
 
 
 def check_index(device: Any) -> None:
-    """Rejects devices other than the only one, as PyTorch does on a machine with one.
+    """Rejects all devices except device 0, as PyTorch does on a machine with one GPU.
 
     Raises:
         RuntimeError: If the device is not device 0.

@@ -82,7 +82,7 @@ def _making_alike(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _install_kernels() -> None:
-    """Handles what reaches PyTorch's dispatcher with device "cuda" past the functions above.
+    """Handles calls with device "cuda" that reach PyTorch's dispatcher without the functions above.
 
     Such calls are operators under their own names, and functions that were imported by name earlier.
     """
@@ -144,7 +144,7 @@ def _install_defaults() -> None:
 
 
 class _AlsoOriginals(type(torch._C.Generator)):  # type: ignore[misc]
-    """Makes PyTorch's own generators instances, too."""
+    """Makes `isinstance` accept PyTorch's own generators, too."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, torch._C.Generator)

@@ -37,7 +37,7 @@ def arrange() -> None:
 
 
 def codegen(name: str) -> Any:
-    """Returns a class by which inductor generates code.
+    """Returns a class with which inductor generates code.
 
     Raises:
         AttributeError: If torch.vk has no such attribute.
@@ -60,7 +60,7 @@ def _register_interface(interfaces: ModuleType) -> None:
         Stream = torch.Stream
 
         class Worker:
-            """The same for processes that only compile."""
+            """Answers these questions in processes that only compile."""
 
             @staticmethod
             def set_device(device: int) -> None:
@@ -186,7 +186,7 @@ def _patch_utils(utils: ModuleType) -> None:
 
 
 def _patch_helpers(helpers: ModuleType) -> None:
-    """Makes generated kernels for GPUs activate Triton's back end vk, unless another GPU works."""
+    """Makes inductor's kernels for GPUs activate Triton's back end vk, unless PyTorch finds another GPU."""
     known = helpers.set_driver_to_gpu
 
     def set_driver_to_gpu() -> None:

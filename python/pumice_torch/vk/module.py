@@ -147,7 +147,7 @@ def synchronize(device: Any = None) -> None:
 
 
 def init() -> None:
-    """Finds the devices. The first use does it, too."""
+    """Finds the devices. Without this call, their first use finds them."""
     device_count()
 
 
@@ -298,7 +298,7 @@ def set_rng_state_all(new_states: Iterable[torch.Tensor]) -> None:
 
 
 def empty_cache() -> None:
-    """Gives memory that no tensor uses back to the devices."""
+    """Returns unused memory to the devices."""
     torch.accelerator.empty_cache()
 
 
@@ -328,12 +328,12 @@ def max_memory_reserved(device: Any = None) -> int:
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:
-    """Starts the peaks again from what is in use."""
+    """Resets the peaks to the amounts that are in use now."""
     torch.accelerator.reset_peak_memory_stats(index_of(device))
 
 
 def reset_accumulated_memory_stats(device: Any = None) -> None:
-    """Starts the sums again from zero."""
+    """Resets the sums to zero."""
     torch.accelerator.reset_accumulated_memory_stats(index_of(device))
 
 
@@ -353,12 +353,12 @@ def fallbacks() -> dict[str, int]:
 
 
 def reset_fallbacks() -> None:
-    """Counts the operators that run on the CPU from zero."""
+    """Resets the counts of operators that ran on the CPU."""
     torch.ops.pumice_vk.reset_fallbacks()
 
 
 def __getattr__(name: str) -> Any:
-    """Returns the classes by which torch.compile generates code, which are imported at the first use."""
+    """Returns the classes with which torch.compile generates code. Their first use imports them."""
     if name.startswith("_"):
         raise AttributeError(f"module 'torch.vk' has no attribute '{name}'")
     from . import inductor

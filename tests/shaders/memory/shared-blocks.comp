@@ -1,4 +1,4 @@
-// Blocks in workgroup memory alias each other: explicit layout.
+// Blocks with explicit layout in workgroup memory, which alias each other.
 //! in uint a = rand(np.uint32, N)
 //! out uint8_t r = a.view(np.uint8)
 shared A { uint words[32]; } x;

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 
 from case import Case, offsets, rng
-from values import *  # noqa: F403 - the types by their names
+from values import *  # noqa: F403 - types are used by their names
 
 SHAPES = [((64,), 0), ((16, 8), 0), ((16, 8), 1), ((4, 8, 4), 1), ((2, 4, 8), 2), ((8, 1), 0), ((1,), 0)]
 

@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from case import elementwise
-from values import *  # noqa: F403 - the types by their names
+from values import *  # noqa: F403 - types are used by their names
 
 
 def _c_divide(x, y):

@@ -3,7 +3,7 @@ import numpy as np
 
 import library
 from case import Case
-from values import *  # noqa: F403 - the types by their names
+from values import *  # noqa: F403 - types are used by their names
 
 
 def one(name, body, expected, arguments=None, prelude="", grid=(1,), type=I32, **more):

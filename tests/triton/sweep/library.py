@@ -6,7 +6,7 @@ import numpy as np
 import library_ends
 import library_rounding
 from case import elementwise
-from values import *  # noqa: F403 - the types by their names
+from values import *  # noqa: F403 - types are used by their names
 
 V = np.vectorize
 ONE = {

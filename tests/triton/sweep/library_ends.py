@@ -7,7 +7,7 @@ from math import inf, nan
 import numpy as np
 
 from case import elementwise
-from values import *  # noqa: F403 - the types by their names
+from values import *  # noqa: F403 - types are used by their names
 
 POINTS = {
     "tgamma": [

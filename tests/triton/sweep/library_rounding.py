@@ -5,7 +5,7 @@ import numpy as np
 
 import rounding
 from case import elementwise, rng
-from values import *  # noqa: F403 - the types by their names
+from values import *  # noqa: F403 - types are used by their names
 
 COUNT = 256
 # Comparing bits distinguishes the zeros. All NaNs become equal.

@@ -2,7 +2,7 @@
 import numpy as np
 
 from case import Case, rng
-from values import *  # noqa: F403 - the types by their names
+from values import *  # noqa: F403 - types are used by their names
 
 EVERY = [I1] + INTEGERS + FLOATS + EIGHTS[:4]
 

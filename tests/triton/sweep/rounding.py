@@ -8,7 +8,7 @@ WAYS = {"rn": round, "rz": math.trunc, "rd": math.floor, "ru": math.ceil}
 
 
 def rounded(x, way, type, zero=0.0):
-    """Rounds a fraction to a float. `zero` is the result for 0, and gives its sign."""
+    """Rounds a fraction to a float. `zero` is the result for 0, with the right sign."""
     if not x:
         return zero
     info = np.finfo(type.storage)
