@@ -26,7 +26,7 @@ public:
       if (!memory.back())
         return Status(StatusCode::ResourceExhausted,
                       "there is no memory for " + std::to_string(room) + " bytes");
-      // Large pages save misses of the TLB. It does no harm if the system ignores this.
+      // Large pages avoid misses of the TLB. It does no harm if the system ignores this request.
       madvise(memory.back().get(), room, MADV_HUGEPAGE);
       pointers.push_back(memory.back().get());
     }

@@ -93,7 +93,7 @@ class Operations:
         self.run = lambda: call(*problem.tensors)
         made = self.run()
         made = problem.tensors[-1] if made is None else made
-        if measure.name == "dropout":  # draws other random numbers than Triton, but as many
+        if measure.name == "dropout":  # PyTorch draws different random numbers
             right = abs((made != 0).double().mean().item() - 0.5) < 0.01
         else:
             problem.results = lambda: (made,)

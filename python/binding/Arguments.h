@@ -57,9 +57,9 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
 /// The number of bytes that a launch may print; 0 means 1 MiB.
 extern std::atomic<uint32_t> printBytes;
 
-/// Makes the device begin after a launch that nobody waits for. A queue would wait for more
-/// launches. From Python, launches are many microseconds apart, and the next one may never come.
-/// Launches in quick succession are submitted together.
+/// Makes the device start its work after a launch that nobody waits for. A queue would wait for
+/// more launches. From Python, launches are many microseconds apart, and the next one may never
+/// come. Launches in quick succession are submitted together.
 void letBegin(const Queue &queue);
 
 /// Returns whether this process has called `letBegin`. Queues may then hold work that nobody waits

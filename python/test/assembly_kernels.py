@@ -118,7 +118,7 @@ def softmax(x, o, n, N: tl.constexpr):
 
 @triton.jit
 def streamed(x, o, n, N: tl.constexpr):
-    """Loads the elements inside, which the caches should not keep."""
+    """Loads the elements in bounds, with the hint that caches should not keep them."""
     i = tl.program_id(0) * N + tl.arange(0, N)
     v = tl.inline_asm_elementwise(
         """{

@@ -232,7 +232,7 @@ class Float8(unittest.TestCase):
         for is_new in (True, False):
             o = np.zeros(1 << 16, np.uint8)
             kernels.to_e4b15[(16,)](bits.view(np.float16), o, N=1 << 12, NEW=is_new)
-            # The assembly's meaning on integers: the last number, 1.75, is the bound, also for NaN.
+            # Computes what the assembly does, with integers. It clamps at 1.75, the largest number, also for NaN.
             magnitude = np.minimum(bits & 0x7fff, 0x3f00).astype(np.uint32)
             expected = ((2 * magnitude + 0x80) & 0xffff | (bits & 0x8000)) >> 8
             np.testing.assert_array_equal(o, expected.astype(np.uint8))
