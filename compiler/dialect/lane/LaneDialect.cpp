@@ -25,7 +25,7 @@ static void printBareName(OpAsmPrinter &printer, Operation *, StringAttr name) {
   printer.printKeywordOrString(name.getValue());
 }
 
-/// Parses two equal types, which are written once.
+/// Parses a type that is written once, and uses it for both values.
 static ParseResult parseSameType(OpAsmParser &parser, Type &first, Type &second) {
   if (parser.parseType(first))
     return failure();
@@ -37,7 +37,7 @@ static void printSameType(OpAsmPrinter &printer, Operation *, Type first, Type) 
   printer.printType(first);
 }
 
-/// Parses and prints lists of equal types, which are written once.
+/// Parse and print the types of two equal lists, which are written once.
 static ParseResult parseSameTypes(OpAsmParser &parser, SmallVectorImpl<Type> &first,
                                   SmallVectorImpl<Type> &second) {
   if (parser.parseTypeList(first))
@@ -155,8 +155,8 @@ LogicalResult SwitchOp::verify() {
   return success();
 }
 
-/// Returns the construct of this dialect that encloses `op` at a depth, or null beyond the
-/// outermost.
+/// Returns the construct of this dialect that encloses `op` at `depth`, where 0 is the innermost
+/// one. Returns null if fewer constructs enclose it.
 static Operation *enclosing(Operation *op, unsigned depth) {
   for (Operation *outer = op->getParentOp(); outer; outer = outer->getParentOp()) {
     if (!isa<IfOp, SwitchOp, LoopOp, ScopeOp>(outer))

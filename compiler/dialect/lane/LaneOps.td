@@ -23,8 +23,8 @@ def Lane_BuiltinOp : Lane_Op<"builtin", [Pure]> {
   let description = [{
     Names: `local_id_x|y|z`, `workgroup_id_x|y|z`, `num_workgroups_x|y|z`, `workgroup_size_x|y|z`,
     `global_offset_x|y|z`, `local_index`, `subgroup_id`, `num_subgroups`, `subgroup_lane`,
-    `subgroup_size`. All are i32. The subgroup's lane masks
-    are not among them, since they are composed of others.
+    `subgroup_size`. All are i32. The subgroup's lane masks have no name, since other values give
+    them.
 
     ```mlir
     %x = lane.builtin local_id_x
@@ -39,8 +39,8 @@ def Lane_BuiltinOp : Lane_Op<"builtin", [Pure]> {
 def Lane_ClockOp : Lane_Op<"clock"> {
   let summary = "the time of a clock that all threads share";
   let description = [{
-    The time never decreases. Its unit depends on the processor, or is a nanosecond. All lanes get
-    the same time.
+    The time never decreases. Its unit is a nanosecond with `nanoseconds`, and otherwise depends on
+    the processor. All lanes get the same time.
   }];
   let arguments = (ins UnitAttr:$nanoseconds);
   let results = (outs I64:$time);
@@ -97,9 +97,9 @@ def Lane_TableOp : Lane_Op<"table", [Pure]> {
 def Lane_PrivateOp : Lane_Op<"private"> {
   let summary = "memory of one invocation that is reached by address";
   let description = [{
-    Each invocation has its own `bytes` consecutive bytes. They are for variables whose address is
-    computed with, stored, or cast. Other variables are a lane.var or a lane.array. The operation
-    must be in the function's entry block.
+    Each invocation has its own `bytes` consecutive bytes. A variable needs this operation if its
+    address is stored, cast, or used in arithmetic. Other variables are a lane.var or a lane.array.
+    The operation must be in the function's entry block.
   }];
   let arguments = (ins I64Attr:$bytes, DefaultValuedAttr<I64Attr, "16">:$alignment);
   let results = (outs Lane_Pointer:$address);
@@ -116,11 +116,11 @@ def Lane_OffsetOp : Lane_Op<"offset", [Pure]> {
 def Lane_LoadOp : Lane_Op<"load"> {
   let summary = "consecutive scalars of one type, from an address";
   let description = [{
-    The `count` results are consecutive in memory: a vec4 is one load of four. An i1 is stored as
-    one byte. Optional unit attributes are `volatile`, `nontemporal` and `coherent`. `atomic_order`
-    is an order as LLVM names it, for a single result. `restrict = array<i32: n, count>` says that
-    the kernel has `count` buffers that nothing else overlaps. The accessed buffer is number n, or
-    none of them (-1).
+    The results are consecutive in memory: a vec4 is one load of four. An i1 is stored as one byte.
+    Optional unit attributes are `volatile`, `nontemporal` and `coherent`. `atomic_order` is an
+    order as LLVM names it, for a single result. `restrict = array<i32: n, count>` says that the
+    kernel has `count` buffers that nothing else overlaps. The load accesses buffer n, or none of
+    these buffers if n is -1.
 
     ```mlir
     %x:4 = lane.load %p align 16 : f32, f32, f32, f32
@@ -158,8 +158,8 @@ def Lane_GetOp : Lane_Op<"get", [DeclareOpInterfaceMethods<PromotableMemOpInterf
 def Lane_SetOp : Lane_Op<"set", [DeclareOpInterfaceMethods<PromotableMemOpInterface>]> {
   let summary = "a new value for a variable";
   let description = [{
-    Inactive invocations keep their value. `overwrite` promises that none of them will ever read it,
-    so that SIMD code need not blend.
+    Inactive invocations keep their value. `overwrite` promises that they never read this value, so
+    that SIMD code need not blend.
   }];
   let arguments = (ins Lane_Pointer:$slot, Lane_Scalar:$value, UnitAttr:$overwrite);
   let assemblyFormat = "$slot `,` $value (`overwrite` $overwrite^)? attr-dict `:` type($value)";
@@ -174,9 +174,9 @@ def Lane_ResetOp : Lane_Op<"reset"> {
 def Lane_ArrayOp : Lane_Op<"array"> {
   let summary = "an array of scalars of one invocation, accessed by index only";
   let description = [{
-    The elements are undefined at first. SIMD code keeps one element's values of all lanes
-    consecutive. An index out of range is undefined behaviour. The operation must be in the
-    function's entry block.
+    The elements are undefined at first. In SIMD code, all lanes' values of one element are
+    consecutive in memory. An index out of range is undefined behaviour. The operation must be in
+    the function's entry block.
   }];
   let arguments = (ins TypeAttr:$type, I64Attr:$count);
   let results = (outs Lane_Pointer:$array);
@@ -298,7 +298,7 @@ def Lane_ReduceOp : Lane_Op<"reduce", [TypesMatchWith<"", "value", "result", "$_
 }
 
 //===-------------------------------------------------------------------------===//
-// Matrices of a subgroup: element e, counted row by row, is scalar e / W of lane e % W
+// Matrices of a subgroup of W lanes: element e, in row-major order, is scalar e / W of lane e % W
 //===-------------------------------------------------------------------------===//
 
 def Lane_MatrixTransposeOp : Lane_Op<"matrix_transpose"> {
@@ -325,9 +325,9 @@ def Lane_MatrixProductOp : Lane_Op<"matrix_product", [AttrSizedOperandSegments]>
   let description = [{
     Computes c + a·b. a has `rows` × `depth` elements, b has `depth` × `columns`, and c and the
     result have `rows` × `columns`. All sizes are powers of two. All lanes of the subgroup must be
-    active. Factors may be narrower than c. Attributes say which integers are signed. Floats are
-    summed in at least f32, in any order. Integers wrap. If `saturating`, the sum of c and the exact
-    product is clamped instead.
+    active. The elements of a and b may be narrower than those of c. Attributes say which integers
+    are signed. Floats are summed in at least f32, in any order. Integers wrap. If `saturating`, the
+    sum of c and the exact product is clamped instead.
 
     ```mlir
     %d = lane.matrix_product 4, 4, 4 (%a : f16) (%b : f16) (%c : f32)
@@ -366,8 +366,8 @@ def Lane_LabelOp : Lane_Op<"label"> {
 }
 
 //===-------------------------------------------------------------------------===//
-// Control flow: structured. Each region is one block; constructs have no results, values that
-// leave one go through lane.var. Depth 0 is the innermost enclosing construct of this dialect.
+// Structured control flow. Each region is one block. Constructs have no results: values leave them
+// through lane.var. Depth 0 is the innermost enclosing construct of this dialect.
 //===-------------------------------------------------------------------------===//
 
 def Lane_IfOp : Lane_Op<"if", [NoTerminator]> {
@@ -388,8 +388,8 @@ def Lane_SwitchOp : Lane_Op<"switch", [NoTerminator]> {
   let description = [{
     The number `cases[i]` enters region i. All other numbers enter the region at `defaultPosition`.
     A region that ends in lane.end falls through to the next one, and lane.exit 0 leaves the switch.
-    `cases` has a number for each region; the entry at `defaultPosition` is ignored. If several
-    numbers enter one region, empty regions (only lane.end) precede it.
+    `cases` has a number for each region; the entry at `defaultPosition` is ignored. To enter a
+    region by several numbers, put empty regions before it, which contain only a lane.end.
   }];
   let arguments = (ins AnyInteger:$value, DenseI64ArrayAttr:$cases, I32Attr:$defaultPosition);
   let regions = (region VariadicRegion<SizedRegion<1>>:$entries);

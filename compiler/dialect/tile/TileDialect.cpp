@@ -46,9 +46,9 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << "<" << tile::print(getLayout()) << ">";
 }
 
-/// Parses a layout. The text between the brackets is read as a whole, in the layout's own form.
+/// Parses a layout. LayoutText.h defines the text between the brackets.
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
-  // An attribute is always written with its dialect, hence read by such a parser.
+  // An attribute is always written with its dialect, so its parser has this type.
   StringRef text = static_cast<DialectAsmParser &>(parser).getFullSymbolSpec();
   if (!text.consume_front(getMnemonic()) || !(text = text.trim()).consume_front("<") ||
       !text.consume_back(">"))

@@ -18,12 +18,12 @@ namespace pumice::tile {
 
 llvm::hash_code hash_value(const LinearLayout &layout);
 
-/// Attribute of a tile.load or tile.store: how many registers of a lane one access can cover.
-/// Starting at each multiple of this number, they are contiguous in memory, aligned as one access,
-/// and share their mask.
+/// Attribute of a tile.load or tile.store: the number n of a lane's registers that one access can
+/// cover. The n registers from each multiple of n on are contiguous in memory, aligned as one
+/// access, and share their mask.
 inline constexpr llvm::StringLiteral neighboursAttrName = "neighbours";
-/// Attribute of an arith.andi of two comparisons with limits. Its result is true for elements that
-/// are inside memory. Checked kernels contain such operations.
+/// Attribute of an arith.andi that combines two comparisons with limits. Its result is true for
+/// elements that are inside memory. Checked kernels contain such operations.
 inline constexpr llvm::StringLiteral insideAttrName = "tile.inside";
 
 /// Attribute of the operations that replace a numbered load of a Triton kernel. It holds the load's
@@ -54,8 +54,8 @@ mlir::RankedTensorType tensorOf(mlir::Type elementType, const LinearLayout &layo
 /// Returns the bytes of an element in workgroup memory. An i1 takes one.
 unsigned storedBytes(mlir::Type elementType);
 
-/// Returns the element types of a product's fragments, if `gpu.mma_matrix` supports them. Its
-/// integers have a sign, unlike integers of tensors.
+/// Returns the element types of a product's fragments, if `gpu.mma_matrix` supports them. The
+/// integers of fragments have a sign, unlike those of tensors.
 std::optional<ProductTypes> productTypes(mlir::Type a, mlir::Type b, mlir::Type result);
 
 } // namespace pumice::tile

@@ -1,6 +1,6 @@
 //===- TileDialect.td - tensors that a workgroup holds in its registers -----===//
-// The level between a kernel's tensors and lane code: each tensor's type says which lane holds which of
-// its elements. docs/tile.md explains layouts, and how each operation moves data.
+// This level is between a kernel's tensors and lane code. The type of each tensor says which lane
+// holds which of its elements. docs/tile.md explains layouts, and how each operation moves data.
 //===-------------------------------------------------------------------------===//
 #ifndef PUMICE_TILE_DIALECT
 #define PUMICE_TILE_DIALECT
@@ -15,11 +15,10 @@ def TileDialect : Dialect {
   let summary = "tensors distributed over the registers of a workgroup";
   let description = [{
     Values are tensors whose encoding is a `#tile.layout`. Element-wise operations are those of
-    arith and math on such tensors, whose operands and results have one layout. This dialect has the
+    arith and math on such tensors. Their operands and results have one layout. This dialect has the
     other operations. Views (expand_dims, broadcast, trans, reshape, join, split, cat) move nothing:
-    the
-    layout of their result follows from that of their operand. Only convert_layout, reduce, scan,
-    gather and dot move elements to other lanes.
+    the layout of their result follows from that of their operand. Only convert_layout, reduce,
+    scan, gather and dot move elements to other lanes.
   }];
   let useDefaultAttributePrinterParser = 1;
 }

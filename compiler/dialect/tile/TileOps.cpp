@@ -131,7 +131,8 @@ LogicalResult AtomicCasOp::verify() {
                       {getCompare(), getValue(), getOld()});
 }
 
-/// Verifies that an array has room for the registers that an access names, in their stored form.
+/// Verifies that an array has room for the registers of an access, in the form in which it stores
+/// them.
 static LogicalResult verifyArray(Operation *op, MemRefType array, RankedTensorType tensor,
                                  ArrayRef<int32_t> registers) {
   Type element = tensor.getElementType();
@@ -254,7 +255,7 @@ OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
   return getTensor().getType() == getResult().getType() ? getTensor() : OpFoldResult();
 }
 
-/// Removes the first of two conversions in a row, and creates values that are the same everywhere
+/// Removes the first of two consecutive conversions. Creates values that are the same in all places
 /// directly in the layout that uses them.
 LogicalResult ConvertLayoutOp::canonicalize(ConvertLayoutOp op, PatternRewriter &rewriter) {
   if (auto first = op.getTensor().getDefiningOp<ConvertLayoutOp>()) {
@@ -284,7 +285,7 @@ static LogicalResult verifyOperands(Operation *op) {
   return success();
 }
 
-/// Verifies a region that takes an element of each operand for two places, and yields one of each.
+/// Verifies a region that combines two elements of each operand into one.
 static LogicalResult verifyCombine(Operation *op) {
   Block &block = op->getRegion(0).front();
   SmallVector<Type> once = llvm::map_to_vector(op->getOperandTypes(), elementOf);
@@ -382,7 +383,7 @@ LogicalResult GatherOp::verify() {
     return emitOpError() << "gives tensors of the layout of the indices, " << getIndices().getType()
                          << ", not " << getResult().getType();
   RankedTensorType from = getSource().getType();
-  bool isAxis = getAxis() < static_cast<uint64_t>(from.getRank()); // the plan reports other axes
+  bool isAxis = getAxis() < static_cast<uint64_t>(from.getRank()); // the plan rejects other axes
   unsigned bits = isAxis ? llvm::Log2_64(static_cast<uint64_t>(from.getDimSize(getAxis()))) : 0;
   for (const Space &space : layoutOf(getResult().getType()).inputs())
     bits += space.bits;

@@ -30,7 +30,7 @@ static ParseResult parseMemory(OpAsmParser &parser, BarrierMemoryAttr &memory) {
 
 static void printMemory(OpAsmPrinter &printer, Operation *, BarrierMemoryAttr memory) {
   if (memory.getValue() == BarrierMemory::All)
-    printer << "all"; // which the generated function adds to the names of all bits
+    printer << "all"; // the generated function would print all bits as well
   else
     printer << stringifyBarrierMemory(memory.getValue());
 }

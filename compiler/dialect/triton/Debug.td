@@ -1,4 +1,4 @@
-//===- Debug.td - what a kernel tells its author ----------------------------===//
+//===- Debug.td - messages from a kernel to its author ----------------------===//
 include "compiler/dialect/triton/TritonDialect.td"
 
 include "mlir/Interfaces/SideEffectInterfaces.td"

@@ -16,7 +16,8 @@ void TritonDialect::addDescriptorOperations() {
       >();
 }
 
-/// Returns the type without a sign. Values have none, but the block's integers may.
+/// Returns the signless type. Values are signless, but the integers of a descriptor's block may
+/// have a sign.
 static Type withoutSign(Type type) {
   auto integer = dyn_cast<IntegerType>(type);
   return integer ? IntegerType::get(type.getContext(), integer.getWidth()) : type;
@@ -77,7 +78,8 @@ LogicalResult DescriptorReduceOp::verify() {
                      cast<RankedTensorType>(getValue().getType()));
 }
 
-/// Verifies rows. The block is one row, and one is moved for each row number.
+/// Verifies a gather or scatter of rows. The block must be one row, and each row number moves one
+/// row.
 static LogicalResult verifyRows(Operation *op, TensorDescType descriptor, RankedTensorType rows,
                                 RankedTensorType value) {
   RankedTensorType block = descriptor.getBlock();

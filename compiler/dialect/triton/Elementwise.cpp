@@ -59,7 +59,7 @@ LogicalResult ExternElementwiseOp::verify() {
   return success();
 }
 
-/// A function that is not pure may have any effect, and keeps its order.
+/// A function that is not pure may have any effect, so it must keep its place in the order.
 static void
 addEffects(bool pure,
            SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {

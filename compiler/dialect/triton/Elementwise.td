@@ -1,4 +1,4 @@
-//===- Elementwise.td - element by element ----------------------------------===//
+//===- Elementwise.td - element-wise operations -----------------------------===//
 // Operations that arith and math lack. All of them also take scalars.
 //===-------------------------------------------------------------------------===//
 include "compiler/dialect/triton/TritonDialect.td"
@@ -33,8 +33,8 @@ def TT_PtrToIntOp : TT_CastOp<"ptr_to_int"> {
 def TT_FpToFpOp : TT_Op<"fp_to_fp", [Pure]> {
   let summary = "a float of another type, for f8 or for a rounding that arith lacks";
   let description = [{
-    The rounding is given where the result is narrower, and may be given for one of the same width
-    (f16 to bf16). What is beyond the numbers of an f8, infinity too, becomes the last of them.
+    The rounding is required if the result is narrower, and optional if it has the same width (f16
+    to bf16). Values out of range of an f8, including infinity, become its largest number.
   }];
   let arguments = (ins TT_Floats:$source, OptionalAttr<TT_Rounding>:$rounding);
   let results = (outs TT_Floats:$result);

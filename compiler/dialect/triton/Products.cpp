@@ -43,8 +43,9 @@ static LogicalResult verifyShapes(Operation *op, const Matrix &a, const Matrix &
   return success();
 }
 
-/// Returns whether a product can be added. f32 sums take anything narrower, other sums only the
-/// operands' own type, and integers use i32.
+/// Returns whether `sum` is a valid result type for operands of type `product`. An f32 result
+/// accepts any narrower float, and an f16 result also accepts f8. Other floats need operands of
+/// their own type, and i8 needs i32.
 static bool canAdd(Type product, Type sum) {
   if (product.isInteger())
     return product.isInteger(8) && sum.isInteger(32);
@@ -109,8 +110,8 @@ static FailureOr<Matrix> unpacked(DotScaledOp op, Value operand, ScaledFormat fo
   return matrix;
 }
 
-/// Verifies a scale. `lines` is the number of rows (of a) or columns (of b), each with the scales
-/// of its groups.
+/// Verifies a scale. `lines` is the number of rows (of a) or columns (of b). Each has a scale for
+/// each of its groups.
 static LogicalResult verifyScale(Operation *op, Value scale, const Matrix &matrix, int64_t lines,
                                  int64_t depth) {
   if (!scale)

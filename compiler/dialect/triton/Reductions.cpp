@@ -25,8 +25,8 @@ static LogicalResult verifySources(Operation *op) {
   return success();
 }
 
-/// Verifies results that have the operands' element types, in `shape`, or are scalars without a
-/// shape.
+/// Verifies results. They must have the operands' element types, as tensors of `shape` or as
+/// scalars.
 static LogicalResult verifyResults(Operation *op, ArrayRef<int64_t> shape, bool scalars) {
   if (op->getNumResults() != op->getNumOperands())
     return op->emitOpError() << "has " << op->getNumOperands() << " operands and "

@@ -1,4 +1,4 @@
-//===- Reductions.td - what applies a region to elements --------------------===//
+//===- Reductions.td - operations that apply a region to elements -----------===//
 include "compiler/dialect/triton/TritonDialect.td"
 
 include "mlir/Interfaces/ControlFlowInterfaces.td"

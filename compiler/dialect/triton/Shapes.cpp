@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace pumice::triton;
 
-/// Parses a type. The mask's type is not written, since it has the shape of the tensor before it.
+/// Parses a type. The text omits the mask's type, since it has the shape of the tensor before it.
 static ParseResult parseTypeAndMask(OpAsmParser &parser, Type &type,
                                     const std::optional<OpAsmParser::UnresolvedOperand> &mask,
                                     Type &maskType) {

@@ -1,4 +1,4 @@
-//===- Shapes.td - tensors made, reshaped, and their elements moved ---------===//
+//===- Shapes.td - creates and reshapes tensors, and moves elements ---------===//
 include "compiler/dialect/triton/TritonDialect.td"
 
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -79,7 +79,7 @@ def TT_JoinOp : TT_Op<"join", [Pure, SameTypeOperands]> {
 
 def TT_SplitOp : TT_Op<"split", [Pure, AllTypesMatch<["outLHS", "outRHS"]>]> {
   let summary = "the halves of a tensor whose last dimension has size 2";
-  let arguments = (ins TT_Tensor:$source); // results have the names that the text has
+  let arguments = (ins TT_Tensor:$source); // the results have the names that the text uses
   let results = (outs TT_Tensor:$outLHS, TT_Tensor:$outRHS);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($outLHS)";
   let hasVerifier = 1;

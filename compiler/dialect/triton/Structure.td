@@ -13,8 +13,8 @@ def TT_FuncOp : TT_Op<"func", [AffineScope, AutomaticAllocationScope, FunctionOp
                                IsolatedFromAbove, OpAsmOpInterface]> {
   let summary = "a kernel (public), or a function that kernels call (private)";
   let description = [{
-    `noinline` says whether the function's author wants it to remain a function. Arguments may have
-    `tt.divisibility`, of which they are a multiple (pointers: in bytes).
+    `noinline` says whether the function's author wants it to remain a function. An argument with
+    `tt.divisibility` is a multiple of that number. For pointers, the number counts bytes.
 
     ```mlir
     tt.func public @add(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32)

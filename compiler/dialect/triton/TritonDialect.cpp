@@ -45,7 +45,7 @@ bool pumice::triton::isNumber(Type type, bool maySign) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Text of types: that of every version is read, and that of 3.6.0 is printed
+// Text of types. All versions' forms are read, and the form of 3.6.0 is printed.
 //===-------------------------------------------------------------------------===//
 
 /// Parses `<f32>`, `<f32, 1>` or, from 3.9 on, `<f32, "constant">`.
@@ -110,7 +110,7 @@ Type TensorDescType::parse(AsmParser &parser) {
     if (succeeded(parser.parseOptionalComma())) {
       if (parser.parseAttribute(layout))
         return {};
-      block = RankedTensorType::get(shape, element, layout); // which the verifier rejects
+      block = RankedTensorType::get(shape, element, layout); // the verifier rejects it
     }
   }
   if (parser.parseGreater())

@@ -28,8 +28,8 @@ constexpr int64_t mostElements = 1 << 20;
 /// bits. With `maySign`, integers may have a sign, as in blocks of descriptors.
 bool isNumber(mlir::Type type, bool maySign = false);
 
-/// Checks that all dimensions of tensors are powers of two, that they have at most `mostElements`
-/// elements, and no layout.
+/// Checks that tensors have no layout and at most `mostElements` elements, and that all their
+/// dimensions are powers of two.
 mlir::LogicalResult verifyTensors(mlir::Operation *op);
 
 template <typename Concrete>
@@ -44,7 +44,8 @@ inline mlir::Type scalarOf(mlir::Type type) {
   return tensor ? tensor.getElementType() : type;
 }
 
-/// Returns a tensor type of the shape of `like` with other elements, or a scalar if `like` is one.
+/// Returns a tensor type with the shape of `like` and the element type `scalar`, or `scalar` itself
+/// if `like` is a scalar.
 inline mlir::Type withScalar(mlir::Type like, mlir::Type scalar) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(like);
   return tensor ? mlir::RankedTensorType::get(tensor.getShape(), scalar) : scalar;

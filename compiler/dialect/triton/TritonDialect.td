@@ -1,5 +1,5 @@
-//===- TritonDialect.td - the tt dialect: its types and what all share ------===//
-// The operations are in separate files, by their purpose.
+//===- TritonDialect.td - the tt dialect and its types ----------------------===//
+// The operations are in separate files, sorted by purpose.
 //===-------------------------------------------------------------------------===//
 #ifndef PUMICE_TRITON_DIALECT
 #define PUMICE_TRITON_DIALECT
@@ -21,7 +21,7 @@ def TritonDialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
-    // Each is next to the verifiers of its operations. All of them in one file would take long to compile.
+    // Each file of operations has its own function, since one file for all compiles slowly.
     void addDebugOperations();
     void addDescriptorOperations();
     void addElementwiseOperations();

@@ -11,8 +11,8 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Type type) {
   return tensor ? tensor.getShape() : llvm::ArrayRef<int64_t>();
 }
 
-/// Checks that both are scalars, or tensors of one shape. `first` and `second` describe them in the
-/// error.
+/// Checks that both types are scalars, or tensors of one shape. `first` and `second` describe them
+/// in the error.
 mlir::LogicalResult verifySameShape(mlir::Operation *op, llvm::StringRef first, mlir::Type a,
                                     llvm::StringRef second, mlir::Type b);
 

@@ -26,7 +26,7 @@ Status readJsonLimit(const llvm::json::Value &value, const target::LimitInfo &in
 Status readJsonVersion(const llvm::json::Value &value, target::TargetEnv &env,
                        const std::string &path);
 
-/// Reads the arrays cooperativeMatrixPropertiesKHR and its relatives, if `object` has them.
+/// Reads the array cooperativeMatrixPropertiesKHR and similar ones, if `object` has them.
 Status readJsonMatrices(const llvm::json::Object &object, target::TargetEnv &env);
 
 /// Reads the form that toJson writes.

@@ -252,7 +252,7 @@ static Status readMember(llvm::StringRef key, const json::Value &value, TargetEn
     });
   for (std::string_view known : {matricesKey, matricesNVKey, fragmentMapsKey})
     if (key == ref(known))
-      return Status::ok(); // readJsonMatrices
+      return Status::ok(); // readJsonMatrices reads these
   if (key == "pumiceTargetEnv") {
     if (value.getAsUINT64() != uint64_t(1))
       return jsonError("pumiceTargetEnv", "only form 1 is known; a newer pumice wrote this file");

@@ -165,8 +165,8 @@ TEST(Json, MatrixShapesAreReadWhereGiven) {
   EXPECT_EQ(*read, *h200);
 }
 
-/// Edits good inputs at random. A reader must return a result for any of them. The failure's trace
-/// has the seed, and a crash shows it as the last line printed.
+/// Edits good inputs at random. A reader must return a result for any of them. The trace of a
+/// failure has the seed. After a crash, the last line printed has it.
 TEST(Json, MutatedInputsNeverCrash) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   std::vector<std::string> inputs = {profiles, toJson(*lookupTriple("h200"))};

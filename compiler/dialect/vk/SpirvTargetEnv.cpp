@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::target;
 
-/// Returns the names that `symbolize` knows. MLIR 22 lacks a few, which modules could not use then
+/// Returns the names that `symbolize` knows. MLIR 22 lacks a few, so modules cannot use these
 /// either.
 template <typename Enum>
 static SmallVector<Enum> symbolizeAll(const std::vector<std::string_view> &names,
@@ -92,7 +92,7 @@ static Attribute matrixAttrNV(Builder &builder, const CooperativeMatrixShape &sh
       componentType(builder, shape.result), scopeAttr(builder.getContext(), shape.scope));
 }
 
-/// Clamps to `int`, the type of upstream's limits. The largest one is as good as larger values.
+/// Clamps to `int`, the type of upstream's limits. No larger value is needed.
 static int clamp(uint64_t value) { return static_cast<int>(std::min<uint64_t>(value, INT32_MAX)); }
 
 static spirv::ResourceLimitsAttr resourceLimits(Builder &builder, const TargetEnv &env) {

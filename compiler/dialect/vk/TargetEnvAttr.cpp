@@ -3,8 +3,8 @@
 //
 // The attribute is stored in a canonical form: equal environments are equal attributes, whatever
 // their order and spelling. Extensions are sorted. The dictionary holds the limits that Limits.def
-// prints, the supported features, workarounds, matrix shapes, and processors for native code. It
-// may therefore print shorter than it was written.
+// prints, the supported features, workarounds, matrix shapes, and processors for native code. The
+// printed attribute may therefore be shorter than the text it was read from.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 
@@ -25,7 +25,7 @@ constexpr StringLiteral deviceNameKey = "deviceName";
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
 StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
-/// Converts names to text, in addition to target::toString for values with a form of their own.
+/// Converts names to text. target::toString does this for values with a form of their own.
 std::string toString(const std::string &name) { return name; }
 Result<std::string> parseName(std::string_view text) { return std::string(text); }
 std::string_view view(StringRef text) { return {text.data(), text.size()}; }
@@ -249,8 +249,8 @@ ParseResult parseVersion(AsmParser &parser, TargetEnv &env) {
   return success();
 }
 
-/// Parses the number by hand. parseInteger of 32 bits takes -1 for 4294967295, and does not say
-/// which number is too large.
+/// Parses the number by hand. parseInteger of 32 bits reads -1 as 4294967295, and its errors do not
+/// say which number is too large.
 ParseResult parseRevision(AsmParser &parser, uint32_t &revision) {
   SMLoc location = parser.getCurrentLocation();
   APInt number;
@@ -295,7 +295,7 @@ Attribute TargetEnvAttr::parse(AsmParser &parser, Type) {
       return {};
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseExtension) ||
       parser.parseComma() || parser.parseAttribute(capabilities) || parser.parseGreater()) {
-    parser.emitError(location) << targetEnvForm; // the parser's own words name no field
+    parser.emitError(location) << targetEnvForm; // the parser's own message would name no field
     return {};
   }
   FailureOr<TargetEnv> read =
@@ -320,7 +320,7 @@ LogicalResult TargetEnvAttr::verify(EmitError emitError, uint32_t major, uint32_
 }
 
 TargetEnv vk::toTargetEnv(TargetEnvAttr attr) {
-  // Cannot fail: every attribute went through verify.
+  // This cannot fail, since verify accepted the attribute.
   auto ignore = [&] { return emitError(UnknownLoc::get(attr.getContext())); };
   return *readEnvironment(attr.getVersionMajor(), attr.getVersionMinor(), attr.getRevision(),
                           attr.getExtensions(), attr.getCapabilities(), ignore);

@@ -29,11 +29,11 @@ def Vk_TargetEnvAttr : AttrDef<VkDialect, "TargetEnv"> {
       [VK_KHR_spirv_1_4, VK_KHR_storage_buffer_storage_class],
       {maxComputeSharedMemorySize = 16384 : i32, subgroupSize = 64 : i32}>
     ```
-    The dictionary's keys are limits (compiler/target/Limits.def), features (Features.def; they stand
-    alone), `cooperativeMatrixPropertiesKHR` and its relatives (MatrixText.h), and `deviceName`,
-    which only messages use. Limits that are left out have Vulkan's required minimum, and features
-    that are left out are absent. A feature needs the version or extension that provides it.
-    docs/targets.md describes all of this.
+    The dictionary's keys are limits (compiler/target/Limits.def), features (Features.def; these
+    have no value), `cooperativeMatrixPropertiesKHR` and similar arrays (MatrixText.h), and
+    `deviceName`, which only messages use. Limits that are left out have Vulkan's required minimum,
+    and features that are left out are absent. A feature needs the version or extension that
+    provides it. docs/targets.md describes all of this.
   }];
   let parameters = (ins
     "uint32_t":$versionMajor, "uint32_t":$versionMinor, "uint32_t":$revision,

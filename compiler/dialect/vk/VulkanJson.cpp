@@ -23,8 +23,8 @@ llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; 
 std::string_view view(llvm::StringRef text) { return {text.data(), text.size()}; }
 
 /// Returns whether the structure `key` (without "VkPhysicalDevice") holds the entries that the
-/// table places in `structure`. It may be that structure itself, its name with the suffix from
-/// before its promotion, or VulkanNNFeatures.
+/// table places in `structure`. `key` may be the name of that structure, an older name of it with
+/// KHR or EXT, or VulkanNNFeatures.
 bool holds(llvm::StringRef key, std::string_view structure) {
   if (key.consume_front("Float16Int8Features")) // names from before a specification's fixes
     return structure == "ShaderFloat16Int8Features";
@@ -225,7 +225,7 @@ Status readProfile(const json::Object &root, const json::Object &profiles, llvm:
   const json::Array *names = profile->getArray("capabilities");
   if (!blocks || !names)
     return jsonError(path + ".capabilities", "must be an array of blocks in 'capabilities'");
-  // An array within the array lists alternatives: more than one promises nothing by itself.
+  // A nested array lists alternatives. If there are several, the profile guarantees none of them.
   for (size_t i = 0; i < names->size(); ++i) {
     const json::Value *value = &(*names)[i];
     if (const json::Array *alternatives = value->getAsArray()) {

@@ -50,8 +50,8 @@ std::vector<uint64_t> pumice::tile::intersect(std::span<const uint64_t> a,
   for (uint64_t vector : a)
     if (std::find(b.begin(), b.end(), vector) != b.end() && known.add(vector))
       result.push_back(vector);
-  // Adds independent vectors of a, then those of b. In each relation, the parts from a and from b
-  // are equal.
+  // Adds the independent vectors of a, and then those of b. In each relation, the XOR of its
+  // vectors from a equals the XOR of its vectors from b.
   std::vector<uint64_t> own;
   BitSpan both;
   for (uint64_t vector : a)

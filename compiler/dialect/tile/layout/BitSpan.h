@@ -1,7 +1,7 @@
 //===- BitSpan.h - XOR combinations of bit vectors --------------------------===//
-// Implements linear algebra over F2 in one structure. Vectors of up to 64 bits are added one after
-// the other. Each is stored in a reduced form, together with the vectors whose XOR it is. The
-// structure answers questions of rank, membership, solutions of linear systems, and kernels.
+// Implements linear algebra over F2 in one structure, to which up to 64 vectors can be added. A
+// stored vector is in reduced form, together with the added vectors whose XOR it is. The structure
+// answers questions of rank, membership, solutions of linear systems, and kernels.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,8 +22,8 @@ public:
       add(vector);
   }
 
-  /// Adds the next vector, up to 64. Returns false if the earlier ones span it already. The vectors
-  /// that combine to it are then one of the relations.
+  /// Adds the next vector, up to 64. Returns false if the earlier ones span it already. The vector
+  /// and the ones whose XOR it is then form one of the relations.
   bool add(uint64_t vector);
 
   unsigned rank() const { return found; }
@@ -33,8 +33,8 @@ public:
   /// never uses a vector that those before it span.
   std::optional<uint64_t> express(uint64_t vector) const;
 
-  /// Returns a representative that is the same for all vectors that differ by spanned ones. It has
-  /// none of the span's highest bits.
+  /// Returns a representative that is the same for all vectors that differ by a vector of the span.
+  /// The highest bit of each stored vector is clear in it.
   uint64_t residue(uint64_t vector) const;
 
   /// Returns a basis of all sets of added vectors whose XOR is zero. This is the kernel of the
@@ -52,11 +52,11 @@ private:
   unsigned added = 0, found = 0;
 };
 
-/// Returns a basis of the vectors in the spans of both `a` and `b`. Vectors that are in both lists
+/// Returns a basis of the intersection of the spans of `a` and `b`. Vectors that are in both lists
 /// come first, in the order of `a`.
 std::vector<uint64_t> intersect(std::span<const uint64_t> a, std::span<const uint64_t> b);
 
-/// Returns the XOR of the `columns` whose bit is set: a matrix applied to a vector.
+/// Returns the XOR of the `columns` whose bit is set in `which`. This applies a matrix to a vector.
 inline uint64_t combine(std::span<const uint64_t> columns, uint64_t which) {
   uint64_t result = 0;
   for (; which; which &= which - 1)
@@ -64,7 +64,7 @@ inline uint64_t combine(std::span<const uint64_t> columns, uint64_t which) {
   return result;
 }
 
-/// Returns 1 if an odd number of bits is set: the value of a linear functional.
+/// Returns 1 if an odd number of bits is set, else 0.
 inline uint64_t parity(uint64_t bits) { return std::popcount(bits) & 1; }
 
 } // namespace pumice::tile

@@ -25,8 +25,8 @@ static Field fieldIn(std::span<const Space> spaces, std::string_view name) {
   return {};
 }
 
-/// Returns the number of the same point in spaces of another order. Spaces that are missing there
-/// are dropped.
+/// Converts the number of a point to the number of the same point in spaces of another order. Drops
+/// the spaces that `to` lacks.
 static uint64_t renumber(uint64_t point, std::span<const Space> from, std::span<const Space> to) {
   uint64_t result = 0;
   for (const Space &space : to)
@@ -61,7 +61,7 @@ Result<LinearLayout> pumice::tile::strided(unsigned bits, unsigned shift, std::s
                                    {{std::string(output), bits ? bits + shift : 0}}, columns);
 }
 
-/// Returns the spaces of both. Sizes of common spaces multiply.
+/// Returns the spaces of both lists. The sizes of common spaces are multiplied.
 static std::vector<Space> joined(std::span<const Space> low, std::span<const Space> high) {
   std::vector<Space> result(low.begin(), low.end());
   for (const Space &space : high) {
@@ -132,7 +132,7 @@ Result<LinearLayout> pumice::tile::quotient(const LinearLayout &whole, const Lin
     }
   }
   PUMICE_TRY(LinearLayout result, LinearLayout::fromColumns(ins, outs, columns));
-  // The order of spaces may differ, the map may not.
+  // The order of spaces may differ, but the map may not.
   PUMICE_TRY(LinearLayout again, product(low, result));
   for (const Space &space : whole.inputs())
     for (unsigned bit = 0; bit < space.bits; ++bit)
@@ -172,8 +172,8 @@ Result<LinearLayout> pumice::tile::compose(const LinearLayout &outer, const Line
   return LinearLayout::fromColumns(inner.inputs(), outer.outputs(), columns);
 }
 
-/// Returns the bits of a layout's input as positions in its point's number. Those of earlier inputs
-/// come first, and in each the lowest.
+/// Returns the position of each bit of a layout's input in the number of a point. Bits of earlier
+/// inputs come first, and lower bits of an input come before higher ones.
 static std::vector<unsigned> bitsInOrder(const LinearLayout &layout) {
   std::vector<unsigned> order;
   for (const Space &space : layout.inputs())
@@ -211,7 +211,8 @@ Result<LinearLayout> pumice::tile::invertAndCompose(const LinearLayout &from,
   if (rows > 64)
     return invalid("inputs of " + print(from) + " and " + print(to) + " are too large together");
   std::vector<unsigned> order = bitsInOrder(from);
-  // The system for n kept inputs has their bits as rows above those of the elements.
+  // In the system for the first n kept inputs, the bits of these inputs are rows above those of the
+  // elements.
   for (size_t kept = keep.size() + 1; kept-- > 0;) {
     auto fixed = [&](const LinearLayout &layout, uint64_t point) {
       uint64_t rows = 0;

@@ -1,5 +1,6 @@
 //===- LayoutAlgebra.h - products, quotients, compositions, inverses --------===//
-// All functions make new layouts and report operands that do not fit. Spaces are matched by name.
+// All functions return new layouts, and report operands that do not fit. Spaces are matched by
+// name.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,7 +20,7 @@ Result<LinearLayout> strided(unsigned bits, unsigned shift, std::string_view inp
 /// blocked layout is a product of identities. The spaces of `low` come first, then the rest.
 Result<LinearLayout> product(const LinearLayout &low, const LinearLayout &high);
 
-/// Returns the layout whose product with `low` is `whole`. Errors: there is none.
+/// Returns the layout whose product with `low` is `whole`. Errors: no such layout exists.
 Result<LinearLayout> quotient(const LinearLayout &whole, const LinearLayout &low);
 
 /// Applies first `inner`, then `outer`, whose inputs are the outputs of `inner` (in any order).
@@ -33,8 +34,8 @@ Result<LinearLayout> inverse(const LinearLayout &layout);
 /// Errors: not surjective.
 Result<LinearLayout> rightInverse(const LinearLayout &layout);
 
-/// Returns the map C from the inputs of `to` to those of `from` with from ∘ C = to. For each place
-/// of `to`, it is the place of `from` with the same element. If there are several, C prefers those
+/// Returns the map C from the inputs of `to` to those of `from` with from ∘ C = to. C maps each
+/// place of `to` to a place of `from` with the same element. If there are several, C prefers those
 /// that agree with the place of `to` in the inputs `keep`. The last input of `keep` is the most
 /// important. In other inputs C takes the lowest place. Errors: the outputs differ, or `from` lacks
 /// elements.
@@ -45,22 +46,22 @@ Result<LinearLayout> invertAndCompose(const LinearLayout &from, const LinearLayo
 Result<LinearLayout> sublayout(const LinearLayout &layout, std::span<const std::string_view> inputs,
                                std::span<const std::string_view> outputs);
 
-/// Extends the input to `bits` bits by zeros above its own bits, which makes further copies. Adds
-/// the input last if it is missing. Errors: it has more bits.
+/// Extends the input to `bits` bits. The new high bits map to zero, so they distinguish copies.
+/// Adds the input last if it is missing. Errors: the input already has more bits.
 Result<LinearLayout> padInput(const LinearLayout &layout, std::string_view input, unsigned bits);
 
 /// Removes the bits of `which` from the input. The other bits move down.
 Result<LinearLayout> dropInputBits(const LinearLayout &layout, std::string_view input,
                                    uint64_t which);
 
-/// Returns for each input the bits that only distinguish copies. A bit is free if the bits before
-/// it (those of earlier inputs, and lower ones) generate its image. The other bits together hold
-/// every element once.
+/// Returns, for each input, the bits that only distinguish copies. A bit is free if the bits before
+/// it generate its image. These are the bits of earlier inputs, and the lower bits of its own
+/// input. The bits that are not free hold every element once.
 std::vector<uint64_t> freeBits(const LinearLayout &layout);
 
-/// Returns the number n of lowest bits of `input` that count along the output one by one, whatever
-/// the other bits are. From each multiple of 2^n on, 2^n registers of a lane hold neighbours, in
-/// their order.
+/// Returns the number n of lowest bits of `input` that count along the output one by one, for any
+/// value of the other bits. For registers, this means: from each multiple of 2^n on, 2^n registers
+/// of a lane hold neighbours in order.
 unsigned contiguousBits(const LinearLayout &layout, std::string_view input,
                         std::string_view output);
 

@@ -1,4 +1,4 @@
-//===- LayoutAlgebraTest.cpp - operations against all points, one by one ----===//
+//===- LayoutAlgebraTest.cpp - compares operations with all points ----------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/tile/layout/LayoutText.h"
 #include "compiler/dialect/tile/testing/RandomLayouts.h"
@@ -10,7 +10,7 @@ using namespace pumice;
 using namespace pumice::tile;
 using namespace pumice::tile::testing;
 
-/// Coordinates by name.
+/// The coordinates of a point, by the names of spaces.
 using Named = std::map<std::string, uint64_t>;
 
 static Named named(const std::vector<Space> &spaces, uint64_t point) {
@@ -21,7 +21,7 @@ static Named named(const std::vector<Space> &spaces, uint64_t point) {
   return result;
 }
 
-/// Computes the image of a point, with names on both sides, one basis vector at a time.
+/// Computes the image of a point, one basis vector at a time.
 static Named imageOf(const LinearLayout &layout, const Named &point) {
   Named result;
   for (const Space &space : layout.outputs())
@@ -105,7 +105,8 @@ TEST(LayoutAlgebra, QuotientSaysWhatDoesNotDivide) {
     LinearLayout whole = random.anyLayout({"a", "b"}, {"x"}, 2);
     LinearLayout low = random.anyLayout({"a"}, {"x"}, 2);
     Result<LinearLayout> rest = quotient(whole, low);
-    // By hand: the lowest bits are those of `low`, and the others leave its output alone.
+    // Checks the definition: the lowest bits are those of `low`, and the others do not affect its
+    // output.
     bool fits = low.input("a").bits <= whole.input("a").bits &&
                 low.output("x").bits <= whole.output("x").bits;
     unsigned up = low.output("x").bits;
@@ -173,7 +174,7 @@ TEST(LayoutAlgebra, FindsEveryElementWhereItCostsLeast) {
     LinearLayout to = random.tensor(dimensions, 2, 1, random.upTo(2));
     const std::string_view keep[] = {laneSpace, subgroupSpace};
     LinearLayout map = valueOf(invertAndCompose(from, to, keep));
-    // By enumeration: can every place find its element in its own lane and subgroup?
+    // Tests by enumeration whether every place finds its element in its own lane and subgroup.
     std::set<std::tuple<uint64_t, uint64_t, uint64_t>> held;
     for (uint64_t point = 0; point >> from.inputBits() == 0; ++point)
       held.insert(
@@ -237,7 +238,7 @@ TEST(LayoutAlgebra, CountsNeighbours) {
                                             "lane = [[1, 0], [2, 0], [0, 4]]"));
   EXPECT_EQ(contiguousBits(layout, "register", "dim1"), 2u);
   EXPECT_EQ(contiguousBits(layout, "register", "dim0"), 0u);
-  EXPECT_EQ(contiguousBits(layout, "lane", "dim0"), 0u); // a register turns them around
+  EXPECT_EQ(contiguousBits(layout, "lane", "dim0"), 0u); // a register bit reverses their order
   LinearLayout lanes = valueOf(parseLayout("[4, 8], register = [[0, 1]], lane = [[1, 0], [2, 0]]"));
   EXPECT_EQ(contiguousBits(lanes, "lane", "dim0"), 2u);
   EXPECT_EQ(contiguousBits(valueOf(strided(3, 0, "a", "x")), "a", "x"), 3u);

@@ -44,7 +44,7 @@ std::string pumice::tile::print(const LinearLayout &layout) {
 
 namespace {
 
-/// Reads from the front. Keeps the first failure.
+/// Reads text from its front, and keeps the first failure.
 class Reader {
 public:
   explicit Reader(std::string_view text) : text(text) {}
@@ -114,7 +114,7 @@ private:
   Status failure;
 };
 
-/// Reads `[` items `]`, each by `item`.
+/// Reads a list in brackets. Calls `item` to read each of its items.
 template <typename Item> void readList(Reader &reader, Item item) {
   reader.expect("[");
   if (reader.take("]"))

@@ -41,7 +41,7 @@ uint64_t pumice::tile::pointOf(std::span<const Space> spaces,
   return point;
 }
 
-/// Names are unique, and all bits fit.
+/// Checks that names are unique, and that all bits fit.
 static Status checkSpaces(std::span<const Space> spaces, std::string_view what) {
   uint64_t bits = 0;
   for (size_t i = 0; i < spaces.size(); ++i) {

@@ -4,8 +4,9 @@
 // of the images of its set bits. A layout is therefore a list of basis vectors, one for each bit of
 // the inputs. All sizes are powers of two. docs/tile.md draws small layouts.
 //
-// A point of several spaces is also one number, in row-major order: the last space counts fastest,
-// as for elements of a tensor. Operations are in LayoutAlgebra.h, TensorLayout.h and LayoutText.h.
+// A point of several spaces is also one number, in row-major order: the last space has the lowest
+// bits, as for elements of a tensor. Operations are in LayoutAlgebra.h, TensorLayout.h and
+// LayoutText.h.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -40,7 +41,7 @@ struct Field {
   uint64_t at(uint64_t value) const { return (value << shift) & mask(); }
 };
 
-/// The image of each bit of one input, lowest bit first: a coordinate for each output.
+/// The images of the bits of one input, lowest bit first. Each has a coordinate for each output.
 struct Bases {
   std::string name;
   std::vector<std::vector<uint64_t>> images;
@@ -51,14 +52,14 @@ public:
   /// Limits the bits so that an input point and an output point together fit in a 64-bit word.
   static constexpr unsigned maxBits = 32;
 
-  /// Makes a layout without spaces, which maps the one point to itself.
+  /// Makes a layout without spaces. It maps its only point to itself.
   LinearLayout() = default;
 
-  /// Makes a layout from basis vectors. Errors: duplicate names, coordinates beyond their space or
-  /// of a wrong number, too many bits.
+  /// Makes a layout from basis vectors. Errors: duplicate names, coordinates beyond their space,
+  /// the wrong number of coordinates, or too many bits.
   static Result<LinearLayout> fromBases(std::span<const Bases> inputs, std::vector<Space> outputs);
-  /// Does the same from numbers of points. There is one for each bit of input, the lowest bit of
-  /// the number first.
+  /// Does the same, but each image is the number of a point. There is an image for each bit of the
+  /// input's number, lowest bit first.
   static Result<LinearLayout> fromColumns(std::vector<Space> inputs, std::vector<Space> outputs,
                                           std::vector<uint64_t> columns);
 
@@ -75,7 +76,7 @@ public:
   /// Returns the images of the bits of one input, lowest first, or nothing if the input is missing.
   std::span<const uint64_t> columns(std::string_view input) const;
 
-  /// Returns the number of the image of the point with this number.
+  /// Returns the image of a point. The point and its image are numbers.
   uint64_t operator()(uint64_t point) const { return combine(images, point); }
   /// Returns the image of a point, by coordinates. Missing inputs are zero.
   std::vector<uint64_t> at(std::span<const uint64_t> inputs) const;
@@ -83,7 +84,7 @@ public:
   unsigned rank() const { return BitSpan(images).rank(); }
   /// Returns whether every output is held somewhere.
   bool isSurjective() const { return rank() == outputBits(); }
-  /// Returns whether nothing is held twice.
+  /// Returns whether no element is held twice.
   bool isInjective() const { return rank() == inputBits(); }
   bool isInvertible() const { return isSurjective() && isInjective(); }
 
@@ -100,7 +101,8 @@ private:
 /// Returns the name of a tensor's dimension: "dim0", "dim1", ….
 std::string dimensionName(unsigned number);
 
-/// Returns log2 of a power of two. Errors: `value` is not one; `what` names it.
+/// Returns log2 of a power of two. Errors: `value` is not a power of two. The error names it
+/// `what`.
 Result<unsigned> bitsOf(uint64_t value, std::string_view what);
 
 unsigned totalBits(std::span<const Space> spaces);

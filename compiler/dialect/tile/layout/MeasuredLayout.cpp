@@ -1,4 +1,4 @@
-//===- MeasuredLayout.cpp - a fragment's map, as a layout -------------------===//
+//===- MeasuredLayout.cpp - the layout of a measured fragment ---------------===//
 #include "compiler/dialect/tile/layout/MeasuredLayout.h"
 #include "compiler/target/MatrixText.h"
 

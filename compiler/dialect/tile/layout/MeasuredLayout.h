@@ -1,4 +1,4 @@
-//===- MeasuredLayout.h - a fragment's map, as a layout ---------------------===//
+//===- MeasuredLayout.h - the layout of a measured fragment -----------------===//
 #pragma once
 
 #include "compiler/dialect/tile/layout/LinearLayout.h"
@@ -6,8 +6,8 @@
 
 namespace pumice::tile {
 
-/// Returns the layout. A cooperative matrix's components become registers. Errors: matrices of
-/// other scopes than a subgroup.
+/// Returns the layout of a fragment. The components of a cooperative matrix become registers.
+/// Errors: the matrix's scope is not a subgroup.
 Result<LinearLayout> measuredLayout(const target::FragmentMap &map);
 
 } // namespace pumice::tile

@@ -17,7 +17,7 @@ static bool divides(const target::CooperativeMatrixShape &shape, const ProductSh
          product.depth % shape.k == 0;
 }
 
-/// Returns whether memory may hold such a factor's elements one by one, as bits.
+/// Returns whether memory can hold elements of a factor of this type individually, as bits.
 static bool canStore(const target::TargetEnv &env, target::ComponentType type) {
   switch (type) {
   case target::ComponentType::bf16:
@@ -29,7 +29,7 @@ static bool canStore(const target::TargetEnv &env, target::ComponentType type) {
   }
 }
 
-/// Returns the measured map of such a result's elements.
+/// Returns the measured map of a result with this shape and type.
 static const target::FragmentMap *measuredMap(const target::TargetEnv &env,
                                               const target::CooperativeMatrixShape &shape) {
   for (const target::FragmentMap &map : env.fragmentMaps)
@@ -75,12 +75,12 @@ Result<LinearLayout> pumice::tile::fragmentedLayout(const ProductFragment &fragm
          width = grid.perLane[1] * fragment.shape.columns;
     bool cutsRows = wholeRows || height >= width || grid.perLane[1] == 1;
     size_t longer = grid.perLane[0] > 1 && cutsRows ? 0 : 1;
-    grid.subgroups[longer] *= 2; // beyond the last fragment: copies
+    grid.subgroups[longer] *= 2; // these hold copies if they are beyond the last fragment
     grid.perLane[longer] = std::max<uint64_t>(grid.perLane[longer] / 2, 1);
   }
   PUMICE_TRY(LinearLayout fragments, blocked(std::vector<uint64_t>{rows, columns}, grid));
   PUMICE_TRY(LinearLayout result, tile::product(fragment.result, fragments));
-  // The registers that a lane of a GPU can have without a loop.
+  // The most registers that a lane of a GPU can have without a loop, as a power of two.
   constexpr unsigned mostRegisterBits = 8;
   if (result.input(registerSpace).bits > mostRegisterBits)
     return Status(StatusCode::Unsupported, print(result) + " has too many registers in a lane");

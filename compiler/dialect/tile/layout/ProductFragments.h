@@ -31,8 +31,8 @@ struct ProductTypes {
 };
 
 /// Returns the best of the target's shapes for factors of these types, on subgroups of this many
-/// lanes. Candidates are shapes with measured results that divide the product. The best one
-/// computes most at once. Returns nothing if there are no candidates.
+/// lanes. Candidates are shapes with measured results that divide the product. The best one has the
+/// most multiplications. Returns nothing if there are no candidates.
 std::optional<ProductFragment> productFragment(const target::TargetEnv &env,
                                                const ProductTypes &types,
                                                const ProductShape &product, uint64_t lanes);
@@ -43,9 +43,9 @@ std::optional<ProductFragment> productFragment(const target::TargetEnv &env,
 Result<LinearLayout> fragmentedLayout(const ProductFragment &fragment, const ProductShape &product,
                                       uint64_t subgroups, bool wholeRows = false);
 
-/// Returns the layout of the fragments of `layout`, in place of elements. Inputs are the number of
-/// a fragment in its subgroup (registers) and the number of the subgroup. Outputs count fragments.
-/// Errors: `layout` does not consist of such fragments.
+/// Returns the layout of the fragments of `layout`, as if each fragment were an element. The inputs
+/// are the number of a fragment in its subgroup (registers) and the number of the subgroup. The
+/// outputs count fragments. Errors: `layout` does not consist of such fragments.
 Result<LinearLayout> fragmentsOf(const LinearLayout &layout, const ProductFragment &fragment);
 
 } // namespace pumice::tile

@@ -16,7 +16,7 @@ namespace {
 
 const ProductTypes halves{ComponentType::f16, ComponentType::f16, ComponentType::f32};
 
-/// Returns the f16 shapes that an H200 lists, and its measured map.
+/// Returns a target with the f16 shapes and the measured map of an H200.
 target::TargetEnv measured() {
   target::TargetEnv env;
   for (const char *shape : {"16x8x16 f16 f16 f32 f32 subgroup", "16x16x16 f16 f16 f32 f32 subgroup",
@@ -37,12 +37,12 @@ TEST(ProductFragments, TheLargestMeasuredShapeIsTaken) {
   EXPECT_EQ(fragment->shape.rows, 16u);
   EXPECT_EQ(fragment->shape.columns, 16u);
   EXPECT_EQ(fragment->shape.depth, 16u);
-  // Sums of f16 have a shape without a measured map. The other types do not match at all.
+  // The shape for sums of f16 has no measured map. No shape has the other types.
   EXPECT_FALSE(productFragment(env, {ComponentType::f16, ComponentType::f16, ComponentType::f16},
                                {64, 64, 64}, 32));
   EXPECT_FALSE(productFragment(env, {ComponentType::bf16, ComponentType::bf16, ComponentType::f32},
                                {64, 64, 64}, 32));
-  // Factors of bf16 are kept as bits: in memory of 16-bit integers, if the target has these.
+  // Factors of bf16 are stored as bits, in memory of 16-bit integers, if the target has that.
   const ProductTypes brains{ComponentType::bf16, ComponentType::bf16, ComponentType::f32};
   env.cooperativeMatrices.push_back(
       valueOf(target::parseMatrixShape("16x16x16 bf16 bf16 f32 f32 subgroup")));

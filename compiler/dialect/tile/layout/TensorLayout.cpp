@@ -73,8 +73,8 @@ Result<LinearLayout> pumice::tile::blocked(std::span<const uint64_t> shape,
   const std::vector<unsigned> whole = left;
   if (std::accumulate(whole.begin(), whole.end(), 0u) > LinearLayout::maxBits)
     return invalid("the tensor has more elements than a layout can have");
-  // Each of these takes the lowest remaining bits of the dimensions. Beyond the tensor they are
-  // copies.
+  // Each of these takes the lowest remaining bits of the dimensions. Bits beyond the tensor
+  // distinguish copies.
   auto take = [&](const std::vector<uint64_t> &sizes,
                   std::string_view what) -> Result<std::vector<uint64_t>> {
     std::vector<uint64_t> columns;

@@ -1,6 +1,6 @@
 //===- TensorLayout.h - layouts of tensors, and reshapes without moves ------===//
-// The outputs are dim0, dim1, …, of which the last counts fastest. The operations below cost
-// nothing: they rename what the registers hold, and move nothing.
+// The outputs are dim0, dim1, …, and the last has the lowest bits. The operations below cost
+// nothing: they change only which coordinates the registers' elements have.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace pumice::tile {
 
-/// Returns a layout of these inputs, given by columns, onto dimensions with these numbers of bits.
+/// Returns a layout from `inputs`, given by columns, to dimensions with these numbers of bits.
 Result<LinearLayout> tensorLayout(std::vector<Space> inputs, std::span<const unsigned> dimensions,
                                   std::vector<uint64_t> columns);
 
 /// Checks the outputs. Errors: they are not dim0, dim1, … in this order.
 Status checkTensor(const LinearLayout &layout);
 
-/// Says how blocked() distributes a tensor, for each dimension.
+/// Describes how blocked() distributes each dimension of a tensor.
 struct Blocking {
   std::vector<uint64_t> perLane, lanes, subgroups; // powers of two
-  std::vector<unsigned> order;                     // of dimensions, the fastest first
+  std::vector<unsigned> order;                     // of dimensions, with the fastest first
 };
 
 /// Returns the layout of a block of perLane · lanes · subgroups elements, repeated in further
@@ -44,18 +44,18 @@ Result<LinearLayout> expandDims(const LinearLayout &layout, unsigned axis);
 Result<LinearLayout> broadcast(const LinearLayout &layout, unsigned axis, uint64_t size);
 /// Reduces a dimension to size 1. The bits that distinguished its elements now distinguish copies.
 Result<LinearLayout> collapse(const LinearLayout &layout, unsigned axis);
-/// Returns the layout of an operand whose broadcast along `axis` has this layout without moving
+/// Returns a layout of the operand for which a broadcast along `axis` gives `result` without moving
 /// elements.
 Result<LinearLayout> beforeBroadcast(const LinearLayout &result, unsigned axis);
-/// Removes a dimension, as a reduction does. Every lane that took part has a copy. Registers that
-/// became copies are dropped.
+/// Removes a dimension, as a reduction does. Every lane that held a part of it has a copy.
+/// Registers that became copies are dropped.
 Result<LinearLayout> removeDimension(const LinearLayout &layout, unsigned axis);
 /// Joins two tensors of this layout along a new last dimension of size 2, in the lowest register
 /// bit.
 Result<LinearLayout> join(const LinearLayout &layout);
-/// Returns the layout of each half of a split. Errors: the last dimension is not of size 2, or is
-/// not in a register bit of its own. Then `beforeSplit` returns the layout to convert the operand
-/// to.
+/// Returns the layout of each half of a split. Errors: the last dimension does not have size 2, or
+/// no register bit stands for it alone. In this case, the operand must be converted to
+/// `beforeSplit` first.
 Result<LinearLayout> split(const LinearLayout &layout);
 Result<LinearLayout> beforeSplit(const LinearLayout &layout);
 /// Returns the number of the register bit that holds the last dimension alone, as split() needs.

@@ -1,6 +1,6 @@
-//===- TensorLayoutTest.cpp - tensors change shape, and nothing moves -------===//
-// A layout says which element a place holds. After a free operation, each place must hold the
-// element to which the operation on tensors moves the previous one.
+//===- TensorLayoutTest.cpp - reshapes tensors without moving elements ------===//
+// A layout says which element each place holds. A free operation must leave every element in its
+// place. The new layout must give this element its new coordinates.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
@@ -17,7 +17,7 @@ using namespace pumice::tile::testing;
 
 using Coordinates = std::vector<uint64_t>;
 
-/// Returns a layout of one to three dimensions that holds all of some tensor.
+/// Returns a random layout of one to three dimensions that holds all elements of a tensor.
 static LinearLayout someTensor(RandomLayouts &random) {
   return random.tensor(random.dimensions(1 + random.upTo(2), random.upTo(6)), random.upTo(3),
                        random.upTo(1), random.upTo(2));
@@ -109,7 +109,7 @@ TEST(TensorLayout, WithoutADimensionHoldsAllOthers) {
     LinearLayout result = valueOf(removeDimension(layout, axis));
     EXPECT_TRUE(result.isSurjective());
     EXPECT_EQ(freeBits(result)[0], 0u);
-    // If a lane held a part of a row, it holds the row's result.
+    // Each lane that held a part of a row must hold the row's result.
     auto parts = [&](const LinearLayout &of, bool cut) {
       std::set<std::pair<Coordinates, Coordinates>> all;
       for (uint64_t point = 0; point >> of.inputBits() == 0; ++point) {
@@ -171,7 +171,8 @@ TEST(TensorLayout, BlocksLikeAGpu) {
   LinearLayout layout = valueOf(blocked(shape, {{1, 4}, {4, 8}, {2, 1}, {1, 0}}));
   EXPECT_EQ(print(layout), "[16, 64], register = [[0, 1], [0, 2], [0, 32], [8, 0]], "
                            "lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], subgroup = [[4, 0]]");
-  // Smaller tensors have several holders, but not in one lane.
+  // If a tensor is smaller than the block, several lanes hold an element, but no lane holds it
+  // twice.
   const uint64_t small[] = {2, 8};
   EXPECT_EQ(print(valueOf(blocked(small, {{1, 4}, {4, 8}, {2, 1}, {1, 0}}))),
             "[2, 8], register = [[0, 1], [0, 2]], "

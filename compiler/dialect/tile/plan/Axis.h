@@ -7,13 +7,13 @@
 
 namespace pumice::tile {
 
-/// The numbers of a register, a lane and a subgroup. As a difference of places, these are XORed.
+/// The numbers of a register, a lane and a subgroup, or the XOR difference of two places.
 struct Place {
   uint64_t reg = 0, lane = 0, subgroup = 0;
   bool operator==(const Place &) const = default;
 };
 
-/// A condition on a place: an odd number of these bits is set, or an even one if negated.
+/// A condition on a place: an odd number of these bits is set, or an even number if `negated`.
 struct PlaceBit {
   Place bits;
   bool negated = false;
@@ -56,12 +56,12 @@ public:
   uint64_t others(uint64_t element) const { return element & ~field.mask(); }
   std::vector<uint64_t> otherImages() const;
 
-  /// Returns the place that a set of the images' bits represents.
+  /// Returns the place whose bits, in the order of images(), are `bits`.
   Place place(uint64_t bits) const;
   uint64_t element(const Place &place) const;
 
-  /// Returns the offset to the neighbour at a distance of 2^bit along the dimension. It goes
-  /// through registers if possible, else through lanes, else through subgroups.
+  /// Returns the difference to the neighbour at a distance of 2^bit along the dimension. It differs
+  /// in registers only if possible, else also in lanes, and else also in subgroups.
   Place neighbour(unsigned bit) const;
   /// Returns one bit of a place's coordinate along the dimension.
   PlaceBit coordinateBit(unsigned bit) const;

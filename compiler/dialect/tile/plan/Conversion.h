@@ -15,7 +15,7 @@ enum class Movement { Nothing, Registers, Shuffles, Memory };
 
 struct Conversion {
   Movement movement = Movement::Nothing;
-  /// A MemoryTrip for Memory, a LaneExchange for the others.
+  /// Is a MemoryTrip for Memory, and a LaneExchange for other movements.
   std::variant<LaneExchange, MemoryTrip> how;
 
   const LaneExchange &exchange() const { return std::get<LaneExchange>(how); }

@@ -135,7 +135,7 @@ TEST(MemoryTrip, SwizzlesConflictsAway) {
 }
 
 TEST(MemoryTrip, PredictsTheConflictsOfPlainAddresses) {
-  // Without a swizzle: columns of a matrix that is stored row by row.
+  // Columns of a matrix that is stored row by row, without a swizzle.
   forSeeds(500, [](RandomLayouts &random) {
     WorkgroupMemory memory{.bytes = 65536, .banks = 8, .bankBytes = 4, .widestAccess = 16};
     std::vector<unsigned> dimensions = random.dimensions(2, 8);
@@ -219,7 +219,7 @@ TEST(Conversion, OfBlocksAcrossSubgroups) {
   EXPECT_EQ(describe(check(rows, columns)),
             "workgroup memory: 16384 bytes, 1 piece; stores 32 vectors of 1, no bank conflicts; "
             "loads 32 vectors of 1, no bank conflicts");
-  // Rows to longer rows: vectors on both sides.
+  // Conversion from rows to longer rows, with vectors on both sides.
   LinearLayout longer = valueOf(blocked(shape, {{1, 8}, {4, 8}, {4, 1}, {1, 0}}));
   EXPECT_EQ(describe(check(rows, longer, 2)),
             "workgroup memory: 8192 bytes, 1 piece; stores 4 vectors of 8, no bank conflicts; "

@@ -7,12 +7,12 @@
 
 namespace pumice::tile {
 
-/// The most bits of a place. The places of two layouts, and a received number, are unknowns in one
-/// system of 64 bits.
+/// The most bits of a place. One system with 64 unknown bits must hold the places of two layouts
+/// and a received number.
 inline constexpr unsigned mostPlaceBits = 21;
 
-/// A number that each lane computes from its own number and its subgroup's. It is the XOR of the
-/// entries whose bit is set.
+/// A number that each lane computes from its own number and its subgroup's number. It is the XOR of
+/// one entry for each bit that is set in these.
 struct LaneNumber {
   std::vector<uint64_t> byLane, bySubgroup;
 
@@ -21,11 +21,11 @@ struct LaneNumber {
   }
   /// Returns whether the number is zero in all lanes of all subgroups.
   bool isZero() const { return rank() == 0; }
-  /// Returns how many bits differ from lane to lane, independently.
+  /// Returns log2 of the number of different values over all lanes and subgroups.
   unsigned rank() const;
 };
 
-/// The images of the bits of each input, as numbers of elements.
+/// A layout as the images of the bits of each input. The images are numbers of elements.
 struct Distributed {
   std::span<const uint64_t> registers, lanes, subgroups;
 

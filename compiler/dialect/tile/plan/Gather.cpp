@@ -24,7 +24,7 @@ static Result<LinearLayout> askedFor(const LinearLayout &source, const LinearLay
   if (!agree)
     return invalid(print(source) + " and " + print(result) +
                    " differ in more than the dimension that is gathered along");
-  // The index counts as the last input: it has the lowest bits.
+  // The index is the last input, so it has the lowest bits.
   Field along = source.output(dimension);
   std::vector<uint64_t> columns;
   for (unsigned bit = 0; bit < along.bits; ++bit)

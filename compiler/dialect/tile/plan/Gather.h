@@ -2,8 +2,8 @@
 //   result[…, i, …] = source[…, index[…, i, …], …]
 //
 // If each subgroup holds all elements that it may need, each result register is looked up in
-// several source registers, one by one. The index determines the lane and the register. If a
-// subgroup lacks elements, or that takes too many lookups, the source goes to workgroup memory.
+// several source registers, one after the other. The index determines the lane and the register.
+// Otherwise, or if there are too many lookups, the source goes to workgroup memory.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,17 +18,17 @@ struct Gather {
   /// Registers: within each lane. Shuffles: within each subgroup. Memory: through workgroup memory.
   Movement movement = Movement::Memory;
 
-  /// Maps the place of a result (register, lane, subgroup) and its index to where the source
-  /// element is. That is the source's register and lane, or the element's offset in memory.
+  /// Maps the place of a result (register, lane, subgroup) and its index to the place of the source
+  /// element. This is the source's register and lane, or the element's offset in memory.
   LinearLayout places;
 
-  /// For registers and shuffles: result register r looks in all source registers s that differ from
-  /// places(r) by XORs of these.
+  /// For registers and shuffles: a basis of the XOR differences between register places(r) and the
+  /// source registers in which result register r is looked up.
   std::vector<uint64_t> candidates;
   /// Returns the number of source registers to look in.
   uint64_t lookups() const { return uint64_t(1) << candidates.size(); }
 
-  /// For memory: how the source is stored.
+  /// For memory: the way in which the source is stored.
   MemoryAccess store;
   uint64_t bytes = 0;
 };

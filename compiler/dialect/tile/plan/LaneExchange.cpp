@@ -1,13 +1,13 @@
 //===- LaneExchange.cpp - from one layout to another within each subgroup ---===//
 // Let A be the source's map and B the result's. Let C map the result's places to places of the
-// source that hold the same elements: A(C(x)) = B(x). In one round, each lane l receives into
-// register c ^ T(l), for some linear T. It then reads from the source in lane F(l) ^ …c and
-// register P(l) ^ …c.
+// source that hold the same elements: A(C(x)) = B(x). In the round with number c, lane l receives
+// register c ^ T(l) of the result, for some linear T. It reads from the source in lane F(l) ^ f(c)
+// and register P(l) ^ p(c).
 //
 // If F is invertible, exactly one lane reads from every lane. The source lane then also knows which
-// register is needed: P(F⁻¹(own lane)) ^ …c. So the algorithm looks for pairs of places with equal
-// elements, such that F is invertible. Each pair is (T(l), l) in the result and (P(l), F(l)) in the
-// source.
+// register is needed: P(F⁻¹(own lane)) ^ p(c). So the algorithm looks for pairs of places with
+// equal elements, such that F is invertible. Each pair is (T(l), l) in the result and (P(l), F(l))
+// in the source.
 //
 // All such pairs form a linear space, in which invertible maps are built step by step. The search
 // starts with maps that need no selects (T = P = 0) and keep the lane (F(l) = l). It ends with maps
@@ -61,7 +61,7 @@ bool LaneExchange::isNothing() const {
 // Feasibility
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether both layouts agree for each of these bits, up to the span of `span`.
+/// Returns whether the images of each bit in both layouts differ only by a vector of `span`.
 static bool agree(std::span<const uint64_t> a, std::span<const uint64_t> b, const BitSpan &span) {
   for (size_t bit = 0; bit < a.size(); ++bit)
     if (!span.contains(a[bit] ^ b[bit]))
@@ -104,29 +104,29 @@ struct Pair {
   }
 };
 
-/// Pairs that map lanes to lanes. Except for copies, different lanes map to different ones. It
-/// grows until all lanes are mapped.
+/// A map from lanes to lanes that is built from pairs until all lanes are mapped. Except for
+/// copies, different lanes map to different ones.
 class LaneMap {
 public:
   explicit LaneMap(size_t laneBits) : laneBits(laneBits) {}
 
   bool isComplete() const { return pairs.size() == laneBits; }
 
-  /// Adds lanes that are copies of lane 0, and read the same lane.
+  /// Adds lanes that are copies of lane 0, and so read the same lane as lane 0.
   void addCopies(std::span<const uint64_t> copies) {
     for (uint64_t lane : copies)
       if (!lanes.contains(lane))
         add({.lane = lane});
   }
 
-  /// Adds what it can from the space that `candidates` span.
+  /// Adds as many pairs as possible from the space that `candidates` span.
   void extend(std::span<const Pair> candidates) {
     while (const std::optional<Pair> next = find(candidates))
       add(*next);
   }
 
   /// Returns the pair of each single lane bit of the result, or of the source. Lanes that are never
-  /// read have none, and may send anything.
+  /// read have no pair, and may send anything.
   std::vector<Pair> byLane() const { return byBit(lanes); }
   std::vector<Pair> byFromLane() const { return byBit(fromLanes); }
 
@@ -137,8 +137,8 @@ private:
     pairs.push_back(pair);
   }
 
-  /// Returns a pair that neither side spans yet. If one pair is new only to one side, and another
-  /// only to the other, their XOR is new to both.
+  /// Returns a pair that neither side spans yet. If one pair is new to one side only, and another
+  /// pair is new to the other side only, their XOR is new to both.
   std::optional<Pair> find(std::span<const Pair> candidates) const {
     std::optional<Pair> left, right;
     for (const Pair &pair : candidates) {
@@ -174,7 +174,8 @@ private:
   BitSpan lanes, fromLanes;
 };
 
-/// Assigns a meaning to the bits of a vector in the search for pairs with equal elements.
+/// The places of a result and a source as bits of one vector, for the search for pairs with equal
+/// elements.
 struct Unknowns {
   std::vector<uint64_t> columns;
   std::vector<Pair> meanings;
@@ -199,7 +200,7 @@ struct Unknowns {
 
 struct Planner {
   Distributed a, b;
-  std::vector<uint64_t> results; // b.registers, and elements received besides
+  std::vector<uint64_t> results; // b.registers, and further elements that are received
 
   Planner(const LinearLayout &from, const LinearLayout &to)
       : a(from), b(to), results(b.registers.begin(), b.registers.end()) {}
@@ -286,8 +287,8 @@ LaneExchange Planner::build(const LaneMap &map) const {
   }
   for (const Pair &pair : map.byFromLane())
     plan.before.byLane.push_back(pair.fromReg);
-  // Register and lane of the source change with the subgroup and with the round. The sender's own
-  // lane number has changed already.
+  // The source's register and lane depend on the subgroup and on the round. Here, `sent` leaves out
+  // what `before` already adds for the sender's lane.
   auto sent = [&](const Pair &pair) {
     return pair.fromReg ^ combine(plan.before.byLane, pair.fromLane);
   };

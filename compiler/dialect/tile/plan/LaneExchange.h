@@ -8,8 +8,8 @@
 // Steps 1 and 3 XOR register numbers with a number that depends on the lane. They need one select
 // per register for each independent bit of that number. Step 2 takes at least one round for each
 // result register. It takes exactly one if both layouts hold the same elements in each subgroup.
-// The order in which registers are sent ensures that no lane needs two registers of another one at
-// once.
+// The order in which registers are sent ensures that no lane needs two registers of the same lane
+// in one round.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,7 +20,7 @@ namespace pumice::tile {
 struct LaneExchange {
   struct Round {
     uint64_t sends;   // every lane sends its register number `sends` ^ before
-    uint64_t laneXor; // and reads what the lane number `fromLane` ^ laneXor sends
+    uint64_t laneXor; // and reads the register that lane number `fromLane` ^ laneXor sends
     bool operator==(const Round &) const = default;
   };
   LaneNumber before, fromLane, after;
@@ -33,7 +33,7 @@ struct LaneExchange {
   /// Returns false if every lane reads what it sent itself in this round.
   bool moves(const Round &round) const;
 
-  /// Returns the number of rounds that are shuffles, each counted once.
+  /// Returns the number of different shuffles among the rounds.
   unsigned shuffles() const;
   /// Returns the number of selects that steps 1 and 3 take.
   unsigned selects() const;
@@ -41,7 +41,7 @@ struct LaneExchange {
   bool isNothing() const;
 };
 
-/// Return whether each lane finds all its elements in its own registers, or in those of its
+/// Return whether each lane finds all its elements in its own registers, or in the registers of its
 /// subgroup.
 bool staysInLane(const LinearLayout &from, const LinearLayout &to);
 bool staysInSubgroup(const LinearLayout &from, const LinearLayout &to);

@@ -30,8 +30,8 @@ static unsigned wordBits(unsigned elementBytes, const WorkgroupMemory &memory) {
              : 0;
 }
 
-/// Returns how many different words lanes need from one bank, when the lowest lanes that together
-/// fill a row access memory at once. That is at most one lane for each bank.
+/// Returns how many different words lanes need from one bank at once. The lowest lanes that
+/// together fill a row access memory at the same time, at most one lane for each bank.
 static unsigned conflictsOf(const LinearLayout &places, unsigned vectorBits, unsigned elementBytes,
                             const WorkgroupMemory &memory) {
   unsigned row = rowBits(elementBytes, memory), word = wordBits(elementBytes, memory);
@@ -55,7 +55,8 @@ Result<MemoryAccess> pumice::tile::planAccess(const LinearLayout &layout,
   PUMICE_TRY(access.places, compose(addresses, layout));
   std::span<const uint64_t> registers = access.places.columns(registerSpace);
   Field offset = access.places.output(offsetSpace);
-  // A vector begins where the lowest bits of the offset are zero, in all lanes alike.
+  // A vector begins at offsets whose lowest bits are zero. These bits must be the same in all
+  // lanes.
   uint64_t ofOthers = 0;
   for (std::string_view name : {laneSpace, subgroupSpace})
     for (uint64_t place : access.places.columns(name))
@@ -106,7 +107,7 @@ struct Basis {
       vectors.push_back(vector);
     return isNew;
   }
-  /// Adds of them, in their order, until there are `most`.
+  /// Adds vectors of `more`, in their order, until there are `most`.
   void addUpTo(size_t most, std::span<const uint64_t> more) {
     for (size_t i = 0; i < more.size() && vectors.size() < most; ++i)
       add(more[i]);
@@ -135,10 +136,10 @@ struct Chooser {
   }
 };
 
-/// Chooses the elements of one piece as a space with everything that distinguishes lanes and
-/// subgroups. Registers alone then determine an element's piece. `vector` holds the neighbours in
-/// memory that both sides have in registers. No lane may differ by them, because vectors would then
-/// start at different times.
+/// Chooses the elements of one piece. They form a space that contains everything that distinguishes
+/// lanes and subgroups, so registers alone determine an element's piece. `vector` holds the
+/// neighbours in memory that both sides have in registers. Lanes must not differ by these, because
+/// their vectors would then start at different times.
 void Chooser::choosePiece(unsigned bits, unsigned vectorBits) {
   piece = lanesAndSubgroups;
   for (uint64_t candidate : common()) {
@@ -154,13 +155,13 @@ void Chooser::choosePiece(unsigned bits, unsigned vectorBits) {
 /// of a row, the rows.
 std::vector<uint64_t> Chooser::chooseOrder(unsigned wordBits, unsigned rowBits) const {
   size_t size = std::min<size_t>(rowBits, piece.vectors.size());
-  // The part that belongs to the lanes contains no part of a vector: it is a complement of the
+  // The part that belongs to the lanes contains no part of a vector. It is a complement of the
   // vector in the piece.
   std::vector<uint64_t> others;
   for (uint64_t element : piece.vectors)
     if (!vector.span.contains(element))
       others.push_back(element);
-  // Lanes that share a word do not wait for each other, wherever they are.
+  // Lanes that share a word do not wait for each other, so these need no separate banks.
   Basis word = vector;
   word.addUpTo(std::min<size_t>(wordBits, size), from.lanes);
   word.addUpTo(std::min<size_t>(wordBits, size), others);
@@ -187,7 +188,7 @@ std::vector<uint64_t> Chooser::chooseOrder(unsigned wordBits, unsigned rowBits) 
 
 } // namespace
 
-/// Returns the inverse of the list of elements by their addresses.
+/// Returns the inverse of `order`, the list of elements by their addresses.
 static Result<LinearLayout> addressesOf(const LinearLayout &tensor, std::vector<uint64_t> order,
                                         unsigned offsetBits, std::span<const uint64_t> units) {
   Basis all;

@@ -1,14 +1,15 @@
 //===- MemoryTrip.h - converts layouts through workgroup memory -------------===//
-// Every subgroup stores its elements, all wait, and every subgroup loads the elements that it
-// needs. The offset of an element in memory is a linear map as well. It is chosen such that both
-// sides move whole vectors if they have them, and that lanes that access memory together reach
-// different banks.
+// Every subgroup stores its elements and waits for all others. Then every subgroup loads the
+// elements that it needs. The offset of an element in memory is a linear map as well. It lets both
+// sides move whole vectors if they have them. Lanes that access memory together reach different
+// banks.
 //
-// Memory consists of rows of banks · bankBytes bytes; different rows of one bank cannot be accessed
+// Memory consists of rows of banks · bankBytes bytes. Different rows of one bank cannot be accessed
 // at once. Elements that a side accesses together span a space of the size of a row: P for the
-// stores and Q for the loads. The elements of one bank should form a complement S of both. Then no
-// two elements of P, nor of Q, share a bank. With P = I ⊕ {a…} and Q = I ⊕ {b…}, where I is the
-// intersection, a ⊕ b… and a complement of P + Q span S. This is the XOR swizzle.
+// stores and Q for the loads. The elements of one bank should form a common complement S of P and
+// Q. Then no two elements of P share a bank, and no two elements of Q do. Let I be the intersection
+// of P and Q, with P = I ⊕ {a…} and Q = I ⊕ {b…}. Then a ⊕ b… and a complement of P + Q span S.
+// This is the XOR swizzle.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -29,7 +30,7 @@ inline constexpr std::string_view pieceSpace = "piece", offsetSpace = "offset";
 struct MemoryAccess {
   /// Maps register, lane and subgroup to the piece and the offset in it, in elements.
   LinearLayout places;
-  /// The XOR differences of register numbers to the second element of a vector, the third, the
+  /// The XOR differences from the first register of a vector to its second element, its third, its
   /// fifth, and so on. There is one for each bit of the vector's length.
   std::vector<uint64_t> vector;
   /// The registers that begin a vector, in ascending order.
@@ -50,11 +51,11 @@ struct MemoryTrip {
   LinearLayout addresses;
   MemoryAccess store, load;
   uint64_t bytes = 0;  // of workgroup memory
-  unsigned pieces = 1; // of trips, one after the other, each with two barriers
+  unsigned pieces = 1; // the number of trips, one after the other, each with two barriers
 };
 
-/// Plans a trip. Returns errors of checkConvertible, or an error if the tensor does not fit. It
-/// cannot be moved in pieces if each lane holds too little of it.
+/// Plans a trip. Returns errors of checkConvertible, or an error if the tensor does not fit. A
+/// tensor cannot be moved in pieces if each lane holds too little of it.
 Result<MemoryTrip> planMemoryTrip(const LinearLayout &from, const LinearLayout &to,
                                   unsigned elementBytes, const WorkgroupMemory &memory);
 

@@ -19,8 +19,8 @@ struct Planner {
   const Axis &axis;
   std::vector<uint64_t> kept; // register bits of the result, by their number in the source
   std::vector<uint64_t> inRegisters;
-  /// The coordinates along the dimension that are combined. They are independent: first those of
-  /// registers, then those of the steps, then those of subgroups.
+  /// The coordinates along the dimension that are combined. They are independent, and in the order
+  /// of the steps: registers, lanes, subgroups.
   std::vector<uint64_t> coordinates;
   Reduction plan;
 
@@ -45,7 +45,7 @@ void Planner::classify() {
         kept.push_back(bit);
       continue;
     }
-    // Relations name registers that are kept only, so that steps are of result registers.
+    // Relations name only kept registers, so that the steps work on result registers.
     Place relation = axis.place(rest.relations().back());
     uint64_t coordinate = axis.along(axis.element(relation));
     if (!reached.add(coordinate))
@@ -68,8 +68,8 @@ void Planner::listRegisters() {
   }
 }
 
-/// Adds dim0 to the tensor of partial results, to number the partial result that a place holds. The
-/// number is the coordinate along the dimension without the bits that have been combined.
+/// Adds a dim0 to the tensor of partial results. It numbers the partial result that a place holds:
+/// the coordinate along the dimension, without the bits that have been combined.
 Status Planner::exchange(unsigned elementBytes, const WorkgroupMemory &memory) {
   size_t combined = inRegisters.size() + plan.steps.size();
   unsigned bits = static_cast<unsigned>(coordinates.size() - combined);
@@ -78,7 +78,7 @@ Status Planner::exchange(unsigned elementBytes, const WorkgroupMemory &memory) {
     return Status::ok();
   BitSpan known(coordinates);
   unsigned otherBits = plan.result.outputBits();
-  // In the order of the numbers of places: register, the first input, comes last.
+  // Lists the bits of a place's number from the lowest on: subgroups, then lanes, then registers.
   std::vector<uint64_t> from, to;
   auto add = [&](uint64_t image) {
     uint64_t partial = known.express(axis.along(image)).value_or(0) >> combined;

@@ -19,8 +19,8 @@
 namespace pumice::tile {
 
 /// Describes the third step. The subgroups' partial results form a tensor with the number of the
-/// partial result as a new first dimension. It is converted to a layout in which each lane's lowest
-/// registers hold all partial results of its results.
+/// partial result as a new first dimension. This tensor is converted to a layout in which the
+/// lowest registers of each lane hold all partial results for its results.
 struct AcrossSubgroups {
   LinearLayout from, to;
   Conversion conversion;
@@ -29,8 +29,8 @@ struct AcrossSubgroups {
 struct Reduction {
   /// The registers that the first step combines, for each result register.
   std::vector<std::vector<uint64_t>> registers;
-  /// Combines register r with register r ^ registerXor of the lane with number ^ laneXor, for all
-  /// registers at once.
+  /// Combines register r with register r ^ registerXor of the lane whose number is this lane's
+  /// number ^ laneXor, for all registers at once.
   struct Step {
     uint64_t laneXor, registerXor;
   };
@@ -40,7 +40,7 @@ struct Reduction {
   std::optional<AcrossSubgroups> across;
   unsigned partialResults = 1;
 
-  /// The layout without the dimension. Every lane that took part has the result.
+  /// The layout of the result, without the dimension. Every lane that took part has the result.
   LinearLayout result;
 };
 

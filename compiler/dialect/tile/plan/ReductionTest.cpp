@@ -11,8 +11,8 @@ using namespace pumice;
 using namespace pumice::tile;
 using namespace pumice::tile::testing;
 
-/// Makes each element a power of a base, so that a row's sum shows which elements it contains, and
-/// how often. Each must occur once.
+/// Makes each element a power of a base. The sum of a row then shows how often it contains each
+/// element, which must be once.
 static std::vector<int> distinctElements(const LinearLayout &layout, unsigned dimension) {
   Field along = layout.output(dimension);
   std::vector<int> values(size_t(1) << layout.outputBits());
@@ -70,7 +70,8 @@ static Reduction check(const LinearLayout &layout, unsigned dimension, unsigned 
 TEST(Reduction, CombinesEachElementOnce) {
   int lanes = 0, subgroups = 0;
   forSeeds(20000, [&](RandomLayouts &random) {
-    // At most 16 elements along the dimension: their powers of two fit an int.
+    // There are at most 16 elements along the dimension, since their powers of two must fit in an
+    // int.
     std::vector<unsigned> dimensions = random.dimensions(1 + random.upTo(2), random.upTo(6));
     unsigned axis = random.upTo(static_cast<unsigned>(dimensions.size()) - 1);
     dimensions[axis] = std::min(dimensions[axis], 4u);
@@ -91,10 +92,10 @@ TEST(Reduction, OfLayoutsThatKernelsHave) {
   auto described = [](const LinearLayout &layout, unsigned dimension) {
     return describe(check(layout, dimension));
   };
-  // Softmax on a CPU: one row, one subgroup.
+  // The layout of softmax on a CPU: one row, one subgroup.
   EXPECT_EQ(described(valueOf(consecutive(std::vector<uint64_t>{1, 16}, 8)), 1),
             "registers: 2 to 1; shuffles: 3 steps");
-  // Rows and columns of a block that four subgroups hold.
+  // The layout of rows and columns of a block that four subgroups hold.
   LinearLayout block =
       valueOf(blocked(std::vector<uint64_t>{16, 16}, {{1, 4}, {2, 4}, {4, 1}, {1, 0}}));
   EXPECT_EQ(described(block, 1), "registers: 8 to 2; shuffles: 2 steps");
@@ -102,7 +103,7 @@ TEST(Reduction, OfLayoutsThatKernelsHave) {
       described(block, 0),
       "registers: 8 to 4; shuffles: 1 step; 4 partial results by workgroup memory: 256 bytes, "
       "1 piece; stores 1 vector of 4, no bank conflicts; loads 4 vectors of 4, no bank conflicts");
-  // The fragment of a matrix product, with its rows, as softmax between two products needs.
+  // The layout of a matrix product's fragments, which softmax between two products reduces by rows.
   LinearLayout fragment =
       valueOf(parseLayout("[16, 16], register = [[0, 1], [0, 8], [8, 0]], "
                           "lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], subgroup = []"));

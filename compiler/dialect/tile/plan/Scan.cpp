@@ -14,7 +14,7 @@ struct Planner {
   const LinearLayout &layout;
   const Axis &axis;
   unsigned dimension;
-  unsigned runBits = 0;       // of the coordinate, in registers alone
+  unsigned runBits = 0;       // lowest bits of the coordinate that are bits of registers
   std::vector<uint64_t> kept; // register bits that distinguish runs
   BitSpan places; // images without the bits of runs: of kept bits, then of lanes, subgroups
   Scan plan;
@@ -26,7 +26,7 @@ struct Planner {
   Status findLevels(unsigned elementBytes, const WorkgroupMemory &memory);
   Status exchange(unsigned firstBit, unsigned elementBytes, const WorkgroupMemory &memory);
 
-  /// Returns an element's number without the coordinate's bits below these.
+  /// Returns an element's number with the lowest `bits` bits of its coordinate cleared.
   uint64_t without(uint64_t element, unsigned bits) const {
     return element & ~layout.output(dimension).at((uint64_t(1) << bits) - 1);
   }
@@ -68,7 +68,7 @@ void Planner::findRuns() {
       std::ranges::reverse(inOrder);
     plan.runs.push_back(std::move(inOrder));
   }
-  // All registers in terms of those in runs.
+  // Expresses all registers by those in runs.
   std::vector<uint64_t> basis = neighbours;
   for (uint64_t bit : kept)
     basis.push_back(uint64_t(1) << bit);
@@ -92,8 +92,8 @@ Status Planner::findLevels(unsigned elementBytes, const WorkgroupMemory &memory)
   return Status::ok();
 }
 
-/// Exchanges totals through memory. Blocks of 2^firstBit elements are left, some of them in other
-/// subgroups.
+/// Exchanges totals through memory. Blocks of 2^firstBit elements remain, and some of them are in
+/// other subgroups.
 Status Planner::exchange(unsigned firstBit, unsigned elementBytes, const WorkgroupMemory &memory) {
   unsigned bits = axis.bits() - firstBit;
   std::vector<unsigned> dimensions{bits};
@@ -110,7 +110,7 @@ Status Planner::exchange(unsigned firstBit, unsigned elementBytes, const Workgro
     coordinates.erase(coordinates.begin() + dimension);
     return pointOf(others, coordinates);
   };
-  // In the order of the numbers of places: subgroups, lanes, registers have the higher bits last.
+  // Lists the bits of a place's number from the lowest on: subgroups, then lanes, then registers.
   Distributed source(layout);
   std::vector<uint64_t> from, to;
   auto add = [&](uint64_t image) {

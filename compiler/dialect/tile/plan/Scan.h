@@ -3,11 +3,11 @@
 // The operation must be associative. The bits of the coordinate are handled one by one, from the
 // lowest:
 //
-//   1. Runs are the lowest bits, as far as they are bits of registers. Each lane scans each of its
-//      runs by itself. The last result is the run's total.
-//   2. Levels are one bit each. Blocks of totals are combined with the totals of the neighbouring
-//      block, from another register or lane. This gives blocks of twice the size. The upper half
-//      remembers what precedes it.
+//   1. Runs are the lowest bits of the coordinate, as long as these are bits of registers. Each
+//      lane scans each of its runs by itself. The last result is the run's total.
+//   2. A level handles one further bit. It combines the totals of each block with those of the
+//      neighbouring block, in another register or lane. Blocks double in size. The upper half
+//      remembers the total that precedes it.
 //   3. Subgroups send the totals of all remaining blocks through workgroup memory to the lanes that
 //      need them. Each of these lanes scans them by itself.
 //   4. Each element is combined with everything that precedes its run.
@@ -23,12 +23,12 @@ namespace pumice::tile {
 
 struct Scan {
   /// The registers of each run, in the order in which they are scanned. Every run has a total.
-  /// Every run but the first of its block has a preceding value. Any of a run's registers gives its
-  /// place in the later steps.
+  /// Every run has a preceding value, except for the first run of its block. Any register of a run
+  /// gives the run's place in the later steps.
   std::vector<std::vector<uint64_t>> runs;
 
-  /// Combines total[i] of this lane with total[i ^ runXor] of lane ^ laneXor. If `isUpper`, the
-  /// other total comes first, and is also part of what precedes run i.
+  /// Combines total[i] of this lane with total[i ^ runXor] of the lane whose number is this lane's
+  /// number ^ laneXor. If `isUpper`, the other total comes first, and also precedes run i.
   struct Level {
     uint64_t runXor, laneXor;
     PlaceBit isUpper;
@@ -36,13 +36,13 @@ struct Scan {
   std::vector<Level> levels;
 
   /// The totals as a tensor whose dim0 is the block's number. The lowest registers of the received
-  /// tensor have all totals. Each lane scans them, without the last, and picks what comes before
-  /// its block.
+  /// tensor hold all totals. Each lane scans all totals but the last, and picks the one that
+  /// precedes its block.
   struct Subgroups {
     AcrossSubgroups totals;
     unsigned blocks = 1;
     LaneExchange pick;              // from totals.to to totals.from, within each lane
-    std::vector<PlaceBit> notFirst; // one of them holds unless the block is the first
+    std::vector<PlaceBit> notFirst; // at least one holds unless the block is the first
   };
   std::optional<Subgroups> subgroups;
 

@@ -1,5 +1,5 @@
 //===- ScanTest.cpp - scans, executed and compared --------------------------===//
-// The operation is associative, but not commutative: it concatenates texts.
+// The operation concatenates texts: it is associative, but not commutative.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/plan/Scan.h"
 #include "compiler/dialect/tile/layout/LayoutText.h"
@@ -43,8 +43,8 @@ struct Numbering {
   }
 };
 
-/// Adds the values that precede each run in other subgroups: the blocks' totals, scanned without
-/// the last.
+/// Adds the values that precede each run in other subgroups. It scans the blocks' totals, except
+/// for the last.
 static void addSubgroups(const Scan &plan, const Texts &totals, Texts &before) {
   Numbering numbering;
   const Scan::Subgroups &across = *plan.subgroups;

@@ -26,17 +26,17 @@ public:
 
   /// Returns `count` dimensions that have `bits` bits together.
   std::vector<unsigned> dimensions(unsigned count, unsigned bits);
-  /// Returns columns without any restriction.
+  /// Returns random columns without any restriction.
   std::vector<uint64_t> anyColumns(unsigned inputs, unsigned outputs);
-  /// Returns columns that reach everything: unit vectors, XORs of them (in half of the cases) and
+  /// Returns columns that span all outputs: unit vectors, XORs of them (in half of the cases) and
   /// copies.
   std::vector<uint64_t> surjectiveColumns(unsigned inputs, unsigned outputs);
 
-  /// Returns any map between named spaces of at most `most` bits each.
+  /// Returns a random map between named spaces of at most `most` bits each.
   LinearLayout anyLayout(std::vector<std::string> inputs, std::vector<std::string> outputs,
                          unsigned most);
-  /// Returns a tensor's layout that holds all its elements. It has `lanes` and `subgroups` bits,
-  /// and copies.
+  /// Returns a layout that holds all elements of a tensor. It has `lanes` and `subgroups` bits, and
+  /// may hold copies.
   LinearLayout tensor(std::span<const unsigned> dimensions, unsigned lanes, unsigned subgroups,
                       unsigned copies);
 

@@ -41,14 +41,14 @@ Registers<int> pumice::tile::testing::execute(const LaneExchange &exchange,
 
 namespace {
 
-/// The memory of one piece, and how many lanes access it at once. They fill a row of banks
-/// together, but there are no more of them than banks.
+/// The memory of one piece, and the number of lanes that access it at once. Together these lanes
+/// fill a row of banks, but there are at most as many lanes as banks.
 struct Banks {
   unsigned elementBytes;
   WorkgroupMemory memory;
   std::map<uint64_t, int> elements;
 
-  /// Returns the most words that one bank delivers when these lanes move vectors at these offsets
+  /// Returns the most words that one bank delivers if these lanes access vectors at these offsets
   /// at once.
   unsigned worst(const std::vector<uint64_t> &offsets, uint64_t length) const {
     uint64_t row = uint64_t(memory.banks) * memory.bankBytes;

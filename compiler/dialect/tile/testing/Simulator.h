@@ -1,7 +1,7 @@
 //===- Simulator.h - executes plans on a workgroup of numbers ---------------===//
-// For tests, this simulates registers of lanes of subgroups, and a memory of banks that counts
-// conflicts. Each element of a tensor is a number. A plan must bring each to the place in the
-// result's layout.
+// Simulates registers of lanes of subgroups for tests, and a memory of banks that counts conflicts.
+// Each element of a tensor is a number. A plan must move each number to its place in the result's
+// layout.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

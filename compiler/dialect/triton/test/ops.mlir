@@ -1,5 +1,5 @@
 // RUN: pumice-opt %s --split-input-file | pumice-opt --split-input-file | FileCheck %s
-// Every operation prints as it parses. tests/triton/ttir holds what the Triton wheel prints.
+// Every operation prints as it parses. tests/triton/ttir has the text that the Triton wheel prints.
 
 // CHECK-LABEL: tt.func public @structure(
 tt.func public @structure(%p: !tt.ptr<f32>, %n: i32) attributes {noinline = false} {

@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s | FileCheck %s
 // RUN: pumice-opt %s | pumice-opt | FileCheck %s
 
-// The example of the HAL's design document, letter for letter.
+// The example of the HAL design document prints exactly as it is there.
 // CHECK-LABEL: func.func private @seed
 // CHECK-SAME: target_env = #vk.target_env<v1.1, r(120), [VK_KHR_spirv_1_4, VK_KHR_storage_buffer_storage_class], {maxComputeSharedMemorySize = 16384 : i32, maxComputeWorkGroupInvocations = 1024 : i32, maxComputeWorkGroupSize = dense<[128, 8, 4]> : vector<3xi32>, subgroupFeatures = 7 : i32, subgroupSize = 64 : i32}>
 func.func private @seed() attributes {
@@ -51,7 +51,7 @@ func.func private @largest() attributes {
        maxMemoryAllocationSize = 9223372036854775807 : ui64}>
 }
 
-// A measured fragment map.
+// The attribute may contain a measured fragment map.
 // CHECK-LABEL: func.func private @measured
 // CHECK-SAME: cooperativeMatrixFragments = ["accumulator 16x16 f32 subgroup components (0,1) (0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0) (4,0)"]
 func.func private @measured() attributes {
