@@ -1,4 +1,4 @@
-//===- Compile.cpp - MLIR in, executable out --------------------------------===//
+//===- Compile.cpp - compiles MLIR to an executable -------------------------===//
 #include "compiler/driver/Compile.h"
 
 #include "compiler/dialect/vk/SelectTarget.h"
@@ -36,7 +36,7 @@ static void setTargets(ModuleOp module, const target::TargetEnv &target) {
     vk::setTarget(kernels, target);
 }
 
-/// Returns the number of warps that the module states for launches of its kernels.
+/// Returns the number of warps that the module requests for launches of its kernels.
 static FailureOr<unsigned> warpsOf(ModuleOp module) {
   Attribute said = module->getAttr(warpsAttrName);
   if (!said)
@@ -61,8 +61,8 @@ static FailureOr<uint64_t> layoutSeedOf(ModuleOp module) {
   return number.getValue().getZExtValue();
 }
 
-/// Converts Triton kernels to kernels for the lanes of this target, in the form in which people
-/// write them.
+/// Converts Triton kernels to kernels for the lanes of this target, in the form that hand-written
+/// kernels have.
 static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target::TargetEnv &target,
                                                    const CompileOptions &options) {
   FailureOr<unsigned> warps = warpsOf(module);
@@ -81,7 +81,7 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
         buildTritonPipeline(pm, triton);
       })))
     return failure();
-  (*result)->removeAttr(vk::targetEnvAttrName); // its gpu.module says so from here on
+  (*result)->removeAttr(vk::targetEnvAttrName); // from here on, its gpu.module has this attribute
   setTargets(*result, target);
   if (failed(run(*result, options, "tile lowering", [&](PassManager &pm) {
         buildTilePipeline(pm, target, {overlaps, bool(options.reportLoads)});
@@ -95,14 +95,14 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
 }
 
 static void buildOutliningPipeline(OpPassManager &pm) {
-  // This comes before outlining, which would take a gpu.launch out of a kernel, too.
+  // This comes before outlining, which would also move a gpu.launch out of a kernel.
   pm.nest<gpu::GPUModuleOp>().addPass(lower::createCheckOperations());
   pm.addPass(createGpuKernelOutliningPass());
 }
 
-/// Performs the steps that no target changes. Nested modules are merged into one, and bodies of
-/// gpu.launch become kernels. Host code is then removed, because its launches would not verify once
-/// kernels have lost their arguments.
+/// Performs the steps that are the same for all targets. Nested modules are merged into one, and
+/// bodies of gpu.launch become kernels. Host code is then removed, because its launches would not
+/// verify once kernels have lost their arguments.
 static FailureOr<OwningOpRef<ModuleOp>> outlined(ModuleOp module, const CompileOptions &options) {
   OwningOpRef<ModuleOp> result = module.clone();
   if (failed(host::flattenModules(*result)))

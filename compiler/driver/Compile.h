@@ -1,5 +1,5 @@
-//===- Compile.h - MLIR in, executable out ----------------------------------===//
-// The compiler as a function. It opens no device and no file: targets are plain data.
+//===- Compile.h - compiles MLIR to an executable ---------------------------===//
+// The compiler is a function. It opens no device and no file, since targets are plain data.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -23,11 +23,11 @@ namespace pumice {
 
 struct CompileOptions {
   KernelOptions kernel;
-  /// Adds native code to the SPIR-V, if a target asks for it. The SPIR-V is the same without it.
+  /// Adds native code to the SPIR-V, if a target requests it. The SPIR-V is the same without it.
   bool nativeCode = true;
   /// Called with every pass manager before it runs, for printing, timing or dumping.
   std::function<void(mlir::PassManager &)> configure;
-  /// Called for each Triton kernel and each target. It does not change the code.
+  /// Called for each Triton kernel and each target. It does not affect the code.
   std::function<void(llvm::StringRef kernel, const target::TargetEnv &target,
                      const std::vector<lower::tiles::LoadPlace> &loads)>
       reportLoads;

@@ -27,7 +27,7 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
   const target::Limits &limits = target.limits;
   TritonOptions options;
   options.lanes = limits.subgroupSize;
-  // On a CPU, neighbouring lanes form the vector. Each lane of a GPU loads its own vector.
+  // On a CPU, neighbouring lanes form a vector. On a GPU, each lane loads a vector of its own.
   options.accessBytes = target.isCpu() ? 0 : 16;
   options.hasAddresses =
       target.has(target::Feature::bufferDeviceAddress) && target.has(target::Feature::shaderInt64);
@@ -36,8 +36,8 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
   uint32_t most =
       std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
   if (!target.hasSubgroup(target::SubgroupShuffle)) {
-    // Lanes that cannot exchange values are subgroups of one lane, and exchange them through
-    // memory.
+    // If lanes cannot exchange values, each lane is a subgroup of its own. They exchange values
+    // through memory.
     constexpr uint32_t lanesOfWarp = 32;
     options.lanes = 1;
     options.subgroups = std::bit_floor(std::clamp(warps * lanesOfWarp, 1u, std::min(most, 1024u)));
@@ -51,7 +51,7 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
 }
 
 /// Returns a canonicalizer without the pattern that writes constant offsets of views into their
-/// types. A view of a view may have a negative offset; the pattern would turn it into a view that
+/// types. A view of a view may have a negative offset. The pattern would turn it into a view that
 /// the verifier rejects.
 static std::unique_ptr<Pass> canonicalizer() {
   return createCanonicalizerPass(GreedyRewriteConfig(),
@@ -59,18 +59,17 @@ static std::unique_ptr<Pass> canonicalizer() {
 }
 
 void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {
-  pm.addPass(triton::createReadInlineAssembly()); // makes operations that all passes below know
+  pm.addPass(triton::createReadInlineAssembly()); // makes operations that all passes below support
   pm.addPass(triton::createStructureTriton()); // makes functions of one block, which inlining needs
-  pm.addPass(triton::createInlineTritonCalls()); // makes one function of each kernel, as the passes
-                                                 // below expect
+  pm.addPass(triton::createInlineTritonCalls()); // makes one function of each kernel
   if (options.reportsLoads)
-    pm.addPass(triton::createNumberLoads()); // after inlining, before addresses change their form
+    pm.addPass(triton::createNumberLoads());    // after inlining, but before addresses change form
   pm.addPass(triton::createLowerDescriptors()); // makes pointers, before these become offsets
   pm.addPass(triton::createExpandPolls());      // makes atomic loads, which the last pass converts
   pm.addPass(triton::createExpandScaledProducts()); // makes products, which the next passes convert
   pm.addPass(triton::createWidenProducts());
-  // The canonicalizer must follow the analysis in the next pass. It would remove the hints about
-  // multiples before, since they look unused.
+  // The canonicalizer must follow the analysis in the next pass. Before the analysis, it would
+  // remove the hints about multiples, since they look unused.
   triton::TritonToTileOptions tiles;
   tiles.lanes = options.lanes;
   tiles.subgroups = options.subgroups;
@@ -82,7 +81,8 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
   pm.addPass(createCSEPass()); // merges equal ranges and masks before they are expanded
 }
 
-/// A CPU has few registers, and fast memory. A lane of a GPU has hundreds of registers.
+/// Returns the options for loops. A CPU has few registers, but fast memory. A lane of a GPU has
+/// hundreds of registers.
 static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEnv &target) {
   lower::tiles::FuseFragmentLoopsOptions options;
   options.registers = target.isCpu() ? 8 : 64;
@@ -92,18 +92,18 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
   options.multiplications = target.isCpu() ? 1024 : 128;
   options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
   if (target.needs(target::Workaround::fewLoopTurns)) {
-    options.registers = 16; // its compiler takes minutes for long code without loops
+    options.registers = 16; // the driver takes minutes to compile long code without loops
     options.unrolled = 4;
     options.turns = 1024;
     options.mostTurns = 65535;
     options.depthUnrolled = 32;
   }
-  // Vulkan has no such limit: NVIDIA's lanes have 512 KiB, and lavapipe's share a thread's stack.
-  // The CPU's stack is measured where its code is made.
+  // Vulkan has no limit for this. NVIDIA's lanes have 512 KiB, and the lanes of lavapipe share a
+  // thread's stack. The CPU's stack is measured where its code is made.
   options.privateBytes = target.isCpu() ? 0 : 256 << 10;
   uint64_t bytes = target.limits.maxComputeSharedMemorySize;
   if (!target.isCpu())
-    bytes -= bytes / 8; // the rest is for other uses of workgroup memory
+    bytes -= bytes / 8; // the rest remains for other uses of workgroup memory
   options.workgroupBytes = std::min<uint64_t>(bytes, 128 << 10);
   return options;
 }
@@ -115,17 +115,17 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   modules.addPass(createCSEPass());
   lower::tiles::FuseFragmentLoopsOptions loops = loopOptions(target);
   loops.overlap = options.overlap;
-  // Runs before loops are made, since it makes their blocks small. Runs after loads of whole
-  // tensors are prefetched.
+  // This pass precedes the one that makes loops, since it makes their blocks small. It follows the
+  // one that prefetches loads of whole tensors.
   modules.addPass(lower::tiles::createSplitDimensions({std::min(4 * loops.unrolled, 64u)}));
-  // This pass works on tensors, because it divides layouts.
+  // This pass divides layouts, so it needs whole tensors.
   modules.addPass(lower::tiles::createFuseFragmentLoops(loops));
-  // Removes repeated computations of one loop before it is unrolled.
+  // Removes repeated computations from each loop before it is unrolled.
   modules.addPass(createCSEPass());
   if (options.reportsLoads)
     modules.addPass(lower::tiles::createPlaceLoads());    // before the next pass copies loops
-  modules.addPass(lower::tiles::createTakeFullBlocks());  // needs loops, and joined masks
-  modules.addPass(lower::tiles::createDistributeTiles()); // counts the target's workgroup memory
+  modules.addPass(lower::tiles::createTakeFullBlocks());  // needs loops, and merged masks
+  modules.addPass(lower::tiles::createDistributeTiles()); // divides the target's workgroup memory
   modules.addPass(canonicalizer());
 }
 
@@ -136,20 +136,20 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
 /// Makes every kernel one structured function in a separate module.
 static void addFunctionPasses(OpPassManager &pm, const KernelOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
-  // First, so that errors are about the user's code.
+  // This pass comes first, so that errors are about the user's code.
   modules.addPass(lower::createCheckOperations());
-  modules.addPass(lower::createFixIndexWidth({options.indexBits})); // before folding, which uses it
+  modules.addPass(lower::createFixIndexWidth({options.indexBits})); // before anything is folded
   modules.addPass(
       lower::createStructureControlFlow()); // makes functions of one block, which inlining needs
   modules.addPass(lower::createInlineCalls());
   modules.addPass(lower::createNarrowIntegers()); // narrows casts to index of the final width
-  pm.addPass(lower::createSplitKernels()); // after inlining, so that kernels use no other function
+  pm.addPass(lower::createSplitKernels()); // after inlining, so that kernels call no functions
 }
 
 /// Replaces operations that SPIR-V lacks with arithmetic, while memrefs still have their shapes.
 static void addOperationPasses(OpPassManager &pm, const KernelOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
-  modules.addPass(lower::createLowerVectors()); // makes arith and math, which later passes expand
+  modules.addPass(lower::createLowerVectors()); // makes arith and math that later passes expand
   lower::EmulateMatricesOptions matrices;
   matrices.requireNative = options.requireNativeMatrices;
   modules.addPass(lower::createEmulateMatrices(matrices)); // makes shuffles, lowered below
@@ -157,7 +157,7 @@ static void addOperationPasses(OpPassManager &pm, const KernelOptions &options) 
   modules.addPass(lower::createLowerAllReduce());   // makes subgroup reductions and attributions
   modules.addPass(lower::createLowerSubgroupOps()); // may fix the subgroup size of the kernel
   modules.addPass(lower::createExpandArith({options.indexBits})); // all passes above make arith
-  modules.addPass(lower::createExpandMath()); // expands bit counts that remainders use
+  modules.addPass(lower::createExpandMath()); // also expands the bit counts of expanded remainders
 }
 
 /// Replaces arguments and views by indexed buffers of types that the target can store and compute.
@@ -166,13 +166,13 @@ static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
   lower::LowerKernelArgumentsOptions arguments;
   arguments.addressing = options.addressing;
   arguments.indexBits = options.indexBits;
-  modules.addPass(lower::createLowerKernelArguments(arguments)); // makes views, flattened next
+  modules.addPass(lower::createLowerKernelArguments(arguments)); // makes views for the next pass
   modules.addPass(lower::createFlattenMemory());
   modules.addPass(lower::createSplitVectors()); // needs flat accesses
   modules.addPass(canonicalizer());
   modules.addPass(createCSEPass());
-  modules.addPass(lower::createLegalizeStorage()); // gives a buffer one type, after views are gone
-  modules.addPass(canonicalizer()); // never after the next pass: it narrows extended values
+  modules.addPass(lower::createLegalizeStorage()); // after views are gone, so buffers have one type
+  modules.addPass(canonicalizer()); // before the next pass, whose extended values it would narrow
   modules.addPass(lower::createWidenTypes());     // needs the final types of loads and stores
   modules.addPass(lower::createEmulateAtomics()); // needs the words that narrow atomics became
   modules.addPass(lower::createExpandArith(
@@ -187,11 +187,11 @@ static void addSpirvPasses(OpPassManager &pm, const KernelOptions &options) {
   pm.addPass(pumice::spirv::createConvertToSpirv(conversion));
   OpPassManager &modules = pm.nest<mlir::spirv::ModuleOp>();
   modules.addPass(createCSEPass()); // merges constants and interface reads that patterns repeated
-  // Only remaining loads, after dead ones were removed.
+  // This pass comes after dead loads have been removed, so it sees only the others.
   modules.addPass(pumice::spirv::createJoinHalves());
   modules.addPass(pumice::spirv::createAddOffsets()); // removes indices that the pass above needs
   modules.addPass(pumice::spirv::createSplitIntegers());
-  // This pass comes last, since it counts the operations that the module really uses.
+  // This pass comes last, since it collects what the final operations require.
   modules.addPass(pumice::spirv::createFinalizeSpirv());
 }
 

@@ -1,6 +1,6 @@
 //===- Pipeline.h - START HERE: every pass from kernel to SPIR-V, in order --===//
-// `buildKernelPipeline` is the whole lowering of gpu.modules for the targets they carry, as one
-// readable list. A comment at each pass gives its ordering rule.
+// `buildKernelPipeline` is the whole lowering of gpu.modules for their targets, as one readable
+// list. A comment at each pass says why it must be at this place.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,7 +22,7 @@ struct KernelOptions {
   bool requireNativeMatrices = false;
 };
 
-/// Appends the passes that take a module whose gpu.modules carry a target to spirv.modules.
+/// Appends the passes that turn gpu.modules with a target into spirv.modules.
 void buildKernelPipeline(mlir::OpPassManager &pm, const KernelOptions &options);
 
 } // namespace pumice

@@ -1,4 +1,4 @@
-//===- Stages.cpp - a kernel's text where readers look at it ----------------===//
+//===- Stages.cpp - the text of a kernel at stages of its lowering ----------===//
 #include "compiler/driver/Stages.h"
 
 #include "mlir/IR/Operation.h"

@@ -10,8 +10,8 @@ class PassManager;
 
 namespace pumice {
 
-/// Takes a stage's name and its text. If a stage has several texts (kernels, targets), they follow
-/// each other.
+/// Takes a stage's name and its text. If a stage has several texts, one for each kernel or target,
+/// it is called for each of them.
 using TakeStage = std::function<void(std::string_view stage, std::string_view text)>;
 
 /// Passes the text of these stages to `take` while the passes of `pm` run. In order, they are:

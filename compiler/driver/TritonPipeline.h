@@ -1,4 +1,4 @@
-//===- TritonPipeline.h - every pass from a Triton kernel to lanes, in order -===//
+//===- TritonPipeline.h - every pass from a Triton kernel to lanes, in order ===//
 // The list of passes is in Pipeline.cpp, before the list for all kernels.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -15,27 +15,27 @@ namespace pumice {
 struct TritonOptions {
   unsigned lanes = 16, subgroups = 1;
   unsigned accessBytes = 0;  // bytes that a lane's access moves at once; 0: one element
-  bool hasAddresses = false; // arguments may become addresses if that is the only way
+  bool hasAddresses = false; // arguments may become addresses if nothing else works
   uint64_t layoutSeed = 0;   // for tests: the seed of random layouts; 0: good layouts
-  bool reportsLoads = false; // loads are numbered, to report later where their values are kept
+  bool reportsLoads = false; // numbers loads, to report later where their values are kept
 };
 
-/// Returns the options that suit the target's devices best, for a kernel that hints at `warps`
-/// warps for a program. CPUs have one subgroup. GPUs have as many as there are warps, within their
-/// limits.
+/// Returns the options that suit the target's devices best, for a kernel whose programs request
+/// `warps` warps. CPUs get one subgroup. GPUs get one for each warp, within their limits.
 TritonOptions tritonOptionsFor(const target::TargetEnv &target, unsigned warps);
 
-/// An i32 of a module of Triton kernels: `num_warps` of their launches. The default is one.
+/// i32 attribute of a module of Triton kernels: the `num_warps` of their launches. The default is
+/// one.
 inline constexpr char warpsAttrName[] = "tt.num_warps";
 
-/// An integer of such a module, for tests: the seed of random layouts of tensors, or 0.
+/// Integer attribute of such a module, for tests: the seed of random layouts of tensors, or 0.
 inline constexpr char layoutSeedAttrName[] = "tt.layout_seed";
 
-/// Attribute of a module, with any value. Its launches pass arguments that share memory, and some
-/// of that memory is written.
+/// Attribute of a module, with any value. It says that its launches pass arguments that share
+/// memory, and that kernels write some of that memory.
 inline constexpr char overlapAttrName[] = "tt.overlap";
 
-/// Appends the passes that take a module of tt.func to one gpu.module of kernels on tiles.
+/// Appends the passes that turn a module of tt.func into one gpu.module of kernels on tiles.
 void buildTritonPipeline(mlir::OpPassManager &pm, const TritonOptions &options);
 
 struct TileOptions {

@@ -1,16 +1,16 @@
 //===- Passes.td - passes that stay within gpu, arith, math, scf, memref ----===//
-// Each lowers one thing for the target that its gpu.module carries. In alphabetical order; the
-// order in which they run is in compiler/driver/Pipeline.cpp.
+// Each pass lowers one thing for the target that its gpu.module carries. Passes are in alphabetical
+// order here. compiler/driver/Pipeline.cpp has the order in which they run.
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
 def CarryLoopResults : Pass<"pumice-carry-loop-results", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Carry values that an scf.while computes out of it as loop variables";
   let description = [{
-    CPU drivers that run a subgroup in lockstep (SwiftShader, lavapipe of Mesa 22) lose values that
-    a loop computes and later code uses. Lanes that leave the loop before others get values that
-    were computed again for them. Afterwards, each used result of an scf.while is a variable of the
-    loop, which such drivers keep. Every scf.for, and loops already in this form, do not change. An
+    CPU drivers that run a subgroup in lockstep (SwiftShader, lavapipe of Mesa 22) corrupt values
+    that a loop computes and later code uses. Lanes that leave the loop early get values that later
+    iterations computed. This pass makes each used result of an scf.while a variable of the loop,
+    which such drivers keep. Every scf.for, and loops already in this form, do not change. An
     arith.select of matrices, which SPIR-V does not have, becomes an scf.if.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
@@ -19,20 +19,20 @@ def CarryLoopResults : Pass<"pumice-carry-loop-results", "::mlir::gpu::GPUModule
 def CheckOperations : Pass<"pumice-check-operations", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Reject by name the operations that no kernel can execute";
   let description = [{
-    Runs first, so that the error refers to the operation as the user wrote it. The table is
-    compiler/source/Operations.def; docs/operations.md prints it.
+    This pass runs first, so that the error refers to the operation as the user wrote it. The table
+    is compiler/source/Operations.def; docs/operations.md prints it.
   }];
 }
 
 def EmulateAtomics : Pass<"pumice-emulate-atomics", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Turn atomic updates that the target lacks into compare-and-swap loops";
   let description = [{
-    Only memref.atomic_rmw that the target supports as one operation, and `vk.atomic_cmpxchg` of
-    32- and 64-bit integers, remain. Private memory needs no atomics: updates of it become a load
-    and a store. Results are the values before the update, as in memref.atomic_rmw's lowering to
-    LLVM. 64-bit updates without the 64-bit atomics feature are rejected, and the error names the
-    feature. Integer updates with a float's bits become loops for targets with
-    `noFloatBitsInAtomics`.
+    Afterwards, the only atomic operations are memref.atomic_rmw that the target supports as one
+    operation, and `vk.atomic_cmpxchg` of 32- and 64-bit integers. Private memory needs no atomics:
+    updates of it become a load and a store. Results are the values before the update, as in
+    memref.atomic_rmw's lowering to LLVM. 64-bit updates without the 64-bit atomics feature are
+    rejected, and the error names the feature. For targets with `noFloatBitsInAtomics`, integer
+    updates with a float's bits become loops.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::pumice::vk::VkDialect"];
@@ -50,8 +50,9 @@ def EmulateMatrices : Pass<"pumice-emulate-matrices", "::mlir::gpu::GPUModuleOp"
     order of k.
 
     Shapes must be powers of two with at least S elements. Integers are signed unless their type is
-    unsigned. Memory is addressed by the memref's strides if they agree with leadDimension, else by
-    leadDimension from the last index on. Minima and maxima propagate NaN.
+    unsigned. If the memref's second-last stride equals leadDimension, the last two indices select
+    row and column. Otherwise the row times leadDimension is added to the last index. Minima and
+    maxima propagate NaN.
 
     With `require-native`, operations that the target does not support are rejected by name
     instead.
@@ -67,11 +68,11 @@ def ExpandArith : Pass<"pumice-expand-arith", "::mlir::gpu::GPUModuleOp"> {
   let description = [{
     The following become operations that SPIR-V has: divisions that round, signed remainders,
     products of double width, and arithmetic on i1; minima and maxima with NaN and signed zeros,
-    float remainders (exact), and explicit rounding modes; floats of 4 to 8 bits (exact; only moved
-    and bit-cast afterwards), every `index` operation, and poison (zero). Comparisons use 32 bits
-    if each side is a constant, or an integer that was extended from 32 bits or fewer. For targets
-    with `noSignedLongOrders`, other signed comparisons become unsigned ones of values with flipped
-    signs.
+    float remainders (exact), and explicit rounding modes; floats of 4 to 8 bits (exact; after this,
+    they are only moved and bit-cast), every `index` operation, and poison (zero). Comparisons use
+    32 bits if each side is a constant, or an integer that was extended from 32 bits or fewer. For
+    targets with `noSignedLongOrders`, other signed comparisons become unsigned comparisons of
+    values with flipped signs.
   }];
   let options = [Option<"indexBits", "index-bits", "unsigned", /*default=*/"32",
                         "Width of index, which index.sizeof returns: 32 or 64">];
@@ -90,12 +91,11 @@ def ExpandMath : Pass<"pumice-expand-math", "::mlir::gpu::GPUModuleOp"> {
 def FixIndexWidth : Pass<"pumice-fix-index-width", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Compute index values on integers if their width decides the result";
   let description = [{
-    Some operations on index depend on its width: unsigned divisions, remainders, minima, maxima
-    and comparisons, right shifts, and casts to and from other widths. They become operations on
-    integers of this width, and constants take the value of their bits there. MLIR folds index
-    values with 64 bits, and folds casts to narrow integers and back. This pass runs before any
-    folding, so results do not depend on which values are constant. A constant that does not fit is
-    rejected.
+    Some operations on index depend on its width: unsigned divisions, remainders, minima, maxima and
+    comparisons, right shifts, and casts to and from other widths. They become operations on
+    integers of this width, and a constant keeps its lowest bits. MLIR folds index values with 64
+    bits, and folds casts to narrow integers and back. This pass runs before any folding, so results
+    do not depend on which values are constant. A constant that does not fit is rejected.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let options = [Option<"indexBits", "index-bits", "unsigned", /*default=*/"32",
@@ -108,10 +108,11 @@ def FlattenMemory : Pass<"pumice-flatten-memory", "::mlir::gpu::GPUModuleOp"> {
     Views (subview, reinterpret_cast, cast, expand_shape, collapse_shape, transpose,
     extract_strided_metadata, memory_space_cast) become index arithmetic. Loops and conditionals
     may carry them, as long as they stay within one buffer. memref.copy becomes a loop, and
-    memref.dim its extent. The remaining accesses are memref.load/store, vector.load/store, atomics
-    and gpu.subgroup_mma_load/store_matrix. They access `memref<?xT>` (static for workgroup and
-    private buffers) of scalar T. Its root is vk.parameter, vk.binding, memref.get_global,
-    memref.alloca, gpu.dynamic_shared_memory or a one-dimensional memref.view of these.
+    memref.dim becomes the size itself. The remaining accesses are memref.load/store,
+    vector.load/store, atomics and gpu.subgroup_mma_load/store_matrix. They access a `memref<?xT>`
+    of scalar T, with a static size for workgroup and private buffers. Its root is vk.parameter,
+    vk.binding, memref.get_global, memref.alloca, gpu.dynamic_shared_memory or a one-dimensional
+    memref.view of these.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
@@ -129,11 +130,11 @@ def InlineCalls : Pass<"pumice-inline-calls", "::mlir::gpu::GPUModuleOp"> {
 def LegalizeStorage : Pass<"pumice-legalize-storage", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Give every buffer an element type that the target can declare in its memory";
   let description = [{
-    Elements that the target cannot store become integers of their size, or parts of 32-bit words
-    that are read with shifts and written with atomic and/or. The host's layout of buffers does not
-    change: i1 and i4 take one byte, i24 four, index eight. memref.view disappears, and with it
-    buffers of several types. Values keep their types (pumice-widen-types is next). 64-bit elements
-    without the feature are rejected, and the error names the feature.
+    Elements that the target cannot store become integers of their size, or parts of 32-bit words.
+    These are read with shifts and written with atomic and/or. The host's layout of buffers does not
+    change: i1 and i4 take one byte, i24 takes four, and index takes eight. memref.view disappears,
+    so each buffer has a single type. Values keep their types (pumice-widen-types is next). 64-bit
+    elements without the feature are rejected, and the error names the feature.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect", "::pumice::vk::VkDialect"];
@@ -248,10 +249,10 @@ def LowerVectors : Pass<"pumice-lower-vectors", "::mlir::gpu::GPUModuleOp"> {
 def NarrowIntegers : Pass<"pumice-narrow-integers", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Compute integers that are truncated to 32 bits with 32 bits";
   let description = [{
-    Rewrites operations on wider integers of which only the low 32 bits are used, through a final
-    arith.trunci. Sums, differences, products, bit operations, selections and left shifts are
-    computed on i32. So are variables of scf.for and results of scf.if. Their inputs (loads,
-    arguments) are truncated.
+    Rewrites operations on wider integers if a final arith.trunci uses only the low 32 bits of their
+    result. Sums, differences, products, bit operations, selections and left shifts are computed on
+    i32. So are variables of scf.for and results of scf.if. Their inputs (loads, arguments) are
+    truncated.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
@@ -273,9 +274,9 @@ def SelectTarget : Pass<"pumice-select-target", "::mlir::gpu::GPUModuleOp"> {
 def SplitKernels : Pass<"pumice-split-kernels", "::mlir::ModuleOp"> {
   let summary = "Give every kernel its own gpu.module";
   let description = [{
-    Each SPIR-V module then holds one kernel. It requires no more of a device than that kernel
-    does. Its workgroup size, which SPIR-V specializes for a whole module, is its own. Runs after
-    inlining; module-level buffers follow the kernels that use them.
+    Each SPIR-V module then holds one kernel. It requires no more of a device than that kernel does.
+    SPIR-V specializes the workgroup size for a whole module, so each kernel can now have its own.
+    This pass runs after inlining. Module-level buffers go to the kernels that use them.
   }];
 }
 

@@ -4,7 +4,7 @@
 //           %v = memref.reinterpret_cast %buffer to offset: [%o], sizes: [4], strides: [1]
 //
 // Here %a and %b are views of %buffer. Control flow then no longer selects a buffer's address.
-// Descriptors need this, and drivers can keep addresses in scalar registers.
+// Descriptors require this. With addresses, it lets drivers keep them in scalar registers.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/memory/CarriedViews.h"
 
@@ -62,7 +62,7 @@ void collectRoots(Value value, llvm::SmallDenseSet<Value> &seen,
   roots.insert(value);
 }
 
-/// The offset, sizes and strides of a view that its type does not fix, in a fixed order.
+/// The parts of a view's offset, sizes and strides that its type leaves open, in a fixed order.
 struct OpenNumbers {
   MemRefType type;
   SmallVector<int64_t> strides;
@@ -92,7 +92,8 @@ struct OpenNumbers {
     return values;
   }
 
-  /// Rebuilds a view of `root`. `values` are its open numbers, in the order of `of`.
+  /// Rebuilds a view of `root`. `values` are its open numbers, in the order in which `of` returns
+  /// them.
   Value rebuild(OpBuilder &b, Location loc, Value root, ValueRange values) const {
     size_t next = 0;
     auto number = [&](int64_t known) -> OpFoldResult {
@@ -115,7 +116,7 @@ struct CarriedViewResolver {
     if (!root)
       return user->emitError() << "expected views of one buffer, but this chooses between "
                                   "different buffers at run time; index into one buffer instead";
-    // Buffers of the module and of the stack can be defined anywhere. They are hoisted if
+    // Buffers of the module and of the stack can be defined anywhere, so they are hoisted if
     // necessary.
     if (Operation *definition = root.getDefiningOp())
       if (definition->getNumOperands() == 0) {

@@ -6,8 +6,8 @@
 namespace pumice::lower {
 
 /// Replaces every memref that a select, a conditional or a loop carries. Instead, they carry the
-/// offset and the dynamic extents and strides that distinguish its views. All of them must be views
-/// of one buffer. An operation that mixes buffers is rejected.
+/// offset, dynamic extents and strides that distinguish the possible views. All of these must be
+/// views of one buffer. An operation that mixes buffers is rejected.
 mlir::LogicalResult resolveCarriedViews(mlir::Operation *root);
 
 /// Returns the buffer that `view` is a view of. Looks through casts, subviews and loops. Returns

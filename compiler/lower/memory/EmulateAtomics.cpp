@@ -41,9 +41,9 @@ struct Update {
     b.replaceOp(op, old);
   }
 
-  /// Emits the update as a loop. Memory is ordered once around the loop instead of in each
-  /// iteration, which costs less. Moreover, llvmpipe of Mesa 22 treats a memory barrier in a loop
-  /// as one that other invocations must reach.
+  /// Emits the update as a loop. Memory is ordered once before and once after the loop, which costs
+  /// less than ordering it in each iteration. Moreover, llvmpipe of Mesa 22 treats a memory barrier
+  /// in a loop as one that other invocations must reach.
   void asLoop(IRRewriter &b) {
     Location loc = op->getLoc();
     bool isOrdered = op->removeDiscardableAttr(acquireRelease) != nullptr;
@@ -69,8 +69,8 @@ struct Update {
   }
 };
 
-/// Returns the value that an update compares with and the value that it stores if both are equal.
-/// Returns nothing if the update does anything else.
+/// Returns two values if the update only compares and stores. The first is the value to compare
+/// with, and the second is stored if both are equal. Returns nothing for other updates.
 std::optional<std::pair<Value, Value>> comparedAndStored(memref::GenericAtomicRMWOp op) {
   Block &body = op.getRegion().front();
   auto isOutside = [&](Value value) { return value.getParentBlock() != &body; };
@@ -86,8 +86,8 @@ std::optional<std::pair<Value, Value>> comparedAndStored(memref::GenericAtomicRM
   return std::pair(expected, chosen.getTrueValue());
 }
 
-/// Returns the values whose bits form the result of `op`, if `op` computes no bits itself. Returns
-/// nothing if the result may have the bits of a float.
+/// Returns the values whose bits the result of `op` may have. The list is empty if `op` computes an
+/// integer by itself. Returns nothing if the result may have the bits of a computed float.
 std::optional<SmallVector<Value>> bitsTakenBy(Operation *op) {
   if (auto cast = dyn_cast<arith::BitcastOp>(op)) {
     if (isa<FloatType>(getElementTypeOrSelf(cast.getIn())))
@@ -97,7 +97,8 @@ std::optional<SmallVector<Value>> bitsTakenBy(Operation *op) {
   if (isa<arith::SelectOp>(op) || isa<vector::VectorDialect>(op->getDialect()))
     return SmallVector<Value>(op->getOperands());
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
-    SmallVector<Value> stored; // a driver may keep an array in registers
+    SmallVector<Value>
+        stored; // a driver may keep an array in registers, with the types stored there
     if (memoryKindOf(load.getMemref()) != MemoryKind::Private)
       return stored;
     if (!load.getMemref().getDefiningOp<memref::AllocaOp>())

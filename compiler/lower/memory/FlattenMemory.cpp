@@ -70,8 +70,8 @@ struct Flattener {
     return llvm::PowerOf2Ceil(scalar) * llvm::PowerOf2Ceil(vector.getNumElements());
   }
 
-  /// Returns the alignment that holds for all rows. The operation's own alignment is that of the
-  /// first row.
+  /// Returns an alignment that holds for all rows. The operation states the alignment of the first
+  /// row only.
   static int64_t alignmentOfRow(VectorType row, VectorType whole, std::optional<uint64_t> given) {
     if (row == whole || !given || !*given)
       return alignmentOf(row, given);
@@ -98,7 +98,7 @@ struct Flattener {
 // Accesses
 //===-------------------------------------------------------------------------===//
 
-/// Visits the rows of a vector, with the address of each and its position in the vector.
+/// Visits the rows of a vector, with each row's index in memory and its position in the vector.
 static void forEachRow(OpBuilder &b, Location loc, VectorType type, Value index,
                        llvm::function_ref<void(Value, VectorType, ArrayRef<int64_t>)> visit) {
   size_t inRow = std::min<size_t>(type.getRank(), 1);
@@ -196,14 +196,15 @@ LogicalResult Flattener::flatten(memref::GenericAtomicRMWOp op) {
   return success();
 }
 
-/// Becomes a generic atomic update. Later passes know how memory of each type is updated.
+/// Turns the operation into a generic atomic update. Later passes know how to update memory of each
+/// type.
 LogicalResult Flattener::flatten(vk::AtomicCmpxchgOp op) {
   FailureOr<Place> at = locate(op, op.getMemref(), op.getIndex());
   if (failed(at))
     return failure();
   Location loc = op.getLoc();
   auto atomic = memref::GenericAtomicRMWOp::create(rewriter, loc, at->buffer, at->index);
-  atomic->setDiscardableAttrs(op->getDiscardableAttrDictionary()); // its memory ordering
+  atomic->setDiscardableAttrs(op->getDiscardableAttrDictionary()); // the memory ordering
   {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(atomic.getBody());
@@ -241,8 +242,8 @@ template <typename OpTy> LogicalResult Flattener::flattenVectorAccess(OpTy op) {
   return success();
 }
 
-/// Flattens a matrix access. Its leading dimension is an attribute, so only the start must be
-/// found.
+/// Flattens a matrix access. Its leading dimension is an attribute, so only its start needs an
+/// index.
 template <typename OpTy> LogicalResult Flattener::flattenMatrixAccess(OpTy op) {
   Value memref = op->getOperand(std::is_same_v<OpTy, gpu::SubgroupMmaStoreMatrixOp> ? 1 : 0);
   FailureOr<Place> at = locate(op, memref, op.getIndices());
@@ -316,7 +317,7 @@ LogicalResult Flattener::flatten(memref::DimOp op) {
     rewriter.replaceOp(op, size(*dim));
     return success();
   }
-  // The dimension is not a constant. Selects the last extent unless an earlier one is requested.
+  // The dimension is not a constant. Selects the last extent unless the value names an earlier one.
   Value chosen = size(view->sizes.size() - 1);
   for (size_t i = view->sizes.size() - 1; i-- > 0;) {
     Value wanted = arith::ConstantIndexOp::create(rewriter, loc, i);

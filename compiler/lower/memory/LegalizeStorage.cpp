@@ -11,8 +11,8 @@
 //   - The type that the program uses, if the target supports it in that memory.
 //
 //   - An integer of the type's size, if the target lacks the type itself (bf16, f16, i1, index).
-//     This also holds if a memref.view reads the bytes as another type, or if floats are updated by
-//     compare-and-swap. Pointers cannot be reinterpreted, so the memory itself must be of integers.
+//     This also applies if a memref.view reads the bytes as another type, or if compare-and-swap
+//     updates floats. Pointers cannot be reinterpreted, so the memory itself must hold integers.
 //
 //   - A 32-bit word per element, in workgroup and private memory, which only the kernel sees.
 //
@@ -91,14 +91,14 @@ struct LegalizeStorage final : lower::impl::LegalizeStorageBase<LegalizeStorage>
       if (failed(legalize(buffer, *env)))
         return signalPassFailure();
     recordAlignments();
-    // Views are dead once no access uses them. The innermost was created last.
+    // Views without uses are dead. The innermost view was created last.
     SmallVector<memref::ViewOp> views;
     getOperation().walk([&](memref::ViewOp view) { views.push_back(view); });
     for (memref::ViewOp view : llvm::reverse(views))
       view.erase();
   }
 
-  /// Gives dynamic memory its element type. gpu.dynamic_shared_memory is always bytes.
+  /// Gives dynamic memory the type of its elements, since gpu.dynamic_shared_memory only has bytes.
   void renameDynamicMemory() {
     getOperation().walk([](gpu::DynamicSharedMemoryOp op) {
       OpBuilder b(op);
@@ -189,7 +189,8 @@ LogicalResult LegalizeStorage::legalize(Buffer &buffer, const target::TargetEnv 
   return success();
 }
 
-/// Returns the argument whose memory `root` is, from the source of its field or its binding.
+/// Returns the argument whose memory `root` is. The interface gives the source of each field and
+/// binding.
 std::optional<unsigned> argumentOf(Operation *root, DictionaryAttr interface) {
   auto is = [](DictionaryAttr entry, StringRef source, StringRef place, int64_t number) {
     return entry.getAs<StringAttr>("source").getValue() == source &&
@@ -252,7 +253,7 @@ LogicalResult LegalizeStorage::retype(Buffer &buffer, Type declared) {
   return success();
 }
 
-/// Converts a table of constants to cells. Its values stay the same.
+/// Converts a table of constants to cells, which hold the same values.
 LogicalResult LegalizeStorage::retypeGlobal(memref::GetGlobalOp use, MemRefType type) {
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(use, use.getNameAttr());
   if (!global || global.getType() == type)

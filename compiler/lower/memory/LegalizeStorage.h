@@ -1,5 +1,5 @@
 //===- LegalizeStorage.h - buffers, their accesses and their cells ----------===//
-// Declares what the parts of LegalizeStorage share. The pass collects buffers, chooses a cell type
+// Declares what the files of LegalizeStorage share. The pass collects buffers, chooses a cell type
 // for each, and rewrites its accesses.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -30,7 +30,7 @@ struct Buffer {
   mlir::SmallVector<mlir::Value> roots;
   mlir::SmallVector<Access> accesses;
   mlir::Operation *unknownUser = nullptr;
-  uint64_t promised = 1; // the alignment of addresses that accesses promise, in bytes
+  uint64_t promised = 1; // the alignment in bytes that accesses by address promise
   MemoryKind kind = MemoryKind::Buffer;
   Cells cells;
 

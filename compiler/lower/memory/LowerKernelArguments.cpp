@@ -39,7 +39,7 @@ struct InterfaceBuilder {
   OpBuilder builder;
   Location loc;
   bool physical;
-  bool reachesAddresses = false; // uses addresses other than those of its arguments
+  bool reachesAddresses = false; // whether it uses addresses other than those of its arguments
   unsigned indexBits;
   uint32_t bytes = 0;
   SmallVector<Attribute> arguments, fields, bindings;
@@ -99,8 +99,8 @@ bool isAddressTaken(BlockArgument arg) {
   return llvm::any_of(arg.getUsers(), [](Operation *user) { return isa<vk::AddressOfOp>(user); });
 }
 
-/// Reads a buffer's address as an integer, and makes a memref of it. If the kernel also uses the
-/// address as a number, the block's member must have that one type.
+/// Reads a buffer's address as an integer, and makes a memref from it. If the kernel also uses the
+/// address as a number, the block's member can only have the integer type.
 Value InterfaceBuilder::atAddress(BlockArgument arg, uint32_t offset, MemRefType type) {
   Value address = parameter(offset, builder.getI64Type());
   for (Operation *user : llvm::make_early_inc_range(arg.getUsers()))
@@ -154,7 +154,7 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
     base = vk::BindingOp::create(builder, loc, baseType, builder.getI32IntegerAttr(0), binding);
   }
 
-  // The runtime passes the printf buffer, which is not an argument of the caller. Its fields
+  // The runtime passes the printf buffer, and callers do not count it as an argument. Its fields
   // therefore have the argument number 0.
   unsigned field = isPrintf ? 0 : index;
   auto known = [&](int64_t value, StringRef source, unsigned dimension) -> OpFoldResult {
@@ -230,8 +230,8 @@ FailureOr<Value> InterfaceBuilder::lowerScalar(BlockArgument arg, unsigned index
   return readScalar(addField("scalar", index, 0, bits > 32 ? 8 : 4), type);
 }
 
-/// Reads a vector. Elements are tightly packed in their form in memory: an index has 8 bytes, and a
-/// boolean has one.
+/// Reads a vector. Its elements are tightly packed in the form that they have in memory: an index
+/// has 8 bytes, and a boolean has one.
 FailureOr<Value> InterfaceBuilder::lowerVector(VectorType type, unsigned index) {
   if (type.getNumElements() > executable::maxVectorWidth)
     return kernel.emitError() << "argument " << index << " has type " << type
@@ -307,7 +307,7 @@ LogicalResult InterfaceBuilder::finish(const target::TargetEnv &env) {
   return success();
 }
 
-/// Sets known_block_size for later passes, however the workgroup size was given.
+/// Sets known_block_size for later passes, from any form in which the workgroup size may be given.
 void nameWorkgroupSize(gpu::GPUFuncOp kernel) {
   if (kernel.getKnownBlockSize())
     return;

@@ -113,8 +113,8 @@ static Words splitInt64(OpBuilder &b, Location loc, Value value, StringRef type)
            arith::TruncIOp::create(b, loc, b.getI32Type(), high)}};
 }
 
-/// Splits an index of 32 or 64 bits. Two shifts by 16 give the upper word of its sign-extension in
-/// both cases.
+/// Splits an index of 32 or 64 bits. Two shifts by 16 give the upper word of its sign extension at
+/// either width.
 static Words splitIndex(OpBuilder &b, Location loc, Value value) {
   Value half = arith::ConstantIndexOp::create(b, loc, 16);
   Value high = arith::ShRSIOp::create(b, loc, value, half);
@@ -124,8 +124,8 @@ static Words splitIndex(OpBuilder &b, Location loc, Value value) {
            arith::IndexCastOp::create(b, loc, b.getI32Type(), high)}};
 }
 
-/// Converts a value to words. Integers become i32 or i64, and floats become f32 or f64. No value is
-/// narrowed, so that all print exactly.
+/// Converts a value to words. Integers become i32 or i64, and floats become f32 or f64. Values are
+/// never narrowed, so all of them print exactly.
 static Words toWords(OpBuilder &b, Location loc, Value value, const PrintfSpecifier &specifier) {
   Type type = value.getType(), i32 = b.getI32Type();
   if (type.isIndex())

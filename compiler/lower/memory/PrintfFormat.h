@@ -1,5 +1,5 @@
-//===- PrintfFormat.h - which arguments a printf format takes ---------------===//
-// This is plain text code, without MLIR. A conversion is
+//===- PrintfFormat.h - the arguments that a printf format takes ------------===//
+// This is plain text code, without MLIR. A conversion has the form
 // `%[flags][width][.precision][length]conversion`, and `%%` prints a percent sign.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -17,7 +17,7 @@ struct AccessRewriter {
   const Buffer &buffer;
   const target::TargetEnv &env;
 
-  // Properties of the current access:
+  // Properties of the current access
   Location loc;
   Type element;
   Value root, index;
@@ -44,7 +44,7 @@ struct AccessRewriter {
   WordMemory words() { return {b, loc, root, buffer.kind != MemoryKind::Private}; }
   Type bitsType(unsigned size) { return b.getIntegerType(8 * size); }
   /// Returns whether an index is split into two words. Without 64-bit integers, arithmetic uses
-  /// only the low word. The high word only has to be correct in memory.
+  /// only the low word. The high word need only be correct in memory.
   bool isSplitIndex() { return element.isIndex() && !env.has(Feature::shaderInt64); }
 
   Value readElement(Value at) {
@@ -69,8 +69,8 @@ struct AccessRewriter {
                  arith::ShRSIOp::create(b, loc, low, sign));
   }
 
-  /// Returns how many bytes one access of a packed vector moves. This is as many as the alignment
-  /// allows, but at most a word.
+  /// Returns the number of bytes that one access of a packed vector moves. This is as many as the
+  /// alignment allows, but at most a word.
   unsigned chunkBytes(unsigned count, std::optional<uint64_t> alignment) {
     unsigned chunk = 4;
     while (chunk > bytes &&
@@ -162,7 +162,7 @@ void AccessRewriter::rewriteAtomic(const Access &access) {
   auto onCell = [&](OpBuilder &inner, Value old) {
     return toCell(inner, loc, updated(inner, fromCell(inner, loc, old, element)), cell);
   };
-  // Other attributes give the memory order of the update.
+  // The other attributes give the memory order of the update.
   DictionaryAttr attributes = access.op->getDiscardableAttrDictionary();
   Value old;
   if (simple && simple.getKind() == arith::AtomicRMWKind::assign &&

@@ -99,7 +99,7 @@ FailureOr<View> ViewAlgebra::describe(Value memref) {
 }
 
 /// Returns the memory space of `op`, which allocates memory of `type`. Stack buffers and tables of
-/// constants usually name no space, since each invocation has its own.
+/// constants usually name none, since each invocation has its own.
 static FailureOr<Attribute> spaceOf(Operation *op, MemRefType type) {
   Attribute own = gpu::AddressSpaceAttr::get(op->getContext(), gpu::AddressSpace::Private);
   MemorySpace space = memorySpaceOf(type);
@@ -123,7 +123,7 @@ static FailureOr<Attribute> spaceOf(Operation *op, MemRefType type) {
   return type.getMemorySpace();
 }
 
-/// Gives the buffer's value the flattened type. Users of the old type are rewritten afterwards.
+/// Gives the buffer the flattened type. Users of the old type are rewritten afterwards.
 FailureOr<View> ViewAlgebra::describeRoot(Value memref) {
   Operation *op = memref.getDefiningOp();
   if (!op || !isa<vk::ParameterOp, vk::BindingOp, vk::AtAddressOp, memref::GetGlobalOp,
@@ -172,7 +172,7 @@ FailureOr<View> ViewAlgebra::describeRoot(Value memref) {
   if (flat == type) {
     view.buffer = memref;
   } else {
-    // This is a copy with the flat type. The original is erased with its last use.
+    // Makes a copy with the flat type. The original is erased after its last use is rewritten.
     Operation *twin = builder.clone(*op);
     twin->getResult(0).setType(flat);
     view.buffer = twin->getResult(0);
@@ -183,7 +183,7 @@ FailureOr<View> ViewAlgebra::describeRoot(Value memref) {
 
 namespace {
 
-/// Each function handles one view operation. It converts the source's description to the result's.
+/// Has a function for each view operation, which converts the source's description to the result's.
 struct ViewStep {
   ViewAlgebra &algebra;
   OpBuilder &b;

@@ -1,6 +1,7 @@
 //===- ViewAlgebra.h - memref views as numbers ------------------------------===//
-// A view is a buffer, an element offset, extents and strides. Every view operation of the memref
-// dialect maps such a description to another. An access needs only this description.
+// A view consists of a buffer, an element offset, extents and strides. Every view operation of the
+// memref dialect turns such a description into another. An access needs nothing but the
+// description.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -24,7 +24,7 @@ Value WordMemory::divided(Value index, unsigned factor) {
   return b.createOrFold<arith::ShRSIOp>(loc, index, shift);
 }
 
-/// Returns where an element of one or two bytes begins in its word.
+/// Returns the bit at which an element of one or two bytes begins in its word.
 Value WordMemory::bitOffset(Value index, unsigned bytes) {
   Value last = arith::ConstantIndexOp::create(b, loc, 4 / bytes - 1);
   Value place = b.createOrFold<arith::AndIOp>(loc, index, last);

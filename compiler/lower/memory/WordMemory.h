@@ -3,8 +3,8 @@
 // accessed size from the start of the buffer, which is aligned to four bytes.
 //
 // A store of less than a word takes two atomic steps: one clears its bytes, and one sets them. It
-// never changes other bytes of the word, even if they are written at the same time. Only a racing
-// read of the same element can see the zero in between.
+// never changes other bytes of the word, even if other stores write them at the same time. Only a
+// racing read of the same element can see the zero between the two steps.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

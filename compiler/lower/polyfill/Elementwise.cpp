@@ -82,7 +82,7 @@ Val sqrt(Val x) { return emit<math::SqrtOp>(x); }
 Val roundEven(Val x) { return emit<math::RoundEvenOp>(x); }
 Val fma(Val a, Val b, Val c) { return emit<math::FmaOp>(a, b, c); }
 Val truncate(Val x) {
-  // Ceil keeps the sign of numbers in (-1, 0), and Floor keeps the sign of -0.
+  // Ceil keeps the sign of numbers in (-1, 0), whose result is -0. Floor keeps the sign of -0.
   return select(lt(x, 0), emit<math::CeilOp>(x), emit<math::FloorOp>(x));
 }
 
@@ -141,7 +141,7 @@ Val scaleByAny(Val x, Val k) {
   int32_t most = e.pick(294, 2200); // from the smallest number to beyond the largest one
   int32_t atOnce = e.pick(120, 1000);
   k = select(lt(k, -most), k.constant(-most), select(gt(k, most), k.constant(most), k));
-  // A single product is rounded once. With three products, the first two round only amounts far
+  // A single product is rounded once. With three products, the roundings of the first two are far
   // below the last place of the result.
   Val third = shiftRightSigned(k * 21846, 16);
   third = select(below(k + atOnce, 2 * atOnce + 1), k.constant(0), third);

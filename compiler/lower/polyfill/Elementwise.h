@@ -1,7 +1,6 @@
 //===- Elementwise.h - polyfills written as arithmetic ----------------------===//
-// A polyfill is the same for scalars and for vectors of any shape, and for f32 and f64. It is
-// written once, as arithmetic on `Val`. The operators of `Val` emit arith and math operations of
-// the right type.
+// A polyfill is written once, as arithmetic on `Val`, for scalars and vectors of any shape, and for
+// f32 and f64. The operators of `Val` emit arith and math operations of the right type.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -60,7 +59,7 @@ public:
   bool isDouble() const { return real.isF64(); }
   unsigned fractionBits() const { return isDouble() ? 52 : 23; }
   int bias() const { return isDouble() ? 1023 : 127; }
-  /// Returns `single` or `dbl`, whichever is for the computed type.
+  /// Returns `single` if the computed type is f32, or `dbl` if it is f64.
   template <typename T, typename U> auto pick(const T &single, const U &dbl) const {
     if constexpr (std::is_array_v<T>)
       return isDouble() ? llvm::ArrayRef<double>(dbl) : llvm::ArrayRef<double>(single);
@@ -120,9 +119,9 @@ PUMICE_COMPARISON(gt, OGT, sgt)
 PUMICE_COMPARISON(ge, OGE, sge)
 PUMICE_COMPARISON(eq, OEQ, eq)
 PUMICE_COMPARISON(ne, UNE, ne)
-/// Floats: equal or unordered. Integers: equal.
+/// For floats: equal or unordered. For integers: equal.
 PUMICE_COMPARISON(eqOrNan, UEQ, eq)
-/// Floats: at least one is NaN. Integers: unsigned less than.
+/// For floats: at least one is NaN. For integers: unsigned less than.
 PUMICE_COMPARISON(unordered, UNO, ult)
 PUMICE_COMPARISON(below, ULT, ult)
 #undef PUMICE_COMPARISON

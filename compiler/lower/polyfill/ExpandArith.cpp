@@ -31,7 +31,7 @@ void pumice::lower::populateExpandArithPatterns(RewritePatternSet &patterns, uns
   populateExpandIndexPatterns(patterns, indexBits);
 }
 
-/// Returns whether `op` is of a kind that this pass always expands. If one remains after the
+/// Returns whether `op` belongs to a kind that this pass always expands. If one remains after the
 /// rewrite, its type is unsupported.
 static bool isLeftOver(Operation *op) {
   if (isa<arith::MulSIExtendedOp, arith::MulUIExtendedOp>(op))

@@ -3,7 +3,7 @@
 //   after:  %s = arith.xori %a, %b : i1
 //
 // An i1 is 0 or 1 if it is unsigned, and 0 or -1 if it is signed. SPIR-V's booleans have logical
-// operations only. Upstream's conversion of some casts takes each i1 to be unsigned.
+// operations only. For some casts, upstream's conversion treats every i1 as unsigned.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/Elementwise.h"
 #include "compiler/lower/polyfill/ExpandArith.h"
@@ -15,7 +15,7 @@ using namespace pumice::lower;
 
 static bool isBoolean(Type type) { return getElementTypeOrSelf(type).isInteger(1); }
 
-// A defined division has a divisor of 1 (or -1), and a defined shift has an amount of 0.
+// A division is defined only for a divisor of 1 (or -1), and a shift only for an amount of 0.
 static Val first(Val a, Val) { return a; }
 static Val never(Val a, Val) { return a.constant(0); }
 static Val both(Val a, Val b) { return a & b; }

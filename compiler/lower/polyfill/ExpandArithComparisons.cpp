@@ -4,9 +4,9 @@
 //   after:  %v = vector.broadcast %a : i32 to vector<2xi32>
 //           %p = arith.cmpi slt, %v, dense<[7, 8]> : vector<2xi32>
 //
-// A constant counts as extended if its narrow value extends to it. If no extended value can equal
-// it, the result is a constant too. Narrow comparisons are cheaper, and drivers of Mesa 22 compare
-// wide integers with constants incorrectly.
+// A constant counts as extended if the extension of its low bits gives the constant. If no extended
+// value can equal it, the result is a constant too. Narrow comparisons are cheaper, and drivers of
+// Mesa 22 compare wide integers with constants incorrectly.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandArith.h"
 #include "compiler/lower/vector/VectorMoves.h"
@@ -23,8 +23,8 @@ namespace {
 
 constexpr unsigned narrowBits = 32; // every target computes with this width
 
-/// Describes how the low bits of a wider integer are extended to it. Both flags are set if the low
-/// bits are not negative.
+/// Describes how a wider integer extends its low bits. Both flags are set if the low bits are not
+/// negative.
 struct Extension {
   bool bySign = false;
   bool byZeros = false;
@@ -103,7 +103,7 @@ SmallVector<APInt> Operands::constantElements(Value value) const {
     elements = {numbers.getSplatValue<APInt>()};
   else if (numbers)
     elements = llvm::to_vector(numbers.getValues<APInt>());
-  for (APInt &element : elements) // an index constant has 64 bits here, whatever its width will be
+  for (APInt &element : elements) // index constants have 64 bits here, at any width of index
     element = element.sextOrTrunc(bitsOf(value.getType()));
   return elements;
 }
@@ -131,7 +131,7 @@ Extension Operands::find(Value value) {
   if (!isMove(op))
     return {};
   for (Value operand : op->getOperands())
-    if (isWide(operand)) // only selected values, not conditions
+    if (isWide(operand)) // the operand is a selected value, not a condition
       all = all & extensionOf(operand);
   return all;
 }
@@ -142,7 +142,7 @@ Value Operands::low(Value value) {
   return lows.lookup(value);
 }
 
-/// Creates the narrow value next to the wide one, so that it is not inside more loops.
+/// Creates the narrow value next to the wide one, so that it does not move into further loops.
 void Operands::makeLow(Value value) {
   OpBuilder::InsertionGuard guard(b);
   Operation *op = value.getDefiningOp();
@@ -191,15 +191,15 @@ arith::CmpIPredicate withoutSign(arith::CmpIPredicate predicate) {
   }
 }
 
-/// Returns the order of the narrow values. Zero-extended numbers are not negative, although their
-/// low bits may look negative. Sign-extended numbers keep their unsigned order too, since negative
-/// ones are the greatest in 32 bits as well.
+/// Returns the predicate for the narrow values. Zero-extended numbers are not negative, although
+/// their low bits may look negative, so their order is unsigned. Unsigned comparisons of
+/// sign-extended numbers stay the same, since negative ones are the greatest in 32 bits as well.
 arith::CmpIPredicate narrowPredicate(arith::CmpIPredicate predicate, Extension both) {
   return both.bySign ? predicate : withoutSign(predicate);
 }
 
 /// Returns the result of comparing an extended value with a constant that the value can never
-/// equal. In unsigned order the constant may lie between sign-extended values. In that case,
+/// equal. In unsigned order, the constant may lie between two sign-extended values. In that case,
 /// returns nothing.
 TypedAttr compareBeyond(arith::CmpIOp cmp, unsigned side, Operands &operands) {
   SmallVector<APInt> numbers = operands.constantElements(cmp->getOperand(side));
@@ -230,7 +230,7 @@ TypedAttr compareBeyond(arith::CmpIOp cmp, unsigned side, Operands &operands) {
 struct NarrowCompare final : OpRewritePattern<arith::CmpIOp> {
   NarrowCompare(MLIRContext *context, unsigned indexBits)
       : OpRewritePattern(context, /*benefit=*/2), indexBits(indexBits) {
-  } // applied before OrderUnsigned
+  } // this pattern applies before OrderUnsigned
 
   LogicalResult matchAndRewrite(arith::CmpIOp op, PatternRewriter &rewriter) const override {
     Operands operands(rewriter, indexBits);

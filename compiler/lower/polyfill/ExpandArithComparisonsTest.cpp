@@ -1,4 +1,4 @@
-//===- ExpandArithComparisonsTest.cpp - of what was extended, exactly -------===//
+//===- ExpandArithComparisonsTest.cpp - comparisons of extended values ------===//
 #include "compiler/lower/testing/JitFunction.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ bool compare(const std::string &predicate, int64_t a, int64_t b) {
   return holds || (a == b && predicate.ends_with("e"));
 }
 
-/// Emits %aw, the extension of %a.
+/// Returns an operation that defines %aw, the extension of %a.
 std::string extended(const std::string &name, const ExtendedFrom &from) {
   std::string cut = "%" + name, text;
   if (from.type != "i32") {

@@ -8,16 +8,16 @@
 using namespace mlir;
 using namespace pumice::lower;
 
-/// Returns f32 or f64, the types of the computation, or null for narrower types, which are widened
-/// first.
+/// Returns f32 or f64 if the computation is in this type. Returns null for narrower types, which
+/// must be widened first.
 static FloatType computedType(Type type) {
   auto real = dyn_cast<FloatType>(getElementTypeOrSelf(type));
   return real && (real.isF32() || real.isF64()) ? real : FloatType();
 }
 
 namespace {
-/// Computes operations on narrow floats in f32. Nothing is rounded: a result is one of the
-/// operands, or a remainder that the narrow type represents exactly.
+/// Computes operations on narrow floats in f32. This never rounds: a result is one of the operands,
+/// or a remainder that the narrow type represents exactly.
 template <typename Op> struct WidenBinary final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -99,7 +99,7 @@ static Val leadingZeros(Val x) {
 }
 
 /// Computes C's fmod exactly, by long division of the significands. Each step handles as many bits
-/// as fit in the type. All elements of a vector share the loop: for a finished element, further
+/// as fit in the type. All elements of a vector share the loop. For a finished element, further
 /// steps shift by zero bits and change nothing.
 static Val exactRemainder(Val x, Val y) {
   Elementwise &e = x.e();
@@ -128,8 +128,8 @@ static Val exactRemainder(Val x, Val y) {
       });
   Val rest = e.wrap(loop.getResult(0));
 
-  // Converts the rest back to a float. Its top bit moves to the place of the implicit bit, or as
-  // far as the smallest exponent allows.
+  // Converts the rest back to a float. Its top bit moves to the place of the implicit bit, unless
+  // the smallest exponent stops it earlier.
   Val zeros = leadingZeros(rest | 1) - (width - fraction - 1);
   Val room = b.exponent - 1;
   Val shift = select(lt(zeros, room), zeros, room);

@@ -32,7 +32,7 @@ static Val ceilDivideUnsigned(Val a, Val b) {
 }
 
 /// Computes the remainder with the sign of the dividend. Negating the smallest number wraps, but
-/// gives the right magnitude as an unsigned number.
+/// the result has the right magnitude as an unsigned number.
 static Val signedRemainder(Val a, Val b) {
   Val negative = lt(a, 0);
   Val rest = select(negative, -a, a) % select(lt(b, 0), -b, b);
@@ -70,8 +70,8 @@ struct ExpandAddExtended final : OpRewritePattern<arith::AddUIExtendedOp> {
   }
 };
 
-/// Computes both halves of a product: in a wider type if there is one, else from four products of
-/// halves.
+/// Computes both halves of a product. Uses a wider type if there is one, and otherwise four
+/// products of half words.
 template <typename Op> struct ExpandMulExtended final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   static constexpr bool isSigned = std::is_same_v<Op, arith::MulSIExtendedOp>;
@@ -84,7 +84,7 @@ template <typename Op> struct ExpandMulExtended final : OpRewritePattern<Op> {
     Elementwise e(rewriter, op.getLoc(), type, rewriter.getF32Type());
     Val a = e.wrap(op.getLhs()), b = e.wrap(op.getRhs());
     unsigned width = element.getWidth();
-    if (width == 1) { // -1 * -1 = 1, whose upper bit is zero
+    if (width == 1) { // -1 * -1 = 1, and the upper bit of this product is zero
       rewriter.replaceOp(op, {(a & b).get(), a.constant(0).get()});
       return success();
     }
@@ -98,9 +98,9 @@ template <typename Op> struct ExpandMulExtended final : OpRewritePattern<Op> {
       rewriter.replaceOp(op, {trunc(product, width).get(), trunc(product >> width, width).get()});
       return success();
     }
-    // The wider word holds each factor, and the upper half of the product begins within the
-    // product's low word. Widths up to 31 use 32-bit words, since not every target has 64-bit
-    // integers.
+    // Computes in a word of 32 or 64 bits that holds each factor. The upper half of the product
+    // begins within the low word of the full product. Widths up to 31 use 32-bit words, since not
+    // every target has 64-bit integers.
     unsigned word = width < 32 ? 32 : 64;
     Val x = extend(a, word), y = extend(b, word), low, high;
     if (word == 32) {
@@ -124,7 +124,7 @@ template <typename Op> struct ExpandMulExtended final : OpRewritePattern<Op> {
     Val high = a1 * b1 + (middle >> 32) + (other >> 32);
     if (!isSigned)
       return high;
-    // The unsigned product counts 2^64 too much for each negative factor.
+    // For each negative factor, the unsigned product is too large by 2^64 times the other factor.
     Val zero = a.constant(0);
     return high - select(lt(a, 0), b, zero) - select(lt(b, 0), a, zero);
   }

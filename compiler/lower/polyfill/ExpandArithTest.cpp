@@ -1,4 +1,4 @@
-//===- ExpandArithTest.cpp - integer and conversion polyfills, exactly ------===//
+//===- ExpandArithTest.cpp - exact polyfills of integers and conversions ----===//
 // Operations with exact results are compared bit by bit with APFloat, or with C's arithmetic in a
 // wider type. Small types are tested exhaustively, and others at their corners and at random.
 //===-------------------------------------------------------------------------===//
@@ -114,8 +114,8 @@ template <typename T, typename Wide> void checkExtended(const char *op) {
     }
 }
 
-/// Checks products of integers whose width targets lack. The upper half of such a product does not
-/// begin at a word boundary.
+/// Checks products of integers with a width that targets lack. The upper half of such a product
+/// does not begin at a word boundary.
 static void checkOddProducts(unsigned width) {
   std::string type = "i" + std::to_string(width), source;
   for (std::string sign : {"s", "u"})
@@ -171,11 +171,11 @@ TEST(ExpandArith, FindsCarries) {
   checkCarry<uint64_t>();
 }
 
-/// Signed booleans are 0 and -1. Results of C that do not fit wrap.
+/// Signed booleans are 0 and -1. Results of C that do not fit wrap around.
 TEST(ExpandArith, ComputesOnBooleans) {
   struct Case {
     const char *op;
-    int (*expected)(int, int); // of 0/1 or 0/-1
+    int (*expected)(int, int); // takes 0 and 1, or 0 and -1
     bool isSigned, divides;
   };
   const Case cases[] = {
@@ -254,7 +254,7 @@ template <typename T> std::vector<T> floatSamples(size_t count) {
   std::mt19937_64 random(seed);
   for (size_t i = 0; i < count; ++i) {
     auto pattern = static_cast<Bits>(random());
-    if (i & 1) // near the narrow types' range, and halfway between their numbers
+    if (i & 1) // near the ends of narrow types' ranges, and halfway between their numbers
       pattern = std::bit_cast<Bits>(
                     T(std::ldexp(1.0 + double(random() % 64) / 32, int(random() % 44) - 26) *
                       (i & 2 ? 1 : -1))) +
@@ -307,7 +307,7 @@ uint64_t convertedBits(T x, const NarrowFloat &to, APFloat::roundingMode mode) {
     return withSign(nan);
   if (std::isinf(x) && !APFloat::semanticsHasInf(to.semantics))
     return withSign(nan);
-  if (!isSigned && x < T(0x1p-126)) // no subnormal numbers, no zero: at least 2^-127
+  if (!isSigned && x < T(0x1p-126)) // the type has no subnormals and no zero, so 2^-127 is least
     return mode == APFloat::rmTowardPositive ? x > T(0x1p-127)
            : mode == APFloat::rmTowardZero || mode == APFloat::rmTowardNegative
                ? 0
@@ -315,7 +315,7 @@ uint64_t convertedBits(T x, const NarrowFloat &to, APFloat::roundingMode mode) {
   APFloat value(x);
   bool losesInfo;
   value.convert(to.semantics, mode, &losesInfo);
-  if (value.isNaN()) // an overflow
+  if (value.isNaN()) // an overflow gave NaN
     return withSign(nan);
   return value.bitcastToAPInt().getZExtValue();
 }

@@ -2,12 +2,12 @@
 //   before: %h = arith.truncf %x downward : f32 to f16      %w = arith.extf %b : f8E5M2 to f32
 //   after:  integer arithmetic on the bits, exact for every input
 //
-// A narrow float is bit-cast to an integer of its width, so that later passes only move it. An
-// overflow gives infinity if the type has it, else NaN, else the largest number, like APFloat. In
+// A narrow float is bit-cast to an integer of its width, so that later passes only move it. Like
+// APFloat, an overflow gives infinity if the type has it, else NaN, else the largest number. In
 // types without NaN, NaN becomes the largest number.
 //
-// f8E8M0FNU has neither signs nor zero. Negative numbers become NaN there, and numbers below 2^-127
-// become 2^-127.
+// f8E8M0FNU has no sign and no zero. In this type, negative numbers become NaN, and numbers below
+// 2^-127 become 2^-127.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/Elementwise.h"
 #include "compiler/lower/polyfill/ExpandArith.h"
@@ -50,7 +50,7 @@ struct Encoding {
 };
 } // namespace
 
-//===- Narrower: any rounding mode ------------------------------------------===//
+//===- To narrower types: any rounding mode ---------------------------------===//
 
 /// Returns whether rounding increases the last place of the kept bits of a significand.
 static Val roundsUp(Val kept, Val rest, Val half, Val negative, RoundingMode mode) {
@@ -89,15 +89,15 @@ static Val overflowed(Val like, Val negative, const Encoding &to, RoundingMode m
 /// `from`, without the sign.
 static Val encodeFinite(Val magnitude, Val negative, const Encoding &from, const Encoding &to,
                         RoundingMode mode) {
-  // significand * 2^(exponent - from.fraction), subnormal numbers included.
+  // The number is significand * 2^(exponent - from.fraction), even if it is subnormal.
   Val field = magnitude >> from.fraction;
   Val fractionPart = magnitude & ((uint64_t(1) << from.fraction) - 1);
   Val normal = ne(field, 0);
   Val significand = select(normal, fractionPart | (uint64_t(1) << from.fraction), fractionPart);
   Val exponent = select(normal, field, field.constant(1)) + (from.minExponent - 1);
 
-  // Below the type's smallest exponent, more bits are dropped. Two more than all bits are enough:
-  // they all are in `rest` then.
+  // Below the type's smallest exponent, more bits are dropped. Two more than the width of the
+  // significand are enough, because all its bits are then in `rest`.
   Val below = exponent.constant(to.minExponent) - exponent;
   Val extra = select(gt(below, 0), below, below.constant(0));
   unsigned least = from.fraction - to.fraction, most = from.fraction + 2;
@@ -109,15 +109,15 @@ static Val encodeFinite(Val magnitude, Val negative, const Encoding &from, const
   Val half = one << (drop - 1);
   kept = kept + zext(roundsUp(kept, rest, half, negative, mode), kept.width());
 
-  // A carry out of the fraction increments the exponent by itself. Subnormal numbers have exponent
-  // field zero and no implicit bit. In types without zero and subnormal numbers, normal numbers
-  // start at exponent field zero.
+  // A carry out of the fraction increments the exponent without further code. Subnormal numbers
+  // have exponent field zero and no implicit bit. In types without zero and subnormal numbers,
+  // normal numbers start at exponent field zero.
   Val aboveLeast = exponent + extra - to.minExponent;
   Val encoded = (aboveLeast << to.fraction) + kept;
   if (!to.hasZero) {
     encoded = select(lt(encoded, 1), encoded.constant(0), encoded - 1);
     if (from.width == 32) {
-      // The subnormal numbers of f32 are close to the type's first two powers of two.
+      // The values of f32's subnormal numbers are close to the first two powers of two of the type.
       uint64_t first =
           mode == RoundingMode::upward ? 0x400001
           : llvm::is_contained({RoundingMode::to_nearest_even, RoundingMode::to_nearest_away}, mode)
@@ -159,8 +159,8 @@ struct ExpandTruncate final : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     FloatType from = floatType(op.getIn().getType()), to = floatType(op.getType());
-    // Without a rounding mode, the target's conversion to the nearest number is used. It has no
-    // conversion from f64 to bf16, and a conversion through f32 would round twice.
+    // Without a rounding mode, the target's conversion to the nearest number is used. From f64 to
+    // bf16, the target lacks this conversion, and a conversion through f32 would round twice.
     bool native = !op.getRoundingmode() && !isTiny(to) && !(to.isBF16() && from.isF64());
     if (native || !from || from.getWidth() > 64)
       return rewriter.notifyMatchFailure(op, "native");
@@ -176,7 +176,7 @@ struct ExpandTruncate final : OpRewritePattern<arith::TruncFOp> {
 };
 } // namespace
 
-//===- Wider: exact ---------------------------------------------------------===//
+//===- To wider types: exact ------------------------------------------------===//
 
 /// Converts a tiny float to f32.
 static Val decode(Val x) {
@@ -188,12 +188,12 @@ static Val decode(Val x) {
   Val magnitude = pattern & ((1u << magnitudeBits) - 1);
   Val result;
   if (!from.hasZero) {
-    // The exponent is the whole number. The first power, 2^-127, is subnormal in f32.
+    // The number consists of an exponent only. The first power, 2^-127, is subnormal in f32.
     result =
         asFloat(select(eq(magnitude, 0), magnitude.constant(1u << 22), magnitude << 23), e.real);
   } else {
-    // Changes the exponent's bias to that of f32. A subnormal number is an integer times a power of
-    // two.
+    // Adjusts the exponent by the difference between the two biases. A subnormal number is an
+    // integer times a power of two.
     unsigned rebase = 127 + from.minExponent - 1;
     Val normal = (magnitude << (23 - from.fraction)) + (rebase << 23);
     Val subnormal = toFloat(magnitude) * std::ldexp(1.0, from.minExponent - int(from.fraction));
@@ -220,7 +220,7 @@ struct ExpandExtend final : OpRewritePattern<arith::ExtFOp> {
       return rewriter.notifyMatchFailure(op, "native");
     Elementwise e(rewriter, op.getLoc(), op.getType(), rewriter.getF32Type());
     Val result = decode(e.wrap(op.getIn()));
-    // From one tiny type to a wider tiny one, which is exact.
+    // A conversion from one tiny type to a wider tiny type, which is exact.
     if (to != e.real)
       result = convert(result, to);
     rewriter.replaceOp(op, result.get());
@@ -228,7 +228,7 @@ struct ExpandExtend final : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
-/// Computes in * 2^scale in the result's type, as the operation's description says.
+/// Computes in * 2^scale in the result's type, as MLIR's documentation of the operation says.
 struct ExpandScalingExtend final : OpRewritePattern<arith::ScalingExtFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::ScalingExtFOp op, PatternRewriter &rewriter) const override {

@@ -39,7 +39,7 @@ template <typename From, typename To> struct ExpandCast final : OpRewritePattern
 struct ExpandCompare final : OpRewritePattern<index::CmpOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(index::CmpOp op, PatternRewriter &rewriter) const override {
-    // Names are compared, since the two enumerations have different orders.
+    // Converts by name, since the two enumerations have different orders.
     auto predicate = arith::symbolizeCmpIPredicate(index::stringifyIndexCmpPredicate(op.getPred()));
     if (!predicate)
       return rewriter.notifyMatchFailure(op, "a predicate that arith does not know");
@@ -66,7 +66,7 @@ struct ExpandSizeOf final : OpRewritePattern<index::SizeOfOp> {
   unsigned indexBits;
 };
 
-/// Computes operations whose results depend on the width on integers.
+/// Computes operations whose results depend on the width of index on integers of that width.
 ///
 /// before: %n = math.ctlz %i : index
 /// after:  %0 = arith.index_cast %i : index to i32, %1 = math.ctlz %0 : i32, %n = cast of %1
@@ -93,7 +93,7 @@ template <typename Op> struct ComputeOnInteger final : OpRewritePattern<Op> {
   unsigned indexBits;
 };
 
-/// Replaces poison by zero, since any value is allowed.
+/// Replaces poison by zero. Any value would be correct.
 struct ExpandPoison final : OpRewritePattern<ub::PoisonOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ub::PoisonOp op, PatternRewriter &rewriter) const override {

@@ -3,7 +3,7 @@
 //   after:  arith and math operations that are each one instruction of SPIR-V or GLSL.std.450
 //
 // These operations remain on f16, f32 and f64: absf, ceil, floor, roundeven, sqrt, rsqrt and fma.
-// On f32, exp, exp2, log and log2 remain too. Operations on integers remain if they are absi, or
+// On f32, exp, exp2, log and log2 remain too. The operations on integers that remain are absi, and
 // ctlz, cttz and ctpop on i32. With `afn`, the f32 functions of GLSL.std.450 remain too. Operations
 // on f64 are computed in f64, and those on narrower types in f32.
 //===-------------------------------------------------------------------------===//
@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace pumice::lower;
 
 namespace {
-/// Says when GLSL.std.450's instruction for f32 is accurate enough.
+/// Says when GLSL.std.450's f32 instruction may be used. Approximate: only if `afn` allows it.
 enum class Native { Never, Approximate, Always };
 } // namespace
 
@@ -29,13 +29,14 @@ static bool isApproximate(arith::FastMathFlags flags) {
   return arith::bitEnumContainsAny(flags, arith::FastMathFlags::afn);
 }
 
-/// Returns f32 or f64, the types in which polyfills compute. Narrower types are widened first.
+/// Returns f32 or f64 if polyfills compute in this type. Returns null for other types: narrower
+/// ones are widened first.
 static FloatType computedType(Type type) {
   auto real = dyn_cast<FloatType>(getElementTypeOrSelf(type));
   return real && (real.isF32() || real.isF64()) ? real : FloatType();
 }
 
-/// Returns whether the operation has a type for polyfills, and needs one.
+/// Returns whether polyfills support the operation's type, and whether it needs one.
 template <typename Op> static bool wantsPolyfill(Op op, Native native) {
   FloatType real = computedType(op->getResult(0).getType());
   if (!real)

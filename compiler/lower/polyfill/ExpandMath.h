@@ -12,23 +12,23 @@ class RewritePatternSet;
 
 namespace pumice::lower {
 
-/// Describes which math operations the target has.
+/// Describes the math operations that the target has.
 struct ExpandMathOptions {
   /// Says whether the target computes some operations in f16. All other operations of narrow types
   /// are computed in f32.
   bool nativeFloat16 = true;
   /// Says whether to use functions of GLSL.std.450. If not, all functions are polyfills, except for
-  /// those that count bits or classify floats. CPUs have those.
+  /// those that count bits or classify floats, which CPUs have.
   bool shaderFunctions = true;
   /// Says whether exp and exp2 of f32 stay as they are, even without shader functions.
   bool nativeExponentials = false;
 };
 
-/// Rewrites math operations that SPIR-V and GLSL.std.450 lack. Also rewrites those that miss IEEE's
-/// special values, or that GLSL allows to be too inaccurate.
+/// Rewrites math operations that SPIR-V and GLSL.std.450 lack. Also rewrites those that give wrong
+/// results for IEEE's special values, or that GLSL allows to be too inaccurate.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns,
                                 const ExpandMathOptions &options = {});
-/// Adds the patterns for integers and bits, and for the classification of floats.
+/// Adds the patterns for integers, for counting bits, and for the classification of floats.
 void populateExpandMathBitPatterns(mlir::RewritePatternSet &patterns,
                                    const ExpandMathOptions &options);
 
@@ -41,8 +41,8 @@ struct Scaled {
   Val k;
 };
 Scaled expScaled(Wide x);
-/// Computes exp(x.hi + x.lo) * 2^exponent, for a number x.hi. It is clamped to a range slightly
-/// wider than that of results other than zero and infinity.
+/// Computes exp(x.hi + x.lo) * 2^exponent, for any number x.hi. The argument is clamped to a range
+/// that is slightly wider than the one with results other than zero and infinity.
 Val expWide(Wide x, int exponent = 0);
 Val exp(Val x);
 Val exp2(Val x);

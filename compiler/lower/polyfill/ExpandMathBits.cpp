@@ -1,6 +1,6 @@
 //===- ExpandMathBits.cpp - classification, rounding, counting of bits ------===//
-// Floats are classified by their bits. A device that does not preserve NaN may fold comparisons
-// with NaN. Bits are counted in i32, the only width that Vulkan's instructions support.
+// Floats are classified by their bits, because a device that does not preserve NaN may fold
+// comparisons with NaN. Bits are counted in i32, the only width that Vulkan's instructions support.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 
@@ -38,7 +38,7 @@ static uint64_t infinityBits(Elementwise &e) {
 }
 static uint64_t firstNormalBits(Elementwise &e) { return uint64_t(1) << e.fractionBits(); }
 
-// The sign bit is cleared, so signed comparisons of the bits order the magnitudes.
+// These take bits whose sign bit is cleared, so signed comparisons order the magnitudes.
 static Val testFinite(Elementwise &e, Val a) { return lt(a, infinityBits(e)); }
 static Val testInfinite(Elementwise &e, Val a) { return eq(a, infinityBits(e)); }
 static Val testNan(Elementwise &e, Val a) { return gt(a, infinityBits(e)); }
@@ -47,8 +47,8 @@ static Val testNormal(Elementwise &e, Val a) {
 }
 
 namespace {
-/// Expands isnormal on half precision in f32, where subnormal numbers of the narrow type are
-/// normal.
+/// Expands isnormal on half precision in f32. Subnormal numbers of the narrow type are normal in
+/// f32, so this compares with the narrow type's smallest normal number.
 template <typename Op> struct ExpandNarrowNormal final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -64,7 +64,8 @@ template <typename Op> struct ExpandNarrowNormal final : OpRewritePattern<Op> {
   }
 };
 
-/// Rounds half away from zero. The fraction is exact, and decides the direction.
+/// Rounds to the nearest integer, and halves away from zero. The fraction is exact, and decides the
+/// direction.
 struct ExpandRound final : OpRewritePattern<math::RoundOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::RoundOp op, PatternRewriter &rewriter) const override {
@@ -135,7 +136,7 @@ static Val countTrailing(Val x) {
   unsigned width = x.width();
   if (width == 1)
     return ~x;
-  if (width < 32) // A bit above the top ends the count.
+  if (width < 32) // a bit above the highest one ends the count
     return trunc(count<math::CountTrailingZerosOp>(zext(x, 32) | (1u << width)), width);
   Val high = trunc(x >> 32, 32), low = trunc(x, 32);
   if (width < 64)
@@ -169,8 +170,9 @@ template <typename Op> struct ExpandCount final : OpRewritePattern<Op> {
   Val (*polyfill)(Val);
 };
 
-/// Squares and multiplies over the bits of the exponent, in a loop that all elements of a vector
-/// share. A negative exponent gives 1/base, rounded toward zero: zero unless the base is 1 or -1.
+/// Squares and multiplies for each bit of the exponent, in a loop that all elements of a vector
+/// share. A negative exponent gives 1/base, rounded toward zero. This is zero unless the base is 1
+/// or -1.
 ///   before: %r = math.ipowi %b, %n : i32
 struct ExpandIntegerPower final : OpRewritePattern<math::IPowIOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -181,7 +183,7 @@ struct ExpandIntegerPower final : OpRewritePattern<math::IPowIOp> {
     Location loc = op.getLoc();
     Elementwise e(rewriter, loc, op.getType(), rewriter.getF32Type());
     Val base = e.wrap(op.getLhs()), n = e.wrap(op.getRhs());
-    if (type.getWidth() == 1) { // b^n over {0, -1}: it is 0 only for n = -1, which divides by zero
+    if (type.getWidth() == 1) { // for b, n in {0, -1}, b^n is 0 only for 0^-1, which is undefined
       rewriter.replaceOp(op, (base | ~n).get());
       return success();
     }

@@ -1,14 +1,14 @@
 //===- ExpandMathErf.cpp - the error function and its complement ------------===//
 // Computes erfc(x) = exp(-x^2) p(t) / (1 + 2x) with t = (x - 4) / (x + 4). One polynomial suffices
-// for all x >= 0, since exp(x^2) erfc(x) (1 + 2x) is smooth and close to one. A pair of numbers
-// holds x^2.
+// for all x >= 0, since exp(x^2) erfc(x) (1 + 2x) is smooth and close to one. The square of x is a
+// pair of numbers, for more precision.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"
 
 using namespace pumice::lower;
 
-/// Returns erfc(a) for a >= 0, and any number for NaN.
+/// Returns erfc(a) for a >= 0. For NaN, the result is arbitrary.
 static Val erfcPositive(Val a) {
   Elementwise &e = a.e();
   // Beyond the limit, the result is zero.
@@ -18,7 +18,7 @@ static Val erfcPositive(Val a) {
   llvm::ArrayRef<double> c = e.pick(tables::erfcF32, tables::erfcF64);
   Wide p = fastTwoSum(e.number(c[0]), t * polynomial(t, c.drop_front()));
   Wide square = twoProduct(x, x);
-  // The three factors keep their errors: rounding each of them would add up to 3 ulp.
+  // The three factors keep their errors, since rounding each of them would add up to 3 ulp.
   polyfill::Scaled power = polyfill::expScaled({-square.hi, -square.lo});
   Wide quotient = divideWide(p, twoSum(x + x, e.number(1)));
   Wide product = multiply(fastTwoSum(power.value.hi, power.value.lo), quotient);

@@ -70,8 +70,8 @@ Val polyfill::exp2(Val x) {
 Val polyfill::expm1(Val x) {
   Elementwise &e = x.e();
   Reduced reduced = reduceByLn2({clamp(x, e.pick(-20.0, -45.0), e.pick(95.0, 720.0)), Val()});
-  // The largest 2^k is infinite, although the result is finite. So the power is applied in two
-  // steps.
+  // The largest 2^k is infinite, although the result is finite. The power is therefore applied in
+  // two steps.
   Val k = select(lt(reduced.k, e.bias()), reduced.k, reduced.k.constant(e.bias()));
   Val power = powerOfTwo(k);
   Wide sum = twoSum(power - 1.0, power * reduced.r.hi);

@@ -41,8 +41,8 @@ Val polyfill::acos(Val x) {
   Val square = select(small, a * a, (1.0 - a) * 0.5);
   Val y = select(small, x, sqrt(square));
   Val tail = asinTail(y, square);
-  // For small x, the result is c - (y + tail) with c = pi/2. For large x it is twice that, with c =
-  // 0 if x is positive.
+  // For small x, the result is c - (y + tail) with c = pi/2. For large x, it is twice that sum,
+  // with c = 0 if x is positive.
   Val useSum = ~small & ~negative;
   Val twiceIfLarge = select(small, e.number(1), e.number(2));
   Wide rest = fastTwoSum(twiceIfLarge * halfPi[0], -(twiceIfLarge * y));
@@ -51,8 +51,8 @@ Val polyfill::acos(Val x) {
   return select(gt(a, 1.0), e.nan(), select(isNan(x), x, result));
 }
 
-/// Computes atan(y/x) for finite y, x >= 0 that are not both zero. With t = y/x, each third of the
-/// quadrant has its own formula. They are atan(t), pi/4 + atan((t - 1) / (t + 1)), and pi/2 +
+/// Computes atan(y/x) for finite y, x >= 0 that are not both zero. Let t be y/x. The formulas for
+/// the three thirds of the quadrant are atan(t), pi/4 + atan((t - 1) / (t + 1)), and pi/2 +
 /// atan(-1/t).
 static Wide atanOfQuotient(Val y, Val x) {
   Elementwise &e = y.e();
@@ -72,7 +72,7 @@ static Wide atanOfQuotient(Val y, Val x) {
 Val polyfill::atan(Val x) {
   Elementwise &e = x.e();
   Val a = abs(x);
-  // Infinity is replaced, since the reduction would subtract it from infinity.
+  // Replaces infinity, since the reduction would subtract it from infinity.
   Val finite = lt(a, e.pick(0x1p60, 0x1p120));
   Wide sum = atanOfQuotient(select(finite, a, e.number(e.pick(0x1p60, 0x1p120))), e.number(1));
   return select(eqOrNan(x, 0), x, copySign(sum.hi + sum.lo, x));
@@ -84,8 +84,8 @@ Val polyfill::atan2(Val y, Val x) {
   Elementwise &e = y.e();
   auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
   Val ay = abs(y), ax = abs(x);
-  // Two infinities give a diagonal. If one operand is infinite, it is replaced by 1 and the other
-  // one by 0. Large numbers are scaled, since they are added.
+  // Two infinities give the angle of a diagonal. If only one operand is infinite, it is replaced by
+  // 1 and the other one by 0. Large numbers are scaled, since their sum could overflow.
   Val yInf = eq(ay, e.inf()), xInf = eq(ax, e.inf());
   Val one = e.number(1), zero = e.number(0);
   Val factor = select(gt(ay, e.pick(0x1p120, 0x1p1000)) | gt(ax, e.pick(0x1p120, 0x1p1000)),

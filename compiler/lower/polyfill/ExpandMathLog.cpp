@@ -18,13 +18,14 @@ struct Parts {
 };
 } // namespace
 
-/// Decomposes positive finite numbers. For other x, the parts are any numbers.
+/// Decomposes positive finite numbers. For other x, the parts are arbitrary.
 static Parts decompose(Val x, bool inverse = false) {
   Elementwise &e = x.e();
   unsigned width = e.real.getWidth(), fraction = e.fractionBits();
   Val subnormal = lt(x, e.pick(0x1p-126, 0x1p-1022));
   Val pattern = bits(select(subnormal, x * e.pick(0x1p25, 0x1p54), x));
-  // bits(sqrt(1/2)), so that the exponent field of the difference changes at m = sqrt(2).
+  // Subtracts the bits of sqrt(1/2), so that the exponent field of the difference changes at m =
+  // sqrt(2).
   Val shifted = pattern - int64_t(e.pick(0x3F3504F3ull, 0x3FE6A09E667F3BCDull));
   Val exponent = shiftRightSigned(shifted, fraction);
   Val m = asFloat(pattern - (exponent << fraction), e.real);
@@ -102,8 +103,8 @@ Val polyfill::log1p(Val x) {
   return select(eq(x, 0), x, specialCases(u.hi, result));
 }
 
-/// Computes log(m) with s as a wide number. Its low part is the remainder of the division over the
-/// divisor. The relative error is below 2^-65 (f64) or 2^-34 (f32).
+/// Computes log(m) with s as a wide number. The low part of s is the remainder of the division,
+/// divided by the divisor. The relative error is below 2^-65 (f64) or 2^-34 (f32).
 Wide polyfill::logWide(Val x) {
   Elementwise &e = x.e();
   auto ln2 = e.pick(tables::ln2F32, tables::ln2F64);
@@ -121,7 +122,7 @@ Wide polyfill::logWide(Val x) {
 
   Wide sum = fastTwoSum(s.hi + s.hi, cubic.hi);
   Val low = sum.lo + (cubic.lo + (s.lo + s.lo));
-  // In k ln2, the first product is exact, and the second one nearly so.
+  // In k ln2, the first product is exact, and the second one almost exact.
   Wide result = twoSum(parts.k * ln2[0], sum.hi);
   Wide middle = twoSum(result.hi, parts.k * ln2[1]);
   return fastTwoSum(middle.hi, middle.lo + (result.lo + (low + parts.k * ln2[2])));

@@ -1,6 +1,6 @@
 //===- ExpandMathPow.cpp - powers and the cube root -------------------------===//
-// Computes |x|^y = exp(y log|x|), with the logarithm and the product each in a pair of numbers. A
-// single number would lose as many bits as the result's exponent has.
+// Computes |x|^y = exp(y log|x|). The logarithm and the product are pairs of numbers. A single
+// number would lose as many bits as the exponent of the result has.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"
@@ -16,7 +16,7 @@ static Val powPositive(Val a, Wide y) {
   Val low = product.lo + y.hi * log.lo;
   if (y.lo.get())
     low = low + y.lo * log.hi;
-  // If the product is out of range, its low part does not matter, but may be NaN (infinity minus
+  // If the product is out of range, its low part is irrelevant, but may be NaN (infinity minus
   // infinity).
   Val ordinary = lt(abs(product.hi), 2000.0);
   return polyfill::expWide({product.hi, select(ordinary, low, low.like(0))});
@@ -37,8 +37,8 @@ Val polyfill::pow(Val x, Val y) {
   result = select(extreme, select(isZero, e.number(0), e.inf()), result);
   // 1^y is 1. The logarithm of 1 is zero, but an infinite y would turn it into NaN.
   result = select(eq(a, 1), e.number(1), result);
-  // A negative base to an odd power gives a negative result. To a fractional power the result is
-  // undefined, unless the base is zero or infinity.
+  // A negative base to an odd power gives a negative result. A negative base to a fractional power
+  // is undefined, unless it is zero or infinity.
   result = select(signBit(x) & isOdd, -result, result);
   result = select(lt(x, 0) & ~isInteger & ~extreme, e.nan(), result);
   result = select(unordered(x, y), e.nan(), result);
@@ -54,8 +54,8 @@ Val polyfill::powInteger(Val x, Val n) {
   Val nonZero = ne(n, 0);
   Wide y;
   if (n.width() > 32 && !e.isDouble()) {
-    // With exponents beyond 2^31, all bases except those of magnitude 0 and 1 give zero or
-    // infinity. So the exponent may saturate.
+    // With exponents beyond 2^31, all bases give zero or infinity, except for those of magnitude 0
+    // and 1. So the exponent may saturate.
     Val upper = select(gt(n, INT32_MAX), n.constant(INT32_MAX), n);
     n = trunc(select(lt(upper, -INT32_MAX), n.constant(-INT32_MAX), upper), 32);
   }
@@ -78,8 +78,9 @@ Val polyfill::powInteger(Val x, Val n) {
   return select(nonZero, result, e.number(1));
 }
 
-/// Divides the exponent by three for a first guess, and refines it by Halley's iteration. The last
-/// iteration starts from a guess so short that its square is exact. The error is below 1 ulp.
+/// Divides the exponent by three for a first guess, and refines it by Halley's iteration. Before
+/// the last iteration, the guess is shortened so that its square is exact. The error is below 1
+/// ulp.
 Val polyfill::cbrt(Val x) {
   Elementwise &e = x.e();
   Val a = abs(x);
@@ -90,7 +91,7 @@ Val polyfill::cbrt(Val x) {
                            : bits(scaled) / 3 + 709958130;
   Val t = asFloat(guess, e.real);
   for (int i = 0; i < e.pick(1, 2); ++i) {
-    // Quarters keep the sums finite.
+    // Factors of 1/4 keep the sums finite.
     Val cube = t * t * (t * 0.25), quarter = scaled * 0.25;
     t = t * ((cube + (quarter + quarter)) / ((cube + cube) + quarter));
   }

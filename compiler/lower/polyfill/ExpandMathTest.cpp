@@ -1,9 +1,9 @@
-//===- ExpandMathTest.cpp - polyfills against a reference of high precision -===//
-// Special values are compared with C's library, then random and dense arguments with MPFR. The
-// largest error is printed, and must be within the bound that docs/precision.md promises.
+//===- ExpandMathTest.cpp - compares polyfills with a precise reference -----===//
+// Compares special values with C's library, and then random and dense arguments with MPFR. The test
+// prints the largest error, which must be within the bound that docs/precision.md promises.
 //
-// PUMICE_MATH_SAMPLES sets the number of arguments per function (default 20000), and
-// PUMICE_MATH_SEED the seed of the random arguments.
+// PUMICE_MATH_SAMPLES sets the number of arguments per function (default 20000). PUMICE_MATH_SEED
+// sets the seed of the random arguments.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/testing/JitFunction.h"
 
@@ -31,7 +31,7 @@ struct Function {
   Reference reference;
   Libm libm;                 // for special values only
   double low, high;          // the range of most samples
-  double boundF32, boundF64; // in ulps; 0: the function is native
+  double boundF32, boundF64; // in ulps; 0 means that the function is native
 };
 
 const Function functions[] = {
@@ -75,8 +75,8 @@ public:
   mpfr_t value;
 };
 
-/// Returns |got - exact| in units of the last place of a T near `exact`, or infinity if the class
-/// is wrong.
+/// Returns |got - exact| in units of the last place of a T near `exact`. Returns infinity if they
+/// are of different kinds, for example if only one is NaN.
 template <typename T> double ulpError(T got, const Mpfr &exact) {
   T rounded = sizeof(T) == 4 ? T(mpfr_get_flt(exact.value, MPFR_RNDN))
                              : T(mpfr_get_d(exact.value, MPFR_RNDN));
@@ -84,7 +84,7 @@ template <typename T> double ulpError(T got, const Mpfr &exact) {
     return std::isnan(got) && std::isnan(rounded) ? 0 : INFINITY;
   if (got == rounded)
     return 0;
-  if (std::isinf(got)) // Overflow is right if `exact` is near the largest number.
+  if (std::isinf(got)) // an overflow is right if `exact` is near the largest number
     return std::isinf(rounded) || std::abs(rounded) > T(0.999999) * std::numeric_limits<T>::max()
                ? (std::signbit(got) == std::signbit(rounded) ? 1 : INFINITY)
                : INFINITY;
@@ -142,14 +142,13 @@ template <typename T> std::vector<T> specialValues() {
 }
 
 /// Returns sample `i`. A quarter of the samples are random bits, and a quarter are near one, zero
-/// or the interval's ends. The others are spread evenly over the interval in which the function is
-/// interesting.
+/// or the interval's ends. The others are spread evenly over the interval from `low` to `high`.
 template <typename T> T sample(std::mt19937_64 &random, size_t i, double low, double high) {
   double unit = std::uniform_real_distribution<double>(0, 1)(random);
   switch (i % 4) {
   case 0:
     return std::bit_cast<T>(static_cast<Bits<T>>(random()));
-  case 1: // around one, zero and the limits, at all distances
+  case 1: // near one, zero and the interval's ends, at distances of all magnitudes
     return T((i & 8    ? 1.0
               : i & 16 ? low
               : i & 32 ? high
@@ -160,8 +159,8 @@ template <typename T> T sample(std::mt19937_64 &random, size_t i, double low, do
   }
 }
 
-/// Returns whether the result has the same class as the library's: NaN, infinity or zero, and the
-/// same sign unless it is NaN.
+/// Returns whether the result is right if the library's is NaN, infinity or zero. Infinity and zero
+/// must have the same sign. Other results need not match.
 template <typename T> bool sameSpecial(T got, T expected) {
   if (std::isnan(expected))
     return std::isnan(got);
@@ -257,7 +256,7 @@ template <typename T> T powBase(std::mt19937_64 &random, size_t i) {
   return i % 4 == 0 ? std::bit_cast<T>(static_cast<Bits<T>>(random()))
                     : std::abs(sample<T>(random, i, 0, 3));
 }
-/// Returns exponents that make results of every size, even from bases near one.
+/// Returns exponents for which results have any magnitude, even for bases near one.
 template <typename T> T powExponent(std::mt19937_64 &random, size_t i) {
   double size = std::exp2(std::uniform_real_distribution<double>(-10, 30)(random));
   if (i % 8 == 0)

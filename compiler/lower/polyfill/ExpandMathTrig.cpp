@@ -1,5 +1,5 @@
 //===- ExpandMathTrig.cpp - sine, cosine, tangent ---------------------------===//
-// Writes x = q pi/2 + r with |r| <= pi/4 and r in a pair of numbers, then evaluates polynomials.
+// Writes x = q pi/2 + r with |r| <= pi/4 and r as a pair of numbers, then evaluates polynomials.
 // Below 2^15 (f32) or 2^23 (f64), the reduction subtracts q times pieces of pi/2 (Cody and Waite).
 // Larger arguments take a branch that multiplies the significand by the relevant bits of 2/pi
 // (Payne and Hanek). Every finite argument is reduced to full precision.
@@ -12,7 +12,7 @@
 using namespace pumice::lower;
 
 namespace {
-/// Represents q pi/2 + (r.hi + r.lo). Only the two low bits of q, an i32, matter.
+/// Represents q pi/2 + (r.hi + r.lo). q is an i32, of which only the two low bits matter.
 struct Angle {
   Wide r;
   Val q;
@@ -53,15 +53,15 @@ static llvm::SmallVector<Val> wordsFrom(Val index, unsigned count, unsigned inde
 static llvm::SmallVector<Val> window(Val position, unsigned count, unsigned indexBits) {
   llvm::SmallVector<Val> words = wordsFrom(position >> 5, count + 1, indexBits);
   Val shift = position & 31;
-  // Two shifts, since one by 32 would be undefined.
+  // Shifts twice, since one shift by 32 would be undefined.
   for (unsigned i = 0; i < count; ++i)
     words[i] = (words[i] << shift) | ((words[i + 1] >> 1) >> (31 - shift));
   words.pop_back();
   return words;
 }
 
-/// Multiplies a fraction of a quarter turn by pi/2. The fraction is a + b + c, exact parts of
-/// decreasing size.
+/// Multiplies a fraction of a quarter turn by pi/2. The fraction is the sum of a, b and c, exact
+/// parts of decreasing size.
 static Wide timesHalfPi(Val a, Val b, Val c) {
   Elementwise &e = a.e();
   auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
@@ -71,8 +71,8 @@ static Wide timesHalfPi(Val a, Val b, Val c) {
 }
 
 /// Uses |x| = m 2^k with a 24-bit integer m. The window starts at the bit of 2/pi whose product
-/// with m 2^k has weight 2. The 96-bit product without its overflow is |x| 2/pi mod 4, with 94 bits
-/// after the point.
+/// with m 2^k has weight 2. The 96-bit product, without its overflow, is |x| 2/pi mod 4. It has 94
+/// bits after the binary point.
 static Angle reduceLargeF32(Val x) {
   Elementwise &e = x.e();
   Val pattern = bits(abs(x));
@@ -107,7 +107,7 @@ static Angle reduceLargeF64(Val x) {
   for (Val &word : v)
     word = zext(word, 64);
 
-  // Adds m0 * v, then m1 * v one word higher. The overflow of the window is a multiple of 4.
+  // Adds m0 * v, and then m1 * v one word higher. Overflow out of the window is a multiple of 4.
   Val m0 = m & 0xFFFFFFFFll, m1 = m >> 32;
   llvm::SmallVector<Val> product(6);
   Val carry = m.constant(0);
@@ -143,7 +143,7 @@ static Angle reduce(Val x) {
       e.b, e.b.getLoc(), anyElement(large),
       [&](mlir::OpBuilder &builder, mlir::Location loc) {
         Elementwise inner(builder, loc, x.get().getType(), e.real);
-        // If any element is large, small ones get an argument that the window supports.
+        // If any element is large, small elements get an argument that the window supports.
         Val argument =
             select(inner.wrap(large.get()), inner.wrap(x.get()), inner.wrap(limit.get()));
         Angle angle = e.isDouble() ? reduceLargeF64(argument) : reduceLargeF32(argument);
@@ -192,7 +192,7 @@ static Val cosKernel(Wide r) {
   return c.hi + c.lo;
 }
 
-/// Returns NaN for infinity and NaN, and `result` for other x.
+/// Returns NaN if x is infinite or NaN, and `result` for other x.
 static Val onlyFinite(Val x, Val result) {
   Elementwise &e = x.e();
   return select(lt(abs(x), e.inf()), result, e.nan());
@@ -228,8 +228,8 @@ Val polyfill::cos(Val x) {
   return cosOf(x, angle, sinKernel(angle.r), cosKernel(angle.r));
 }
 
-/// Computes sin/cos in even quarters and -cos/sin in odd ones, with the division's remainder. The
-/// error is below 1.5 ulp.
+/// Computes sin/cos in even quarters and -cos/sin in odd ones. Includes the remainder of the
+/// division. The error is below 1.5 ulp.
 Val polyfill::tan(Val x) {
   Angle angle = reduce(x);
   Wide s = wideSin(angle.r), c = wideCos(angle.r);

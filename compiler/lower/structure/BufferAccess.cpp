@@ -1,4 +1,4 @@
-//===- BufferAccess.cpp - which buffers a kernel reads and writes -----------===//
+//===- BufferAccess.cpp - finds out how a kernel accesses buffers -----------===//
 #include "compiler/lower/structure/KernelInterface.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace {
 
-/// Returns whether an operation only gives a buffer another type, without accessing it.
+/// Returns whether an operation only gives a buffer another type, and does not access it.
 bool isView(Operation *op) {
   if (isa<ViewLikeOpInterface>(op))
     return true;
@@ -35,8 +35,8 @@ void collect(Value buffer, pumice::lower::BufferAccess &access) {
       access.reads |= isa<MemoryEffects::Read>(effect.getEffect());
       access.writes |= isa<MemoryEffects::Write>(effect.getEffect());
     }
-    // An operation with effects, none of which names this operand, may access the buffer in any
-    // way.
+    // The operation has effects, but none of them names this operand. It may access the buffer in
+    // any way.
     if (onBuffer.empty())
       access = {true, true};
   }

@@ -14,9 +14,9 @@
 //           (%l#2 for %r)
 //
 // SPIR-V allows code after a loop to use values that the loop computes. But some CPU drivers run a
-// subgroup in lockstep (SwiftShader, lavapipe of Mesa 22). They compute such values again, even for
+// subgroup in lockstep (SwiftShader, lavapipe of Mesa 22). They keep computing such values for
 // lanes that have left the loop, as long as other lanes stay in it. Loop variables keep their
-// values. This pass also selects matrices by branches, not by selects.
+// values. This pass also replaces selects of matrices by branches.
 //
 // Needs: structured control flow. Leaves: only loop variables used after an scf.while.
 //===-------------------------------------------------------------------------===//
@@ -49,7 +49,7 @@ static Value placeholder(OpBuilder &b, scf::WhileOp loop, Type type) {
   if (TypedAttr zero = b.getZeroAttr(type))
     return arith::ConstantOp::create(b, loop.getLoc(), zero);
   for (Value init :
-       loop.getInits()) // for example a matrix, of which the loop often carries another
+       loop.getInits()) // for example the initial value of another matrix, which loops often carry
     if (init.getType() == type)
       return init;
   return {};

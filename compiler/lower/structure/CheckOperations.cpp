@@ -3,7 +3,8 @@
 //   after:  error: 'memref.alloc' cannot be compiled: a kernel cannot allocate device memory; use
 //   ...
 //
-// Leaves: operations that Operations.def lists as native, emulated or structure, and SPIR-V's own.
+// Leaves: operations that Operations.def lists as native, emulated or structure, and those of
+// SPIR-V's dialect.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/structure/MemorySpace.h"
@@ -21,8 +22,8 @@ using namespace pumice;
 
 namespace {
 
-/// Checks an argument. A launch passes buffers and numbers. Memory of the workgroup or of a lane
-/// belongs to the kernel.
+/// Checks an argument. A launch passes only buffers and numbers. Memory of the workgroup or of a
+/// lane belongs to the kernel.
 LogicalResult checkArgument(gpu::GPUFuncOp kernel, unsigned number) {
   BlockArgument argument = kernel.getArgument(number);
   auto refuse = [&](const Twine &why) -> LogicalResult {
@@ -64,8 +65,8 @@ LogicalResult checkFunction(gpu::GPUFuncOp func) {
   return success();
 }
 
-/// Returns whether no kernel can compute with the format, because it is for tensor cores or special
-/// processors.
+/// Returns whether a format is for tensor cores or special processors only, so that no kernel can
+/// compute with it.
 bool isForeignFloat(Type type) {
   if (auto shaped = dyn_cast<ShapedType>(type))
     type = shaped.getElementType();
@@ -86,7 +87,7 @@ LogicalResult checkUpdate(memref::AtomicRMWOp update) {
 LogicalResult check(Operation *op) {
   StringRef name = op->getName().getStringRef();
   StringRef dialect = op->getName().getDialectNamespace();
-  // Subgroup operations, conversions and others may be written in SPIR-V's own dialect.
+  // Subgroup operations and conversions, among others, may be written in SPIR-V's own dialect.
   if (dialect == "spirv" || dialect == "vk")
     return success();
   const OperationInfo *info = findOperation(name);
@@ -127,7 +128,7 @@ LogicalResult check(Operation *op) {
 
 struct CheckOperations final : lower::impl::CheckOperationsBase<CheckOperations> {
   void runOnOperation() override {
-    // Visits an operation before those inside it, so that the outermost one is reported.
+    // Visits outer operations first, so that the outermost unsupported operation is reported.
     WalkResult walked = getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) {
       return failed(check(op)) ? WalkResult::interrupt() : WalkResult::advance();
     });

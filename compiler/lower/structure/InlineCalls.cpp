@@ -1,4 +1,4 @@
-//===- InlineCalls.cpp - makes a kernel one function ------------------------===//
+//===- InlineCalls.cpp - inlines all calls into kernels ---------------------===//
 //   before: func.func @square(%x: f32) -> f32 { … return %y : f32 }
 //           gpu.func @k(…) kernel { %r = func.call @square(%a) : (f32) -> f32 … }
 //   after:  gpu.func @k(…) kernel { %r = arith.mulf %a, %a : f32 … }

@@ -1,6 +1,6 @@
 //===- KernelInterface.h - how a launch passes arguments to a kernel --------===//
-// LowerKernelArguments decides this, and the packager writes it into the executable. In between, it
-// is an attribute of the kernel, so that each step can be printed and tested.
+// LowerKernelArguments decides the interface, and the packager writes it into the executable. In
+// between, it is an attribute of the kernel, so that each step can be printed and tested.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace pumice::lower {
 
-/// The kernel's DictionaryAttr: arguments, place, bytes, fields, bindings.
+/// DictionaryAttr of a kernel with these keys: arguments, place, bytes, fields, bindings.
 inline constexpr llvm::StringLiteral interfaceAttrName = "pumice.interface";
 /// Unit attribute of the hidden argument that receives the printf buffer.
 inline constexpr llvm::StringLiteral printfBufferAttrName = "pumice.printf_buffer";
-/// ArrayAttr of the kernel: one dictionary per gpu.printf.
+/// ArrayAttr of a kernel, with one dictionary for each gpu.printf.
 inline constexpr llvm::StringLiteral printfFormatsAttrName = "pumice.printf_formats";
 /// i32 attribute of a kernel whose code relies on one subgroup size.
 inline constexpr llvm::StringLiteral requiredSubgroupSizeAttrName = "pumice.required_subgroup_size";
@@ -25,11 +25,11 @@ inline constexpr llvm::StringLiteral leastSubgroupSizeAttrName = "pumice.least_s
 inline constexpr llvm::StringLiteral fullSubgroupsAttrName = "pumice.full_subgroups";
 
 /// ArrayAttr of a kernel whose code relies on how a device distributes the elements of its
-/// matrices. It holds the texts of the maps, as docs/targets.md describes them.
+/// matrices. It contains the maps as text, in the form that docs/targets.md describes.
 inline constexpr llvm::StringLiteral measuredMapsAttrName = "pumice.measured_maps";
 
 /// Unit attribute of a kernel whose programs exchange buffer contents while they run, for example
-/// under a lock. A GPU's caches must not keep what such a kernel has read.
+/// under a lock. A GPU must not serve reads of such a kernel from caches that may be stale.
 inline constexpr llvm::StringLiteral coherentMemoryAttrName = "pumice.coherent_memory";
 /// StringAttr of a gpu.module that was split from a larger module and has one kernel. It is the
 /// name of the larger module.

@@ -1,4 +1,4 @@
-//===- MemorySpace.cpp - which memory a memref is in ------------------------===//
+//===- MemorySpace.cpp - tells in which memory a memref is ------------------===//
 #include "compiler/lower/structure/MemorySpace.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

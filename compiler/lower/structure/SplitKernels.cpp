@@ -3,7 +3,7 @@
 //   after:  gpu.module @m_a attributes {pumice.module = "m"} { gpu.func @a() kernel }
 //           gpu.module @m_b attributes {pumice.module = "m"} { gpu.func @b() kernel }
 //
-// Needs: InlineCalls, so that a kernel uses no other function.
+// Needs: InlineCalls, so that kernels call no functions.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/structure/KernelInterface.h"
@@ -31,7 +31,7 @@ struct SplitKernels final : lower::impl::SplitKernelsBase<SplitKernels> {
                                   [](gpu::GPUFuncOp function) { return function.isKernel(); }));
       if (kernels.size() > 1)
         split(module, kernels, symbols);
-      else if (kernels.empty()) // its functions have been inlined into kernels
+      else if (kernels.empty()) // its functions have been inlined into kernels elsewhere
         symbols.erase(module);
       else
         lower::eraseUnusedMemory(module);

@@ -1,4 +1,4 @@
-//===- StructureControlFlow.cpp - branches become scf -----------------------===//
+//===- StructureControlFlow.cpp - turns branches into scf -------------------===//
 //   before: cf.cond_br %p, ^early, ^rest
 //         ^early: gpu.return
 //         ^rest:  "work"() … gpu.return
@@ -31,8 +31,8 @@ using namespace mlir;
 
 namespace {
 
-/// Upstream's lifting of control flow, except that it adds no returns. It reports a loop that never
-/// ends.
+/// Upstream's conversion of control flow to scf. For a loop that never ends, it reports an error
+/// instead of adding a return.
 class Lifting final : public ControlFlowToSCFTransformation {
 public:
   FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &, Region &) override {
@@ -128,8 +128,8 @@ static void expandSwitch(scf::IndexSwitchOp op) {
   op.erase();
 }
 
-/// Inlines scf.execute_region and memref.alloca_scope. In SPIR-V, a variable lives as long as its
-/// function.
+/// Inlines scf.execute_region and memref.alloca_scope. This is correct because a SPIR-V variable
+/// lives as long as its function.
 static void inlineRegion(Operation *op) {
   Block &body = op->getRegion(0).front();
   Operation *yield = body.getTerminator();
@@ -184,7 +184,7 @@ static LogicalResult simplify(Operation *op) {
 }
 
 void StructureControlFlow::runOnOperation() {
-  // Lifts inner regions first, since structured code must not be built around unstructured code.
+  // Converts inner regions first, since structured code must not be built around unstructured code.
   WalkResult lifted = getOperation().walk([](Operation *op) {
     if (isa<gpu::GPUModuleOp>(op))
       return WalkResult::advance();

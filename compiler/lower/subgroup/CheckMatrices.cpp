@@ -1,5 +1,5 @@
 //===- CheckMatrices.cpp - rejects invalid matrix operations ----------------===//
-// Checks native and emulated matrices alike for conditions that MLIR's verifiers do not check.
+// Checks conditions that MLIR's verifiers do not check, for native and emulated matrices alike.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/subgroup/MatrixFragments.h"
 
@@ -12,7 +12,7 @@ using namespace pumice::lower;
 using gpu::MMAElementwiseOp;
 using gpu::MMAMatrixType;
 
-/// The most elements of a matrix. The code for the elements of larger matrices would be too large.
+/// The most elements of a matrix. Larger matrices would need too much code.
 static constexpr int64_t mostElements = int64_t(1) << 16;
 
 static LogicalResult checkSize(Operation *op, MMAMatrixType type) {
@@ -59,8 +59,8 @@ static LogicalResult checkElementwise(gpu::SubgroupMmaElementwiseOp op, MMAMatri
                            << type.getElementType();
 }
 
-/// Checks products. They state the layout of factors, but do not transpose them, so the loads must
-/// state the same layout.
+/// Checks products. A product states the layout of its factors, but does not transpose them. The
+/// loads of the factors must therefore state the same layout.
 static LogicalResult checkCompute(gpu::SubgroupMmaComputeOp op) {
   struct Factor {
     StringRef name;

@@ -43,7 +43,7 @@ public:
   unsigned count() const { return classes.getNumClasses(); }
 
   SmallVector<Value> values;
-  /// Operations with a matrix among their operands or results.
+  /// All operations that have a matrix among their operands or results.
   SmallVector<MatrixOp> ops;
 
 private:
@@ -108,7 +108,7 @@ Webs::Webs(gpu::GPUFuncOp func) {
   classes.compress();
 }
 
-/// Returns whether an operation only passes matrices on, so that only its types change.
+/// Returns whether an operation only passes matrices on. Such an operation only changes its types.
 static bool isCarrier(Operation *op) {
   return isa<scf::YieldOp, scf::ConditionOp, arith::SelectOp, ub::PoisonOp>(op);
 }
@@ -128,7 +128,7 @@ static FailureOr<uint32_t> chooseSubgroupSize(gpu::GPUFuncOp func, Operation *fi
   for (uint32_t size = llvm::bit_floor(sizes.most); size >= sizes.least && size; size /= 2)
     candidates.push_back(size);
   DenseI32ArrayAttr block = knownBlockSize(func);
-  int32_t rows = block && !block.empty() ? block[0] : 0; // 0: chosen at launch, and checked there
+  int32_t rows = block && !block.empty() ? block[0] : 0; // 0: the launch chooses and checks it
   for (uint32_t size : candidates)
     if (rows % size == 0 && everyLaneHoldsWholeComponents(types, size))
       return size;
@@ -145,13 +145,13 @@ static FailureOr<uint32_t> chooseSubgroupSize(gpu::GPUFuncOp func, Operation *fi
   return error << "; use shapes of powers of two, and a workgroup of whole subgroups";
 }
 
-/// Ensures full subgroups for cooperative matrices: the size must divide the workgroup's size along
-/// x. If the largest size does not, a smaller one is required.
+/// Ensures full subgroups for cooperative matrices: the subgroup size must divide the workgroup's
+/// size along x. If the largest size does not divide it, a smaller one is required.
 static LogicalResult fillSubgroups(gpu::GPUFuncOp func, Operation *firstOp,
                                    const target::TargetEnv &env) {
   SubgroupSizes sizes = subgroupSizes(func, env);
   DenseI32ArrayAttr block = knownBlockSize(func);
-  int32_t rows = block && !block.empty() ? block[0] : 0; // 0: chosen at launch, and checked there
+  int32_t rows = block && !block.empty() ? block[0] : 0; // 0: the launch chooses and checks it
   uint32_t size = sizes.most;
   while (size > sizes.least && rows % size != 0)
     size /= 2;
@@ -167,8 +167,7 @@ static LogicalResult fillSubgroups(gpu::GPUFuncOp func, Operation *firstOp,
   return success();
 }
 
-/// Rewrites the webs of a kernel. In SPIR-V, strides of matrices are 32-bit integers of unspecified
-/// sign.
+/// Rewrites the webs of a kernel that the target does not support natively.
 LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::TargetEnv &env) {
   Webs webs(func);
   if (webs.empty())

@@ -58,8 +58,8 @@ static void checkProduct(const ProductPlan &plan) {
         ASSERT_LT(bComponent, plan.b().components());
         ASSERT_EQ(position(plan.a(), plan.aLane(element, group), aComponent), std::pair(row, step));
         ASSERT_EQ(position(plan.b(), plan.bLane(step, lane), bComponent), std::pair(step, col));
-        // Lanes exchange B only if they cover whole rows, and A's groups are in ascending
-        // components.
+        // Lanes exchange B only if a component covers several rows. The groups of A are in
+        // ascending order of components.
         ASSERT_TRUE(plan.exchangesB() || plan.bLane(step, lane) == lane);
         if (group)
           ASSERT_GE(aComponent, plan.aComponent(element, group - 1));

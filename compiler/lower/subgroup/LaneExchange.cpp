@@ -30,8 +30,8 @@ static Value moveInTwoWords(OpBuilder &b, Location loc, Value value, lower::Move
   return arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, newHigh, width), newLow);
 }
 
-/// Moves an index as two words. Its width of 32 or 64 bits is not known here, and two shifts by 16
-/// are right for both.
+/// Moves an index as two words. Its width of 32 or 64 bits is not known here. Two shifts by 16 are
+/// correct for both widths.
 static Value moveIndex(OpBuilder &b, Location loc, Value value, lower::MoveScalar move) {
   Type i32 = b.getI32Type(), index = b.getIndexType();
   Value half = arith::ConstantIndexOp::create(b, loc, 16);

@@ -43,8 +43,8 @@ class Scratch {
 public:
   Scratch(gpu::GPUFuncOp func, const target::TargetEnv &env) : func(func), env(env) {}
 
-  /// Returns memory for `size` elements of `type`. A barrier comes first, since an earlier
-  /// reduction may still be reading.
+  /// Returns memory for `size` elements of `type`. Emits a barrier first if an earlier reduction
+  /// may still be reading.
   FailureOr<Value> acquire(OpBuilder &b, Operation *op, Type type, uint64_t size) {
     auto [it, fresh] = buffers.try_emplace({type, size});
     if (fresh) {
@@ -57,15 +57,14 @@ public:
       auto space = gpu::AddressSpaceAttr::get(func.getContext(), gpu::AddressSpace::Workgroup);
       auto memory =
           MemRefType::get({static_cast<int64_t>(size)}, type, MemRefLayoutAttrInterface(), space);
-      // A kernel in generic form may lack this attribute, which upstream's function does not
-      // expect.
+      // A kernel in generic form may lack this attribute, which upstream's function requires.
       StringRef count = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
       if (!func->hasAttr(count))
         func->setAttr(count, b.getI64IntegerAttr(0));
       it->second = func.addWorkgroupAttribution(memory, op->getLoc());
     }
-    // Other invocations may still read results of the last reduction, or of this one's last
-    // iteration.
+    // Other invocations may still be reading results of the last reduction, or of this one in the
+    // previous iteration.
     if (!fresh || op->getParentOfType<LoopLikeOpInterface>())
       gpu::BarrierOp::create(b, op->getLoc());
     return it->second;
@@ -94,7 +93,7 @@ static FailureOr<Value> reduceBySubgroups(gpu::AllReduceOp op, const Reduction &
   OpBuilder b(op);
   Location loc = op.getLoc();
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
-  // Devices may have smaller subgroups than the target, or leave them partly filled. Unless the
+  // Devices may have smaller subgroups than the target, or fill them only in part. Unless the
   // kernel requires full subgroups, only the number of invocations limits the number of subgroups.
   uint64_t subgroups = mostInvocations(func, env);
   if (func->hasAttr(requiredSubgroupSizeAttrName) && func->hasAttr(fullSubgroupsAttrName))
@@ -126,7 +125,7 @@ static FailureOr<Value> reduceBySubgroups(gpu::AllReduceOp op, const Reduction &
   return reduction.decode(b, loc, fold.getResult(0));
 }
 
-/// Returns the invocation's number in its workgroup. It does not determine the subgroup.
+/// Returns the invocation's number in its workgroup. This number does not determine the subgroup.
 static Value linearInvocation(OpBuilder &b, Location loc) {
   auto id = [&](gpu::Dimension d) { return gpu::ThreadIdOp::create(b, loc, d); };
   auto extent = [&](gpu::Dimension d) { return gpu::BlockDimOp::create(b, loc, d); };
@@ -154,7 +153,8 @@ static void buildTreeStep(OpBuilder &b, Location loc, Value memory, Value self, 
   scf::YieldOp::create(b, loc, half);
 }
 
-/// Reduces by a tree in workgroup memory, without subgroup operations and without an identity.
+/// Reduces values by a tree in workgroup memory. This needs neither subgroup operations nor an
+/// identity.
 static FailureOr<Value> reduceByTree(gpu::AllReduceOp op, Value value, Scratch &scratch,
                                      const target::TargetEnv &env, Combine combine) {
   OpBuilder b(op);

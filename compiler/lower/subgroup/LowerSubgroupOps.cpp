@@ -5,7 +5,7 @@
 //           %r = arith.truncf %s : f32 to f16
 //           %valid = lane_id < 16 && 1 < 16 - lane_id     (only if it is used)
 //
-// Needs: one function per kernel. Leaves: of gpu's subgroup operations only lane_id, subgroup_id,
+// Needs: one function per kernel. Leaves: of gpu's subgroup operations, only lane_id, subgroup_id,
 // num_subgroups and subgroup_size.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
@@ -44,7 +44,7 @@ static Value compare(OpBuilder &b, Location loc, arith::CmpIPredicate predicate,
   return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
 }
 
-/// Replaces both results. `result` is a failure if values of the type cannot be exchanged.
+/// Replaces both results. If `result` is a failure, values of this type cannot be exchanged.
 static LogicalResult replaceWith(Operation *op, FailureOr<Value> result, Value valid) {
   if (failed(result))
     return op->emitError() << "'" << op->getName() << "' cannot move values of type "
@@ -62,7 +62,8 @@ static LogicalResult replaceWith(Operation *op, FailureOr<Value> result, Value v
 // gpu.shuffle
 //===-------------------------------------------------------------------------===//
 
-/// Returns the lane that `op` reads from, or null if the mode has an instruction that is used.
+/// Returns the lane that `op` reads from. Returns null if an instruction for the mode is used
+/// instead.
 static Value sourceLane(gpu::ShuffleOp op, OpBuilder &b, bool hasRelative) {
   Location loc = op.getLoc();
   Value offset = op.getOffset();
@@ -85,8 +86,8 @@ static Value sourceLane(gpu::ShuffleOp op, OpBuilder &b, bool hasRelative) {
   llvm_unreachable("four shuffle modes");
 }
 
-/// Returns whether a shuffle is valid. Offsets and lanes are unsigned, so a negative offset is
-/// larger than every width.
+/// Returns whether a shuffle reads from a valid lane. Offsets and lanes are unsigned, so a negative
+/// offset is larger than every width.
 static Value shuffleIsValid(gpu::ShuffleOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Value lane = laneId(b, loc), width = op.getWidth(), offset = op.getOffset();
@@ -181,8 +182,8 @@ static LogicalResult lowerRotate(gpu::RotateOp op, const target::TargetEnv &env)
 // gpu.subgroup_broadcast
 //===-------------------------------------------------------------------------===//
 
-/// Returns the first active lane: the lowest bit of the ballot, or the smallest number of an active
-/// lane.
+/// Returns the first active lane. It is the lowest bit of a ballot, or the result of a reduction to
+/// the smallest number of an active lane.
 static FailureOr<Value> firstActiveLane(Operation *op, const target::TargetEnv &env) {
   OpBuilder b(op);
   Location loc = op->getLoc();
@@ -213,7 +214,7 @@ static LogicalResult lowerBroadcast(gpu::SubgroupBroadcastOp op, const target::T
       return failure();
     lane = *first;
   }
-  // OpGroupNonUniformBroadcast takes constants only before SPIR-V 1.5.
+  // Before SPIR-V 1.5, OpGroupNonUniformBroadcast only takes constants.
   IntegerAttr constant;
   bool isBroadcast = env.hasSubgroup(target::SubgroupBallot) &&
                      (matchPattern(lane, m_Constant(&constant)) ||
@@ -230,8 +231,8 @@ static LogicalResult lowerBroadcast(gpu::SubgroupBroadcastOp op, const target::T
   return replaceWith(op, exchange(b, loc, env, op.getSrc(), move), Value());
 }
 
-/// Corrects the number of subgroups, of which some drivers (lavapipe of Mesa 22) count only full
-/// ones. There are at least as many as are needed to hold all invocations.
+/// Corrects the number of subgroups, since some drivers (lavapipe of Mesa 22) count only full ones.
+/// There are at least as many as are needed to hold all invocations.
 ///   before: %n = gpu.num_subgroups
 ///   after:  %n = maxui(gpu.num_subgroups, ceildiv(invocations, gpu.subgroup_size))
 static LogicalResult lowerNumSubgroups(gpu::NumSubgroupsOp op, const target::TargetEnv &env) {
@@ -297,8 +298,8 @@ void LowerSubgroupOps::runOnOperation() {
   FailureOr<target::TargetEnv> env = vk::lookupTarget(getOperation());
   if (failed(env))
     return signalPassFailure();
-  // All checks precede the lowering. Otherwise an operation could be lowered for a subgroup size
-  // that is too small for a later operation.
+  // All checks come before any lowering. Otherwise an operation could be lowered for a subgroup
+  // size that is too small for a later operation.
   for (Operation *op : ops)
     if (failed(requireRoomForCluster(op, *env)))
       return signalPassFailure();

@@ -39,7 +39,7 @@ static LogicalResult replaceWith(Operation *op, Value value) {
 
 namespace {
 
-/// The memory of one matrix, and the position of each component of this lane.
+/// The memory of one matrix, and the position in it of each component of this lane.
 class MatrixMemory {
 public:
   MatrixMemory(Operation *op, Value memref, ValueRange indices, int64_t leadDimension,
@@ -57,8 +57,8 @@ private:
   int64_t lead;
   bool transposed;
   FragmentLayout layout;
-  /// Says whether the last two indices address rows and columns. Otherwise, the last one addresses
-  /// both.
+  /// Says whether the last two indices address rows and columns. Otherwise, the last index
+  /// addresses both.
   bool twoDimensional = false;
   Value laneRow, laneCol;
 };
@@ -142,7 +142,7 @@ static LogicalResult emulate(gpu::SubgroupMmaStoreMatrixOp op, const MatrixOp &t
 
 namespace {
 
-/// One product. Factors are fetched once and reused.
+/// One product. Each element of a factor is fetched once, and then reused.
 class Product {
 public:
   Product(OpBuilder &b, Location loc, ProductPlan plan) : b(b), loc(loc), plan(plan) {}
@@ -188,8 +188,8 @@ Value Product::fromLane(Value value, Value source) {
       .getShuffleResult();
 }
 
-/// Returns the element of A that each row group needs. It is a component of one lane. If groups
-/// need different components, each group selects its own.
+/// Returns the element of A that each row group needs. The element is a component of one lane. If
+/// groups need different components, each group selects its own.
 Value Product::fetchA(uint32_t element) {
   Value source = constantI32(b, loc, plan.aLane(element, 0));
   // If rows of A fill the subgroup, every group reads from the same lane.
@@ -262,8 +262,8 @@ static ProductPlan planOf(const MatrixOp &product, uint32_t lanes) {
           static_cast<uint32_t>(product.operands[0].getShape()[1]), lanes};
 }
 
-/// Checks that the target can exchange factors. Factors from known lanes are broadcast, which
-/// ballots can do. Others need shuffles.
+/// Checks that the target can exchange factors. If the source lane is known, the factor is
+/// broadcast, for which ballots suffice. Other exchanges need shuffles.
 static LogicalResult checkExchanges(gpu::SubgroupMmaComputeOp op, const ProductPlan &plan,
                                     const target::TargetEnv &env) {
   if (env.hasSubgroup(target::SubgroupShuffle) ||
@@ -282,14 +282,14 @@ static LogicalResult emulate(gpu::SubgroupMmaComputeOp op, const MatrixOp &types
       return op.emitError("factors of type ")
              << factor << " cannot be added up in " << sum << ": use a wider accumulator";
   OpBuilder builder(op);
-  // The operands are vectors now, which the typed accessors do not support.
+  // The operands have become vectors, which the typed accessors do not support.
   Product product(builder, op.getLoc(), planOf(types, lanes));
   return replaceWith(op,
                      product.run(op->getOperand(0), a, op->getOperand(1), b, op->getOperand(2)));
 }
 
 //===-------------------------------------------------------------------------===//
-// Elements one by one
+// Single elements
 //===-------------------------------------------------------------------------===//
 
 static Value elementwise(gpu::SubgroupMmaElementwiseOp op, OpBuilder &b, VectorType type) {

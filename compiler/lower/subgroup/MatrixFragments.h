@@ -27,7 +27,7 @@ struct MatrixOp {
   mlir::gpu::MMAMatrixType result;
 };
 
-/// Returns the type without a sign, as memory and arithmetic use it.
+/// Returns the signless form of the type, as memory and arithmetic use it.
 mlir::Type signless(mlir::Type type);
 
 /// Reports operations that are invalid on any target, or that the target's lanes cannot perform.

@@ -12,7 +12,7 @@ using gpu::MMAMatrixType;
 using target::ComponentType;
 
 /// Returns whether a type matches a component type. Signless integers of accumulators are signed,
-/// or unsigned if both factors are.
+/// or unsigned if both factors are unsigned.
 static bool isElement(Type type, ComponentType component, bool mayBeUnsigned) {
   switch (component) {
   case ComponentType::f16:
@@ -79,8 +79,8 @@ bool NativeMatrices::supports(const MatrixOp &op) const {
     if (auto memory = dyn_cast<MemRefType>(operand.getType());
         memory && memorySpaceOf(memory) == MemorySpace::Private)
       return false;
-  // Minima, maxima, and components known at run time are computed on a lane's elements: see
-  // MatrixFragments.cpp.
+  // Minima, maxima, and components known only at run time are computed on a lane's elements (see
+  // MatrixFragments.cpp).
   return (!op.result || holds(op.result)) &&
          llvm::all_of(op.operands, [&](MMAMatrixType type) { return holds(type); });
 }

@@ -1,4 +1,4 @@
-//===- Reduction.cpp - reductions reduced to a few kinds on 32 and 64 bits --===//
+//===- Reduction.cpp - reductions as a few kinds on 32 and 64 bits ----------===//
 #include "compiler/lower/subgroup/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,8 +15,7 @@ static bool isFloatMinMax(Kind kind) {
 
 static bool isSigned(Kind kind) { return kind == Kind::MINSI || kind == Kind::MAXSI; }
 
-/// Returns the equivalent kind on i1. An unsigned i1 is a number modulo 2. The values of a signed
-/// one are 0 and -1.
+/// Returns the equivalent kind on i1. An unsigned i1 is a number modulo 2. A signed i1 is 0 or -1.
 static Kind onBits(Kind kind) {
   switch (kind) {
   case Kind::ADD:
@@ -64,8 +63,8 @@ static Value constantInt(OpBuilder &b, Location loc, Type type, APInt value) {
   return arith::ConstantOp::create(b, loc, type, IntegerAttr::get(type, value));
 }
 
-/// Flips all bits of negative floats except the sign, since their bits order them backwards. The
-/// function is its own inverse.
+/// Flips all bits of negative floats except the sign, since these bits order negative floats
+/// backwards. The function is its own inverse.
 static Value flipNegative(OpBuilder &b, Location loc, Value bits) {
   Type type = bits.getType();
   unsigned width = type.getIntOrFloatBitWidth();
@@ -76,8 +75,8 @@ static Value flipNegative(OpBuilder &b, Location loc, Value bits) {
   return arith::XOrIOp::create(b, loc, bits, mask);
 }
 
-/// Returns the key of NaN at one end of the order. There it always wins (minimumf, maximumf) or
-/// always loses (minnumf, maxnumf). Decoding turns both ends into NaN again.
+/// Returns the key of NaN, at one end of the order. At that end it always wins (minimumf, maximumf)
+/// or always loses (minnumf, maxnumf). Decoding turns both ends into NaN again.
 static APInt nanKey(Kind kind, unsigned width) {
   bool least = kind == Kind::MINIMUMF || kind == Kind::MAXNUMF;
   return least ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width);
@@ -90,7 +89,7 @@ static Value encodeKey(OpBuilder &b, Location loc, Value value, Kind kind, Type 
   Value magnitude = arith::AndIOp::create(
       b, loc, bits, constantInt(b, loc, keyType, APInt::getSignedMaxValue(width)));
   APInt infinity = APFloat::getInf(floatType.getFloatSemantics()).bitcastToAPInt();
-  // Tests the bits, not x != x, since drivers may assume that float arithmetic has no NaN.
+  // Tests the bits instead of x != x, since drivers may assume that float arithmetic has no NaN.
   Value isNan = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, magnitude,
                                       constantInt(b, loc, keyType, infinity));
   return arith::SelectOp::create(b, loc, isNan, constantInt(b, loc, keyType, nanKey(kind, width)),

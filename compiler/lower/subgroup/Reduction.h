@@ -1,8 +1,8 @@
-//===- Reduction.h - reductions reduced to a few kinds on 32 and 64 bits ----===//
+//===- Reduction.h - reductions as a few kinds on 32 and 64 bits ------------===//
 // Every reduction over lanes (gpu.all_reduce, gpu.subgroup_reduce) becomes one of the kinds below
 // on i32, i64, f32 or f64. Values of other types are encoded, reduced, and decoded.
 //
-//   i1                  -> i32, and/or/xor (add is xor, mul is and, min and max are and and or)
+//   i1                  -> i32, and/or/xor (add is xor; mul is and; min and max are and or or)
 //
 //   i2 … i31, i33 … i63 -> i32, i64: sign-extended for minsi and maxsi, zero-extended otherwise
 //

@@ -4,7 +4,7 @@
 //   native     spirv.GroupNonUniformFAdd <Subgroup> <Reduce> %x (ClusteredReduce for clusters of
 //              neighbours). Inactive lanes do not take part.
 //
-//   butterfly  log2(n) exchanges of each lane with lane ^ distance, if all lanes take part.
+//   butterfly  log2(n) exchanges of each lane with lane ^ distance. Requires all lanes.
 //
 //   lane loop  A loop over the lanes of the cluster. A ballot says which lanes are active.
 //
@@ -34,8 +34,8 @@ struct Reducer {
   OpBuilder b;
   Location loc;
   SubgroupSizes sizes;
-  /// `size`: the lanes of a cluster, or 0 for the whole subgroup. `stride`: the distance of two of
-  /// its lanes.
+  /// `size` is the number of lanes in a cluster, or 0 for the whole subgroup. `stride` is the
+  /// distance between two of its lanes.
   uint32_t size, stride;
 
   Reducer(gpu::SubgroupReduceOp op, const target::TargetEnv &env, const Reduction &reduction)
@@ -109,7 +109,7 @@ Value Reducer::butterfly(Value value, uint32_t lanes) {
   return value;
 }
 
-/// Returns whether `lane` is set in the ballot, which always has bits for 128 lanes.
+/// Returns whether the bit of `lane` is set in the ballot, which always has 128 bits.
 static Value isActive(OpBuilder &b, Location loc, Value ballot, Value lane) {
   Value word = vector::ExtractOp::create(b, loc, ballot, 0);
   for (uint32_t i = 1; i < 4; ++i) {
@@ -130,7 +130,7 @@ Value Reducer::laneLoop(Value value) {
       spv::GroupNonUniformBallotOp::create(b, loc, VectorType::get(4, b.getI32Type()), scope, yes);
   Value base = constantI32(b, loc, 0);
   if (size) {
-    // A cluster's lanes differ in these bits of their numbers.
+    // The lanes of a cluster agree in these bits of their numbers, and differ only in the others.
     Value outside = constantI32(b, loc, static_cast<int32_t>(~((size - 1) * stride)));
     base = arith::AndIOp::create(b, loc, laneId(b, loc), outside);
   }
@@ -185,7 +185,7 @@ FailureOr<Value> Reducer::run(Value value) {
   return laneLoop(value);
 }
 
-/// Computes `and` and `or` of booleans by votes.
+/// Computes `and` and `or` of booleans with vote instructions.
 static Value vote(OpBuilder &b, Location loc, Kind kind, Value value) {
   auto scope = spv::ScopeAttr::get(b.getContext(), spv::Scope::Subgroup);
   if (kind == Kind::AND)

@@ -7,7 +7,8 @@
 
 namespace pumice::lower {
 
-/// Replaces `op` by the target's subgroup instructions; part of pumice-lower-subgroup-ops.
+/// Replaces `op` by the target's subgroup instructions. This is a part of
+/// pumice-lower-subgroup-ops.
 mlir::LogicalResult lowerSubgroupReduce(mlir::gpu::SubgroupReduceOp op,
                                         const target::TargetEnv &env);
 

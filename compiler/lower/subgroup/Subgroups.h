@@ -1,8 +1,8 @@
 //===- Subgroups.h - properties of lanes and subgroups ----------------------===//
-// Only built-ins (gpu.lane_id, gpu.subgroup_id) number lanes and subgroups, since Vulkan does not
-// say which invocations share a subgroup. The subgroup's size is a range unless a kernel has
-// requiredSubgroupSizeAttrName. That attribute goes into the executable, and the subgroups are then
-// full too.
+// Lanes and subgroups are numbered only by built-ins (gpu.lane_id, gpu.subgroup_id), since Vulkan
+// does not say which invocations share a subgroup. The subgroup's size is a range unless a kernel
+// has requiredSubgroupSizeAttrName. That attribute goes into the executable, and the subgroups are
+// then full too.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,15 +19,16 @@ struct SubgroupSizes {
   bool fixed() const { return least == most; }
 };
 
-/// Returns the sizes that a subgroup of `func` can have. It is one size if the kernel requires it.
+/// Returns the range of sizes that a subgroup of `func` can have. It is a single size if the kernel
+/// requires one.
 SubgroupSizes subgroupSizes(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
 
-/// Returns the source of `subgroupSizes(...).most` for messages, such as "the target's
-/// maxSubgroupSize".
+/// Returns the name of the limit that gives `subgroupSizes(...).most`, such as "the target's
+/// maxSubgroupSize", for messages.
 std::string subgroupLimit(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
 
 /// Ensures that the subgroups of the kernel around `op` have at least `least` lanes, and records
-/// that on the kernel. Requires a subgroup size if the target's smallest size is less. Reports an
+/// that on the kernel. If the target's smallest size is less, requires a larger one. Reports an
 /// error at `op` if no size of the target suffices.
 mlir::LogicalResult requireSubgroupSize(mlir::Operation *op, uint64_t least,
                                         const target::TargetEnv &env);
@@ -47,9 +48,10 @@ std::optional<uint64_t> knownInvocations(mlir::gpu::GPUFuncOp func);
 mlir::Value workgroupInvocations(mlir::OpBuilder &builder, mlir::Location loc,
                                  mlir::gpu::GPUFuncOp func);
 
-/// Requires full subgroups of one size: the usual size, unless one is required already. Fails if
-/// the workgroup's extent along x is not known to be a multiple of that size. Code that relies on
-/// every lane calls this, since another device with the same features may have larger subgroups.
+/// Requires full subgroups of one size: the usual size, unless the kernel requires another one
+/// already. Fails if the workgroup's extent along x is not known to be a multiple of that size.
+/// Code that relies on every lane calls this, since another device with the same features may have
+/// larger subgroups.
 mlir::FailureOr<uint32_t> requireFullSubgroups(mlir::gpu::GPUFuncOp func,
                                                const target::TargetEnv &env);
 
@@ -66,8 +68,8 @@ mlir::Value constantI32(mlir::OpBuilder &builder, mlir::Location loc, int64_t va
 mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
 mlir::Value subgroupSize(mlir::OpBuilder &builder, mlir::Location loc);
 
-/// Converts scalars, exactly and reversibly, to types that every target can store and exchange.
-/// Integers become i32 or i64 (zero-extended), and floats become f32 or f64.
+/// Convert scalars exactly to types that every target can store and exchange, and back. Integers
+/// become i32 or i64 (zero-extended), and floats become f32 or f64.
 mlir::Type wholeType(mlir::Type type);
 mlir::Value toWhole(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
 mlir::Value fromWhole(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,

@@ -1,7 +1,7 @@
-"""Runs functions of a gpu.module on the CPU, with and without passes of ours, for comparison.
+"""Runs functions of a gpu.module on the CPU, with and without our passes, to compare the results.
 
-The kernels reach their buffers by vk.binding; here these become function arguments, and the rest is
-upstream's lowering to LLVM. One thread runs a kernel, so that atomics need not be atomic.
+The kernels use vk.binding for their buffers, which become function arguments here. Upstream's passes
+lower the rest to LLVM. One thread runs a kernel, so atomics need not be atomic.
 """
 import ctypes
 import os
@@ -45,7 +45,7 @@ def to_functions(text):
         return (f"func.func @{name}({parameters}) attributes {{llvm.emit_c_interface}} {{\n{body}")
 
     text = re.sub(r"gpu\.func @(\w+)\(\) kernel \{\n(.*?gpu\.return\n)", convert, text, flags=re.S)
-    # There is one thread, so an exchange is a load and a store.
+    # There is only one thread, so an exchange can be a load and a store.
     return re.sub(
         r"%(\w+) = vk\.atomic_cmpxchg (%\w+), (%\w+), (%\w+\[%\w+\]) : (memref<\S*?xi(\d+)>)",
         r"%\1 = memref.load \4 : \5\n%is_\1 = arith.cmpi eq, %\1, \2 : i\6\n"

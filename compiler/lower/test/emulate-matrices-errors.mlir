@@ -70,7 +70,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 
 // -----
 
-// Lanes have numbers, but no subgroup operations.
+// The target numbers the lanes, but has no subgroup operations.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 1 : i32}>} {
   gpu.func @exchange(%a: memref<8x8xf32>) kernel {
     %c0 = arith.constant 0 : index
@@ -86,7 +86,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 
 // -----
 
-// Ballots suffice only if every row of the product fills a subgroup. Here it does not.
+// Ballots suffice only if every row of the product fills a subgroup. In this kernel, it does not.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 9 : i32}>} {
   gpu.func @exchange(%a: memref<8x8xf32>) kernel {
     %c0 = arith.constant 0 : index
@@ -102,7 +102,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 
 // -----
 
-// Here it does.
+// In this kernel, every row fills a subgroup.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 9 : i32}>} {
   gpu.func @broadcast(%a: memref<8x8xf32>, %b: memref<8x32xf32>) kernel {
     %c0 = arith.constant 0 : index

@@ -86,7 +86,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_coo
   // CHECK:         gpu.subgroup_mma_compute
   // CHECK:         gpu.subgroup_mma_store_matrix
   // CHECK-NOT:     gpu.subgroup_mma
-  // Lanes hold whole columns: A is broadcast, and B is not moved.
+  // Lanes hold whole columns, so A is broadcast, and B is not moved.
   // CHECK:         gpu.subgroup_broadcast %{{.*}}, specific_lane %c0_i32 : f32
   // CHECK:         math.fma
   // CHECK-NOT:     gpu.shuffle

@@ -1,5 +1,6 @@
-"""Memory accesses through LegalizeStorage, WidenTypes and EmulateAtomics, against LLVM: every byte
-of every buffer must come out the same, whatever the target can store."""
+"""Runs memory accesses after LegalizeStorage, WidenTypes and EmulateAtomics, and compares with LLVM.
+
+Every byte of every buffer must be the same, for targets with any support for narrow types."""
 import sys
 
 import numpy as np
@@ -43,7 +44,7 @@ def define_copies():
         case(f"copy_{t}", [t, t], f"""      %v = memref.load %b0[%i] : memref<?x{t}>
       memref.store %v, %b1[%i] : memref<?x{t}>
 """, wide=True)
-    # i4 is excluded, since LLVM packs its vectors to less than a byte an element.
+    # This excludes i4, since LLVM packs vectors of i4 to less than a byte for each element.
     for t, bytes_ in [("i8", 1), ("i16", 2), ("f32", 4)]:
         for size in (2, 3, 4):
             for alignment in (None, bytes_ * 2, bytes_ * 4):
@@ -56,7 +57,7 @@ def define_copies():
       %v = vector.load %b0[%j]{given} : memref<?x{t}>, vector<{size}x{t}>
       vector.store %v, %b1[%j]{given} : memref<?x{t}>, vector<{size}x{t}>
 """)
-    # Workgroup memory and private memory.
+    # Accesses to workgroup memory and private memory.
     for t in ["i1", "i4", "i8", "i16", "f32", "index"]:
         for space, root in [("workgroup", f"memref.get_global @shared_{t}"), ("private", "memref.alloca()")]:
             m = f"memref<64x{t}, #gpu.address_space<{space}>>"

@@ -36,7 +36,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
-  // The workgroup's size is not known: memory for the target's largest.
+  // The workgroup's size is not known, so memory is for the target's largest size.
   // CHECK-LABEL: gpu.func @unknown_size
   // CHECK-SAME:    memref<1024xi32, #gpu.address_space<workgroup>>
   gpu.func @unknown_size(%x: i32) kernel {

@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s --pass-pipeline='builtin.module(gpu.module(pumice-lower-printf))' | FileCheck %s
 
 gpu.module @m {
-  // The buffer is the last argument, before the attributions; equal formats share a number.
+  // The buffer is the last argument, before the attributions. Equal formats share a number.
   // CHECK-LABEL: gpu.func @print
   // CHECK-SAME:    (%[[X:.*]]: f32, %[[N:.*]]: i32, %[[BUF:.*]]: memref<?xi32> {pumice.printf_buffer})
   // CHECK-SAME:    workgroup(%{{.*}} : memref<4xf32, #gpu.address_space<workgroup>>)

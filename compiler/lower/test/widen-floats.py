@@ -1,6 +1,6 @@
-"""bf16 and f16 through LegalizeStorage and WidenTypes, against double precision rounded once.
+"""Runs bf16 and f16 code after LegalizeStorage and WidenTypes, and compares with rounded doubles.
 
-All 65536 values in every conversion; edge cases and random pairs in arithmetic.
+Conversions are tested with all 65536 values, and arithmetic with edge cases and random pairs.
 """
 import sys
 

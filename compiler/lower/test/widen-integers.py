@@ -1,6 +1,6 @@
-"""Integer arithmetic through LegalizeStorage and WidenTypes, against LLVM's own iN.
+"""Runs integer arithmetic after LegalizeStorage and WidenTypes, and compares with LLVM's own iN.
 
-All pairs of i7 and i8; edge cases and random numbers of wider types.
+The operands are all pairs of i7 and i8, and edge cases and random numbers of wider types.
 """
 import sys
 
@@ -60,7 +60,7 @@ def kernels(width, count):
             store("%r#1", t, 3), t, t)
     for op in COUNTS:
         add(op, f"      %r = math.{op} %x : {t}\n" + store("%r", t), t)
-    # Computes a value with unspecified high bits, then uses it in every way.
+    # Computes a value with unspecified high bits, and then uses it in all operations that read them.
     dirty = f"      %s = arith.addi %x, %y : {t}\n      %d = arith.muli %s, %y : {t}\n"
     wide = "i32" if width < 32 else "i64"
     for op in ["extsi", "extui"]:

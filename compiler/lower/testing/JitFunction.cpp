@@ -77,7 +77,7 @@ static LogicalResult expand(ModuleOp module, FmaKind fma) {
 
 static LogicalResult lowerToLlvm(ModuleOp module) {
   PassManager pm(module.getContext());
-  pm.addPass(createCanonicalizerPass()); // removes bit casts of tiny floats back and forth
+  pm.addPass(createCanonicalizerPass()); // removes bit casts of tiny floats to integers and back
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertMathToLLVMPass());

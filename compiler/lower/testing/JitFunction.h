@@ -1,6 +1,6 @@
 //===- JitFunction.h - runs expanded operations on this machine -------------===//
-// Accuracy tests use this. The polyfill passes run on a module, upstream's lowerings convert the
-// result to LLVM, and it is compiled in process.
+// Accuracy tests use this. It runs the polyfill passes on a module, converts the result to LLVM
+// with upstream's lowerings, and compiles it in process.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,16 +9,17 @@
 
 namespace pumice::lower::testing {
 
-/// GLSL's Fma may round twice, so polyfills must hold their bounds in both cases.
+/// The kinds of fma. GLSL's Fma may round twice, so polyfills must keep their error bounds with
+/// both.
 enum class FmaKind { Fused, Unfused };
 
 class JitModule {
 public:
-  /// `functions` are func.func operations. A failure is reported as a test failure.
+  /// Compiles `functions`, which are func.func operations. A failure fails the test.
   JitModule(const std::string &functions, FmaKind fma);
   ~JitModule();
 
-  /// Returns the compiled function, to be called with its own scalar types.
+  /// Returns the compiled function. Its parameters and result are the scalar types of the function.
   template <typename Function> Function *get(const std::string &name) const {
     return reinterpret_cast<Function *>(address(name));
   }

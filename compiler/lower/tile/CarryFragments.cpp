@@ -102,7 +102,8 @@ static SmallVector<Value> matricesWith(OpBuilder &b, Location loc, Value vector,
   return matrices;
 }
 
-/// Makes the loop carry variable `number` also as matrices. The loop no longer changes its vector.
+/// Makes the loop also carry variable `number` as matrices. The loop no longer changes the vector
+/// itself.
 static scf::ForOp carry(IRRewriter &rewriter, scf::ForOp loop, unsigned number,
                         ArrayRef<Value> matrices) {
   Location loc = loop.getLoc();
@@ -143,14 +144,14 @@ static Value originOf(Insert last, int64_t lanes) {
     seen.insert(*component);
     matrix = insert.getMatrix();
   }
-  // If a component is not replaced, the result still has the initial matrix's value there.
+  // If a component is not replaced, the result still has that component of the initial matrix.
   return static_cast<int64_t>(seen.size()) == components ? origin : Value();
 }
 
 void pumice::lower::tiles::carryFragments(gpu::GPUFuncOp func) {
   IRRewriter rewriter(func.getContext());
   SmallVector<scf::ForOp> loops;
-  func.walk([&](scf::ForOp loop) { loops.push_back(loop); }); // the innermost first
+  func.walk([&](scf::ForOp loop) { loops.push_back(loop); }); // innermost loops first
   for (scf::ForOp loop : loops)
     for (unsigned i = 0, count = loop.getNumRegionIterArgs(); i < count; ++i)
       if (SmallVector<Value> matrices = matricesOf(loop.getYieldedValues()[i]); !matrices.empty())
@@ -168,8 +169,8 @@ void pumice::lower::tiles::carryFragments(gpu::GPUFuncOp func) {
       rewriter.replaceAllUsesWith(insert.getResult(), origin);
 }
 
-/// Moves an operation and the operations that compute its operands to just after `place`. Does
-/// nothing if one of the latter has side effects.
+/// Moves an operation to just after `place`, together with the operations that compute its
+/// operands. Does nothing if one of the latter has side effects.
 static void moveWithOperands(Operation *op, Operation *place) {
   llvm::SetVector<Operation *> slice;
   std::function<void(Operation *)> collect = [&](Operation *one) {

@@ -38,9 +38,9 @@ static arith::AtomicRMWKind kindOf(StringRef name) {
       .Default(arith::AtomicRMWKind::assign);
 }
 
-/// Returns the memory and the index there of an element that is updated. Atomic operations work on
-/// whole words. An element at an address may be inside a word, so its index counts from the start
-/// of that word.
+/// Returns the memory and the index in it of an element that is updated. Atomic operations work on
+/// whole words. An element at an address may be inside a word, so its memory begins at the start of
+/// that word.
 static std::pair<Value, Value> placeOfUpdate(OpBuilder &b, Location loc, Value base, Value offset,
                                              Type element) {
   constexpr unsigned wordBytes = 4;
@@ -59,8 +59,8 @@ static std::pair<Value, Value> placeOfUpdate(OpBuilder &b, Location loc, Value b
 
 namespace {
 
-/// Contains the code that rmw and cas share. It updates each original element once, and copies the
-/// result to the other holders of the element.
+/// The code that rmw and cas share. It updates each element once, and copies the result to the
+/// other holders of the element.
 template <typename Op> struct DistributeAtomic : MovementPattern<Op> {
   using MovementPattern<Op>::MovementPattern;
   using Adaptor = typename Op::Adaptor;
@@ -91,7 +91,7 @@ template <typename Op> struct DistributeAtomic : MovementPattern<Op> {
       old.push_back(reg & copies[0] ? Value()
                                     : guarded(code, op, adaptor, reg, offsets[reg], mask, zero));
     }
-    if (!op.getOld().use_empty()) // sharing the result waits, too
+    if (!op.getOld().use_empty()) // sharing the result waits in any case
       return share(rewriter, code, op, layout, std::move(old), copies);
     if (ordersOthers && op.getOrder() != "release")
       gpu::BarrierOp::create(code.b);
@@ -162,7 +162,7 @@ struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
     Value found = made.getCurrentValue();
     OpBuilder::InsertionGuard guard(code.b);
     code.b.setInsertionPointToStart(made.getBody());
-    // Compares bits. The memory may hold floats, if other operations add floats to it.
+    // Compares bits, since other operations may add floats to this memory.
     auto bits = [&](Value value) -> Value {
       Type type = value.getType();
       return type.isInteger()
@@ -180,7 +180,7 @@ struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
   }
 };
 
-/// Adds one to the count of each original element's number, in workgroup memory.
+/// Adds one, in workgroup memory, to the count of the number that each element holds.
 struct DistributeHistogram final : MovementPattern<tile::HistogramOp> {
   using MovementPattern::MovementPattern;
 

@@ -1,4 +1,4 @@
-//===- DistributeDebug.cpp - what each lane prints --------------------------===//
+//===- DistributeDebug.cpp - prints elements of tensors from their lanes ----===//
 //   before: tile.print "x = %f\n"(%t) mask %m : (tensor<16xf32, #l>, tensor<16xi1, #l>)
 //   after:  for each register: scf.if %m0 { gpu.printf "x = %f\n", %t0 : f32 }
 //
@@ -20,8 +20,8 @@ using tile::LinearLayout;
 
 namespace {
 
-/// The attribute of a print in a region that runs for each element. It is set before the region is
-/// taken apart. It holds the bits of lanes and subgroups that distinguish copies of elements: only
+/// Attribute of a print in a region that runs for each element. It is set before patterns replace
+/// the region. It holds the bits of lanes and subgroups that distinguish copies of elements: only
 /// one holder of each element prints.
 constexpr char copiesAttrName[] = "copies";
 

@@ -6,9 +6,9 @@
 //             %y = vk.load_factor …  (their columns)
 //             %s = vk.multiply_factors %x, %y, %s for each fragment
 //
-// A fragment is a part of a cooperative matrix. Its elements are registers of the lanes, in the
-// layout that a probe measured. Sums are made from registers and converted back to registers.
-// CarryFragments.cpp removes these conversions from loops.
+// A fragment is the part of a matrix that one cooperative matrix holds. Its elements are registers
+// of the lanes, in the layout that a probe measured. Sums are made from registers and converted
+// back to registers. CarryFragments.cpp removes these conversions from loops.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/vk/VkDialect.h"
@@ -32,7 +32,7 @@ using tile::layoutOf;
 using tile::LinearLayout;
 
 //===-------------------------------------------------------------------------===//
-// Which products, and their memory
+// Selects products, and lays out their memory
 //===-------------------------------------------------------------------------===//
 
 static tile::ProductShape shapeOf(tile::DotOp op) {
@@ -76,14 +76,14 @@ static unsigned contiguousDimension(const LinearLayout &layout) {
   return along(0) > along(1) ? 0 : 1;
 }
 
-/// Returns the number of contiguous elements that a lane holds. The first of them is at a multiple
-/// of that number.
+/// Returns the number of contiguous elements that a lane holds. Each group of them begins at a
+/// multiple of that number.
 static uint64_t neighbours(const LinearLayout &layout) {
   std::string dimension = tile::dimensionName(contiguousDimension(layout));
   return uint64_t(1) << tile::contiguousBits(layout, tile::registerSpace, dimension);
 }
 
-/// Returns the type that holds an element in memory. Types without arithmetic, and integers, are
+/// Returns the type that holds an element in memory. Integers, and types without arithmetic, are
 /// stored as bits.
 static Type memoryElement(Type element) {
   bool isPlain = element.isF16() || element.isF32() || element.isF64();
@@ -205,8 +205,8 @@ private:
     return result;
   }
 
-  /// Returns the index of the word in memory that begins with an element. `row` and `column` are
-  /// its coordinates in the piece of a factor.
+  /// Returns the index of the word in memory that begins with the element at `row` and `column`.
+  /// These are coordinates in the current piece of the factor.
   Value placeOf(const StagedFactor &factor, Value row, Value column) {
     Value line = factor.isTransposed ? column : row, along = factor.isTransposed ? row : column;
     if (plan.wordElements > 1)
@@ -230,7 +230,7 @@ private:
     vector::StoreOp::create(code.b, row, memory, at);
   }
 
-  /// Stores the lanes' elements of a factor's piece that begins at depth `first`.
+  /// Stores the lanes' elements of the factor's piece that begins at depth `first`.
   void stage(unsigned which, ArrayRef<Value> registers, uint64_t first) {
     const StagedFactor &factor = plan.factors[which];
     const LinearLayout &layout = layoutOf(op->getOperand(which).getType());
@@ -273,7 +273,7 @@ private:
     }
   }
 
-  /// Returns whether the piece of the depth that a register belongs to differs between lanes.
+  /// Returns whether lanes differ in the piece of the depth to which the same register belongs.
   bool lanesChoosePiece(const LinearLayout &layout, std::string_view depthName) const {
     tile::Field depth = layout.output(depthName);
     uint64_t bits = 0;
@@ -283,7 +283,8 @@ private:
     return bits >= plan.depth;
   }
 
-  /// Returns whether the register's number alone puts it in the piece, or lanes must test it.
+  /// Returns false if the register's number alone shows that it is outside the piece. If lanes
+  /// choose the piece, returns true, and lanes must test it.
   bool isInPiece(const LinearLayout &layout, std::string_view depthName, uint64_t reg,
                  uint64_t first) const {
     if (lanesChoosePiece(layout, depthName))
@@ -293,8 +294,8 @@ private:
     return (at & ~(plan.depth - 1)) == first;
   }
 
-  /// Loads the factor's fragment for fragment `f` of the result. It has the same first row (of a)
-  /// or column (of b).
+  /// Loads the part of a factor that fragment `f` of the result needs: the same rows (of a) or
+  /// columns (of b).
   Value loadFactor(unsigned which, uint64_t f, uint64_t step) {
     const StagedFactor &factor = plan.factors[which];
     const tile::ProductShape &shape = fragment.shape;
@@ -324,7 +325,7 @@ private:
         known = loadFactor(which, f, step);
       return known;
     };
-    for (unsigned which : {0u, 1u}) // all loads come first, so that none waits for a product
+    for (unsigned which : {0u, 1u}) // all loads come first, so that no load waits for a product
       for (uint64_t f = 0; f < sums.size(); ++f)
         factorOf(which, f);
     for (uint64_t f = 0; f < sums.size(); ++f)
@@ -341,7 +342,7 @@ private:
 };
 
 struct DistributeFragmentProduct final : OpConversionPattern<tile::DotOp> {
-  // This pattern must match before the one for all products.
+  // This pattern has a higher benefit than the one for all products, so it matches first.
   DistributeFragmentProduct(const TypeConverter &types, MLIRContext *context, uint64_t bytes)
       : OpConversionPattern(types, context, /*benefit=*/2), bytes(bytes) {}
 
@@ -359,7 +360,8 @@ struct DistributeFragmentProduct final : OpConversionPattern<tile::DotOp> {
     return success();
   }
 
-  /// Converts whole vectors, so that the cast cancels the one after the load.
+  /// Converts a factor to its stored type as whole vectors, so that the cast cancels the cast after
+  /// the load.
   static Value asStored(ImplicitLocOpBuilder &b, Value factor) {
     auto type = cast<VectorType>(factor.getType());
     Type stored = memoryElement(type.getElementType());
@@ -368,7 +370,7 @@ struct DistributeFragmentProduct final : OpConversionPattern<tile::DotOp> {
                : arith::BitcastOp::create(b, type.clone(stored), factor).getResult();
   }
 
-  /// Records that the kernel is only correct if the same map was measured.
+  /// Records that the kernel is correct only on devices with the same measured map.
   static void relyOn(gpu::GPUFuncOp func, const target::FragmentMap &map) {
     Builder b(func.getContext());
     SmallVector<Attribute> maps;

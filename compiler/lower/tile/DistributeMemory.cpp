@@ -37,7 +37,7 @@ uint64_t pumice::lower::tiles::registersAtOnce(Operation *op, const LinearLayout
   auto hint = op->getAttrOfType<IntegerAttr>(tile::neighboursAttrName);
   bool hasBase = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>);
   if (!hint || !hasBase)
-    return 1; // addresses are accessed one by one
+    return 1; // elements at addresses are accessed one by one
   unsigned bits = 0;
   for (const tile::Space &dimension : layout.outputs())
     bits = std::max(bits, tile::contiguousBits(layout, tile::registerSpace, dimension.name));
@@ -46,8 +46,8 @@ uint64_t pumice::lower::tiles::registersAtOnce(Operation *op, const LinearLayout
 
 namespace {
 
-/// Computes the numbers of the elements in register 0. Each register changes them by XOR, or by
-/// addition if registers and lanes have no bit in common.
+/// Computes the numbers of the elements in register 0. Those in other registers differ by an XOR,
+/// or by a sum if registers and lanes have no bit in common.
 struct DistributeRange final : OpConversionPattern<tile::RangeOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -174,15 +174,14 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
                                  : loadWhereMasked();
     if (values.getType() != whole)
       values = arith::BitcastOp::create(code.b, whole, values);
-    if (isVolatile) // a volatile load must not be moved before other reads, such as waiting for a
-                    // flag
+    if (isVolatile) // later reads must not move before a volatile load, which may wait for a flag
       vk::MemoryBarrierOp::create(code.b);
     rewriter.replaceOp(op, values);
     return success();
   }
 
   /// Returns the type in which values leave branches. A type that no target computes with is passed
-  /// as bits: as a wider number it would take twice the registers.
+  /// as bits, since a wider number would take twice the registers.
   static Type bitsOf(Type type) {
     if (!getElementTypeOrSelf(type).isBF16())
       return type;
@@ -245,7 +244,7 @@ struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
         code.isOriginal(copiesIn(layout, tile::laneSpace), copiesIn(layout, tile::subgroupSpace));
     uint64_t registerCopies = copiesIn(layout, tile::registerSpace);
     uint64_t count =
-        registersAtOnce(op, layout); // without copies, since they are different elements
+        registersAtOnce(op, layout); // no copies: these registers hold different elements
     auto storeAll = [&](ArrayRef<Value> masks) {
       for (uint64_t reg = 0; reg < values.size(); reg += count) {
         if (reg & registerCopies)

@@ -17,7 +17,7 @@ using tile::layoutOf;
 /// One value for each operand of a reduction or scan.
 using Operands = SmallVector<Value>;
 
-/// Emits the region for the elements of two places, of which `first` is the earlier one.
+/// Emits the region for the elements of two places. `first` is the earlier one.
 static Operands combineBy(LaneCode &code, Region &region, const Operands &first,
                           const Operands &second) {
   Block &block = region.front();
@@ -31,8 +31,8 @@ static Operands combineBy(LaneCode &code, Region &region, const Operands &first,
                              [&](Value value) { return map.lookupOrDefault(value); });
 }
 
-/// Unpacks the registers of all operands. The values that are combined together, one of each
-/// operand, become adjacent.
+/// Unpacks the registers of all operands. The result has, for each register, the list of its values
+/// in all operands.
 static SmallVector<Operands> unpackAll(LaneCode &code, ValueRange vectors) {
   SmallVector<Operands> registers;
   for (Value vector : vectors)
@@ -61,7 +61,7 @@ static Operands selectAll(LaneCode &code, const Condition &condition, const Oper
 }
 
 /// Returns the result of `make` if `condition` holds, else `otherwise`. Code without side effects
-/// runs unconditionally. Prints and assertions run only for elements that are really combined.
+/// runs unconditionally. Prints and assertions run only if the condition holds.
 static Operands makeWhere(LaneCode &code, Region &region, const Condition &condition,
                           llvm::function_ref<Operands()> make, const Operands &otherwise) {
   if (condition.known && !*condition.known)
@@ -176,7 +176,7 @@ struct DistributeReduction final : MovementPattern<tile::ReduceOp> {
   }
 };
 
-/// The combined values that precede a run, if there are any.
+/// The combination of all values that precede a run. The first run has none.
 struct Before {
   Condition exists{false, {}};
   Operands values;
@@ -234,7 +234,8 @@ struct DistributeScan final : MovementPattern<tile::ScanOp> {
     return success();
   }
 
-  /// Makes every lane scan the totals of all blocks of its runs. Nothing precedes the first block.
+  /// Makes every lane scan the totals of all blocks to which its runs belong. No total precedes the
+  /// first block.
   static void prependSubgroups(LaneCode &code, tile::ScanOp op, const tile::Scan &plan,
                                ArrayRef<Operands> totals, MutableArrayRef<Before> before) {
     const tile::Scan::Subgroups &across = *plan.subgroups;
@@ -269,7 +270,7 @@ struct DistributeScan final : MovementPattern<tile::ScanOp> {
   }
 };
 
-/// Emits the region once for each `pack` registers.
+/// Emits the region once for each group of `pack` registers.
 struct DistributeMap final : MovementPattern<tile::MapOp> {
   using MovementPattern::MovementPattern;
 
@@ -351,8 +352,8 @@ struct DistributeGather final : MovementPattern<tile::GatherOp> {
     return found;
   }
 
-  /// Returns the register, lane or offset to read (`which`). It is computed from the lane, the
-  /// index and the result's register.
+  /// Returns the coordinate `which` of the place to read: a register, a lane or an offset. It is
+  /// computed from the lane, the index and the result's register.
   static Value part(LaneCode &code, const tile::Gather &plan, std::string_view which,
                     uint64_t place, Value index) {
     Field of = plan.places.output(which);

@@ -1,10 +1,10 @@
-//===- DistributeProducts.cpp - products of matrices, each lane by itself ---===//
+//===- DistributeProducts.cpp - products that each lane computes by itself --===//
 //   before: %d = tile.dot %a, %b, %c : … -> tensor<4x4xf32, #l>
 //   after:  for each element (m, n) that a lane holds: fma(a[m, k], b[k, n], …) for all k
 //
 // The factors are converted to layouts in which each lane holds the rows of a and the columns of b
-// that its results need. All multiplications are unrolled. This is for small products, and for
-// products that no faster method supports.
+// that its results need. All multiplications are unrolled. This method is for small products, and
+// for products that no faster method supports.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/lower/tile/TilePatterns.h"
@@ -41,7 +41,8 @@ struct Factor {
   Registers registers;
   tile::BitSpan held;
 
-  /// Returns the register that holds the element at these coordinates, without the lane's part.
+  /// Returns the register that holds the element at these coordinates, without the part of the
+  /// coordinates that depends on the lane.
   Value at(ArrayRef<uint64_t> coordinates) const {
     uint64_t element = tile::pointOf(layout.outputs(), {coordinates.data(), coordinates.size()});
     return registers[held.express(element).value_or(0)];

@@ -70,7 +70,7 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   });
   if (failed(agree) || !bits)
     return agree;
-  // Trips share attributions that exist, so the contents of other attributions would be lost.
+  // Trips share existing attributions, which would overwrite the contents of other attributions.
   if (func.getWorkgroupAttributions().size() > ownAttributions(func).size())
     return func.emitOpError(
         "has workgroup memory of its own as well as distributed tensors; store these "
@@ -83,15 +83,15 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
                               << ", 1, 1]";
   Builder b(func.getContext());
   func.setKnownBlockSize(ArrayRef<int32_t>{size, 1, 1});
-  if (!bits->first) // the size of the device's subgroups does not matter
+  if (!bits->first) // one lane per subgroup: the size of the device's subgroups does not matter
     return success();
   func->setAttr(requiredSubgroupSizeAttrName, b.getI32IntegerAttr(1 << bits->first));
   func->setAttr(fullSubgroupsAttrName, b.getUnitAttr());
   return success();
 }
 
-/// Returns whether the target is a GPU. There, a branch delays the code after it. On a CPU, masks
-/// are cheap, and code runs for all lanes together.
+/// Returns whether the target is a GPU. On a GPU, a branch delays the code after it. On a CPU,
+/// masks are cheap, and code runs for all lanes together.
 static bool isOnGpu(gpu::GPUModuleOp module) {
   if (!module->hasAttr(vk::targetEnvAttrName))
     return false;
@@ -101,7 +101,7 @@ static bool isOnGpu(gpu::GPUModuleOp module) {
 
 namespace {
 
-/// One attempt to distribute a module. The trips of each type get a part (1 / `parts`) of the
+/// One attempt to distribute a module. The trips of each type get a fraction, 1 / `parts`, of the
 /// workgroup memory.
 class Attempt {
 public:
@@ -111,7 +111,8 @@ public:
   /// Fails with a diagnostic if an operation cannot be distributed.
   LogicalResult run();
 
-  /// The first kernel that needs more workgroup memory than there is, and the bytes that it needs.
+  /// The first kernel that needs more workgroup memory than the target has, and the bytes that it
+  /// needs.
   gpu::GPUFuncOp tooLarge;
   uint64_t neededBytes = 0;
 
@@ -185,8 +186,8 @@ void DistributeTiles::runOnOperation() {
       return signalPassFailure();
   const tile::WorkgroupMemory memory = workgroupMemory(getOperation());
   // Trips of each type have their own memory, which may be as large as all workgroup memory. If all
-  // types together need too much, the next attempt gives each type half as much. Trips then take
-  // more pieces.
+  // types together need too much, the next attempt gives each type half of that. Trips then move
+  // their elements in more pieces.
   constexpr uint64_t mostParts = 16;
   for (uint64_t parts = 1;; parts *= 2) {
     OwningOpRef<gpu::GPUModuleOp> before = getOperation().clone();

@@ -22,7 +22,7 @@ template <typename Op> struct DistributeRenaming final : OpConversionPattern<Op>
 };
 
 /// Finds the operand's register that each register of the result repeats. This is a conversion
-/// within a lane: its target is the result's layout without the bits that distinguish repeated
+/// within a lane. Its target is the result's layout without the bits that distinguish repeated
 /// elements.
 struct DistributeBroadcast final : OpConversionPattern<tile::BroadcastOp> {
   using OpConversionPattern::OpConversionPattern;

@@ -8,21 +8,21 @@
 
 namespace pumice::lower::tiles {
 
-/// Returns the product that a subgroup computes at once, if fragments hold the result of `op`.
-/// Fragments are parts of cooperative matrices.
+/// Returns the product that a subgroup computes at once, if the result of `op` consists of
+/// fragments. A fragment is the part of a matrix that one cooperative matrix holds.
 std::optional<tile::ProductFragment> fragmentOf(tile::DotOp op);
-/// Returns whether the kernel has a product that fragments hold.
+/// Returns whether the kernel has a product whose result consists of fragments.
 bool multipliesFragments(mlir::gpu::GPUFuncOp func);
 
-/// A factor in workgroup memory. It consists of lines at a distance of `stride` elements. Lines are
-/// columns if lanes hold neighbours of a column, else rows.
+/// A factor in workgroup memory. It consists of lines that begin `stride` elements apart. Lines are
+/// columns if lanes hold neighbours in a column, else rows.
 struct StagedFactor {
   bool isTransposed = false;
   uint64_t first = 0, stride = 0; // in elements
 };
 
-/// Describes how a product's factors go through workgroup memory. Both factors are in one array, a
-/// piece of the depth at a time.
+/// Describes how a product's factors go through workgroup memory. One array holds a piece of the
+/// depth of both factors at a time.
 struct StagedProduct {
   uint64_t depth = 0, elements = 0;
   StagedFactor factors[2];
@@ -33,7 +33,7 @@ struct StagedProduct {
 };
 StagedProduct planStaging(tile::DotOp op, const tile::ProductFragment &fragment, uint64_t bytes);
 
-/// Adds arrays for the function's largest product of each type. Returns their bytes.
+/// Adds arrays for the function's largest product of each type. Returns their size in bytes.
 uint64_t addFragmentMemory(mlir::gpu::GPUFuncOp func, uint64_t bytes);
 
 /// Marks a tile.load whose values the next iteration of its loop uses, and the accesses to which it
@@ -41,7 +41,7 @@ uint64_t addFragmentMemory(mlir::gpu::GPUFuncOp func, uint64_t bytes);
 inline constexpr llvm::StringLiteral prefetchedAttrName = "tile.prefetched";
 
 /// Moves prefetched accesses between the preceding product's stores to workgroup memory and its
-/// multiplications. The accesses then run during the multiplications, and nothing waits for them.
+/// multiplications. The multiplications then hide the latency of the accesses.
 void placePrefetches(mlir::gpu::GPUFuncOp func);
 
 /// Makes loops carry fragments directly, instead of as registers of lanes.

@@ -54,7 +54,7 @@ Value LaneCode::bits(Value number, uint64_t mask) {
   return arith::AndIOp::create(b, number, constant(mask));
 }
 
-/// Groups bits by the distance that they move.
+/// Groups bits by the number of positions that they move.
 static std::map<int, uint64_t> byDistance(ArrayRef<uint64_t> columns) {
   std::map<int, uint64_t> masks;
   for (size_t from = 0; from < columns.size(); ++from)
@@ -109,7 +109,8 @@ Value LaneCode::place(const tile::LinearLayout &places, std::string_view output,
 // Conditions
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether an odd number of the bits in `mask` is set in `number`, which has no other bits.
+/// Returns whether an odd number of the bits in `mask` is set in `number`. No bits outside `mask`
+/// are set in `number`.
 Value LaneCode::isOdd(Value number, uint64_t mask) {
   if (!std::has_single_bit(mask)) {
     Value count = math::CtPopOp::create(b, number);
@@ -183,8 +184,8 @@ Value LaneCode::shuffleFrom(Value value, Value lane) {
       .getShuffleResult();
 }
 
-/// Returns registers in which register r is register r ^ `by`. For each independent bit of `by`,
-/// registers either swap with the ones that differ in this bit, or stay.
+/// Returns registers in a new order: new register r is old register r ^ `by`. For each independent
+/// bit of `by`, registers either swap with those that differ in this bit, or stay.
 Registers LaneCode::permute(Registers registers, const LaneNumber &by) {
   BitSpan span;
   std::vector<uint64_t> columns = by.byLane, directions;

@@ -34,11 +34,11 @@ public:
 
   mlir::Value constant(uint64_t number); // i32
 
-  /// Returns the XOR of the entries of `number` whose bits are set in the lane's and the subgroup's
-  /// number.
+  /// Returns the value of `number` for this lane and subgroup: the XOR of its entries for the bits
+  /// that are set in their numbers.
   mlir::Value number(const tile::LaneNumber &number);
-  /// Returns the XOR of the columns whose bits are set in `value`. `isNumber`: `value` has no
-  /// further bits.
+  /// Returns the XOR of the columns whose bits are set in `value`. `isNumber` promises that `value`
+  /// has no further bits.
   mlir::Value linear(mlir::Value value, llvm::ArrayRef<uint64_t> columns, bool isNumber = false);
 
   /// Returns one coordinate of the place (`reg`, this lane, this subgroup) under `places`.
@@ -50,9 +50,9 @@ public:
   /// Returns whether none of these bits is set in the numbers of the lane and the subgroup.
   Condition isOriginal(uint64_t laneCopies, uint64_t subgroupCopies);
 
-  /// Returns the condition under which register `reg` performs an effect that happens once for each
-  /// element. The register must hold the original element, and its mask must hold if there are
-  /// masks. Null means always.
+  /// Returns the condition under which register `reg` performs an effect that must happen once for
+  /// each element. The register must hold the original element, not a copy, and its mask must hold
+  /// if there are masks. Null means always.
   mlir::Value onceWhere(const Condition &original, llvm::ArrayRef<mlir::Value> masks, size_t reg);
 
   mlir::Value select(const Condition &condition, mlir::Value yes, mlir::Value no);

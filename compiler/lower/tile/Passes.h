@@ -1,4 +1,4 @@
-//===- Passes.h - from tensors of a workgroup to what a lane does -----------===//
+//===- Passes.h - passes that turn a workgroup's tensors into lane code -----===//
 #pragma once
 
 #include "compiler/dialect/tile/TileDialect.h"

@@ -1,17 +1,17 @@
-//===- Passes.td - from tensors of a workgroup to what a lane does ----------===//
+//===- Passes.td - passes that turn a workgroup's tensors into lane code ----===//
 include "mlir/Pass/PassBase.td"
 
 def DistributeTiles : Pass<"pumice-distribute-tiles", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Give each lane its registers of every tensor";
   let description = [{
-    Converts a tensor with a #tile.layout to a vector of the registers that a lane has for it. Element-wise
-    operations of arith and math stay the same. Operations of tile become loads, stores, shuffles and
-    selects, as their plans say (compiler/dialect/tile/plan). Kernels get the workgroup and the subgroup
-    size of their layouts. Operations of scf may carry tensors.
+    Converts a tensor with a #tile.layout to a vector of the registers that a lane has for it.
+    Element-wise operations of arith and math stay the same. Operations of tile become loads,
+    stores, shuffles and selects, as their plans say (compiler/dialect/tile/plan). Kernels get the
+    workgroup and the subgroup size of their layouts. Operations of scf may carry tensors.
 
     Elements that go through workgroup memory use attributions of the kernel, between barriers. All
-    invocations must reach these operations. Products of matrices are unrolled, and each lane computes its
-    own results.
+    invocations must reach these operations. Products of matrices are unrolled, and each lane
+    computes its own results.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
@@ -22,10 +22,11 @@ def DistributeTiles : Pass<"pumice-distribute-tiles", "::mlir::gpu::GPUModuleOp"
 def SplitDimensions : Pass<"pumice-split-dimensions", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Give large tensors a shape that has small blocks";
   let description = [{
-    Blocks are ranges of coordinates. If a reshape made a dimension from several others, for example after a
-    transposition, the smallest block may be most of the tensor. This pass finds element-wise operations on
-    tensors whose smallest blocks have more than `registers` in a lane. It computes them in another shape, in
-    which the dimension is split again. Reshapes connect the two shapes, and consecutive reshapes are merged.
+    Blocks are ranges of coordinates. If a reshape made a dimension from several others, for example
+    after a transposition, the smallest block may be most of the tensor. This pass finds
+    element-wise operations on tensors whose smallest blocks have more than `registers` registers in
+    a lane. It computes them in another shape, in which the dimension is split again. Reshapes
+    connect the two shapes, and consecutive reshapes are merged.
   }];
   let options = [
     Option<"registers", "registers", "unsigned", /*default=*/"16",
@@ -37,16 +38,18 @@ def SplitDimensions : Pass<"pumice-split-dimensions", "::mlir::gpu::GPUModuleOp"
 def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Process large tensors block by block, in fused loops";
   let description = [{
-    Turns operations on tensors of more than `registers` in a lane into loops over blocks of `unrolled`
-    registers. Chains of loads, arithmetic, stores, atomic updates, scans and partial reductions share a
-    loop, as long as they need each other only block by block. A value that is needed after its loop is kept
-    in a private array of the lane (tile.array_load, tile.array_store). It is computed again instead if that
-    is cheap and no write can have changed it. Large variables of scf.for are kept in arrays too.
+    Turns operations on tensors with more than `registers` registers in a lane into loops over
+    blocks of `unrolled` registers. Chains of loads, arithmetic, stores, atomic updates, scans and
+    partial reductions share a loop, as long as each needs only the current block of the others. A
+    value that is needed after its loop is kept in a private array of the lane (tile.array_load,
+    tile.array_store). It is computed again instead if that is cheap and no write can have changed
+    it. Large variables of scf.for are kept in arrays too.
 
-    A reduction stays in its loop if blocks contain its whole dimension. A reshape is another name for
-    registers. Arrays that are not needed at the same time share memory. Products of matrices are computed in
-    blocks of `product-registers`. Their factors are in workgroup memory, of which they take at most
-    `workgroup-bytes`. Operations that do not work on blocks (histograms, joins) get the whole tensor.
+    A reduction stays in its loop if blocks contain its whole dimension. A reshape only gives
+    registers another name. Arrays that are not needed at the same time share memory. Products of
+    matrices are computed in blocks of `product-registers`. Their factors are in workgroup memory,
+    and take at most `workgroup-bytes` of it. Operations that do not work on blocks (histograms,
+    joins) get the whole tensor.
   }];
   let options = [
     Option<"registers", "registers", "unsigned", /*default=*/"16",
@@ -78,14 +81,14 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
 def TakeFullBlocks : Pass<"pumice-take-full-blocks", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Run loops without masks if all masks hold";
   let description = [{
-    Applies to loops whose loads and stores have masks that compare indices with a limit that the loop does
-    not change. A condition before the loop tests whether all indices are within the limit in all iterations.
-    If so, a copy of the loop without masks runs, else the original. Indices may be ranges, variables of
-    loops with constant bounds, and sums of these with numbers from before the loop. Masks may also be
-    conjunctions and views of such masks.
+    Applies to loops whose loads and stores have masks that compare indices with a limit that is
+    constant in the loop. A condition before the loop tests whether all indices are within the limit
+    in all iterations. If so, a copy of the loop without masks runs, else the original. Indices may
+    be ranges, variables of loops with constant bounds, and sums of these with numbers from before
+    the loop. Masks may also be conjunctions and views of such masks.
 
-    The checks of a checked kernel, which are marked with `tile.inside`, are decided before the loop in the
-    same way, or by the kernel's own mask of the same indices.
+    The checks of a checked kernel are marked with `tile.inside`. They are decided before the loop
+    in the same way, or by the kernel's own mask of the same indices.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
@@ -93,12 +96,13 @@ def TakeFullBlocks : Pass<"pumice-take-full-blocks", "::mlir::gpu::GPUModuleOp">
 def PlaceLoads : Pass<"pumice-place-loads", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Report where the values of each load are kept, for statistics";
   let description = [{
-    Runs after `pumice-fuse-fragment-loops`, on loads that `pumice-number-loads` has numbered. A kernel gets
-    the attribute `pumice.loads`. For each load it says how many registers of a lane the load fills at once,
-    how often it is done (each time for all its elements), and whether an iteration ahead. It also says how
-    many elements an access moves, how many bytes private arrays and workgroup memory keep, and whether
-    values become fragments of cooperative matrices. Values are followed through views, casts, selects,
-    layouts and loops, but not through other computations.
+    Runs after `pumice-fuse-fragment-loops`, on loads that `pumice-number-loads` has numbered. A
+    kernel gets the attribute `pumice.loads`. For each load it says how many registers of a lane the
+    load fills at once, how many times the code loads all elements, and whether it loads an
+    iteration ahead. It also says how many elements an access moves, how many bytes private arrays
+    and workgroup memory keep, and whether values become fragments of cooperative matrices. Values
+    are followed through views, casts, selects, layouts and loops, but not through other
+    computations.
   }];
 }
 

@@ -4,7 +4,8 @@
 //   after:  gpu.func @k(…) attributes {pumice.loads = [{array_bytes = 256, registers = 4, …}]} { …
 //   }
 //
-// Needs: NumberLoads, and FuseFragmentLoops, which decides what is kept. Leaves: unchanged code.
+// Needs: NumberLoads, and FuseFragmentLoops, which decides which values are kept. Leaves: unchanged
+// code.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/plan/Gather.h"
 #include "compiler/lower/tile/FragmentProducts.h"
@@ -34,7 +35,7 @@ using tile::layoutOf;
 static constexpr llvm::StringLiteral loadsAttrName = "pumice.loads";
 
 //===-------------------------------------------------------------------------===//
-// As attributes
+// Writes and reads attributes
 //===-------------------------------------------------------------------------===//
 
 static std::string nameOf(Location location) {
@@ -111,10 +112,10 @@ std::vector<LoadPlace> pumice::lower::tiles::takeLoadPlaces(gpu::GPUFuncOp kerne
 }
 
 //===-------------------------------------------------------------------------===//
-// Where values go
+// Follows values
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether an operation's result holds the same values. They may be moved, reshaped,
+/// Returns whether an operation's result holds the operand's values. They may be moved, reshaped,
 /// converted, or partly left out.
 static bool holdsTheSame(Operation *op) {
   return isa<CastOpInterface, arith::SelectOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp,
@@ -128,7 +129,7 @@ static bool isOfWorkgroup(Value memory) {
   return space && space.getValue() == gpu::AddressSpace::Workgroup;
 }
 
-/// Returns the range that counts elements along one dimension.
+/// Returns the range operation that numbers elements along one dimension.
 static tile::RangeOp rangeIn(Value numbers) {
   Operation *op = numbers.getDefiningOp();
   if (auto range = dyn_cast_or_null<tile::RangeOp>(op))
@@ -140,8 +141,8 @@ static tile::RangeOp rangeIn(Value numbers) {
   return {};
 }
 
-/// Returns the number of a block's elements along one dimension, and how many of them its mask
-/// keeps. FuseFragmentLoops stores pieces of a factor with such masks.
+/// Returns the number of a block's elements along one dimension, and how many of them remain after
+/// its mask. FuseFragmentLoops stores pieces of a factor with such masks.
 static std::pair<uint64_t, uint64_t> leftOf(Value mask) {
   auto limited = mask ? mask.getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
   auto limit = limited ? limited.getRhs().getDefiningOp<tile::SplatOp>() : tile::SplatOp();
@@ -153,8 +154,8 @@ static std::pair<uint64_t, uint64_t> leftOf(Value mask) {
           static_cast<uint64_t>(*most)};
 }
 
-/// Returns the number of bytes that a store writes between two barriers, in all iterations of loops
-/// there.
+/// Returns the number of bytes that a store writes between two barriers, over all iterations of the
+/// loops that are between them.
 static uint64_t bytesBetweenBarriers(tile::StoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   uint64_t bytes =
@@ -210,7 +211,7 @@ private:
     goRound(use);
   }
 
-  /// Follows a value through the variables of loops, and through the results of conditionals.
+  /// Follows a value into the variables of loops, and into the results of loops and conditionals.
   void goRound(OpOperand &use) {
     Operation *op = use.getOwner();
     if (auto loop = dyn_cast<scf::ForOp>(op)) {

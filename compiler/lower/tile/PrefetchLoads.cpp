@@ -52,7 +52,7 @@ static bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
     if (!collect(operand, loop, slice))
       return false;
   // The next iteration's load needs the next values of the loop's variables, which must be
-  // computable too.
+  // computable in this iteration too.
   llvm::SetVector<Value> needed;
   auto need = [&](Operation *op) {
     for (Value operand : op->getOperands())
@@ -89,7 +89,7 @@ static bool writesMemory(scf::ForOp loop) {
 }
 
 /// Returns the type in which a loop carries a tensor. Types that no target computes with are
-/// carried as bits: as wider numbers they would take twice the registers.
+/// carried as bits, since wider numbers would take twice the registers.
 static Type carriedType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return tensor.getElementType().isBF16() ? tensor.clone(IntegerType::get(type.getContext(), 16))
@@ -141,7 +141,7 @@ static void prefetch(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
       firsts.push_back(castTo(rewriter, carriedType(first.getType()), first));
     }
   }
-  // For the next iteration, the variables have the values that this iteration yields.
+  // In the next iteration, the variables have the values that this iteration yields.
   rewriter.setInsertionPoint(loop.getBody()->getTerminator());
   IRMapping mapping;
   Value next = arith::AddIOp::create(rewriter, loc, loop.getInductionVar(), loop.getStep());

@@ -8,12 +8,12 @@
 //           scf.if %full { the loop, with %v = tile.load from %x at %i } else { the loop }
 //
 // Each access tests its mask for each block, although in most programs the mask holds for the whole
-// tensor. Scalars alone decide this: the indices of a loop with constant bounds are an interval
-// plus terms that are the same in all iterations.
+// tensor. Scalars are enough to decide this. The indices of a loop with constant bounds are an
+// interval plus terms that are the same in all iterations.
 //
-// Kernels that check their accesses test for each access whether its place is inside memory
-// (tile.inside). A condition before the loop tests whether all places are, or all those that the
-// kernel's own mask allows.
+// Checked kernels test for each access whether its place is inside memory (tile.inside). A
+// condition before the loop tests this for all places at once, or for those that the kernel's own
+// mask allows.
 //
 // Needs: nothing. Leaves: tiles.
 //===-------------------------------------------------------------------------===//
@@ -39,8 +39,8 @@ using arith::CmpIPredicate;
 
 namespace {
 
-/// The range of all elements in all iterations: `terms`, which the loop does not change, plus a
-/// number in an interval. Integers wrap in their type.
+/// The range of an index over all elements and iterations. The index is the sum of `terms`, which
+/// the loop does not change, and a number in an interval. Integers wrap in their type.
 struct Span {
   SmallVector<Value> terms;
   int64_t low = 0, high = 0;
@@ -48,7 +48,8 @@ struct Span {
   bool isOne() const { return low == high; }
 };
 
-/// Bounds stay below this, far from the limits of 64 bits, so that sums of them do not overflow.
+/// All bounds are below this. It is far from the limits of 64 bits, so sums of bounds do not
+/// overflow.
 constexpr int64_t farthest = int64_t(1) << 40;
 
 std::optional<int64_t> constantOf(Value value) {
@@ -69,7 +70,7 @@ std::optional<Span> sum(std::optional<Span> a, std::optional<Span> b) {
   return a;
 }
 
-/// Returns the predicate for swapped operands.
+/// Returns the predicate that holds for swapped operands.
 CmpIPredicate swapped(CmpIPredicate predicate) {
   switch (predicate) {
   case CmpIPredicate::slt:
@@ -94,7 +95,7 @@ CmpIPredicate swapped(CmpIPredicate predicate) {
   }
 }
 
-/// Indices that are compared with a limit, which is a scalar.
+/// A comparison of indices with a limit, which is a scalar.
 struct Bound {
   Span index, limit;
   CmpIPredicate predicate;
@@ -116,15 +117,15 @@ protected:
   std::optional<Bound> boundOf(arith::CmpIOp compare) const;
   Value number(const Span &span, int64_t offset, const Bound &bound);
   Value holds(const Bound &bound);
-  /// Emits the loop twice, in a conditional. If the condition holds, a copy runs, which is
-  /// returned. If not, the original runs.
+  /// Emits a conditional with the loop in both branches. If the condition holds, a copy runs, which
+  /// is returned. If not, the original runs.
   scf::ForOp choose(Value condition, IRMapping &map);
 
   scf::ForOp loop;
   OpBuilder b;
 };
 
-/// Removes masks of one loop, if scalars decide that they hold.
+/// Removes masks of a loop if scalars prove that they hold.
 class FullBlocks : LoopBounds {
 public:
   using LoopBounds::LoopBounds;
@@ -139,7 +140,7 @@ private:
   llvm::SetVector<Value> full; // masks, and their operands
 };
 
-/// Removes checks of accesses in a checked kernel's loop, if all their elements are inside memory.
+/// Removes checks of accesses from a checked kernel's loop if all their elements are inside memory.
 class SureChecks : LoopBounds {
 public:
   using LoopBounds::LoopBounds;
@@ -224,8 +225,8 @@ std::optional<Bound> LoopBounds::boundOf(arith::CmpIOp compare) const {
     predicate = swapped(predicate);
   }
   Type type = getElementTypeOrSelf(compare.getLhs().getType());
-  // An interval longer than half the type's range could wrap unnoticed: its last index would again
-  // be beyond its first.
+  // An interval longer than half the type's range could wrap unnoticed, since its last index could
+  // again be greater than its first.
   uint64_t length = static_cast<uint64_t>(left->high) - static_cast<uint64_t>(left->low);
   if (length >> (type.getIntOrFloatBitWidth() - 1))
     return std::nullopt;
@@ -336,7 +337,7 @@ scf::ForOp LoopBounds::choose(Value condition, IRMapping &map) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Checks that scalars decide
+// Checks that scalars prove to hold
 //===-------------------------------------------------------------------------===//
 
 static Value falseOf(OpBuilder &b, Value tensor) {
@@ -360,8 +361,8 @@ static Value otherOperand(Operation *op, Value one) {
   return op->getOperand(op->getOperand(0) == one ? 1 : 0);
 }
 
-/// Returns whether a mask limits the index, so that it stays within the bound if a further
-/// condition holds. Adds that condition to `condition`.
+/// Returns whether a mask keeps the index within the bound, provided that a further condition
+/// holds. Adds that condition to `condition`.
 bool SureChecks::keptBy(Value mask, const Bound &bound, Value index, Value &condition) {
   Operation *op = mask.getDefiningOp();
   if (isa_and_nonnull<arith::AndIOp>(op))
@@ -467,8 +468,8 @@ scf::ForOp SureChecks::run() {
 // The pass
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether a tensor is spread over several subgroups. Movement of its elements then waits
-/// at barriers, and a conditional may contain barriers only if its condition is uniform.
+/// Returns whether a tensor is spread over several subgroups. Moving its elements then waits at
+/// barriers. A conditional may contain barriers only if its condition is uniform.
 bool isOfSubgroups(Type type) {
   return tile::isDistributed(type) && tile::layoutOf(type).input(tile::subgroupSpace).bits != 0;
 }

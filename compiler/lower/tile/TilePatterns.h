@@ -1,4 +1,4 @@
-//===- TilePatterns.h - patterns from tile operations to lane code ----------===//
+//===- TilePatterns.h - patterns that turn tile operations into lane code ---===//
 #pragma once
 
 #include "compiler/dialect/tile/TileDialect.h"
@@ -20,15 +20,15 @@ inline unsigned registerCount(const tile::LinearLayout &layout) {
   return 1u << layout.input(tile::registerSpace).bits;
 }
 
-/// Returns the memory and the index there of an element. It is `offset` elements away from `base`,
-/// or at the address `offset` if `base` is null.
+/// Returns the memory of an element, and its index there. The element is `offset` elements after
+/// `base`, or at the address `offset` if `base` is null.
 std::pair<mlir::Value, mlir::Value> placeOf(mlir::OpBuilder &b, mlir::Location loc,
                                             mlir::Value base, mlir::Value offset,
                                             mlir::Type element);
 
-/// Returns how many registers of a lane one access can cover. Starting at each multiple of this
-/// number, they are contiguous in memory, aligned, and share their mask. The access promises this
-/// in an attribute, as far as the layout preserves it.
+/// Returns the number n of a lane's registers that one access can cover. The n registers from each
+/// multiple of n on are contiguous in memory, aligned, and share their mask. An attribute of the
+/// access promises this, as far as the layout preserves it.
 uint64_t registersAtOnce(mlir::Operation *access, const tile::LinearLayout &layout);
 
 /// Returns the layout that a factor (0 or 1) needs if each lane computes its results by itself.
@@ -40,13 +40,13 @@ inline mlir::LogicalResult refuse(mlir::Operation *op, const Status &status) {
 }
 
 void addElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
-/// `asksForInterior`: each lane first tests whether all its masks hold. If so, it accesses all
-/// elements without further branches.
+/// Adds patterns for ranges, loads and stores. With `asksForInterior`, each lane first tests
+/// whether all its masks hold. If so, it accesses all elements without further branches.
 void addMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                        bool asksForInterior);
 void addArrayPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// Marks prints in combining regions: each lane prints its own combinations, unless it holds copies
-/// of other lanes' elements. Runs before patterns take the regions apart.
+/// of other lanes' elements. This runs before patterns replace the regions.
 void markEachLanesPrints(mlir::Operation *root);
 void addDebugPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addViewPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);

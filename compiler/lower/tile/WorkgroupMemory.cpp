@@ -24,7 +24,7 @@ ArrayRef<BlockArgument> tiles::ownAttributions(gpu::GPUFuncOp func) {
 
 void tiles::addOwnAttribution(gpu::GPUFuncOp func, Type element, uint64_t count) {
   Builder b(func.getContext());
-  // A kernel in generic form may lack this attribute, which upstream's function does not expect.
+  // A kernel in generic form may lack this attribute, which upstream's function requires.
   StringRef attributions = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
   if (!func->hasAttr(attributions))
     func->setAttr(attributions, b.getI64IntegerAttr(0));

@@ -15,7 +15,7 @@ using namespace pumice::lower::tiles;
 using pumice::tile::MemoryAccess;
 using pumice::tile::MemoryTrip;
 
-/// Returns the type in memory. An i1 is stored as a byte.
+/// Returns the type that an element has in memory. An i1 is stored as a byte.
 static Type storedType(Type type) {
   return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
 }
@@ -41,7 +41,7 @@ Value WorkgroupTrips::memory(Type type, uint64_t elements) {
     if (memory.getElementType() == type && memory.getDimSize(0) >= count)
       return known;
   }
-  // A kernel in generic form may lack this attribute, which upstream's function does not expect.
+  // A kernel in generic form may lack this attribute, which upstream's function requires.
   StringRef attributions = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
   if (!func->hasAttr(attributions))
     func->setAttr(attributions, code.b.getI64IntegerAttr(0));
@@ -55,7 +55,7 @@ Value WorkgroupTrips::index(const MemoryAccess &access, uint64_t reg) {
   return arith::IndexCastOp::create(code.b, code.b.getIndexType(), offset);
 }
 
-/// Returns whether a register's elements are in the piece, which is the same in all lanes.
+/// Returns whether a register's elements are in `piece`. This is the same in all lanes.
 static bool isIn(const MemoryAccess &access, uint64_t reg, uint64_t piece) {
   const tile::LinearLayout &places = access.places;
   return places.output(tile::pieceSpace).of(places(places.input(tile::registerSpace).at(reg))) ==

@@ -1,6 +1,6 @@
 //===- WorkgroupTrips.h - sends registers through workgroup memory ----------===//
-// The kernel has an attribution for each type, as large as the largest trip needs. A trip begins
-// with a barrier, since other lanes may still read the results of an earlier one.
+// The kernel has an attribution for each type, which is as large as the largest trip needs. A trip
+// begins with a barrier, since other lanes may still be reading the results of an earlier trip.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,10 +12,10 @@ namespace pumice::lower::tiles {
 
 class WorkgroupTrips {
 public:
-  /// Emits code with `code` before `op`, an operation of a gpu.func.
+  /// Emits code with `code` before the operation `op` of a gpu.func.
   WorkgroupTrips(LaneCode &code, mlir::Operation *op) : code(code), op(op) {}
 
-  /// Performs any conversion. Conversions within a subgroup need no memory.
+  /// Performs any conversion. Conversions within a subgroup do not use memory.
   Registers convert(const tile::Conversion &plan, llvm::ArrayRef<mlir::Value> registers);
 
   /// Stores all elements as `access` describes, and returns the elements at these offsets.

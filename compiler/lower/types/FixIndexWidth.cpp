@@ -8,11 +8,11 @@
 //   after:  %0 = arith.index_cast %a : index to i32, %n = arith.trunci %0 : i32 to i8
 //
 // MLIR folds constants of type index with 64 bits. It also removes a cast to a narrow integer and
-// back, as if index values were small. This pass computes operations whose results would differ on
-// integers, before anything is folded. Additions and the like may stay, since their low bits are
-// the same at any width.
+// back, as if index values were small. This pass runs before anything is folded. It moves
+// operations whose results depend on the width to integers. Additions and similar operations may
+// stay, since their low bits are the same at any width.
 //
-// Needs: nothing folded before. Leaves: casts of index only to and from the integer of its width.
+// Needs: unfolded code. Leaves: casts of index only to and from the integer of its width.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/Passes.h"
@@ -80,7 +80,7 @@ static std::optional<arith::CmpIPredicate> unsignedPredicate(Operation *op) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     predicate = compare.getPredicate();
   else if (auto compare =
-               dyn_cast<index::CmpOp>(op)) // names are compared, since the enumerations differ
+               dyn_cast<index::CmpOp>(op)) // compares names, since the enumerations differ
     predicate = arith::symbolizeCmpIPredicate(index::stringifyIndexCmpPredicate(compare.getPred()));
   if (predicate && *predicate >= arith::CmpIPredicate::ult)
     return predicate;
@@ -131,7 +131,7 @@ static void splitCast(Operation *op, Type integer) {
 }
 
 /// Rewrites an index constant to the value of its low bits: 4294967295 is -1 at 32 bits. Reports
-/// larger ones.
+/// larger constants.
 static LogicalResult fixConstant(Operation *op, unsigned bits) {
   auto value = op->getAttrOfType<IntegerAttr>("value");
   if (!value || !value.getType().isIndex() || op->use_empty())
@@ -145,8 +145,8 @@ static LogicalResult fixConstant(Operation *op, unsigned bits) {
   return success();
 }
 
-/// Returns the number of the last element of a memory, counted from the first. Returns nothing if
-/// it is not known.
+/// Returns the number of the last element of a memref in memory. Returns nothing if it is not
+/// known.
 static std::optional<uint64_t> lastElement(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -173,13 +173,13 @@ static LogicalResult checkArguments(FunctionOpInterface function, unsigned bits)
   return success();
 }
 
-/// Reports the first operation that uses an index, if the target lacks its type. Kernels without
-/// one run anywhere.
+/// Reports the first operation that uses an index, if the target lacks its type. Kernels without an
+/// index run anywhere.
 static LogicalResult checkTarget(Operation *root, const pumice::target::TargetEnv &env) {
   if (env.has(pumice::target::Feature::shaderInt64))
     return success();
   WalkResult walked = root->walk([&](Operation *op) {
-    auto isIndex = [](Type type) { // also memrefs, and vectors of indices
+    auto isIndex = [](Type type) { // includes memrefs and vectors of indices
       return isa<BaseMemRefType>(type) || getElementTypeOrSelf(type).isIndex();
     };
     if (llvm::none_of(op->getOperandTypes(), isIndex) &&

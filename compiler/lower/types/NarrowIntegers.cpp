@@ -5,12 +5,12 @@
 //   after:  %3 = arith.muli %a, %b : i32
 //
 // The low bits of sums and products depend only on the low bits of the operands. Offsets have 64
-// bits so that they cannot wrap, and are truncated to an index of 32 bits. So 32 bits suffice for
-// the values that they are computed from, even through loops, conditionals and private arrays. GPUs
-// compute 64 bits in several steps, and some GPUs do not support them.
+// bits so that they cannot wrap, and are truncated to an index of 32 bits. The values from which
+// they are computed therefore need only 32 bits, even through loops, conditionals and private
+// arrays. GPUs compute 64-bit operations in several steps, and some GPUs do not support them.
 //
-// Needs: structured control flow; casts to index only from the integer of its width. Leaves: the
-// same.
+// Needs: structured control flow, with casts to index only from the integer of its width. Leaves:
+// the same.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/vector/VectorMoves.h"
@@ -53,7 +53,8 @@ bool isKnownShift(Operation *op) {
          amount.ult(narrowBits);
 }
 
-/// Returns whether an operation takes the upper half of an extended value: its sign, or zeros.
+/// Returns whether an operation produces the upper half of an extended value: copies of its sign,
+/// or zeros.
 bool isUpperHalf(Operation *op) {
   APInt amount;
   if (!isa<arith::ShRUIOp, arith::ShRSIOp>(op) ||
@@ -74,15 +75,15 @@ bool keepsLowBits(Operation *op) {
          isKnownShift(op) || isUpperHalf(op);
 }
 
-/// The values of a loop variable, of a conditional's result, or of an array. They all are wide, or
-/// none is.
+/// The values of a loop variable, of a conditional's result, or of an array. Either all of them
+/// stay wide, or none does.
 struct Carried {
-  SmallVector<OpOperand *> operands; // operands that become its value
-  SmallVector<Value> values;         // values that it has in the program
+  SmallVector<OpOperand *> operands; // operands that give it its value
+  SmallVector<Value> values;         // values that represent it in the program
   Value array = {};                  // the array that holds them, if any
 };
 
-/// Returns the elements of an array that is only stored to and loaded from.
+/// Returns the elements of an array, if the array is only stored to and loaded from.
 std::optional<Carried> elementsOf(memref::AllocaOp array) {
   Carried elements{{}, {}, array};
   for (OpOperand &use : array->getUses()) {
@@ -124,7 +125,7 @@ private:
   Operation *root;
   SmallVector<Carried> variables;
   llvm::DenseMap<OpOperand *, size_t> givenTo;
-  llvm::DenseSet<Value> whole; // all bits are used
+  llvm::DenseSet<Value> whole; // values of which all bits are used
   llvm::DenseMap<Value, Value> lows;
 };
 
@@ -163,7 +164,7 @@ bool Narrowing::needsAll(OpOperand &use) const {
   return llvm::any_of(op->getResults(), [&](Value result) { return !isNarrow(result); });
 }
 
-/// Marks values as whole if a user needs all of their bits, until nothing changes.
+/// Marks values as whole if a user needs all of their bits. Repeats this until nothing changes.
 void Narrowing::findWhole() {
   bool changed = true;
   auto look = [&](Value value) {
@@ -185,8 +186,8 @@ void Narrowing::findWhole() {
   }
 }
 
-/// Returns the low bits of a value. If no narrow operation computes them, they are truncated after
-/// the value.
+/// Returns the low bits of a value. If no narrow operation computes them, a truncation after the
+/// value does.
 Value Narrowing::low(Value value) {
   if (!isWide(value.getType()))
     return value;
@@ -250,7 +251,7 @@ void Narrowing::narrowOperation(Operation *op) {
   }
 }
 
-/// Changes the types of variables and results. Their operands change later, when they have been
+/// Changes the types of variables and results. Their operands change later, after they have been
 /// computed.
 void Narrowing::narrowCarried() {
   for (const Carried &variable : variables) {

@@ -1,4 +1,4 @@
-//===- StorageTypes.cpp - what memory of a target can hold ------------------===//
+//===- StorageTypes.cpp - types that a target's memory can hold -------------===//
 #include "compiler/lower/types/StorageTypes.h"
 
 #include "compiler/lower/structure/MemorySpace.h"
@@ -52,13 +52,13 @@ bool lower::isNativeInMemory(Type type, MemoryKind kind, const target::TargetEnv
 
 namespace {
 
-/// Describes the support for one type by VK_EXT_shader_atomic_float and its successor: exchange and
+/// Describes how VK_EXT_shader_atomic_float and its successor support one type: by exchange and
 /// add. MLIR's SPIR-V dialect has no operations for their min and max.
 struct FloatAtomics {
   Feature buffer[2], shared[2];
 };
 
-/// Returns `nullptr` for types that no extension updates.
+/// Returns null for types that no extension updates.
 const FloatAtomics *floatAtomicsOf(Type type) {
   static constexpr FloatAtomics f16 = {
       {Feature::shaderBufferFloat16Atomics, Feature::shaderBufferFloat16AtomicAdd},
@@ -159,8 +159,8 @@ Value lower::toCell(OpBuilder &b, Location loc, Value value, Type cell) {
   return value;
 }
 
-/// Returns a location for errors. Constants that folding created or moved have none, so their
-/// users' location is used.
+/// Returns a location for errors. Constants that folding created or moved have none, so this uses
+/// their users' location.
 static Location placeOf(Operation *op) {
   if (isa<UnknownLoc>(op->getLoc()))
     for (Operation *user : op->getUsers())

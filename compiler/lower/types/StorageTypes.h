@@ -1,6 +1,6 @@
 //===- StorageTypes.h - types that a target's memory can hold ---------------===//
-// SPIR-V treats types in memory separately from types of arithmetic. A device may load 16-bit
-// elements that it cannot add. It may support 8-bit types in buffers but not in workgroup memory.
+// SPIR-V treats types in memory separately from types of arithmetic. For example, a device may load
+// 16-bit elements but not add them, or support 8-bit types in buffers but not in workgroup memory.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,16 +12,17 @@
 
 namespace pumice::lower {
 
-/// Buffers have a layout that the host sees. Workgroup and private memory do not.
+/// The kinds of memory. Buffers have a layout that the host sees, unlike workgroup and private
+/// memory.
 enum class MemoryKind { Buffer, Workgroup, Private };
 
 /// Returns the kind of a flattened memref. It depends on the memory space and on the operation that
 /// created it.
 MemoryKind memoryKindOf(mlir::Value memref);
 
-/// Returns the size in bytes of an element in memory that the host sees, as LLVM allocates it. An
-/// i1 and an i4 take one byte, an i24 four, and an index eight. Returns 0 for a type without such a
-/// size.
+/// Returns the size in bytes of an element in memory that the host sees. It is the size that LLVM
+/// allocates. An i1 and an i4 take one byte, an i24 takes four, and an index takes eight. Returns 0
+/// for a type without such a size.
 unsigned storageBytes(mlir::Type element);
 
 /// Returns whether memory can be declared with elements of `type`.
@@ -35,7 +36,7 @@ bool isNativeAtomic(mlir::arith::AtomicRMWKind update, mlir::Type element, Memor
 mlir::Value emitUpdate(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::AtomicRMWKind update,
                        mlir::Value old, mlir::Value operand);
 
-/// Returns `element`, or a vector of it in the shape of `like`.
+/// Returns `element`, or a vector of `element` in the shape of `like`.
 mlir::Type withShapeOf(mlir::Type like, mlir::Type element);
 
 /// Convert between a value and the memory cell that holds it, for scalars and vectors. Integers in

@@ -63,7 +63,7 @@ Value WideBuilder::resized(Value value, Type element, Extend how) {
 // Floats
 //===-------------------------------------------------------------------------===//
 
-/// Rounds away the low `count` bits of `value`, to nearest even. Adds half of the last kept bit, or
+/// Rounds the low `count` bits of `value` away, to nearest even. Adds half of the last kept bit, or
 /// one unit less if that bit is zero. Then clears the low bits.
 static Value roundLowBits(WideBuilder &w, Value value, unsigned count) {
   Type i32 = getElementTypeOrSelf(value);
@@ -99,7 +99,7 @@ Value WideBuilder::roundedToF16(Value f32) {
   Value magnitude = op<arith::AndIOp>(all, c(0x7fffffff));
   Value sign = op<arith::AndIOp>(all, c(0x80000000));
 
-  // Normal results keep 10 of 23 fraction bits. From 65520 on, they are infinite.
+  // Normal results keep 10 of the 23 fraction bits. Values from 65520 on become infinite.
   Value normal = roundLowBits(*this, magnitude, 13);
   Value isInfinite = op(CmpIPredicate::uge, normal, c(0x47800000));
   normal = select(isInfinite, c(0x7f800000), normal);
@@ -135,14 +135,15 @@ Value WideBuilder::floatToBits(Value f32, FloatType narrow) {
     return op<arith::ShRUIOp>(all, c(16));
   Value magnitude = op<arith::AndIOp>(all, c(0x7fffffff));
   Value sign = op<arith::AndIOp>(op<arith::ShRUIOp>(all, c(16)), c(0x8000));
-  // For normal numbers, the exponent's bias changes by 112. Infinity and NaN keep an exponent of
+  // For normal numbers, the exponent's bias changes by 112. The exponent of infinity and NaN stays
   // all ones.
   Value normal = op<arith::ShRUIOp>(op<arith::SubIOp>(magnitude, c(112u << 23)), c(13));
   Value special = op<arith::OrIOp>(op<arith::ShRUIOp>(magnitude, c(13)), c(0x7c00));
   special = op<arith::AndIOp>(special, c(0x7fff));
   Value isSpecial = op(CmpIPredicate::uge, magnitude, c(0x7f800000));
   normal = arith::SelectOp::create(b, loc, isSpecial, special, normal);
-  // For subnormal numbers, computes the value in steps of 2^-24. Product and conversion are exact.
+  // For subnormal numbers, computes the value as a number of steps of 2^-24. The product and the
+  // conversion are exact.
   Value steps = op<arith::MulFOp>(asFloat(magnitude), asFloat(c(0x4b800000))); // 2^24
   Value isSmall = op(CmpIPredicate::ult, magnitude, c(0x38800000));
   Value bounded = arith::SelectOp::create(b, loc, isSmall, steps, asFloat(c(0)));
@@ -173,7 +174,7 @@ Value WideBuilder::bitsToFloat(Value bits, FloatType narrow) {
 
 //===-------------------------------------------------------------------------===//
 // Rounding to odd keeps the high bits, and sets the last of them if any lost bit was set. A second
-// rounding, to at least two bits less, can then see on which side of a tie the value was.
+// rounding that removes at least two more bits can then see on which side of a tie the value was.
 //===-------------------------------------------------------------------------===//
 
 Value WideBuilder::truncatedToOdd(Value f64) {
@@ -190,9 +191,9 @@ Value WideBuilder::truncatedToOdd(Value f64) {
   return asFloat(op<arith::OrIOp>(op<arith::SubIOp>(all, step), sticky));
 }
 
-/// Integers of more than 24 bits do not fit in f32. From 2^24 on, their low 8 bits are dropped (for
-/// i64, 16 bits from 2^32 on, and so on). The remaining 17 to 24 bits are more than any narrow
-/// float has.
+/// Integers of more than 24 bits do not fit in f32. From 2^24 on, their low 8 bits are dropped.
+/// From 2^32 on, the low 16 bits of an i64 are dropped, and so on. The remaining 17 to 24 bits are
+/// more than any narrow float has.
 Value WideBuilder::convertedToOdd(Value integer, bool isSigned) {
   Type element = getElementTypeOrSelf(integer);
   unsigned width = element.getIntOrFloatBitWidth();
@@ -219,10 +220,10 @@ Value WideBuilder::convertedToOdd(Value integer, bool isSigned) {
   return arith::UIToFPOp::create(b, loc, floats, result);
 }
 
-/// Adds with integers, as a floating-point unit does. Aligns the smaller operand to the larger one
+/// Adds with integers, like a floating-point unit. Aligns the smaller operand to the larger one
 /// with a sticky bit, adds or subtracts, and normalizes. The last bit says whether bits were lost.
-/// A plain addition computes results that overflow, are not finite, or need no rounding (subnormal
-/// sums are exact).
+/// A plain addition computes results that overflow, are not finite, or need no rounding, since
+/// subnormal sums are exact.
 Value WideBuilder::fmaToOdd(Value a, Value b, Value addend) {
   Value product = op<arith::MulFOp>(a, b);
   Value plain = op<arith::AddFOp>(product, addend);
@@ -239,7 +240,7 @@ Value WideBuilder::fmaToOdd(Value a, Value b, Value addend) {
   Value isLarger = op(CmpIPredicate::uge, magnitude(p), magnitude(q));
   Value large = select(isLarger, p, q), small = select(isLarger, q, p);
 
-  // Significands have six spare bits below. Subnormal numbers have exponent 1 and no leading one.
+  // Significands have six spare low bits. Subnormal numbers have exponent 1 and no leading one.
   auto unpack = [&](Value all, Value &exponent) {
     exponent = op<arith::ShRUIOp>(magnitude(all), c(23));
     Value leading = op<arith::ShLIOp>(flag(op(CmpIPredicate::ne, exponent, c(0))), c(23));

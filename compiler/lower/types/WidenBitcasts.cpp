@@ -25,8 +25,8 @@ Value perElement(OpBuilder &b, Location loc, Value value, Type to,
   return vector::FromElementsOp::create(b, loc, vector.clone(to), elements);
 }
 
-/// Converts between values of one of the program's types, held as `widener` says, and their bits.
-/// The bits are the low bits of integers.
+/// Converts between the values of one type of the program and their bits. `widener` says which type
+/// holds the values. The bits are the low bits of integers.
 struct BitsOf {
   WideBuilder w;
   const Widener &widener;
@@ -49,7 +49,7 @@ struct BitsOf {
     if (hasIntegerOfWidth())
       return arith::BitcastOp::create(
           w.b, w.loc, withShapeOf(value.getType(), w.b.getIntegerType(width())), value);
-    // The value is an f16, and there are no 16-bit integers. SPIR-V casts two f16 to a word.
+    // The value is an f16, but there are no 16-bit integers. SPIR-V can cast two f16 to a word.
     return perElement(w.b, w.loc, value, w.b.getI32Type(), [&](Value half) -> Value {
       Value zero = arith::ConstantOp::create(w.b, w.loc, w.b.getF16FloatAttr(0));
       Value both = vector::FromElementsOp::create(w.b, w.loc, pairOfHalves(), {half, zero});
@@ -94,7 +94,8 @@ struct WidenBitcast final : WidenBits<arith::BitcastOp> {
   }
 };
 
-/// Splits or joins elements of different sizes in an integer of the larger size.
+/// Splits large elements into small ones, or joins small elements to large ones, in integers of the
+/// larger size.
 struct WidenVectorBitcast final : WidenBits<vector::BitCastOp> {
   using WidenBits::WidenBits;
   LogicalResult matchAndRewrite(vector::BitCastOp op, OpAdaptor adaptor,

@@ -10,13 +10,13 @@ using namespace pumice::lower;
 
 namespace {
 
-/// The base of the patterns below. It says which types hold the operand and the result.
+/// The base of the patterns below. It gives the types that hold the operand and the result.
 template <typename Op> struct WidenCast : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
   struct Types {
     Type from, to;         // scalars of the program
-    Type heldFrom, heldTo; // what holds them
+    Type heldFrom, heldTo; // the types that hold them
   };
   Types typesOf(Op op) const {
     auto &widener = *static_cast<const Widener *>(this->getTypeConverter());
@@ -41,8 +41,8 @@ template <typename Op> struct WidenExtension final : WidenCast<Op> {
   }
 };
 
-/// Masks the lowest bit of a truncation to i1. Truncating an extended value would fold to
-/// truncating the narrow type, which the target may not support.
+/// Masks the lowest bit of a truncation to i1. A truncation of an extended value would be folded to
+/// a truncation of the narrow type, which the target may not support.
 struct WidenTruncI final : WidenCast<arith::TruncIOp> {
   using WidenCast::WidenCast;
   LogicalResult matchAndRewrite(arith::TruncIOp op, OpAdaptor adaptor,
@@ -185,7 +185,7 @@ struct WidenAddUIExtended final : WidenCast<arith::AddUIExtendedOp> {
   }
 };
 
-/// Computes the product of two N-bit numbers from the double-width product of the types that hold
+/// Takes the double-width product of two N-bit numbers from a product of the wide types that hold
 /// them.
 template <typename Op> struct WidenMulExtended final : WidenCast<Op> {
   using WidenCast<Op>::WidenCast;
@@ -228,7 +228,7 @@ struct WidenCountTrailingZeros final : WidenCast<math::CountTrailingZerosOp> {
     Types types = typesOf(op);
     WideBuilder w{rewriter, op.getLoc()};
     Value value = adaptor.getOperand();
-    // Sets a bit just above the type's highest bit. Zero then has as many trailing zeros as the
+    // Sets the bit just above the type's highest bit. Zero then has as many trailing zeros as the
     // type has bits.
     uint64_t above = uint64_t(1) << types.from.getIntOrFloatBitWidth();
     value = w.op<arith::OrIOp>(value, w.constant(value, types.heldFrom, above));
@@ -237,8 +237,8 @@ struct WidenCountTrailingZeros final : WidenCast<math::CountTrailingZerosOp> {
   }
 };
 
-/// Computes fma in f32. The operands and their product are exact there. The sum is rounded to odd,
-/// so that only the second rounding loses bits.
+/// Computes fma in f32. The operands and their product are exact in f32. The sum is rounded to odd,
+/// so that only the second rounding loses information.
 template <typename Op> struct WidenFma final : WidenCast<Op> {
   using WidenCast<Op>::WidenCast;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,

@@ -13,20 +13,20 @@ using namespace pumice::lower;
 
 namespace {
 
-/// Describes how an operation needs operands that are held wide, and how its float results are
+/// Says how an operation needs its wide operands to be extended, and whether its float results are
 /// rounded.
 struct Row {
   StringLiteral name;
   Extend first = Extend::None, others = Extend::None;
   bool rounds = false;    // float results may need rounding to the narrow type
-  bool isNumeric = false; // computes, so f8 is not allowed, and an i1 operand is a one-bit number
-  Extend result = Extend::None; // how the computation already extends an integer result
+  bool isNumeric = false; // it computes, so f8 is rejected, and an i1 operand is a one-bit number
+  Extend result = Extend::None; // how the computation has already extended an integer result
 };
 
 constexpr Extend None = Extend::None, Zero = Extend::Zero, Sign = Extend::Sign;
 
 constexpr Row rows[] = {
-    // Integer operations whose low bits depend on low bits only.
+    // Integer operations whose low bits depend on low bits only
     {"arith.addi", None, None, false, true},
     {"arith.subi", None, None, false, true},
     {"arith.muli", None, None, false, true},
@@ -34,7 +34,7 @@ constexpr Row rows[] = {
     {"arith.ori"},
     {"arith.xori"},
     {"arith.shli", None, Zero, false, true},
-    // Integer operations that use all bits.
+    // Integer operations that use all bits
     {"arith.divui", Zero, Zero, false, true, Zero},
     {"arith.ceildivui", Zero, Zero, false, true, Zero},
     {"arith.remui", Zero, Zero, false, true, Zero},
@@ -55,7 +55,7 @@ constexpr Row rows[] = {
     {"arith.index_castui", Zero, None, false, true},
     {"index.casts", Sign, None, false, true},
     {"index.castu", Zero, None, false, true},
-    // Floats.
+    // Floats
     {"arith.addf", None, None, true, true},
     {"arith.subf", None, None, true, true},
     {"arith.mulf", None, None, true, true},
@@ -106,7 +106,7 @@ constexpr Row rows[] = {
     {"math.sqrt", None, None, true, true},
     {"math.tan", None, None, true, true},
     {"math.tanh", None, None, true, true},
-    // Operations that only move values.
+    // Operations that only move values
     {"arith.select"},
     {"ub.poison"},
     {"vector.broadcast"},
@@ -130,7 +130,7 @@ constexpr Row rows[] = {
     {"spirv.GroupNonUniformShuffleDown"},
     {"spirv.GroupNonUniformShuffleUp"},
     {"spirv.GroupNonUniformShuffleXor"},
-    // Operations across a subgroup. Floats are rounded once, after the whole reduction.
+    // Operations across a subgroup. Floats are rounded once, after the whole reduction
     {"spirv.GroupNonUniformBitwiseAnd", None, None, false, true},
     {"spirv.GroupNonUniformBitwiseOr", None, None, false, true},
     {"spirv.GroupNonUniformBitwiseXor", None, None, false, true},
@@ -146,7 +146,7 @@ constexpr Row rows[] = {
     {"spirv.GroupNonUniformUMin", Zero, None, false, true},
 };
 
-/// Returns the row of an operation if it depends on the predicate or the kind.
+/// Returns the row of an operation that depends on its predicate or kind.
 std::optional<Row> rowByAttribute(Operation *op) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
     bool isSigned = static_cast<uint64_t>(compare.getPredicate()) >= 2 &&
@@ -221,7 +221,7 @@ struct WidenByTable final : ConversionPattern {
     state.addTypes(types);
     for (NamedAttribute attr : op->getAttrs())
       if (attr.getName() !=
-          "overflowFlags") // a sum without overflow in the narrow type may overflow in the wide one
+          "overflowFlags") // the wide sum may overflow even if the narrow one does not
         state.addAttribute(attr.getName(), attr.getValue());
     Operation *widened = rewriter.create(state);
 

@@ -26,7 +26,7 @@ using namespace pumice::lower;
 using target::Feature;
 
 //===-------------------------------------------------------------------------===//
-// Which types become which
+// Type conversion
 //===-------------------------------------------------------------------------===//
 
 Type Widener::held(Type element) const {
@@ -60,7 +60,7 @@ bool Widener::isWidened(Type type) const {
   return held(element) != element;
 }
 
-/// Casts between narrow integers in memory and wide ones: extends after a load, and truncates
+/// Casts between narrow integers in memory and wide integers: extends after a load, and truncates
 /// before a store.
 static Value castAtMemory(OpBuilder &b, Type type, ValueRange inputs, Location loc) {
   Value value = inputs.front();
@@ -70,8 +70,8 @@ static Value castAtMemory(OpBuilder &b, Type type, ValueRange inputs, Location l
   return WideBuilder{b, loc}.resized(value, to, Extend::Zero);
 }
 
-/// Truncates for each store. If a wide value holds two narrow types, the conversion may offer the
-/// value that was truncated for the other type.
+/// Emits a truncation for each store. If a wide value holds two narrow types, the conversion may
+/// offer the value that was truncated for the other type.
 static Value castToMemory(OpBuilder &b, Type type, ValueRange inputs, Location loc) {
   Value value = inputs.front();
   while (Operation *cut = value.getDefiningOp()) {
@@ -99,7 +99,7 @@ Widener::Widener(const target::TargetEnv &env) : env(env) {
 }
 
 //===-------------------------------------------------------------------------===//
-// What is rejected
+// Rejected types and operations
 //===-------------------------------------------------------------------------===//
 
 namespace {
@@ -114,7 +114,7 @@ struct Checker {
   const Widener &widener;
   bool foundWidened = false;
 
-  /// Reports types that no type of the target can hold.
+  /// Reports a type that no type of the target can hold.
   LogicalResult checkHeld(Operation *op, Type type) {
     Type element = getElementTypeOrSelf(type);
     if (element.isF64() && !widener.held(element))
@@ -166,7 +166,7 @@ struct Checker {
   }
 };
 
-/// Makes loops that count in a narrow type count in the wide one. Bounds are sign-extended.
+/// Makes loops that count in a narrow type count in the wide type. Their bounds are sign-extended.
 void widenInductionVariables(gpu::GPUModuleOp module, const Widener &widener) {
   module.walk([&](scf::ForOp loop) {
     Type narrow = loop.getInductionVar().getType();
@@ -187,8 +187,8 @@ void widenInductionVariables(gpu::GPUModuleOp module, const Widener &widener) {
 }
 
 /// Splits accesses to vectors of narrow integers that may only be loaded, stored and converted.
-/// Vectors of them cannot be assembled or taken apart. So each element moves separately between
-/// memory and its extension.
+/// Such vectors cannot be built from elements or taken apart, so each element moves separately
+/// between memory and its extension.
 void splitNarrowAccesses(gpu::GPUModuleOp module, const Widener &widener) {
   auto each = [](Operation *op, Value index, VectorType type, auto access) {
     OpBuilder b(op);

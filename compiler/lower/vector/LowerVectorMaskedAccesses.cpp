@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace pumice::lower;
 
 namespace {
-/// Returns `indices` with `at` added to the last ones.
+/// Returns `indices` with the numbers in `at` added to the last of them.
 SmallVector<Value> indicesAt(OpBuilder &builder, Location loc, ValueRange indices,
                              ArrayRef<int64_t> at) {
   SmallVector<Value> result(indices);
@@ -21,7 +21,7 @@ SmallVector<Value> indicesAt(OpBuilder &builder, Location loc, ValueRange indice
   return result;
 }
 
-/// Returns the alignment that is known of an element at position `at` after an aligned element.
+/// Returns the known alignment of an element at position `at` after an aligned element.
 IntegerAttr alignmentAt(IntegerAttr alignment, Type element, ArrayRef<int64_t> at) {
   bool inFirstRow = llvm::all_of(at.drop_back(), [](int64_t index) { return index == 0; });
   return inFirstRow ? alignmentAfter(alignment, element, at.back()) : nullptr;
@@ -81,7 +81,7 @@ LogicalResult lowerMaskedStore(RewriterBase &rewriter, vector::MaskedStoreOp op)
   return success();
 }
 
-/// The place of the next element in memory, if elements that are masked off have no place there.
+/// The place of the next element in memory, if elements that are masked off take no place.
 class Compressed {
 public:
   Compressed(ValueRange indices) : indices(indices) {}
@@ -145,7 +145,7 @@ LogicalResult lowerCompressStore(RewriterBase &rewriter, vector::CompressStoreOp
   return success();
 }
 
-/// Returns `indices`, with the element of `vector` at `at` added to the last of them.
+/// Returns `indices` with the element of `vector` at position `at` added to the last index.
 SmallVector<Value> indicesFrom(OpBuilder &builder, Location loc, ValueRange indices, Value vector,
                                ArrayRef<int64_t> at) {
   SmallVector<Value> result(indices);
@@ -177,7 +177,7 @@ LogicalResult lowerGather(RewriterBase &rewriter, vector::GatherOp op, Value mas
   return success();
 }
 
-/// Stores the elements in order, so that the later of two elements for one place remains.
+/// Stores the elements in order. If two elements have the same place, the later one remains.
 LogicalResult lowerScatter(RewriterBase &rewriter, vector::ScatterOp op) {
   Location loc = op.getLoc();
   forEach(op.getVectorType().getShape(), [&](ArrayRef<int64_t> at) {

@@ -23,7 +23,7 @@ static Value steps(OpBuilder &builder, Location loc, int64_t count) {
 static Value createMask(OpBuilder &builder, vector::CreateMaskOp op) {
   Location loc = op.getLoc();
   VectorType type = op.getVectorType();
-  if (type.getRank() == 0) { // the size itself says whether its only element is set
+  if (type.getRank() == 0) { // the size itself says whether the mask's only element is set
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value bit =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, op.getOperand(0), zero);
@@ -35,7 +35,7 @@ static Value createMask(OpBuilder &builder, vector::CreateMaskOp op) {
     Value positions = steps(builder, loc, count);
     Value sizes = vector::BroadcastOp::create(builder, loc, positions.getType(), size);
     Value part = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, positions, sizes);
-    // The bits are repeated along the dimensions after this one, and along those before it.
+    // Repeats the bits along the dimensions before and after this one.
     SmallVector<int64_t> shape(type.getRank() - dim, 1);
     shape.front() = count;
     if (shape.size() > 1)

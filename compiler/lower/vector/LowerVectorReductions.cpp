@@ -5,8 +5,8 @@
 //           %row_i = math.fma (%a[i, k] in all four), %b[k], %row_i
 //           (all rows inserted into one vector)
 //
-// Elements are combined in order of the iteration space, whatever the operation. Only
-// vector.reduction changes the order, if that makes no difference or is allowed.
+// Elements are combined in the order of the iteration space, for all operations. Only
+// vector.reduction changes the order, if this makes no difference or is allowed.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/vector/LowerVectors.h"
 
@@ -16,18 +16,18 @@ using namespace mlir;
 using namespace pumice::lower;
 
 namespace {
-/// A value that is read, and the map from points of the iteration space to its elements.
+/// A value that is read, with the map from points of the iteration space to its elements.
 struct Input {
   Value value;
   AffineMap map;
 };
 
-/// Combines the products of `inputs` (one or two). An element of the result starts with the element
-/// of `start`. Every point of `bounds` that `result` maps to the element contributes to it.
+/// Combines the products of `inputs` (one or two). An element of the result starts as the element
+/// of `start`. Every point of `bounds` that the map of `start` maps to it is combined with it.
 struct Contraction {
   Location loc;
   SmallVector<Input> inputs;
-  Input start; // the value may be null: then every element of the result has one point
+  Input start; // its value may be null if each element of the result has only one point
   SmallVector<int64_t> bounds;
   vector::CombiningKind kind;
   arith::FastMathFlagsAttr fastmath;
@@ -53,7 +53,7 @@ public:
 
   Type typeOf(Type element) const { return dim ? VectorType::get({size}, element) : element; }
 
-  /// Returns the element of `input` at `point`. In a row, the elements after it follow.
+  /// Returns the element of `input` at `point`. For a row, returns the elements that start there.
   Value at(const Input &input, ArrayRef<int64_t> point) const {
     SmallVector<int64_t> position;
     std::optional<unsigned> along;
@@ -126,8 +126,8 @@ private:
 
 Value contract(OpBuilder &builder, const Contraction &contraction) {
   RowBuilder rows(builder, contraction);
-  // Divides the iteration space into dimensions that distinguish rows of the result, and dimensions
-  // that are combined.
+  // Divides the dimensions of the iteration space into those that distinguish rows of the result,
+  // and those that are combined.
   SmallVector<unsigned> outer, inner;
   SmallVector<int64_t> outerShape, innerShape;
   for (AffineExpr expr : contraction.start.map.getResults())
@@ -213,8 +213,8 @@ Value lowerMultiReduction(OpBuilder &builder, vector::MultiDimReductionOp op, Va
                    op.getDestType()});
 }
 
-/// Returns the neutral element of `kind`. An index's signed limits are unknown here; lowerReduction
-/// rejects reductions that need them.
+/// Returns the neutral element of `kind`. The signed limits of index are unknown here, and
+/// lowerReduction rejects reductions that need them.
 TypedAttr neutral(Builder &builder, vector::CombiningKind kind, Type type) {
   using Kind = vector::CombiningKind;
   if (auto floating = dyn_cast<FloatType>(type)) {
@@ -230,7 +230,7 @@ TypedAttr neutral(Builder &builder, vector::CombiningKind kind, Type type) {
     case Kind::MINNUMF:
     case Kind::MAXNUMF:
       return builder.getFloatAttr(type, llvm::APFloat::getQNaN(semantics));
-    default: // the zero whose sign leaves zeros of both signs unchanged
+    default: // the zero with the sign that leaves zeros of both signs unchanged
       return builder.getFloatAttr(type, llvm::APFloat::getZero(semantics, true));
     }
   }
@@ -252,7 +252,7 @@ TypedAttr neutral(Builder &builder, vector::CombiningKind kind, Type type) {
   }
 }
 
-/// Halves a vector as long as possible, then combines the remaining elements one by one.
+/// Halves a vector as often as possible, then combines the remaining elements one by one.
 Value lowerReductionOp(OpBuilder &builder, vector::ReductionOp op, Value mask) {
   Location loc = op.getLoc();
   Value vector = op.getVector();
@@ -292,7 +292,7 @@ LogicalResult lowerScan(RewriterBase &rewriter, vector::ScanOp op) {
   lines.erase(lines.begin() + dim);
 
   SmallVector<Value> elements(type.getNumElements()), last;
-  int64_t behind = 1; // distance of two neighbours along the dimension
+  int64_t behind = 1; // the distance between neighbours along the dimension
   for (int64_t extent : type.getShape().drop_front(dim + 1))
     behind *= extent;
   forEach(lines, [&](ArrayRef<int64_t> line) {

@@ -5,7 +5,7 @@
 //           %b = vector.load %m[%i + 1, %j] : memref<?x?xf32>, vector<4xf32>
 //           (both inserted into one vector)
 //
-// A row that may be out of bounds is loaded at once if it is in bounds, else element by element.
+// If all of a row is in bounds, it is loaded at once. Otherwise it is loaded element by element.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/vector/LowerVectors.h"
 
@@ -16,15 +16,15 @@ using namespace pumice::lower;
 
 namespace {
 /// Describes an access to a slice of a memref. Every dimension of `shape` runs along one dimension
-/// of the memref. A broadcast dimension runs along none, and has size 1.
+/// of the memref, except for a broadcast dimension, which has size 1.
 struct Slice {
   Location loc;
   Value memref;
   SmallVector<Value> indices;
   SmallVector<int64_t> shape; // the accessed shape, in which broadcast dimensions have size 1
-  SmallVector<std::optional<unsigned>> dims; // the dimension of the memref, for each of `shape`
+  SmallVector<std::optional<unsigned>> dims; // the memref's dimension for each dimension of `shape`
   SmallVector<bool> inBounds;
-  Value mask; // or null; has the used dimensions of the memref, in its order
+  Value mask; // may be null; has the memref's dimensions that are used, in their order
   BoolAttr nontemporal;
   IntegerAttr alignment;
 
@@ -45,8 +45,9 @@ struct Slice {
     return result;
   }
 
-  /// Returns whether dimension `i` of the slice is in bounds `offset` elements after its start.
-  /// Null means always. A negative index is a large unsigned one.
+  /// Returns whether dimension `i` of the slice is in bounds at `offset` elements after its start.
+  /// Null means always. Negative indices fail the test, since they are compared as unsigned
+  /// numbers.
   Value isInBounds(OpBuilder &builder, unsigned i, int64_t offset) const {
     if (!dims[i] || inBounds[i])
       return nullptr;
@@ -92,7 +93,7 @@ struct Slice {
     return alignmentAfter(alignment, type().getElementType(), distance);
   }
 
-  /// Loads or stores a row or an element. If `value` is null, loads one of `type`.
+  /// Loads or stores a row or an element. If `value` is null, loads a value of `type`.
   Value access(OpBuilder &builder, ArrayRef<int64_t> at, Type type, Value value) const {
     SmallVector<Value> where = indicesAt(builder, at);
     bool isRow = isScalar() && isa<VectorType>(type);
@@ -110,9 +111,9 @@ struct Slice {
   }
 };
 
-/// A row of the slice, which is accessed at once if all of it can be.
+/// A row of the slice. It is accessed at once if all of it is in bounds.
 struct Row {
-  SmallVector<int64_t> start; // of its first element
+  SmallVector<int64_t> start; // the position of its first element
   int64_t size;
   VectorType type;
 
@@ -123,8 +124,8 @@ struct Row {
   }
 };
 
-/// Returns whether all elements of a row can be accessed. Null means always. Returns nothing if a
-/// mask decides for each element.
+/// Returns the condition that all elements of a row can be accessed. Null means always. Returns
+/// nothing if a mask decides this for each element.
 std::optional<Value> wholeRow(OpBuilder &builder, const Slice &slice, const Row &row) {
   unsigned last = slice.shape.size() - 1;
   Value first = slice.isInBounds(builder, last, 0);
@@ -162,7 +163,7 @@ Value readRow(OpBuilder &builder, const Slice &slice, const Row &row, Value padd
   auto all = [&](OpBuilder &builder) {
     return slice.access(builder, row.start, row.type, nullptr);
   };
-  // If only the leading dimensions decide, either all or none of the row is in bounds.
+  // If only the leading dimensions decide, either all or no elements of the row are in bounds.
   if (slice.inBounds.back())
     return valueIf(builder, slice.loc, *whole, all, [&](OpBuilder &builder) -> Value {
       return vector::BroadcastOp::create(builder, slice.loc, row.type, padding);
@@ -170,8 +171,8 @@ Value readRow(OpBuilder &builder, const Slice &slice, const Row &row, Value padd
   return valueIf(builder, slice.loc, *whole, all, elements);
 }
 
-/// Reads all of the slice as a vector of shape `slice.shape`. If elements are vectors, their shape
-/// follows.
+/// Reads the whole slice as a vector of shape `slice.shape`. If elements are vectors, their shape
+/// comes after it.
 Value readSlice(OpBuilder &builder, const Slice &slice, Value padding) {
   Location loc = slice.loc;
   Type element = slice.type().getElementType();

@@ -1,10 +1,10 @@
-//===- LowerVectors.cpp - vector operations → elementary ones ---------------===//
+//===- LowerVectors.cpp - turns vector operations into elementary ones ------===//
 //   before: %v = vector.transfer_read %m[%i], %pad : memref<?xf32>, vector<4xf32>
 //           %s = vector.reduction <add>, %v, %acc : vector<4xf32> into f32
 //   after:  %v = scf.if (all four are in bounds) { vector.load } else { four conditional loads }
 //           %0 = vector.extract %v[0] ... %1 = arith.addf %acc, %0 ... (in order)
 //
-// Needs: inlined calls; memrefs may have any shape. Leaves: contiguous one-dimensional loads and
+// Needs: inlined calls. Memrefs may have any shape. Leaves: contiguous one-dimensional loads and
 // stores, and operations that only move elements, on vectors of any static shape.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/vector/LowerVectors.h"
@@ -103,7 +103,7 @@ IntegerAttr pumice::lower::alignmentAfter(IntegerAttr alignment, Type element, i
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// Returns advice for an operation without a lowering.
+/// Returns advice for users of an operation that has no lowering.
 StringRef advice(Operation *op) {
   return TypeSwitch<Operation *, StringRef>(op)
       .Case([](vector::PrintOp) { return "print the elements with gpu.printf"; })
@@ -145,7 +145,7 @@ LogicalResult lowerVectorOp(RewriterBase &rewriter, Operation *op, Value mask) {
             vector::ExtractStridedSliceOp, vector::FromElementsOp, vector::InsertOp,
             vector::InsertStridedSliceOp, vector::InterleaveOp, vector::ShapeCastOp,
             vector::ShuffleOp, vector::ToElementsOp, vector::TransposeOp>(
-          [](Operation *) { return success(); }) // these stay
+          [](Operation *) { return success(); }) // these operations remain
       .Case<vector::TransferReadOp, vector::TransferWriteOp, vector::LoadOp, vector::StoreOp>(
           [&](Operation *op) { return lowerTransfer(rewriter, op, mask); })
       .Case<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::ExpandLoadOp,
@@ -160,7 +160,7 @@ LogicalResult lowerVectorOp(RewriterBase &rewriter, Operation *op, Value mask) {
       .Default([](Operation *op) { return refuse(op); });
 }
 
-/// Moves the operation out of the region of `op`, and lowers it with the mask.
+/// Moves the masked operation out of the region of `op`, and lowers it with the mask.
 LogicalResult lowerMasking(RewriterBase &rewriter, vector::MaskOp op) {
   Operation *masked = op.getMaskableOp();
   SmallVector<Value> results(op.getMaskBlock()->getTerminator()->getOperands());
@@ -195,7 +195,8 @@ LogicalResult lowerMasking(RewriterBase &rewriter, vector::MaskOp op) {
 
 struct LowerVectors final : pumice::lower::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
-    // The list contains a vector.mask before the operation inside it, which the mask lowers.
+    // In the list, a vector.mask precedes the operation inside it. Lowering the mask also lowers
+    // that operation.
     SmallVector<Operation *> ops;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa_and_nonnull<vector::VectorDialect>(op->getDialect()))
@@ -213,7 +214,7 @@ struct LowerVectors final : pumice::lower::impl::LowerVectorsBase<LowerVectors> 
       else if (failed(checkTypes(op)) || failed(lowerVectorOp(rewriter, op, nullptr)))
         return signalPassFailure();
     }
-    // By now, all accesses through these casts are plain ones.
+    // All accesses through these casts have been lowered to plain ones.
     for (vector::TypeCastOp cast : llvm::reverse(casts)) {
       rewriter.setInsertionPoint(cast);
       if (failed(lowerTypeCast(rewriter, cast)))

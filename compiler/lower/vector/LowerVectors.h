@@ -1,7 +1,7 @@
 //===- LowerVectors.h - lowers families of vector operations ----------------===//
 // The files of pumice-lower-vectors share this. Each function lowers the operations of its family
-// and replaces them. It fails with a located error on operations that it rejects. `mask` is that of
-// the `vector.mask` around the operation, or null.
+// and replaces them. It fails with a located error on operations that it rejects. `mask` is the
+// mask of the `vector.mask` around the operation, or null.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -41,8 +41,8 @@ void forEach(llvm::ArrayRef<int64_t> shape,
 mlir::Value extract(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value vector,
                     llvm::ArrayRef<int64_t> position);
 
-/// Returns the bit of `mask` at `position`, or null if it is known to be set. Without a mask it is
-/// always set.
+/// Returns the bit of `mask` at `position`. Returns null if the bit is known to be set, or if
+/// `mask` is null.
 mlir::Value maskBit(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value mask,
                     llvm::ArrayRef<int64_t> position);
 
@@ -62,8 +62,9 @@ void doIf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
 mlir::Value addConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value index,
                         int64_t offset);
 
-/// Returns the alignment in bytes of the address `offset` elements after one with `alignment`. Null
-/// means unknown. Element sizes that depend on the target count as the smallest possible.
+/// Returns the alignment in bytes of the address that is `offset` elements after one with
+/// `alignment`. Null means unknown. If an element's size depends on the target, the smallest
+/// possible size is used.
 mlir::IntegerAttr alignmentAfter(mlir::IntegerAttr alignment, mlir::Type element, int64_t offset);
 
 } // namespace pumice::lower

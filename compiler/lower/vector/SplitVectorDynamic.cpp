@@ -1,4 +1,4 @@
-//===- SplitVectorDynamic.cpp - positions known at run time, and bits -------===//
+//===- SplitVectorDynamic.cpp - positions known only at run time ------------===//
 // The position of an element may be known only at run time. The element is then selected from a few
 // candidates, or read through an array in private memory.
 //
@@ -16,12 +16,12 @@ using namespace mlir;
 using namespace pumice::lower;
 
 namespace {
-/// With more candidates than this, going through memory takes fewer instructions than a chain of
-/// selects.
+/// The most candidates for a chain of selects. With more, going through memory takes fewer
+/// instructions.
 constexpr int64_t maxCandidates = 8;
 
-/// A position in a vector with some indices known only at run time. A slice starts at the row-major
-/// element `fixed + sum(index * stride)`.
+/// A position in a vector. Some of its indices are known only at run time. A slice starts at the
+/// row-major element `fixed + sum(index * stride)`.
 struct Position {
   int64_t fixed = 0;
   SmallVector<Value> indices;
@@ -42,7 +42,7 @@ struct Position {
 
   int64_t candidates() const { return computeProduct(sizes); }
 
-  /// Returns the first element if the run-time indices are those of `candidate`.
+  /// Returns the first element of the slice if the run-time indices are those of `candidate`.
   int64_t start(int64_t candidate) const {
     SmallVector<int64_t> at = delinearize(candidate, computeSuffixProduct(sizes));
     return linearize(at, strides) + fixed;
@@ -59,7 +59,7 @@ struct Position {
     return sum;
   }
 
-  /// Returns whether the run-time indices, which together are `number`, are those of `candidate`.
+  /// Returns whether the run-time indices, which together form `number`, are those of `candidate`.
   static Value is(OpBuilder &builder, Location loc, Value number, int64_t candidate) {
     Value constant = arith::ConstantIndexOp::create(builder, loc, candidate);
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, number, constant);
@@ -70,14 +70,14 @@ struct Position {
   }
 };
 
-/// An array in private memory that holds a vector. Booleans are whole words there.
+/// An array in private memory that holds a vector. A boolean takes a whole word in it.
 class PrivateArray {
 public:
   PrivateArray(OpBuilder &builder, Operation *user, VectorType vector)
       : builder(builder), loc(user->getLoc()), element(vector.getElementType()),
         stored(element.isInteger(1) ? builder.getI32Type() : element) {
     OpBuilder::InsertionGuard guard(builder);
-    // Each use has one array, even if it is in a loop.
+    // Each use has one array at the start of the function, even if the use is in a loop.
     builder.setInsertionPointToStart(
         &user->getParentOfType<FunctionOpInterface>().getFunctionBody().front());
     auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Private);
@@ -205,8 +205,8 @@ struct SplitDynamicInsert final : OpConversionPattern<vector::InsertOp> {
   }
 };
 
-/// Splits a bit cast to elements of another width. Between two elements and four, one instruction
-/// suffices. Other casts need shifts.
+/// Splits a bit cast to elements of another width. Casts between two elements and four take one
+/// instruction. Other casts need shifts.
 struct SplitBitCast final : OpConversionPattern<vector::BitCastOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -257,7 +257,8 @@ private:
     return arith::BitcastOp::create(builder, loc, type, value);
   }
 
-  /// Builds element `index` of type `to` from the bits of `sources`, of which the first is lowest.
+  /// Builds element `index` of type `to` from the bits of `sources`. The first source has the
+  /// lowest bits.
   static Value fromBitsOf(OpBuilder &builder, Location loc, ArrayRef<Element> sources,
                           int64_t fromBits, Type to, int64_t index) {
     int64_t toBits = to.getIntOrFloatBitWidth();

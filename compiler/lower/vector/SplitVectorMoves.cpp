@@ -1,7 +1,7 @@
-//===- SplitVectorMoves.cpp - where moved elements come from ----------------===//
-// Operations that only move elements are described by a table. It maps the elements of their
-// results to those of their operands. One function for each operation fills the table, and one
-// pattern rewrites them all.
+//===- SplitVectorMoves.cpp - finds the origin of moved elements ------------===//
+// A table describes an operation that only moves elements. It maps the elements of results to those
+// of operands. One function for each operation fills the table, and one pattern rewrites all of
+// these operations.
 //
 //   before: %t = vector.transpose %v, [1, 0] : vector<2x3xf32> to vector<3x2xf32>
 //   after:  %v is (%a : vector<4xf32>, %b : vector<2xf32>), and %t is
@@ -74,7 +74,7 @@ Results transposeOrigins(vector::TransposeOp op) {
 }
 
 Results shuffleOrigins(vector::ShuffleOp op) {
-  // Whole rows move, which are all dimensions after the first.
+  // Whole rows move. A row consists of all dimensions after the first.
   int64_t firstRows = op.getV1VectorType().getRank() == 0 ? 1 : op.getV1VectorType().getDimSize(0);
   int64_t rowSize = sizeOf(op.getV1VectorType()) / firstRows;
   Origins origins;

@@ -24,7 +24,7 @@ SmallVector<Type> pumice::lower::pieceTypes(Type type) {
   return types;
 }
 
-/// Returns the place from which `element` was moved, looking through this pass's own operations.
+/// Returns the place from which `element` was moved. Looks through this pass's own operations.
 static Element origin(Element element) {
   while (Operation *op = element.source ? element.source.getDefiningOp() : nullptr) {
     bool isMove = isa<vector::FromElementsOp, vector::BroadcastOp, vector::ShuffleOp,
@@ -59,7 +59,7 @@ static Value scalar(OpBuilder &builder, Location loc, Element element) {
   return vector::ExtractOp::create(builder, loc, element.source, element.index);
 }
 
-/// Returns the vector that has exactly these elements in order, or null if there is none.
+/// Returns the vector that consists of exactly these elements in order, or null if there is none.
 static Value whole(VectorType type, ArrayRef<Element> elements) {
   Value source;
   for (auto [i, element] : llvm::enumerate(elements)) {
@@ -73,8 +73,8 @@ static Value whole(VectorType type, ArrayRef<Element> elements) {
   return source;
 }
 
-/// Returns an insertion if all elements but one are those of a vector, in their places. Otherwise
-/// returns null.
+/// Returns an insertion if all elements but one are in the same places in an existing vector.
+/// Otherwise returns null.
 static Value insertion(OpBuilder &builder, Location loc, VectorType type,
                        ArrayRef<Element> elements) {
   for (size_t odd = 0; odd < elements.size(); ++odd) {
@@ -100,7 +100,7 @@ static Value shuffle(OpBuilder &builder, Location loc, ArrayRef<Element> element
     return nullptr;
   int64_t firstSize = cast<VectorType>(sources.front().getType()).getNumElements();
   SmallVector<int64_t> mask;
-  for (const Element &element : elements) // without a source, any element will do: the first
+  for (const Element &element : elements) // any element will do for those without a source
     mask.push_back(
         !element.source ? 0 : element.index + (element.source == sources[0] ? 0 : firstSize));
   return vector::ShuffleOp::create(builder, loc, sources.front(), sources.back(), mask);

@@ -1,4 +1,4 @@
-//===- SplitVectors.cpp - wide vectors → scalars and vectors of 2, 3, 4 -----===//
+//===- SplitVectors.cpp - splits vectors into scalars and small vectors -----===//
 //   before: %v = vector.load %m[%i] : memref<?xf32>, vector<6xf32>
 //           %w = arith.addf %v, %v : vector<6xf32>
 //   after:  %a = vector.load %m[%i] : memref<?xf32>, vector<4xf32>
@@ -33,7 +33,7 @@ bool pumice::lower::isPiecewise(Operation *op) {
 }
 
 namespace {
-/// Repeats an operation for each piece of its vectors. Scalars are the same for all pieces.
+/// Repeats an operation for each piece of its vectors. All pieces use the same scalars.
 struct SplitPiecewise final : ConversionPattern {
   SplitPiecewise(const TypeConverter &converter, MLIRContext *context)
       : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
@@ -200,13 +200,13 @@ bool hasShaderTypes(Operation *op) {
   return legal;
 }
 
-/// Returns whether an operation may remain. The head of this file lists these operations.
+/// Returns whether an operation may remain. The list is at the top of this file.
 bool isShaderOp(Operation *op) {
   if (!hasShaderTypes(op))
     return false;
   if (!originsOf(op))
     return true;
-  // Among operations that move elements, these have an instruction of their own.
+  // These operations move elements and have their own SPIR-V instruction.
   if (auto shuffle = dyn_cast<vector::ShuffleOp>(op))
     return !llvm::is_contained(shuffle.getMask(), vector::ShuffleOp::kPoisonIndex);
   if (auto extract = dyn_cast<vector::ExtractOp>(op))

@@ -10,7 +10,7 @@
 
 namespace pumice::lower {
 
-/// The elements of a whole piece, which is the widest vector of a SPIR-V shader.
+/// The number of elements of a whole piece, which is the widest vector of a SPIR-V shader.
 constexpr int64_t pieceWidth = 4;
 
 /// Returns whether a shader supports the type. Shaders have no vectors except those of rank 1 with
@@ -23,7 +23,8 @@ mlir::Type pieceType(mlir::Type element, int64_t count);
 /// Returns the types of the pieces of `type`. Returns `type` itself if it is not a vector.
 llvm::SmallVector<mlir::Type> pieceTypes(mlir::Type type);
 
-/// One element of a value, or the value itself if it is a scalar. Null: any element will do.
+/// One element of a value, or the value itself if it is a scalar. Null means that any element will
+/// do.
 struct Element {
   mlir::Value source;
   int64_t index = 0;
@@ -34,8 +35,8 @@ struct Element {
 /// elements, so that long chains of them cost nothing.
 llvm::SmallVector<Element> elementsOf(mlir::ValueRange pieces);
 
-/// Returns a value of shader type `type` that holds `elements`. Reuses a value that holds them
-/// already.
+/// Returns a value of the shader type `type` that holds `elements`. Reuses a value that already
+/// holds them.
 mlir::Value gather(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
                    llvm::ArrayRef<Element> elements);
 
@@ -54,8 +55,8 @@ struct Origin {
 /// between places known at compile time. Returns nothing for other operations.
 std::optional<llvm::SmallVector<llvm::SmallVector<Origin>>> originsOf(mlir::Operation *op);
 
-/// Returns whether an operation treats all elements alike and keeps their positions. Such
-/// operations are element-wise operations, operations between the lanes of a subgroup, and poison.
+/// Returns whether an operation treats all elements alike and keeps their positions. This is true
+/// for element-wise operations, operations between the lanes of a subgroup, and poison.
 bool isPiecewise(mlir::Operation *op);
 
 /// Returns whether pumice-split-vectors has a pattern for the operation.

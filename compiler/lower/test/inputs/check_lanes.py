@@ -1,4 +1,4 @@
-"""Compiles reductions, exchanges and matrix products, runs them lane by lane, checks the results."""
+"""Compiles reductions, exchanges and matrix products, runs them lane by lane, and checks the results."""
 
 import itertools
 import math
@@ -100,7 +100,7 @@ def check_all_reduce(rng):
 
 
 def check_subgroup_reduce(rng):
-    # With arithmetic, without it on full subgroups (butterfly), and without it on missing lanes.
+    # The cases are subgroup arithmetic, full subgroups without it (butterfly), and missing lanes without it.
     for type_, (count, size, features, block), (cluster, stride) in itertools.product(
             ["i1", "i16", "i32", "i64", "f32"],
             [(32, 16, ALL, None), (32, 16, 1 + 8 + 16, 32), (27, 16, 1 + 8 + 16, None)],

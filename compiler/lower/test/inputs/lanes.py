@@ -1,9 +1,9 @@
-"""Runs a kernel in MLIR's generic form, all lanes of one workgroup in step.
+"""Runs a kernel in MLIR's generic form. All lanes of one workgroup run in lockstep.
 
-Every value is a list with an entry per invocation; control flow that diverges is masked. A lane that
-does not exist, or does not take part, gives None, which poisons what is computed from it; storing it,
-or branching on it, is an error. Enough of arith, memref, scf, vector, gpu and spirv to execute what
-the passes over lanes emit.
+Every value is a list with an entry for each invocation, and control flow that diverges is masked. A
+lane that does not exist, or does not take part, gives None. A value that is computed from None is None
+too, and it is an error to store it or to branch on it. The interpreter supports the operations of
+arith, memref, scf, vector, gpu and spirv that the passes over lanes emit.
 """
 
 import math

@@ -110,7 +110,7 @@ def rank_zero(k):
 def load_store(k):
     shape = [k.rng.randint(1, 5), k.rng.randint(1, 7)]
     zero = k.op("arith.constant 0.0 : f32")
-    # Upstream's lowering to LLVM has no loads of several rows. Transfers without bounds are the same.
+    # Upstream's lowering to LLVM does not support loads of several rows. Unchecked transfers are the same.
     bounds = "{in_bounds = [true, true]}"
     x = k.op(
         f"vector.load %g[%a, %b] : memref<?x?xf32>, {vec(shape, 'f32')}",

@@ -28,7 +28,7 @@ static std::pair<Value, Value> placeOf(Operation *op) {
 
 static bool isVolatile(Operation *op) { return op->hasAttr("volatile"); }
 
-/// Returns the constant that all elements are equal to, if there is one.
+/// Returns the constant that all elements are equal to, if they are equal to one.
 static std::optional<int64_t> numberOf(Value numbers) {
   Operation *op = numbers.getDefiningOp();
   if (isa_and_nonnull<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp>(op))
@@ -36,8 +36,8 @@ static std::optional<int64_t> numberOf(Value numbers) {
   return getConstantIntValue(numbers);
 }
 
-/// The difference of numbers that are neighbours along a dimension. 0: they are equal. None: the
-/// difference is known only at launch.
+/// The difference between numbers that are neighbours along a dimension. 0 means that they are
+/// equal. Nothing means that the difference is known only at launch.
 using Step = std::optional<int64_t>;
 
 static Step combined(Operation *op, Step a, Step b) {
@@ -49,8 +49,8 @@ static Step combined(Operation *op, Step a, Step b) {
   return isTooFar ? std::nullopt : Step(result);
 }
 
-/// Returns the steps of a product of numbers that have these steps and a factor, if the factor is
-/// constant.
+/// Returns the steps of numbers after a multiplication by a factor. Unless the factor is constant,
+/// steps other than 0 are unknown.
 static SmallVector<Step> multiplied(ArrayRef<Step> steps, std::optional<int64_t> factor) {
   return llvm::map_to_vector(steps, [&](Step step) -> Step {
     if (step == Step(0))
@@ -79,7 +79,7 @@ static std::optional<int64_t> powerOfTwo(Value exponent) {
 }
 
 /// Returns how numbers grow along each dimension. Returns nothing for computations that it does not
-/// know: distant elements may then have the same number.
+/// know, since distant elements may then have the same number.
 static std::optional<SmallVector<Step>> stepsOf(Value numbers) {
   auto type = dyn_cast<RankedTensorType>(numbers.getType());
   if (!type)
@@ -117,15 +117,15 @@ static std::optional<SmallVector<Step>> stepsOf(Value numbers) {
 }
 
 /// Returns whether all elements of a block have different places. A constant stride must exceed the
-/// distance that smaller strides cover. Strides known only at launch are assumed to do so, as in
-/// usual code.
+/// distance that smaller strides cover. Strides known only at launch are assumed to do this, as
+/// they do in usual code.
 static bool haveOwnPlaces(Value places) {
   auto type = dyn_cast<RankedTensorType>(places.getType());
   std::optional<SmallVector<Step>> steps = stepsOf(places);
   if (!type || !steps)
     return false;
   SmallVector<std::pair<uint64_t, uint64_t>>
-      known; // the stride of a dimension, and how often it is taken
+      known; // the stride of each dimension, and its number of steps
   for (auto [size, step] : llvm::zip_equal(type.getShape(), *steps))
     if (size > 1 && step)
       known.push_back({*step < 0 ? 0 - static_cast<uint64_t>(*step) : static_cast<uint64_t>(*step),

@@ -12,8 +12,8 @@ struct LoopLimits;
 
 /// Returns whether two accesses may share a loop. They must access the same elements in the same
 /// order, or different memory. One lane's accesses to an element stay in order, provided that no
-/// two elements share a place. Different arguments are different memory, unless an observed launch
-/// passed overlapping ones.
+/// two elements share a place. Different arguments count as different memory, unless an observed
+/// launch passed overlapping arguments.
 bool mayShareLoop(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);
 /// Returns whether two accesses that may share a loop reach different memory.
 bool isOtherMemory(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);

@@ -1,4 +1,4 @@
-//===- FragmentLoops.cpp - emits a block of a kernel as loops ---------------===//
+//===- FragmentLoops.cpp - emits a kernel's block as loops ------------------===//
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
 #include "compiler/lower/tile/FragmentProducts.h"
@@ -10,8 +10,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower::tiles;
 
-/// Returns the number of iterations of all loops together. A loop whose number is not constant
-/// counts as one.
+/// Returns the total number of iterations of all loops. A loop whose number of iterations is not
+/// constant counts as one iteration.
 static uint64_t turnsOf(Block &block) {
   uint64_t turns = 0;
   for (Operation &op : block) {
@@ -39,8 +39,8 @@ LogicalResult FragmentLoops::run() {
   return success();
 }
 
-/// Clones values that a per-element region uses from outside into the region. There they belong to
-/// one element, and are not cut into blocks of the loop.
+/// Clones values that a per-element region uses from outside into the region. Inside, they belong
+/// to one element, and the loop does not cut them into blocks.
 static void makeWithin(Region &region) {
   auto isOutside = [&](Value value) {
     Operation *def = value.getDefiningOp();
@@ -161,14 +161,14 @@ void FragmentLoops::emitAlone(Emission &e, Operation *op, size_t item) {
     operand.set(whole(operand.get(), e.builder));
   op->moveBefore(e.block->getTerminator());
   if (isa<tile::TileDialect>(op->getDialect()))
-    return; // its regions combine scalars, not tensors
+    return; // the regions of this operation combine scalars, not tensors
   for (Region &region : op->getRegions())
     for (Block &block : region)
       emitBlock(block, {});
 }
 
-/// Returns whether a group must compute its results now. Results computed on demand would be
-/// computed after the group's writes.
+/// Returns whether a group must compute its results now. If they were computed on demand, that
+/// would be after the group's writes.
 bool FragmentLoops::isEager(const Emission &e, const Group &group) const {
   return llvm::any_of(group.ops, [&](Operation *op) {
     return op->getNumResults() == 0 || isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) ||
@@ -177,7 +177,7 @@ bool FragmentLoops::isEager(const Emission &e, const Group &group) const {
   });
 }
 
-/// Reverses the order of blocks along the axis if the group's scans begin at its end. Returns
+/// Reverses the order of blocks along the axis if the group's scans go from the end. Returns
 /// whether this iteration is the first one along the axis.
 static Value beginAlongAxis(OpBuilder &b, Location loc, const Group &group, Nest &nest) {
   unsigned axis = *group.axis;
@@ -201,7 +201,7 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
     if (d != group.axis)
       order.push_back(d);
   if (group.axis)
-    order.push_back(*group.axis); // innermost, since sums and totals are carried along it
+    order.push_back(*group.axis); // innermost, since its iterations carry sums and totals
   bool isCarried = group.axis && sizes[*group.axis] < group.shape[*group.axis];
   OpBuilder b = e.builder;
   SmallVector<Value> sums;

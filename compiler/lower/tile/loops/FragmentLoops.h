@@ -16,7 +16,7 @@
 
 namespace pumice::lower::tiles {
 
-/// A block of a tensor: its sizes, and where it starts (as i32; null: 0).
+/// A block of a tensor: its sizes, and the i32 coordinates of its start (null means 0).
 struct Frame {
   Sizes sizes;
   llvm::SmallVector<mlir::Value> starts;
@@ -26,7 +26,7 @@ struct Frame {
 /// A nest of loops over the blocks of a shape.
 struct Nest {
   Frame frame;
-  llvm::SmallVector<mlir::scf::ForOp> loops; // the outermost first; empty if there is one block
+  llvm::SmallVector<mlir::scf::ForOp> loops; // outermost first; empty if there is only one block
 };
 
 /// The body of a loop in which blocks are computed, and the blocks computed there so far.
@@ -57,9 +57,9 @@ std::optional<ProductPlan> planProduct(tile::DotOp op, const LoopLimits &limits)
 /// Returns the smallest blocks that a loop can process one by one. Returns nothing if their layouts
 /// differ, or if they are too large.
 std::optional<Sizes> blocksOf(mlir::Value tensor);
-/// Returns whether loops do a gather, through workgroup memory.
+/// Returns whether a gather becomes loops that use workgroup memory.
 bool isLoopedGather(tile::GatherOp op, const LoopLimits &limits);
-/// Returns whether loops count a histogram, in workgroup memory.
+/// Returns whether a histogram becomes loops that count in workgroup memory.
 bool isLoopedHistogram(tile::HistogramOp op, const LoopLimits &limits);
 /// Returns the type of a gather's elements in workgroup memory. Elements of less than 16 bits
 /// occupy 32-bit words.
@@ -111,8 +111,8 @@ private:
   // LoopReshapes.cpp
   void emitRenamed(Emission &e, tile::ReshapeOp op, size_t item);
   void emitCat(Emission &e, tile::CatOp op, size_t item);
-  /// Returns whether the operation only reshapes a tensor that a loop computes. It then belongs to
-  /// no loop itself.
+  /// Returns whether the operation only reshapes a tensor that a loop computes. Such an operation
+  /// belongs to no loop itself.
   bool isRenamed(mlir::Operation *def) const;
   mlir::Value sliceRenamed(tile::ReshapeOp op, const Frame &frame, Site &site);
 
@@ -146,7 +146,7 @@ private:
   void storeCarried(Emission &e, mlir::ValueRange carried);
   bool isOf(mlir::Value value, const llvm::DenseSet<mlir::Value> &some) const;
 
-  // Fragments.cpp: where a tensor is kept
+  // Fragments.cpp: the places in which tensors are kept
   Nest makeNest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<uint64_t> shape,
                 llvm::ArrayRef<uint64_t> sizes, llvm::ArrayRef<unsigned> order,
                 mlir::ValueRange carried = {});
@@ -177,17 +177,17 @@ private:
   LoopLimits limits;
   llvm::DenseMap<mlir::Value, mlir::Value> arrays;
   llvm::SmallVector<mlir::memref::AllocaOp> allArrays;
-  llvm::DenseSet<mlir::Value> changing;                      // tensors that a loop carries
+  llvm::DenseSet<mlir::Value> changing;                      // tensors that loops carry
   llvm::DenseMap<mlir::Type, mlir::Value> workgroupMemories; // by element type
   std::deque<Site> groupSites;
   llvm::DenseMap<mlir::Operation *, Site *> sites; // the loop of each operation
-  llvm::SmallVector<Emission *> emissions;         // the innermost last
+  llvm::SmallVector<Emission *> emissions;         // with the innermost one last
   llvm::SmallVector<mlir::Operation *>
-      replaced; // originals; erased at the end, since their results name values until then
+      replaced; // replaced operations, erased at the end since their results serve as keys
 };
 
 /// Combines two blocks element by element. If `isFirst` holds, the result is `second`, since
-/// `first` has no values yet.
+/// `first` holds nothing yet.
 llvm::SmallVector<mlir::Value> combineBlocks(mlir::OpBuilder &b, mlir::Region &region,
                                              mlir::ValueRange first, mlir::ValueRange second,
                                              mlir::Value isFirst);
@@ -195,7 +195,7 @@ llvm::SmallVector<mlir::Value> combineBlocks(mlir::OpBuilder &b, mlir::Region &r
 /// Returns the frame of the results of an operation on blocks.
 Frame frameOf(mlir::Operation *op, Frame frame);
 /// Returns the block of the operand that has the elements of a block of the result. Returns nothing
-/// if these elements do not form one block. Without a builder the returned block has no start.
+/// if these elements do not form one block. Without a builder, the returned block has no start.
 std::optional<Frame> beforeReshape(mlir::OpBuilder *b, tile::ReshapeOp op, const Frame &frame);
 /// Returns the type of a block of these sizes.
 mlir::RankedTensorType sliceType(mlir::Type type, llvm::ArrayRef<uint64_t> sizes);

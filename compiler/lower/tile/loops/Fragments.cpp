@@ -54,7 +54,7 @@ Nest FragmentLoops::makeNest(OpBuilder &b, Location loc, ArrayRef<uint64_t> shap
     ArrayRef<unsigned> pairs =
         rest.take_while([&](unsigned d) { return shape[d] == 2 * sizes[d]; });
     if (!carried.empty() && pairs.size() == rest.size())
-      pairs = pairs.drop_back(); // the innermost loop carries values along a dimension of its own
+      pairs = pairs.drop_back(); // the innermost loop carries values along its own dimension
     if (pairs.size() <= 2) {
       unsigned d = rest.front();
       nest.frame.starts[d] = addLoop(shape[d], sizes[d], rest.size() == 1);
@@ -62,7 +62,7 @@ Nest FragmentLoops::makeNest(OpBuilder &b, Location loc, ArrayRef<uint64_t> shap
       continue;
     }
     // Loops of two iterations each would cost more than the work in them. One loop over a number
-    // replaces them: each bit of the number selects a half of one dimension.
+    // replaces them. Each bit of the number selects a half of one dimension.
     rest = rest.drop_front(pairs.size());
     Value number = addLoop(uint64_t(1) << pairs.size(), 1, rest.empty());
     for (auto [bit, d] : llvm::enumerate(llvm::reverse(pairs))) {
@@ -95,7 +95,7 @@ Site FragmentLoops::siteAt(Emission &e, OpBuilder builder, const Frame &frame, s
 // Arrays
 //===-------------------------------------------------------------------------===//
 
-/// Returns the number of a block's first register, which the bits of the block's start determine.
+/// Returns the number of a block's first register. The bits of the block's start determine it.
 static Value firstRegister(OpBuilder &b, Location loc, const Slice &slice, const Frame &frame) {
   Value sum;
   for (size_t d = 0; d < frame.sizes.size(); ++d) {
@@ -151,8 +151,8 @@ Value FragmentLoops::newArray(Value value) {
   return allArrays.emplace_back(memref::AllocaOp::create(b, value.getLoc(), type));
 }
 
-/// Returns the array that keeps the value, and stores the value in it. The store is in the loop
-/// that computes the value, or after the operation outside of loops that computes it.
+/// Returns the array that keeps the value, and stores the value in it. If a loop computes the
+/// value, the store is in that loop. Otherwise it follows the operation that computes the value.
 Value FragmentLoops::arrayOf(Value value) {
   if (Value known = arrays.lookup(value))
     return known;
@@ -182,7 +182,8 @@ static SmallVector<unsigned> dimensionsOf(RankedTensorType type) {
   return llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(type.getRank())));
 }
 
-/// Returns the smallest blocks of a tensor that all have the same layout, if it has such blocks.
+/// Returns the smallest blocks of a tensor that all have the same layout, or nothing if it has no
+/// such blocks.
 static std::optional<Sizes> blocksAlike(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   const tile::LinearLayout &layout = layoutOf(type);
@@ -233,8 +234,8 @@ void FragmentLoops::move(OpBuilder &b, Location loc, RankedTensorType type, Valu
 // Blocks of values
 //===-------------------------------------------------------------------------===//
 
-/// Returns whether the value exists in the emitted code. Values of loops, values computed on
-/// demand, and values kept in arrays do not.
+/// Returns whether the value itself exists in the emitted code. This excludes values of loops,
+/// values computed on demand, and values kept in arrays.
 bool FragmentLoops::isDirect(Value value) const {
   Operation *def = value.getDefiningOp();
   return !arrays.contains(value) &&
@@ -266,15 +267,15 @@ ArrayRef<Access> FragmentLoops::accessesOf(const Site &site) const {
       ->schedule.accesses;
 }
 
-/// Returns the bytes that one lane holds of the whole tensor.
+/// Returns the bytes of the whole tensor that one lane holds.
 static uint64_t bytesOf(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   return tile::storedBytes(type.getElementType()) << layoutOf(type).input(tile::registerSpace).bits;
 }
 
 /// Returns whether loading this block again gives the values that the original load gave. No write
-/// since then may have changed them. If the block belongs to this iteration (`isTurns`), the site's
-/// loop may store to the same places later in the iteration.
+/// since then may have changed them. `isTurns` means that the block belongs to the current
+/// iteration. The site's loop may then store to the same places later in this iteration.
 bool FragmentLoops::isAsMade(tile::LoadOp load, bool isTurns, const Site &site) const {
   const Site &made = *sites.lookup(load);
   return llvm::none_of(accessesOf(site), [&](const Access &access) {
@@ -288,8 +289,8 @@ bool FragmentLoops::isAsMade(tile::LoadOp load, bool isTurns, const Site &site) 
 }
 
 /// Returns whether computing a block again is cheaper than keeping it, and gives the same result.
-/// Inputs that are small enough may be kept in arrays instead. `isTurns`: the block belongs to the
-/// current iteration of the site's loop.
+/// Inputs that are small enough may be kept in arrays instead. `isTurns` means that the block
+/// belongs to the current iteration of the site's loop.
 bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, bool isTurns, const Site &site,
                               RepeatBudget &budget) const {
   if (!tile::isDistributed(value.getType()))
@@ -370,7 +371,7 @@ static std::optional<unsigned> rowOf(const tile::LinearLayout &layout) {
   return std::nullopt;
 }
 
-/// Removes the `neighbours` attribute from the access of a block if it does not hold there.
+/// Removes the `neighbours` attribute from the access of a block if it does not hold for the block.
 /// Elements are neighbours in memory along one dimension. If a block has only one element along it,
 /// its registers follow another dimension.
 static void keepNeighbours(Operation *whole, Operation *part) {

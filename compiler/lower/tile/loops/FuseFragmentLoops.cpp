@@ -9,6 +9,7 @@
 //           }
 //
 // docs/tile.md says which operations share a loop, and which values are kept or computed again.
+//
 // Needs: nothing. Leaves: tiles. Kernels without large tensors do not change.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/Passes.h"

@@ -1,8 +1,8 @@
-//===- LoopControl.cpp - tensors that loops and conditionals pass on --------===//
+//===- LoopControl.cpp - tensors that loops carry and conditionals return ---===//
 //   before: %s = scf.for … iter_args(%sum = %zero) -> (tensor<…>) { … scf.yield %next }
 //   after:  a private array of the lane, filled with %zero's registers. The loop reads blocks of
-//           %sum from it, and writes blocks of %next to it. It writes them at once if nothing reads
-//           %sum afterwards, else at the end of the iteration.
+//           %sum from it, and writes blocks of %next to it. It writes each block immediately if
+//           nothing reads %sum afterwards, else at the end of the iteration.
 //
 // Both sides of an scf.if write their results' blocks to the same array.
 //===-------------------------------------------------------------------------===//
@@ -79,7 +79,7 @@ void FragmentLoops::emitWhile(Emission &e, scf::WhileOp op, size_t item) {
     }
     auto from = llvm::find(op.getBeforeArguments(), handed);
     bool stays = from != op.getBeforeArguments().end() && taken.insert(handed).second;
-    if (stays) // in the body the variable is `argument`; its uses must come before it changes
+    if (stays) // in the body, the variable is `argument`, which must be used before it changes
       carriedAfter[static_cast<size_t>(from - op.getBeforeArguments().begin())] = argument;
     Value array = stays ? arrays.lookup(handed) : newArray(argument);
     arrays[argument] = array;
@@ -98,7 +98,7 @@ void FragmentLoops::emitWhile(Emission &e, scf::WhileOp op, size_t item) {
   replaced.push_back(op);
 }
 
-/// Emits a conditional whose two sides fill the same arrays.
+/// Emits a conditional whose two branches fill the same arrays.
 void FragmentLoops::emitIf(Emission &e, scf::IfOp op) {
   SmallVector<Value> given;
   SmallVector<Type> types;
@@ -120,12 +120,12 @@ void FragmentLoops::emitIf(Emission &e, scf::IfOp op) {
   replaced.push_back(op);
 }
 
-/// Returns the next values of the carried variables, which are the terminator's last operands.
+/// Returns the next values of the carried variables. They are the terminator's last operands.
 static OperandRange nextOf(Operation *terminator, ValueRange carried) {
   return terminator->getOperands().take_back(carried.size());
 }
 
-/// Returns the item of the loop or the product that computes the value.
+/// Returns the number of the schedule's item that computes the value: a loop or a product.
 static std::optional<size_t> itemOf(const Schedule &schedule, Value value) {
   Operation *def = value.getDefiningOp();
   if (auto found = schedule.inGroup.find(def); found != schedule.inGroup.end())
@@ -136,10 +136,10 @@ static std::optional<size_t> itemOf(const Schedule &schedule, Value value) {
   return std::nullopt;
 }
 
-/// Lets the next value of a variable be written to the variable's array at once, if no old value is
+/// Allows writing the next value of a variable directly to the variable's array, if no old value is
 /// read after that. A loop that computes the next value may read the old one only in the same block
-/// of the tensor. Uses outside of the emitted block are safe: they run before it starts or after it
-/// ends.
+/// of the tensor. Uses outside of the emitted block are safe, since they run before it starts or
+/// after it ends.
 void FragmentLoops::keepInPlace(Emission &e, ValueRange carried) {
   Operation *yield = e.block->getTerminator();
   for (auto [next, argument] : llvm::zip_equal(nextOf(yield, carried), carried)) {
@@ -160,7 +160,8 @@ void FragmentLoops::keepInPlace(Emission &e, ValueRange carried) {
   }
 }
 
-/// Returns whether the elements of a value come from one of these arrays, directly or on demand.
+/// Returns whether the elements of a value come from one of the arrays in `some`, directly or on
+/// demand.
 bool FragmentLoops::isOf(Value value, const llvm::DenseSet<Value> &some) const {
   if (Value array = arrays.lookup(value))
     return some.contains(array);
@@ -188,8 +189,8 @@ void FragmentLoops::storeCarried(Emission &e, ValueRange carried) {
     copies.push_back({next, arrays[argument]});
     overwritten.insert(arrays[argument]);
   }
-  // Values made from arrays that change here go through further arrays: all reads must precede all
-  // writes.
+  // Values that are computed from arrays that change here go through further arrays, because all
+  // reads must precede all writes.
   SmallVector<std::tuple<RankedTensorType, Value, Value>> moves;
   for (auto &[next, array] : copies)
     if (isOf(next, overwritten)) {

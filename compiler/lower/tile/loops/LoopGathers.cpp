@@ -56,7 +56,7 @@ bool pumice::lower::tiles::isLoopedGather(tile::GatherOp op, const LoopLimits &l
     return false;
   uint64_t bytes =
       static_cast<uint64_t>(source.getNumElements()) * tile::storedBytes(typeInMemory(op));
-  // The other half is left for operations that exchange elements through memory of their own.
+  // The other half remains for operations that exchange elements through memory of their own.
   return bytes <= limits.workgroupBytes / 2 && blocksOf(op.getSource()) &&
          blocksOf(op.getIndices());
 }

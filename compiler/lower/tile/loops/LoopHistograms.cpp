@@ -19,7 +19,7 @@ bool pumice::lower::tiles::isLoopedHistogram(tile::HistogramOp op, const LoopLim
   if (!isLarge(op.getTensor(), limits) && !isLarge(op.getResult(), limits))
     return false;
   uint64_t bytes = static_cast<uint64_t>(op.getResult().getType().getNumElements()) * 4;
-  // The other half is left for operations that exchange elements through memory of their own.
+  // The other half remains for operations that exchange elements through memory of their own.
   return bytes <= limits.workgroupBytes / 2 && blocksOf(op.getTensor()) &&
          (!op.getMask() || blocksOf(op.getMask())) && blocksOf(op.getResult());
 }

@@ -6,7 +6,7 @@
 //               loads column %k of %a (the same for all lanes) and row %k of %b
 //               an fma for each register
 //
-// Factors that do not fit workgroup memory go there in pieces of the depth.
+// If factors do not fit in workgroup memory, they go there in pieces of the depth.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/lower/tile/FragmentProducts.h"
@@ -28,7 +28,8 @@ using tile::LinearLayout;
 
 namespace {
 
-/// The last two dimensions are those of the matrices. A batch dimension may precede them.
+/// The shape of a product. The last two dimensions are those of the matrices. A batch dimension may
+/// precede them.
 struct Shape {
   unsigned rank;
   uint64_t batches, rows, columns, depth;
@@ -50,8 +51,8 @@ struct Shape {
   uint64_t elements(uint64_t piece) const { return batches * (rows + columns) * piece; }
 };
 
-/// Returns where a piece of a factor is in memory, row after row. The left factor precedes the
-/// right one.
+/// Returns the place of a factor's piece in memory, in row-major order. The left factor precedes
+/// the right one.
 MemoryPlace placeOf(const Shape &shape, unsigned which, uint64_t piece) {
   uint64_t rows = which == 0 ? shape.rows : piece, columns = which == 0 ? piece : shape.columns;
   MemoryPlace place{{columns, 1}, which == 0 ? 0 : shape.batches * shape.rows * piece};
@@ -99,8 +100,8 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   while (limits.turns && registers < mostRegistersInSlice &&
          registerCount(layout) / registers * shape.depth > limits.turns * limits.depthUnrolled)
     registers *= 2;
-  // A block grows inside its matrix first: there all of it uses the loaded values. Other matrices
-  // of the batch use other values.
+  // A block grows inside its matrix first, because all of it then uses the loaded values. Other
+  // matrices of the batch use other values.
   Sizes ofMatrix =
       grow(layout, smallestSlice(layout), registers, /*balanced=*/true, shape.rowsAxis());
   ProductPlan plan{grow(layout, ofMatrix, registers, /*balanced=*/true), shape.depth};
@@ -142,7 +143,7 @@ uint64_t FragmentLoops::bytesForEach() const {
 }
 
 /// Adds an array in workgroup memory for each element type. It is as large as the largest product,
-/// gather or histogram needs.
+/// gather or histogram of that type needs.
 void FragmentLoops::addWorkgroupMemory() {
   llvm::MapVector<Type, uint64_t> elements;
   auto use = [&](Type element, uint64_t count) {
@@ -184,7 +185,7 @@ static Value multiplyAdd(ImplicitLocOpBuilder &b, Value x, Value y, Value sum) {
   return arith::AddIOp::create(b, arith::MulIOp::create(b, x, y), sum);
 }
 
-/// Stores the part of a factor (0: left, 1: right) that a piece of the depth needs to workgroup
+/// Stores the part of a factor (0: left, 1: right) that one piece of the depth needs to workgroup
 /// memory.
 void FragmentLoops::stage(Emission &e, tile::DotOp op, unsigned which, Value chunk,
                           const ProductPlan &plan, size_t item) {
@@ -205,7 +206,7 @@ void FragmentLoops::stage(Emission &e, tile::DotOp op, unsigned which, Value chu
   Nest nest =
       makeNest(b, op.getLoc(), piece, sizes, llvm::to_vector(llvm::seq<unsigned>(0, shape.rank)));
   Frame frame = nest.frame;
-  SmallVector<Value> starts = frame.starts; // relative to the piece
+  SmallVector<Value> starts = frame.starts; // to be made relative to the piece
   if (isPart) {
     Value first = arith::AndIOp::create(b, chunk, i32(b, ~(sizes[axis] - 1)));
     starts[axis] = arith::SubIOp::create(b, first, chunk);
@@ -238,8 +239,8 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
   Shape shape(op);
   RankedTensorType type = op.getResult().getType();
   Value memory = workgroupMemories[type.getElementType()];
-  // Columns are the outer loop: their part of the right factor is read repeatedly, and stays in the
-  // nearest cache.
+  // The loop over columns is the outer one. All iterations of the inner loop read the same part of
+  // the right factor, which stays in the nearest cache.
   SmallVector<unsigned> order{shape.columnsAxis(), shape.rowsAxis()};
   if (shape.rank == 3)
     order.insert(order.begin(), 0);
@@ -249,7 +250,7 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
   Value sums = isFirst ? slice(op.getAccumulator(), nest.frame, site)
                        : load(site.builder, op.getLoc(), array, type, nest.frame);
   auto block = cast<RankedTensorType>(sums.getType());
-  // Returns the type and the offsets of the elements that a block needs of a factor in the first
+  // Returns the type and the offsets of the elements of a factor that a block needs in the first
   // step of the depth. They are a column of the left factor's piece, or a row of the right
   // factor's.
   auto factor = [&](unsigned which) {

@@ -1,4 +1,4 @@
-//===- LoopReductions.cpp - dimensions reduced block by block ---------------===//
+//===- LoopReductions.cpp - reduces dimensions block by block ---------------===//
 //   before: %s = tile.reduce %t axis 0 : (tensor<8192xf32, #l>) -> f32 { addf }
 //   after:  %p = scf.for … iter_args(%sum = 0) {
 //             scf.yield (arith.addf %sum, %block)          : tensor<64xf32, #block>
@@ -27,7 +27,7 @@ static std::optional<TypedAttr> neutralElement(Region &combine) {
                       });
   if (!combinesBoth || block.getTerminator()->getOperand(0) != only.getResult(0))
     return std::nullopt;
-  if (isa<arith::AddFOp>(only)) // with +0, a sum of elements that are all -0 would be +0
+  if (isa<arith::AddFOp>(only)) // a start at +0 would turn a sum of only -0 into +0
     return FloatAttr::get(only.getResult(0).getType(), -0.0);
   return arith::getNeutralElement(&only);
 }
@@ -56,8 +56,8 @@ static bool worksOnTensors(Region &region) {
   });
 }
 
-/// Masks a print in a combination: the first block is combined with nothing, so nothing is printed
-/// for it.
+/// Masks a print in a combination. The first block is combined with nothing, so it must print
+/// nothing.
 static void printLater(tile::PrintOp op, Value isFirst) {
   OpBuilder b(op);
   Value all = op.getMask();
@@ -73,8 +73,8 @@ static void printLater(tile::PrintOp op, Value isFirst) {
   op.getMaskMutable().assign(mask);
 }
 
-/// Combines two blocks by scalar code for each element. Combinations that contain loops or prints
-/// need it.
+/// Combines two blocks by scalar code for each element. This is needed for combinations that
+/// contain loops or prints.
 static SmallVector<Value> combineElements(OpBuilder &b, Region &region, ValueRange first,
                                           ValueRange second, Value isFirst) {
   SmallVector<Value> operands(first);
@@ -145,7 +145,7 @@ Frame pumice::lower::tiles::frameOf(Operation *op, Frame frame) {
   return frame;
 }
 
-/// Reduces the block that is left of the dimension.
+/// Reduces the one block that remains along the dimension.
 static SmallVector<Value> reduceBlocks(OpBuilder &b, tile::ReduceOp op, ValueRange operands,
                                        const Frame &frame) {
   unsigned axis = op.getAxis();
@@ -182,8 +182,8 @@ SmallVector<FragmentLoops::AnyHeld> FragmentLoops::beginAnyHeld(OpBuilder &b, co
     auto op = dyn_cast<tile::AnyHeldOp>(member);
     if (!op)
       continue;
-    // The answer combines all dimensions, and loops carry values along one only. So it is kept in
-    // private memory, which becomes a register later.
+    // The result combines all dimensions, but loops carry values along one only. So it is kept in
+    // private memory, which later becomes a register.
     OpBuilder first = OpBuilder::atBlockBegin(&func.getBody().front());
     auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Private);
     auto type = MemRefType::get({1}, b.getI32Type(), MemRefLayoutAttrInterface(), space);
@@ -224,7 +224,7 @@ void FragmentLoops::finishReduction(Emission &e, OpBuilder &b, tile::ReduceOp op
   Frame frame = frameOf(op, nest.frame);
   bool isWhole = llvm::none_of(frame.starts, [](Value start) { return start; });
   for (auto [from, to] : llvm::zip_equal(op->getResults(), reduceBlocks(b, op, operands, frame))) {
-    // A reshape of the result names registers of an array, so the result must be in one.
+    // A reshape of the result refers to registers of an array, so the result must be in an array.
     bool isRenamed =
         llvm::any_of(from.getUsers(), [&](Operation *user) { return isRenaming(user, limits); });
     if (isWhole && !isRenamed) {

@@ -1,7 +1,7 @@
 //===- LoopReshapes.cpp - reshapes and concatenations of large tensors ------===//
 //   before: %r = tile.reshape %t : (tensor<65536xf32, #l>) -> tensor<64x64x16xf32, #k>
-//   after:  a block of %r is the block of %t with its elements, reshaped. If these are not one
-//           block, it is loaded from the array of %t, which has the same registers.
+//   after:  a block of %r is the reshaped block of %t with the same elements. If these elements
+//           are not one block, it is loaded from the array of %t, which has the same registers.
 //
 //   before: %r = tile.cat %t, %u : tensor<65536xf32, #l> -> tensor<131072xf32, #k>
 //   after:  an array. One loop stores %t in its first half, another one stores %u in the second.
@@ -19,15 +19,16 @@ using tile::layoutOf;
 
 namespace {
 
-/// Adjacent dimensions of the operand, and those of the result that have the same elements.
+/// Adjacent dimensions of the operand, and the dimensions of the result that hold the same
+/// elements.
 struct Part {
   unsigned firstFrom, endFrom, firstTo, endTo;
 };
 
-/// Returns whether the elements of a block are consecutive, row after row. Such a block is
+/// Returns whether the elements of a block are consecutive in row-major order. Such a block is
 /// described by its first element and its number of elements.
 bool isInOnePiece(ArrayRef<uint64_t> shape, ArrayRef<uint64_t> sizes) {
-  bool isWhole = true; // whether the block has all of the dimensions further inside
+  bool isWhole = true; // whether the block covers all inner dimensions
   for (size_t d = shape.size(); d-- > 0;) {
     if (!isWhole && sizes[d] != 1)
       return false;

@@ -43,8 +43,8 @@ void FragmentLoops::scan(Site &site, tile::ScanOp op) {
     site.known[whole].push_back({site.frame, part});
 }
 
-/// Scans a block and combines the result with the carried totals. The scan of the block itself does
-/// not wait for the totals.
+/// Scans a block and combines the result with the carried totals. The scan within the block does
+/// not depend on the totals, so it need not wait for them.
 void FragmentLoops::scan(Site &site, tile::ScanOp op, MutableArrayRef<Value> totals,
                          Value isFirst) {
   OpBuilder &b = site.builder;

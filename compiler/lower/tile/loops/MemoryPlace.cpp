@@ -1,4 +1,4 @@
-//===- MemoryPlace.cpp - where elements of a block are in memory ------------===//
+//===- MemoryPlace.cpp - places of a block's elements in memory -------------===//
 #include "compiler/lower/tile/loops/MemoryPlace.h"
 
 #include "compiler/dialect/tile/layout/TensorLayout.h"

@@ -1,4 +1,4 @@
-//===- MemoryPlace.h - where elements of a block are in memory --------------===//
+//===- MemoryPlace.h - places of a block's elements in memory ---------------===//
 #pragma once
 
 #include "compiler/dialect/tile/TileDialect.h"
@@ -8,13 +8,13 @@
 
 namespace pumice::lower::tiles {
 
-/// Describes where a tensor is in one-dimensional memory.
+/// The place of a tensor in one-dimensional memory.
 struct MemoryPlace {
-  Sizes strides; // of each dimension; 0: the dimension is ignored
+  Sizes strides; // of each dimension; 0 means that the dimension is ignored
   uint64_t first = 0;
 };
 
-/// Describes a tensor stored row after row.
+/// Returns the place of a tensor that is stored in row-major order.
 MemoryPlace rowMajor(mlir::RankedTensorType type);
 
 mlir::Value i32(mlir::ImplicitLocOpBuilder &b, uint64_t number);
@@ -23,11 +23,11 @@ mlir::Value i32(mlir::ImplicitLocOpBuilder &b, uint64_t number);
 mlir::Value coordinates(mlir::ImplicitLocOpBuilder &b, const tile::LinearLayout &layout,
                         unsigned dimension);
 
-/// Returns the sum of `base` and of each coordinate times its stride: the offsets of elements.
+/// Returns the offsets of elements: the sum of `base` and each coordinate times its stride.
 mlir::Value placesOf(mlir::ImplicitLocOpBuilder &b, const tile::LinearLayout &layout,
                      const MemoryPlace &place, mlir::Value base);
 
-/// Returns the offset of a block that begins at these coordinates (null: 0).
+/// Returns the offset of a block that begins at these coordinates. Null means 0.
 mlir::Value startOf(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> starts,
                     const MemoryPlace &place);
 

@@ -1,4 +1,4 @@
-//===- Schedule.cpp - which operations of a block share a loop --------------===//
+//===- Schedule.cpp - decides which operations share a loop -----------------===//
 #include "compiler/lower/tile/loops/Schedule.h"
 
 #include "compiler/dialect/tile/AnyOrder.h"
@@ -31,7 +31,8 @@ bool pumice::lower::tiles::isCheap(Operation *op) {
               arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
 }
 
-/// Returns how many operations compute a tensor from scalars, if at most `most` cheap ones suffice.
+/// Returns the number of operations that compute a tensor from scalars, if at most `most` cheap
+/// ones suffice.
 static std::optional<unsigned> recipeCost(Value value, unsigned most) {
   if (!tile::isDistributed(value.getType()))
     return 0;
@@ -141,7 +142,7 @@ static bool isWithin(Value value, ArrayRef<uint64_t> sizes, uint64_t registers) 
   return slice.isOk() && slice->registers.size() <= registers;
 }
 
-/// Returns whether blocks can contain the whole dimension of a reduction. The reduction then needs
+/// Returns whether a block can contain the whole dimension of a reduction. The reduction then needs
 /// no loop along it, and users of its result can be in the same loop.
 static bool fitsBlocks(tile::ReduceOp op, const LoopLimits &limits) {
   const tile::LinearLayout &layout = layoutOf(op->getOperand(0).getType());
@@ -151,8 +152,9 @@ static bool fitsBlocks(tile::ReduceOp op, const LoopLimits &limits) {
          isWithin(op->getOperand(0), sizes, limits.unrolled);
 }
 
-/// Returns the group with the operation added, if the operation matches it and blocks remain small
-/// enough. `reducesWithin`: blocks may grow to contain the whole dimension of a reduction.
+/// Returns the group with the operation added, if the operation fits the group and blocks remain
+/// small enough. With `reducesWithin`, blocks may grow to contain the whole dimension of a
+/// reduction.
 static std::optional<Group> joined(const Group &group, Operation *op, const LoopLimits &limits,
                                    bool reducesWithin = true) {
   Group result = group;
@@ -227,7 +229,7 @@ void Schedule::placeOnDemand(Operation *op) {
 }
 
 /// Places a reshape that keeps the order of registers. If a loop computes the operand, the result
-/// is another name for it. Otherwise it is placed alone.
+/// is only another name for the operand. Otherwise the reshape is placed alone.
 void Schedule::placeRenaming(Operation *op) {
   Operation *def = op->getOperand(0).getDefiningOp();
   if (!def || !inGroup.contains(def))
@@ -235,7 +237,7 @@ void Schedule::placeRenaming(Operation *op) {
   ready[op->getResult(0)] = readyAt(op->getOperand(0));
 }
 
-/// Returns the first item in which an access follows all accesses that must precede it.
+/// Returns the first item at which an access follows all accesses that must precede it.
 size_t Schedule::afterMemory(Operation *op, bool mayShare) const {
   if (!accessesMemory(op))
     return 0;
@@ -252,7 +254,7 @@ bool Schedule::isIn(Operation *op, size_t item) const {
   return found != inGroup.end() && found->second == item;
 }
 
-/// Returns the reduction if `value` is its result, repeated along the reduced dimension.
+/// Returns the reduction whose result `value` repeats along the reduced dimension, if there is one.
 static tile::ReduceOp reducedAlong(Value value) {
   if (auto broadcast = value.getDefiningOp<tile::BroadcastOp>())
     value = broadcast->getOperand(0);
@@ -261,8 +263,8 @@ static tile::ReduceOp reducedAlong(Value value) {
   return reduce && reduce.getAxis() == expand.getAxis() ? reduce : nullptr;
 }
 
-/// Returns whether the operands of an operation are available in the item's loop. They are computed
-/// before the loop, or in it, block by block.
+/// Returns whether the operands of an operation are available in the item's loop. They must be
+/// computed before the loop, or block by block in it.
 bool Schedule::canJoin(Operation *op, size_t item) const {
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     if (readyAt(operand) <= item)

@@ -1,7 +1,7 @@
-//===- Schedule.h - which operations of a block share a loop ----------------===//
+//===- Schedule.h - decides which operations share a loop -------------------===//
 // The schedule is decided before any code changes. An operation on blocks joins the first loop over
-// the same shape that has all its inputs. The order of memory accesses must allow this. An
-// operation that needs all results of a loop follows that loop.
+// the same shape that has all its inputs, if the order of memory accesses allows this. An operation
+// that needs all results of a loop follows that loop.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,29 +15,30 @@
 namespace pumice::lower::tiles {
 
 struct LoopLimits {
-  uint64_t registers = 16; // a tensor with more registers in a lane gets a loop
+  uint64_t registers = 16; // a tensor with more registers in a lane becomes a loop
   uint64_t unrolled = 4;   // the registers that one iteration handles
-  uint64_t turns = 0; // a loop with more iterations handles more registers in each; 0: any number
-  uint64_t mostTurns = 0;          // the most iterations of all loops together; 0: any number
-  uint64_t productRegisters = 16;  // of a product that are computed at once
-  uint64_t depthUnrolled = 1;      // steps along a product's depth in one iteration
-  uint64_t multiplications = 1024; // a product with more of them in a lane becomes a loop
+  uint64_t turns = 0;      // loops with more iterations handle more registers in each; 0: no limit
+  uint64_t mostTurns = 0;  // the most iterations of all loops together; 0: no limit
+  uint64_t productRegisters = 16;  // the registers of a product that are computed at once
+  uint64_t depthUnrolled = 1;      // the steps along a product's depth in one iteration
+  uint64_t multiplications = 1024; // a product with more of these in a lane becomes a loop
   uint64_t workgroupBytes = 32 << 10;
-  bool overlap = false;      // arguments may share memory
-  uint64_t privateBytes = 0; // the most for a lane's arrays; 0: any number
+  bool overlap = false;      // whether arguments may share memory
+  uint64_t privateBytes = 0; // the most bytes of a lane's arrays; 0: no limit
 };
 
-/// With more registers than this, the body of a loop is as long as the code that the loop replaces.
+/// Above this number of registers, the body of a loop is as long as the code that the loop
+/// replaces.
 inline constexpr uint64_t mostRegistersInSlice = 64;
 
-/// The limit for a tensor in a kernel that multiplies fragments. The largest accumulators have this
-/// many registers.
+/// The most registers of a tensor in a kernel that multiplies fragments. The largest accumulators
+/// have this number.
 inline constexpr uint64_t mostRegistersOfFragments = 256;
 
 /// Describes the work of one loop over blocks.
 struct Group {
   Sizes shape, sizes;                       // of the tensors, and of the smallest blocks
-  tile::LinearLayout layout;                // of the first operation, which decides how blocks grow
+  tile::LinearLayout layout;                // of the first operation; decides how blocks grow
   std::optional<unsigned> axis;             // of its reductions and scans
   std::optional<bool> reverse;              // whether its scans go from the last block to the first
   llvm::SmallVector<mlir::Operation *> ops; // in the kernel's order
@@ -49,8 +50,8 @@ struct Group {
   }
 };
 
-/// A loop, or an operation outside of loops. `before` lists operations outside of loops that
-/// precede it.
+/// A loop, or an operation outside of loops. `before` lists further operations outside of loops
+/// that precede it.
 struct Item {
   llvm::SmallVector<mlir::Operation *> before;
   std::unique_ptr<Group> group;
@@ -77,9 +78,9 @@ bool isLarge(mlir::Value value, const LoopLimits &limits);
 /// Returns the dimension along which a reduction or a scan combines elements.
 std::optional<unsigned> axisOf(mlir::Operation *op);
 
-/// Returns which part of an operand a block of the results needs, dimension by dimension. It is
+/// Returns the part of an operand that a block of the results needs, dimension by dimension. It is
 /// `one` in dimensions in which the operand has a single element. It is `both` in the dimension
-/// that a tile.split divides into its two results.
+/// that a tile.split divides between its two results.
 template <typename T>
 llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::ArrayRef<T> ofResult,
                                T one, T both);
@@ -108,7 +109,7 @@ private:
   LoopLimits limits;
   llvm::function_ref<bool(mlir::Operation *)> hasOwnLoops;
   llvm::DenseMap<mlir::Value, size_t> ready; // the item before which the whole value is available
-  llvm::SmallVector<mlir::Operation *> pending; // placed before the next item
+  llvm::SmallVector<mlir::Operation *> pending; // operations that go before the next item
   size_t fence = 0;
 };
 
@@ -134,7 +135,7 @@ llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::A
   return result;
 }
 
-/// Marks a dimension that is not divided into blocks, although the tensor is.
+/// Marks a dimension that blocks contain as a whole, although other dimensions are divided.
 inline constexpr int wholeDimension = -2;
 
 /// Grows `sizes` to the smallest blocks of a group that the layout of `value` allows. `dimensions`

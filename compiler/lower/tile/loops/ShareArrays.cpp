@@ -1,4 +1,4 @@
-//===- ShareArrays.cpp - merges arrays not needed at the same time ----------===//
+//===- ShareArrays.cpp - merges arrays that are not needed together ---------===//
 // Each step of a sort reads the previous step's array and writes another one, so two arrays
 // suffice.
 //===-------------------------------------------------------------------------===//
@@ -12,7 +12,7 @@ using namespace pumice::lower::tiles;
 
 namespace {
 
-/// The operations of one block between which an array is used.
+/// The first and the last operation of one block that use an array.
 struct Span {
   Block *block = nullptr;
   Operation *first = nullptr, *last = nullptr;
@@ -20,8 +20,8 @@ struct Span {
 
 } // namespace
 
-/// Returns where an array is used. If a loop contains all uses, each iteration fills the array
-/// before it reads it. Arrays can therefore share memory within the loop's body.
+/// Returns the operations that use an array. If a loop contains all uses, each iteration fills the
+/// array before it reads it. Arrays can therefore share memory within the loop's body.
 static Span spanOf(memref::AllocaOp array) {
   Span span;
   for (Operation *user : array->getUsers()) {

@@ -16,8 +16,8 @@ Sizes pumice::lower::tiles::shapeOf(const LinearLayout &layout) {
   return shape;
 }
 
-/// Returns the register bit that alone sets this bit of the element's number, and sets no other
-/// bit.
+/// Returns the register bit that sets only this bit of the element's number, if no other input bit
+/// sets it.
 static std::optional<unsigned> registerOf(const LinearLayout &layout, unsigned bit) {
   uint64_t mask = uint64_t(1) << bit;
   std::optional<unsigned> found;

@@ -35,7 +35,7 @@ using namespace pumice::lower::tiles;
 using tile::layoutOf;
 using tile::LinearLayout;
 
-/// Returns whether an operation handles each element separately, whatever the dimensions are.
+/// Returns whether an operation handles each element separately, regardless of the dimensions.
 static bool worksElementByElement(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op) ||
          isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp,
@@ -88,8 +88,8 @@ public:
   }
 
 private:
-  /// Returns the shape that tensors of these types need to have small blocks. Returns no sizes if
-  /// they have small blocks already, or if no other shape helps.
+  /// Returns the shape that gives tensors of these types small blocks. Returns no sizes if they
+  /// have small blocks already, or if no other shape helps.
   Sizes neededShape(TypeRange types) const {
     SmallVector<LinearLayout> layouts;
     for (Type type : types)
@@ -103,7 +103,7 @@ private:
     return shape.size() > layouts.front().outputs().size() ? shape : Sizes();
   }
 
-  /// Changes the shape of `value`. Its users get a reshape back to the old shape.
+  /// Changes the shape of `value`. Its users get a reshape to the old shape.
   static void change(Value value, ArrayRef<uint64_t> shape) {
     Type type = value.getType();
     value.setType(reshaped(type, shape));
@@ -122,8 +122,8 @@ private:
     change(loop.getResult(number), shape);
   }
 
-  /// Reorders the reduced dimension: the elements in different registers come first. A reduction
-  /// combines elements in any order.
+  /// Reorders the elements of the reduced dimension: those in different registers come first. This
+  /// is allowed because a reduction combines elements in any order.
   static void combine(tile::ReduceOp op) {
     LinearLayout layout = layoutOf(op->getOperand(0).getType());
     unsigned axis = op.getAxis();

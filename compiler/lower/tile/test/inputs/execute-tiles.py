@@ -3,8 +3,8 @@
     execute-tiles.py [--seed N] [--count N] [--lanes N] [--subgroups N]
                      [--device NAME] [--no-cas]
 
-Each kernel loads a tensor in one layout, does one operation, and stores the result in the layout that
-follows; layouts are calculated here once more. The operation of tile.scan does not commute.
+Each kernel loads a tensor in one layout, performs one operation, and stores the result in the layout
+that follows. This script computes the layouts independently. The operation of tile.scan does not commute.
 """
 import argparse
 import json
@@ -47,7 +47,7 @@ class Layout:
         return f"tensor<{'x'.join(map(str, self.shape))}x{element}, {self.text()}>"
 
     def map(self, bits, change):
-        """Returns the layout of other dimensions, whose elements are those of `change` applied to these."""
+        """Returns a layout of dimensions with `bits` bits. `change` maps coordinates of elements to new ones."""
         def moved(number):
             coordinates = []
             for b in reversed(self.bits):
@@ -291,7 +291,7 @@ def histogram(k, rng, x, a, places):
     k.store(h, r, np.bincount(counted, minlength=r.shape[0]))
 
 
-# lavapipe of Mesa 22 loses the results of compare-and-swap loops in branches; Mesa 25's does not.
+# lavapipe of Mesa 22 loses the results of compare-and-swap loops in branches. Mesa 25 does not.
 WITH_CAS = "--no-cas" not in sys.argv
 KINDS = [atomic, exchange, histogram, convert, reduce, scan, gather, views, dot]
 
