@@ -1,4 +1,4 @@
-//===- CompileProgram.cpp - the kernels of a program as code for a target ---===//
+//===- CompileProgram.cpp - compiles a program's kernels for a target -------===//
 #include "compiler/dialect/vk/SelectTarget.h"
 #include "compiler/host/HostSites.h"
 #include "compiler/host/Program.h"
@@ -42,7 +42,7 @@ static std::string entryPointNamed(const executable::Executable &contents,
 }
 
 /// Before SPIR-V 1.4, an entry point lists inputs and outputs only. The rule depends on the
-/// module's version, which is only known at the end; upstream uses the target's version.
+/// module's version, which is only known at the end. Upstream uses the target's version instead.
 static void trimInterface(mlir::spirv::ModuleOp module) {
   if (module.getVceTriple()->getVersion() >= mlir::spirv::Version::V_1_4)
     return;
@@ -59,8 +59,9 @@ static void trimInterface(mlir::spirv::ModuleOp module) {
   }
 }
 
-/// Adds what a serialized module needs and a hand-written one may lack. That is an entry point, if
-/// an ABI attribute marks a function as one, and the version, capabilities and extensions.
+/// Adds the parts that a serialized module needs and a hand-written one may lack. These are the
+/// version, the capabilities and the extensions. They also include an entry point, if an ABI
+/// attribute marks a function as one.
 static LogicalResult finishSpirv(ModuleOp wrapper, mlir::spirv::ModuleOp module,
                                  const target::TargetEnv &target) {
   MLIRContext *context = wrapper.getContext();
@@ -104,7 +105,7 @@ FailureOr<Kernel> Program::compileSpirv(const Launched &launched, const target::
     kernel.reflection = std::make_shared<executable::SpirvModule>(std::move(*reflection));
     return kernel;
   }
-  return failure(); // load() has seen it
+  return failure(); // load() has already reported this
 }
 
 Result<std::vector<Kernel>> Program::compileKernels(const target::TargetEnv &target,

@@ -1,6 +1,6 @@
-//===- HostPipeline.cpp - host code to LLVM's dialect, every pass in order --===//
-// Lists upstream's passes, and LowerHostGpu among them. A comment at each pass says why it cannot
-// move.
+//===- HostPipeline.cpp - the passes from host code to LLVM's dialect -------===//
+// Lists upstream's passes and LowerHostGpu in order. A comment at each pass says why it must be at
+// this place.
 //===-------------------------------------------------------------------------===//
 #include "compiler/host/Passes.h"
 
@@ -20,18 +20,18 @@ using namespace pumice;
 
 void host::buildHostPipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(createConvertLinalgToLoopsPass());   // makes loops: before these go
-  functions.addPass(createConvertVectorToSCFPass());     // makes loops too
+  functions.addPass(createConvertLinalgToLoopsPass());   // makes loops, which are lowered below
+  functions.addPass(createConvertVectorToSCFPass());     // makes loops, too
   pm.addPass(memref::createExpandReallocPass());         // makes scf.if
-  pm.addPass(memref::createExpandOpsPass());             // atomics and reshapes, on memrefs still
+  pm.addPass(memref::createExpandOpsPass());             // expands atomics and reshapes of memrefs
   pm.addPass(memref::createExpandStridedMetadataPass()); // subviews become affine arithmetic
-  pm.addPass(createLowerAffinePass());                   // after passes that make affine operations
+  pm.addPass(createLowerAffinePass()); // follows passes that make affine operations
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(arith::createArithExpandOpsPass()); // ceildiv and others that LLVM lacks
-  pm.addPass(createConvertVectorToLLVMPass());   // has steps of its own: not in one conversion
-  pm.addPass(createConvertMathToLLVMPass());     // intrinsics where there are, else libm
+  pm.addPass(arith::createArithExpandOpsPass()); // expands ceildiv and others that LLVM lacks
+  pm.addPass(createConvertVectorToLLVMPass());   // has several steps, so it is a separate pass
+  pm.addPass(createConvertMathToLLVMPass());     // makes intrinsics if they exist, else libm calls
   pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createLowerHostGpu()); // last: all types of functions and blocks change at once
+  pm.addPass(createLowerHostGpu()); // comes last, since it changes all types at once
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 

@@ -1,6 +1,6 @@
 //===- HostSites.h - the gpu operations of a host program as plain data -----===//
-// Compiled host code calls the runtime with the number of a site; this file describes what the
-// compiler knew about the site. LowerHostGpu writes the sites into the module, and the code that
+// Compiled host code calls the runtime with the number of a site. This file describes what the
+// compiler knows about a site. LowerHostGpu writes the sites into the module, and the code that
 // runs the program reads them.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -17,7 +17,8 @@ inline constexpr llvm::StringLiteral sitesAttrName = "pumice.sites";
 /// i64 attribute of a gpu.launch_func: the number of the kernel that it launches.
 inline constexpr llvm::StringLiteral kernelAttrName = "pumice.kernel";
 
-/// One entry of the operand array. The compiled code stores a pointer to the operand there.
+/// Describes one entry of the operand array. In the array, compiled code stores a pointer to the
+/// operand.
 struct Operand {
   static constexpr int64_t scalar = -1, unranked = -2;
   int64_t rank = scalar; // of a memref; the pointer is to its descriptor
@@ -25,8 +26,8 @@ struct Operand {
   std::string type = {}; // of the scalar, of the elements, or of a vector's components: "f32"
 };
 
-/// The order is that of the functions' names in `functionOf`. Place comes before a memref.alloc or
-/// memref.dealloc, since the function that it calls does not learn the location.
+/// The kinds of calls, in the order of the functions' names in `functionOf`. Place precedes the
+/// call for a memref.alloc or memref.dealloc, since the function for these does not get a location.
 enum class Action : uint8_t {
   Launch,
   Alloc,
@@ -48,11 +49,11 @@ struct Site {
   std::string symbol;            // of the kernel: "@kernels::@add"
   std::string message;           // of an assertion
   int64_t kernel = -1;           // its number
-  std::vector<Operand> operands; // launches: the kernel's arguments, after `launchOperands`
+  std::vector<Operand> operands; // of a launch: `launchOperands`, then the kernel's arguments
 };
 
-/// The number of operands before a kernel's arguments: grid x, y, z, workgroup x, y, z, and bytes
-/// of dynamic workgroup memory. Each is an i64.
+/// The number of operands before a kernel's arguments. They are the grid (x, y, z), the workgroup
+/// (x, y, z), and the bytes of dynamic workgroup memory. Each is an i64.
 inline constexpr size_t launchOperands = 7;
 
 /// Returns the function's name, such as "pumice_host_launch".

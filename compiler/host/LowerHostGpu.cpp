@@ -3,8 +3,8 @@
 //                args(%x : memref<?xf32>, %n : i32)
 //   after:  %o = llvm.alloca: pointers to seven numbers, the descriptor of %x, and %n
 //           %t = llvm.call @pumice_host_launch(%site, %o, %tokens, %one)
-// Needs: control flow as branches. Leaves: LLVM's dialect, and `pumice.sites` of the module;
-// modules of kernels are erased, since they go another way.
+// Needs: control flow as branches. Leaves: LLVM's dialect, and the attribute `pumice.sites` of the
+// module. Modules of kernels are erased, since they reach the device separately.
 //===-------------------------------------------------------------------------===//
 #include "compiler/host/HostSites.h"
 #include "compiler/host/Passes.h"
@@ -35,7 +35,7 @@ using namespace pumice::host;
 
 namespace {
 
-/// i64 attribute of an operation that waits for conversion: its index in the sites.
+/// i64 attribute of an operation that is not converted yet: its index in the sites.
 constexpr llvm::StringLiteral siteAttrName = "pumice.site";
 
 //===-------------------------------------------------------------------------===//
@@ -51,7 +51,7 @@ int64_t bytesInMemory(Type type) {
     return width * 2 * bytesInMemory(complex.getElementType());
   Type scalar = getElementTypeOrSelf(type);
   if (!scalar.isIntOrFloat())
-    return width * 8; // index, and pointers
+    return width * 8; // the type is index, or a pointer
   return width * static_cast<int64_t>(
                      llvm::PowerOf2Ceil(llvm::divideCeil(scalar.getIntOrFloatBitWidth(), 8)));
 }
@@ -86,7 +86,7 @@ std::optional<Described> describe(Operation *op) {
     return Described{Action::Alloc, {}};
   if (auto dealloc = dyn_cast<gpu::DeallocOp>(op))
     return Described{Action::Dealloc, dealloc->getOperands().take_back(1)};
-  if (auto copy = dyn_cast<gpu::MemcpyOp>(op)) // target, then source, stand last
+  if (auto copy = dyn_cast<gpu::MemcpyOp>(op)) // its last operands are target and source
     return Described{Action::Copy, copy->getOperands().take_back(2)};
   if (auto fill = dyn_cast<gpu::MemsetOp>(op))
     return Described{Action::Fill, fill->getOperands().take_back(2)};
@@ -129,8 +129,8 @@ Site siteOf(Operation *op, const Described &described) {
 // Calls
 //===-------------------------------------------------------------------------===//
 
-/// Emits one call of the runtime. Slots for operands are in the function's first block: in a loop,
-/// they would grow the stack each time round.
+/// Emits one call of the runtime. Slots for operands are in the function's first block. In a loop,
+/// they would grow the stack in each iteration.
 struct HostCall {
   ConversionPatternRewriter &rewriter;
   Operation *op;
@@ -161,8 +161,8 @@ struct HostCall {
     pointers.push_back(place);
   }
 
-  /// Adds a vector. A kernel takes its elements one by one, contiguous in memory. LLVM's vectors in
-  /// memory pack truth values into bits of bytes, and align their rows.
+  /// Adds a vector. A kernel takes its elements as contiguous separate values. LLVM's vectors in
+  /// memory differ: they pack booleans into bits, and align their rows.
   void addVector(Value value, VectorType type) {
     int64_t elementBytes = bytesInMemory(type.getElementType());
     Value place = slot(rewriter.getI8Type(), type.getNumElements() * elementBytes);
@@ -190,7 +190,7 @@ struct HostCall {
     offset += type.getNumElements() * elementBytes;
   }
 
-  /// Adds a size of a launch, which is an index, i32 or i64.
+  /// Adds a size of a launch. It is an index, an i32 or an i64.
   void addWord(Value value) {
     if (value.getType() != wordType)
       value = LLVM::ZExtOp::create(rewriter, loc, wordType, value);
@@ -223,7 +223,7 @@ struct HostCall {
   }
 };
 
-/// Replaces `op`, whose results but for the token are `values`.
+/// Replaces `op`. `values` are its results except for the token.
 void replace(ConversionPatternRewriter &rewriter, Operation *op, ArrayRef<Value> values,
              Value token) {
   SmallVector<Value> results(values);
@@ -255,8 +255,8 @@ struct LowerLaunch final : ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
   }
 };
 
-/// Lowers gpu.alloc. Operands: the bytes, the place for the address, and the sizes, whose product
-/// may have overflowed.
+/// Lowers gpu.alloc. The operands are the bytes, the place for the address, and the sizes. The
+/// product of the sizes may have overflowed.
 struct LowerAlloc final : ConvertOpToLLVMPattern<gpu::AllocOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(gpu::AllocOp op, OpAdaptor adaptor,
@@ -283,7 +283,8 @@ struct LowerAlloc final : ConvertOpToLLVMPattern<gpu::AllocOp> {
   }
 };
 
-/// Lowers operations whose operands are `adaptor.getOperands()` without the leading tokens.
+/// Lowers operations whose operands are `adaptor.getOperands()` without the tokens at their
+/// beginning.
 template <typename Op, Action action> struct LowerPlain final : ConvertOpToLLVMPattern<Op> {
   using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
@@ -303,8 +304,8 @@ template <typename Op, Action action> struct LowerPlain final : ConvertOpToLLVMP
   }
 };
 
-/// Lowers an assertion to a branch to a call that does not return. Upstream's version ends the
-/// process, whose output and message may be lost.
+/// Lowers an assertion to a branch to a call that does not return. Upstream's lowering ends the
+/// process, which may lose output and the message.
 struct LowerAssert final : ConvertOpToLLVMPattern<cf::AssertOp> {
   LowerAssert(const LLVMTypeConverter &converter)
       : ConvertOpToLLVMPattern(converter, /*benefit=*/2) {}
@@ -327,7 +328,7 @@ struct LowerAssert final : ConvertOpToLLVMPattern<cf::AssertOp> {
 struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
   void getDependentDialects(DialectRegistry &registry) const override {
     LowerHostGpuBase::getDependentDialects(registry);
-    // Converted code comes from many dialects, so their interfaces are registered here.
+    // Registers the interfaces of many dialects, since converted code comes from all of them.
     registry.insert<arith::ArithDialect, gpu::GPUDialect>();
   }
 
@@ -364,8 +365,8 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
     return base;
   }
 
-  /// Tells the runtime the source location of the memref.alloc or memref.dealloc that comes next,
-  /// and the size of an allocation. The requested number of bytes may have overflowed.
+  /// Gives the runtime the source location of the memref.alloc or memref.dealloc that follows, and
+  /// the size of an allocation. The requested number of bytes may have overflowed.
   LogicalResult markPlaces(SmallVector<Attribute> &sites) {
     SmallVector<Operation *> marked;
     getOperation()->walk([&](Operation *op) {
@@ -393,7 +394,7 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
     return success();
   }
 
-  /// Numbers the operations, and refuses those that no pattern takes.
+  /// Numbers the operations, and rejects those that no pattern converts.
   LogicalResult numberSites() {
     SmallVector<Attribute> sites;
     if (failed(markPlaces(sites)))
@@ -459,7 +460,7 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
     if (failed(numberSites()))
       return signalPassFailure();
     LowerToLLVMOptions options(context);
-    options.useGenericFunctions = true; // allocations of the host go through the runtime
+    options.useGenericFunctions = true; // the runtime performs allocations of the host
     LLVMTypeConverter converter(context, options);
     Type pointer = LLVM::LLVMPointerType::get(context);
     converter.addConversion([pointer](gpu::AsyncTokenType) { return pointer; });
@@ -471,7 +472,7 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
     RewritePatternSet patterns(context);
     for (Dialect *dialect : context->getLoadedDialects())
       if (auto *interface = dyn_cast<ConvertToLLVMPatternInterface>(dialect);
-          interface && !isa<gpu::GPUDialect>(dialect)) // upstream's are for kernels
+          interface && !isa<gpu::GPUDialect>(dialect)) // upstream's interface is for kernels
         interface->populateConvertToLLVMConversionPatterns(target, converter, patterns);
     patterns.add<LowerLaunch, LowerAlloc, LowerAssert, LowerPlain<gpu::DeallocOp, Action::Dealloc>,
                  LowerPlain<gpu::MemcpyOp, Action::Copy>, LowerPlain<gpu::MemsetOp, Action::Fill>,

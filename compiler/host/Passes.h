@@ -19,7 +19,7 @@ namespace pumice::host {
 #define GEN_PASS_REGISTRATION
 #include "compiler/host/Passes.h.inc"
 
-/// Appends the passes that take a host module without kernels to LLVM's dialect.
+/// Appends the passes that lower a host module without kernels to LLVM's dialect.
 void buildHostPipeline(mlir::OpPassManager &pm);
 
 /// Registers `pumice-host-pipeline` for pumice-opt.

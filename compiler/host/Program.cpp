@@ -25,7 +25,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::host;
 
-/// Returns an error after MLIR has printed the reason, with the place in the source.
+/// Returns an error whose reason MLIR has already printed, with the place in the source.
 static Status diagnosed() {
   return Status(StatusCode::InvalidArgument, "the program is not well formed");
 }
@@ -46,8 +46,8 @@ KernelFile host::parseKernelFile(std::string_view text) {
 // Files
 //===-------------------------------------------------------------------------===//
 
-/// Checks names of files. A given name must be unique. Names derived from paths may be shared. Only
-/// a launch of a kernel that several such files have needs another name.
+/// Checks names of files. A given name must be unique. Names that come from paths may be equal. In
+/// that case, only a launch of a kernel that several such files have needs another name.
 static Status checkNames(const std::vector<KernelFile> &files) {
   for (const KernelFile &file : files)
     for (const KernelFile &other : files)
@@ -62,7 +62,7 @@ static Status inFile(const std::string &path, const Status &status) {
   return Status(status.code(), path + ": " + status.message());
 }
 
-/// Moves the kernels of `from` into separate modules. Declarations stay.
+/// Moves the kernels of `from` into separate modules. Declarations remain.
 static void takeOut(ModuleOp from, OwningOpRef<ModuleOp> &gpu, OwningOpRef<ModuleOp> &spirv) {
   gpu = ModuleOp::create(from.getLoc());
   spirv = ModuleOp::create(from.getLoc());
@@ -74,7 +74,7 @@ static void takeOut(ModuleOp from, OwningOpRef<ModuleOp> &gpu, OwningOpRef<Modul
   }
 }
 
-/// Removes everything but the modules of kernels and those around them.
+/// Removes everything except modules of kernels and the modules around them.
 static void dropHostCode(ModuleOp module) {
   for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
     auto inner = dyn_cast<ModuleOp>(op);
@@ -118,13 +118,13 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
       candidates.push_back({index, "", entry.name});
     origin.binary = std::make_shared<std::vector<uint8_t>>(bytes.begin(), bytes.end());
     origin.reflection = std::make_shared<executable::SpirvModule>(std::move(*module));
-  } else if (text.starts_with("ML\xefR")) { // its reader crashes on damaged files
+  } else if (text.starts_with("ML\xefR")) { // MLIR's bytecode reader crashes on damaged files
     return Status(StatusCode::Unsupported,
                   "'" + file.path + "' is MLIR bytecode; give its text, which mlir-opt prints");
   } else {
     llvm::SourceMgr sources;
     sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-    // The file may be a program, whose launches would verify only once they are resolved.
+    // The file may be a program. Its launches can be verified only after they are resolved.
     ParserConfig unverified(context, /*verifyAfterParse=*/false);
     OwningOpRef<ModuleOp> module = parseText(sources, unverified);
     if (!module)
@@ -139,7 +139,7 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
   return Status::ok();
 }
 
-/// Adds the entry points of a module in MLIR's text. It may be unverified.
+/// Adds the entry points of a module in MLIR's text. The module may be unverified.
 void Program::addCandidates(size_t origin, ModuleOp module) {
   auto add = [&](StringRef module, StringRef name, bool isSpirv) {
     candidates.push_back({origin, module.str(), name.str(), isSpirv});
@@ -158,7 +158,7 @@ void Program::addCandidates(size_t origin, ModuleOp module) {
       if (auto entry = dyn_cast<mlir::spirv::EntryPointOp>(inner); entry && entry.getFnAttr())
         add(name, entry.getFn(), true);
       else if (symbol && inner.hasAttr(mlir::spirv::getEntryPointABIAttrName()))
-        add(name, symbol, true); // becomes an entry point when it is finished
+        add(name, symbol, true); // finishing the module will make it an entry point
     }
   }
 }
@@ -167,8 +167,8 @@ void Program::addCandidates(size_t origin, ModuleOp module) {
 // Launches
 //===-------------------------------------------------------------------------===//
 
-/// Returns the file, the enclosing modules, and the kernel. A launch can call it by this path
-/// without ambiguity, unless other files have the same name.
+/// Returns the file, the enclosing modules, and the kernel. This path selects the kernel without
+/// ambiguity, unless several files have the same name.
 std::vector<StringRef> Program::pathOf(const Candidate &candidate) const {
   std::vector<StringRef> path{origins[candidate.origin].name};
   for (StringRef rest = candidate.module; !rest.empty();) {
@@ -180,11 +180,12 @@ std::vector<StringRef> Program::pathOf(const Candidate &candidate) const {
   return path;
 }
 
-/// "@file::@module::@kernel"
+/// Returns a path as text: "@file::@module::@kernel".
 static std::string symbolText(ArrayRef<StringRef> path) { return "@" + llvm::join(path, "::@"); }
 
-/// Returns how well `candidate` matches `path`. 0: not at all; 1: from a file that does not name
-/// the kernel's module; 2: from a file that does; 3: from the program itself.
+/// Returns how well `candidate` matches `path`. The result is 3 if the candidate is in the program
+/// itself, and 2 if it is in a file that names the kernel's module. It is 1 if it is in a file that
+/// does not name the module, and 0 if it does not match.
 int Program::fit(const Candidate &candidate, ArrayRef<StringRef> path) const {
   if (path.back() != candidate.name)
     return 0;
@@ -205,7 +206,7 @@ int Program::fit(const Candidate &candidate, ArrayRef<StringRef> path) const {
              : 0;
 }
 
-/// Returns the candidates that match best.
+/// Returns all candidates that match best.
 std::vector<const Program::Candidate *> Program::matches(ArrayRef<StringRef> path) const {
   std::vector<const Candidate *> found;
   int best = 1;
@@ -221,8 +222,8 @@ std::vector<const Program::Candidate *> Program::matches(ArrayRef<StringRef> pat
   return found;
 }
 
-/// Returns names that select each of `found` alone: its whole name, or another name of its file if
-/// others share that one.
+/// Returns advice on how a launch can select each of `found`. A candidate is selected by its whole
+/// name, or by another name for its file if the whole name is ambiguous.
 std::string Program::waysOut(ArrayRef<const Candidate *> found) const {
   std::string names, renaming;
   for (const Candidate *candidate : found) {
@@ -271,8 +272,8 @@ size_t Program::numberOf(const Candidate &candidate, SymbolRefAttr symbol) {
   return launched.size() - 1;
 }
 
-/// Declares the kernel of a launch that comes from another file, since upstream verifies the launch
-/// against the declaration.
+/// Declares the kernel of a launch that comes from another file. Upstream verifies the launch
+/// against this declaration.
 static SymbolRefAttr declare(gpu::LaunchFuncOp launch, SymbolTable &symbols, StringRef name) {
   auto host = cast<ModuleOp>(symbols.getOp());
   OpBuilder builder = OpBuilder::atBlockEnd(host.getBody());
@@ -288,7 +289,7 @@ static SymbolRefAttr declare(gpu::LaunchFuncOp launch, SymbolTable &symbols, Str
   return SymbolRefAttr::get(module.getNameAttr(), {FlatSymbolRefAttr::get(kernel.getNameAttr())});
 }
 
-/// Checks the operands of an operation that no verifier has seen.
+/// Checks the operands of an operation that has not been verified.
 static bool hasSaneOperands(gpu::LaunchFuncOp launch) {
   ArrayRef<int32_t> segments = launch.getProperties().operandSegmentSizes;
   return llvm::all_of(segments, [](int32_t size) { return size >= 0; }) &&
@@ -323,7 +324,7 @@ LogicalResult Program::resolveLaunches() {
 
 LogicalResult Program::outline() {
   PassManager pm(hostModule->getContext());
-  // Before outlining: it would take a gpu.launch out of a kernel too.
+  // This comes before outlining, which would also move a gpu.launch out of a kernel.
   pm.nest<gpu::GPUModuleOp>().addPass(lower::createCheckOperations());
   pm.addPass(createGpuKernelOutliningPass());
   return pm.run(*hostModule);
@@ -333,10 +334,10 @@ LogicalResult Program::outline() {
 // Loading
 //===-------------------------------------------------------------------------===//
 
-/// Moves kernels out of the host code. Removes kernels that are never launched, since code that
-/// does not run need not suit the device.
+/// Moves kernels out of the host code. Removes kernels that are never launched, since the device
+/// need not support code that does not run.
 void Program::takeKernelsOut() {
-  // Launches of the program's own kernels then need declarations too.
+  // Launches of the program's own kernels then need declarations, too.
   SymbolTable symbols(*hostModule);
   hostModule->walk([&](gpu::LaunchFuncOp launch) {
     auto module = symbols.lookup(launch.getKernelModuleName());
@@ -373,7 +374,7 @@ Result<Program> Program::load(MLIRContext *context, llvm::SourceMgr &sources,
   if (text.starts_with("ML\xefR"))
     return Status(StatusCode::Unsupported,
                   "'" + name + "' is MLIR bytecode; give its text, which mlir-opt prints");
-  // Launches of kernels from other files can be verified only once they are resolved.
+  // Launches of kernels from other files can be verified only after they are resolved.
   ParserConfig unverified(context, /*verifyAfterParse=*/false);
   program.hostModule = parseText(sources, unverified);
   if (!program.hostModule)
@@ -390,7 +391,7 @@ Result<Program> Program::load(MLIRContext *context, llvm::SourceMgr &sources,
   if (failed(program.resolveLaunches()) || failed(verify(*program.hostModule)) ||
       failed(program.outline()))
     return diagnosed();
-  // Bodies of gpu.launch are kernels now.
+  // Bodies of gpu.launch have become kernels.
   llvm::erase_if(program.candidates, [](const Candidate &one) { return one.origin == 0; });
   program.addCandidates(0, *program.hostModule);
   if (failed(program.resolveLaunches()))

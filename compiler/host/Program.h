@@ -19,24 +19,25 @@ class SourceMgr;
 
 namespace pumice::host {
 
-/// A file of kernels: MLIR, a .pumice or a .spv file, told apart by its contents.
+/// A file of kernels: MLIR, .pumice or .spv. The contents decide which one it is.
 struct KernelFile {
   std::string path;
   std::string name;     // the name that may qualify it in launches: @name::@module::@kernel
-  bool isNamed = false; // the caller gave the name; it is not derived from the path
+  bool isNamed = false; // the caller gave the name; otherwise it comes from the path
 };
 
-/// Parses "NAME=FILE", or "FILE", whose name is the file's without folder and ending.
+/// Parses "NAME=FILE" or "FILE". The name of the latter is the file's name without folder and
+/// extension.
 KernelFile parseKernelFile(std::string_view text);
 
 /// One kernel that the program launches, as code for the target.
 struct Kernel {
-  std::string symbol; // as its first launch calls it: "@kernels::@add"
+  std::string symbol; // the name in its first launch: "@kernels::@add"
   std::string origin; // the file that it comes from
-  // Set for kernels from a gpu.module or a .pumice file.
+  // For kernels from a gpu.module or a .pumice file.
   std::shared_ptr<const executable::Executable> executable;
   std::string entryPoint;
-  // Set for kernels from a spirv.module or a .spv file. The kernel is one of its entry points.
+  // For kernels from a spirv.module or a .spv file. The kernel is one of its entry points.
   std::shared_ptr<const std::vector<uint8_t>> spirv;
   std::shared_ptr<const executable::SpirvModule> reflection;
 
@@ -47,15 +48,15 @@ struct Kernel {
 
 class Program {
 public:
-  /// Parses, matches launches with kernels, verifies, and outlines. `sources` holds the program as
-  /// its main buffer. Invalid IR is diagnosed at its location, and gives InvalidArgument.
+  /// Parses the program, matches launches with kernels, verifies, and outlines. `sources` holds the
+  /// program as its main buffer. Reports invalid IR at its location, and returns InvalidArgument.
   static Result<Program> load(mlir::MLIRContext *context, llvm::SourceMgr &sources,
                               const std::string &name, const std::vector<KernelFile> &files);
 
-  /// Returns the host code, whose launches carry the numbers of their kernels.
+  /// Returns the host code. Its launches carry the numbers of their kernels.
   mlir::ModuleOp host() const { return *hostModule; }
-  /// Returns the modules to compile, with the names of their files. There is one for each file that
-  /// has such kernels.
+  /// Returns the modules to compile, with the names of their files. Each file that has such kernels
+  /// has one module.
   std::vector<std::pair<std::string, mlir::ModuleOp>> sourceModules() const;
 
   /// Compiles the kernels for one target. They are in the order of their numbers.
@@ -63,7 +64,7 @@ public:
                                              const CompileOptions &options);
 
 private:
-  /// A file that kernels come from. Kernels in MLIR are kept apart by their dialect.
+  /// A file that kernels come from. Each dialect of its MLIR kernels has a separate origin.
   struct Origin {
     std::string name, path;
     mlir::OwningOpRef<mlir::ModuleOp> gpu, spirv;
@@ -73,7 +74,7 @@ private:
   };
   struct Candidate {
     size_t origin = 0;
-    // With enclosing modules: "outer::kernels"; empty: the file does not name it.
+    // The enclosing modules: "outer::kernels". It is empty if the file does not name them.
     std::string module;
     std::string name;
     bool isSpirv = false; // text of the spirv dialect

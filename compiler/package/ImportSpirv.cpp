@@ -27,7 +27,7 @@ namespace exe = pumice::executable;
 namespace {
 
 constexpr uint32_t glCompute = 5, openClKernel = 6;
-constexpr size_t mostExpanded = 1024; // numbers of one array in a push-constant block
+constexpr size_t mostExpanded = 1024; // elements of an array in a push-constant block
 
 exe::ElementType elementOf(exe::SpirvScalar scalar, uint32_t bytes) {
   using exe::ElementType;
@@ -64,10 +64,10 @@ public:
     for (int d = 0; d < 3; ++d) {
       interface.workgroupSizeSpecIds[d] = from.workgroupSizeSpecIds[d];
       bool open = from.workgroupSizeSpecIds[d] != exe::noSpecId;
-      uint32_t least = module.openCl ? 0 : 1; // OpenCL's kernels may leave the size to the launch
+      uint32_t least = module.openCl ? 0 : 1; // OpenCL's kernels may let the launch choose the size
       entry.workgroupSize[d] = open ? 0 : std::max(from.workgroupSize[d], least);
     }
-    // Values that specialization constants may change are checked once the constants are known.
+    // Values that specialization constants may change are checked after the constants are known.
     uint64_t fixed = from.workgroupMemoryBytes - from.openWorkgroupMemoryBytes;
     entry.workgroupMemoryBytes = bounded(from.workgroupMemoryBytes);
     interface.workgroupMemoryBytes = bounded(fixed);
@@ -134,8 +134,8 @@ Status KernelImport::addDescriptor(const exe::SpirvDescriptor &descriptor) {
   argument.access = descriptor.access;
   argument.strides = {1};
   argument.alignment = 4;
-  // A block that is one array of numbers becomes a buffer of them. Other blocks become buffers of
-  // bytes.
+  // A block that consists of one array of numbers becomes a buffer of these numbers. Other blocks
+  // become buffers of bytes.
   bool plain = block.members.size() == 1 && block.bytes == 0 && block.runtimeStride != 0 &&
                block.members[0].dimensions.size() == 1 && block.members[0].offset == 0 &&
                block.members[0].bytes == block.runtimeStride &&
@@ -160,7 +160,7 @@ void KernelImport::addField(exe::Argument argument, exe::FieldSource source, uin
   entry.arguments.push_back(std::move(argument));
 }
 
-/// Adds a number or an array of numbers. "m" becomes m, or m[0], m[1], …. A vector stays one
+/// Adds a number or an array of numbers. "m" becomes m, or m[0], m[1], …. A vector remains one
 /// argument.
 Status KernelImport::addMember(const exe::SpirvMember &member, const std::string &name,
                                uint64_t offset, size_t dimension) {
@@ -185,12 +185,12 @@ Status KernelImport::addMember(const exe::SpirvMember &member, const std::string
     argument.elementBytes = 1;
     argument.shape = {exe::dynamic};
     argument.strides = {1};
-    // Pointers state the alignment that the code relies on, and no scalar has a larger one.
+    // Pointers state the alignment that the code relies on. No scalar has a larger one.
     argument.alignment = 16;
     addField(std::move(argument), exe::FieldSource::BufferAddress, offset, 8);
     return Status::ok();
   }
-  // A pointer to workgroup memory is a number of bytes after the kernel's own memory.
+  // A pointer to workgroup memory becomes a number of bytes after the kernel's own memory.
   entry.dynamicWorkgroupMemory |= member.scalar == exe::SpirvScalar::WorkgroupMemory;
   argument.kind = exe::ArgumentKind::Scalar;
   argument.access = exe::Access::Read;
@@ -225,7 +225,7 @@ FailureOr<exe::Requirements> requirementsOf(Operation *place, const exe::SpirvMo
   if (failed(needs.finish()))
     return failure();
   exe::Requirements result = package::requirementsOf(needs.attribute(place->getContext()));
-  uint32_t spirv = module.versionMinor; // the module's own, not the target's newest
+  uint32_t spirv = module.versionMinor; // the version of the module, not of the target
   result.versionMinor = spirv >= 6 ? 3 : spirv == 5 ? 2 : spirv >= 3 ? 1 : 0;
   std::erase(result.extensions, "VK_KHR_spirv_1_4");
   if (spirv == 4)
@@ -270,7 +270,7 @@ spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, S
            << "holds no compute shader or OpenCL kernel (entry point of model GLCompute or Kernel)";
 
   contents.producer = "pumice " PUMICE_VERSION_TEXT;
-  if (module->openCl) { // one variant for all targets, which describe Vulkan's devices
+  if (module->openCl) { // has one variant for all targets, since these describe Vulkan's devices
     exe::Variant &variant = contents.variants.emplace_back();
     variant.kind = exe::VariantKind::OpenclSpirv;
     variant.target = "opencl";

@@ -1,6 +1,6 @@
 //===- ImportSpirv.h - packs SPIR-V compute shaders as an executable --------===//
-// The binary is validated, reflected and wrapped; its words are never changed. A kernel's arguments
-// are its buffers, by set and binding, then the members of its push-constant block.
+// The binary is validated, reflected and wrapped, but its words never change. A kernel's arguments
+// are its buffers, ordered by set and binding, and then the members of its push-constant block.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -15,14 +15,16 @@ namespace exe = pumice::executable;
 
 namespace {
 
-/// Returns the part that only a launch can determine, or an empty text if everything is known.
+/// Returns the name of the part that only a launch can determine. Returns an empty text if there is
+/// none.
 std::string leftOpen(const exe::EntryPoint &entry) {
   if (llvm::is_contained(entry.workgroupSize, 0u))
     return "its workgroup's size";
   return entry.dynamicWorkgroupMemory ? "the size of workgroup memory" : "";
 }
 
-/// Rejects code with undefined symbols that not every process provides. It would fail to load.
+/// Rejects code with undefined symbols that not every process provides, since it would fail to
+/// load.
 Status checkComplete(const std::vector<uint8_t> &code) {
   for (const std::string &symbol :
        cpu::undefinedSymbols({reinterpret_cast<const char *>(code.data()), code.size()}))
@@ -70,7 +72,7 @@ LogicalResult package::addNativeVariants(Location location, size_t number,
                                          exe::Executable &contents) {
   if (target.nativeCode.empty())
     return success();
-  // These are copies, because `contents` grows below.
+  // Copies these, because `contents` grows below.
   std::vector<uint32_t> words = wordsOf(contents.variants[number].code);
   std::vector<exe::Interface> interfaces = contents.variants[number].interfaces;
   for (const exe::Interface &interface : interfaces) {

@@ -23,7 +23,7 @@ namespace exe = pumice::executable;
 namespace {
 
 //===-------------------------------------------------------------------------===//
-// Attributes into plain data
+// Attributes as plain data
 //===-------------------------------------------------------------------------===//
 
 int64_t number(DictionaryAttr attr, StringRef name) {
@@ -86,7 +86,7 @@ exe::ElementType elementTypeNamed(StringRef name) {
   return exe::ElementType::opaque;
 }
 
-/// Returns the bytes of a scalar in memory, as LLVM allocates it: a power of two.
+/// Returns the bytes of a scalar in memory, as LLVM allocates it. They are a power of two.
 uint32_t bytesOf(Type scalar) {
   if (scalar.isIndex())
     return 8;
@@ -121,7 +121,7 @@ exe::Argument argumentOf(DictionaryAttr attr) {
                         .Case("read", exe::Access::Read)
                         .Case("write", exe::Access::Write)
                         .Default(exe::Access::ReadWrite);
-  // Narrow elements may be reached through the 32-bit words that hold them.
+  // Narrow elements may be accessed through the 32-bit words that hold them.
   auto reached = attr.getAs<IntegerAttr>("alignment");
   argument.alignment =
       std::max<uint32_t>(reached ? reached.getInt() : 1,
@@ -216,9 +216,10 @@ exe::EntryPoint entryPointOf(mlir::spirv::FuncOp kernel, const std::string &name
   return entry;
 }
 
-/// Merges one entry point of the variants for several targets.
+/// Merges the descriptions of one entry point in the variants for several targets.
 void unite(exe::EntryPoint &all, const exe::EntryPoint &one) {
-  // Emulation may need scratch memory. The memory that every variant needs is the kernel's own.
+  // Emulation may need scratch memory. The kernel's own memory is the memory that every variant
+  // needs.
   all.workgroupMemoryBytes = std::min(all.workgroupMemoryBytes, one.workgroupMemoryBytes);
   for (auto [argument, other] : llvm::zip(all.arguments, one.arguments))
     argument.alignment = std::max(argument.alignment, other.alignment);
@@ -317,7 +318,7 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
     if (!kernel->hasAttr(lower::interfaceAttrName))
       continue;
     std::string name = (moduleName + "::" + kernel.getName()).str();
-    // Bodies of gpu.launch have their own modules, which are named like the kernel.
+    // The body of a gpu.launch has its own module, which is named like the kernel.
     if (!moduleName.contains("::") || moduleName == kernel.getName())
       namesOfTheirOwn[name] = kernel.getName();
     exe::EntryPoint entry = entryPointOf(kernel, name);

@@ -1,4 +1,4 @@
-//===- Package.h - packs finished modules into an executable --------------===//
+//===- Package.h - packs finished modules into an executable ----------------===//
 #pragma once
 
 #include "compiler/target/TargetEnv.h"
@@ -11,9 +11,9 @@
 
 namespace pumice::package {
 
-/// Collects variants and determines their common entry points, as callers see them. A kernel is
-/// called by its own name, or as "module::kernel" if two modules have a kernel of that name. If its
-/// module is nested in others, it is "outer::module::kernel".
+/// Collects variants and determines their common entry points, as callers see them. Callers use a
+/// kernel's own name, or "module::kernel" if two modules have a kernel of that name. If the module
+/// is nested in others, the name is "outer::module::kernel".
 class Packager {
 public:
   /// Adds a variant for each finished spirv.module of `module`, which was lowered for `target`.
@@ -26,15 +26,15 @@ public:
 private:
   mlir::LogicalResult addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target);
 
-  executable::Executable contents; // with the kernels' whole names
-  // These kernels need not be qualified by their module.
+  executable::Executable contents; // names kernels by their whole names
+  // The kernels whose names need not be qualified by their module.
   std::map<std::string, std::string> namesOfTheirOwn;
 };
 
 /// Converts the attribute that spirv::Requirements makes to plain data.
 executable::Requirements requirementsOf(mlir::DictionaryAttr attr);
 
-/// Returns a variant's `targetEnv`: the attribute's text.
+/// Returns the text of the attribute, which is a variant's `targetEnv`.
 std::string targetText(mlir::MLIRContext *context, const target::TargetEnv &target);
 
 } // namespace pumice::package

@@ -1,4 +1,4 @@
-//===- FlattenModules.cpp - modules inside a module, all in one -------------===//
+//===- FlattenModules.cpp - merges nested modules into one ------------------===//
 #include "compiler/source/FlattenModules.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -21,7 +21,7 @@ struct Symbol {
   Operation *op = nullptr;
   ModuleOp module;
   std::string path; // with the modules around it: "a::f"
-  std::string name; // in the flat module; differs from `path` if two symbols share that
+  std::string name; // in the flat module; differs from `path` if two symbols have the same path
   // Maps a declaration to its definition, or to the declaration that replaces it.
   Symbol *meaning = nullptr;
 
@@ -40,7 +40,8 @@ StringRef nameOf(Operation *op) {
   return name ? name.getValue() : StringRef();
 }
 
-/// Returns whether a module is complete, since no verifier has checked it.
+/// Returns whether a module has exactly one region with one block. No verifier has checked this
+/// yet.
 bool isWhole(ModuleOp module) {
   return module->getNumRegions() == 1 && module->getRegion(0).hasOneBlock();
 }
@@ -56,9 +57,9 @@ SmallVector<StringRef> componentsOf(SymbolRefAttr attr) {
 
 struct Flattener {
   ModuleOp top;
-  std::deque<Symbol> symbols;                                 // stay where they are
-  llvm::DenseMap<Operation *, llvm::StringMap<Symbol *>> own; // of each module
-  llvm::StringMap<SmallVector<Symbol *>> definitions;         // that all may use, by their name
+  std::deque<Symbol> symbols;                                 // a deque keeps their addresses
+  llvm::DenseMap<Operation *, llvm::StringMap<Symbol *>> own; // the symbols of each module
+  llvm::StringMap<SmallVector<Symbol *>> definitions;         // that any module may use, by name
 
   LogicalResult collect(ModuleOp module, const std::string &path);
   Symbol *findIn(ModuleOp module, ArrayRef<StringRef> path);
@@ -77,7 +78,7 @@ LogicalResult Flattener::collect(ModuleOp module, const std::string &path) {
   for (Operation &op : *module.getBody()) {
     StringRef name = nameOf(&op);
     if (auto [place, isNew] = seen.try_emplace(name, &op); !name.empty() && !isNew) {
-      // Elsewhere the verifier says so, but it sees a single module.
+      // MLIR's verifier would report this, but it only sees the merged module.
       InFlightDiagnostic error = op.emitError() << "redefinition of symbol named '" << name << "'";
       error.attachNote(place->second->getLoc()) << "see existing symbol definition here";
       return failure();
@@ -98,7 +99,7 @@ LogicalResult Flattener::collect(ModuleOp module, const std::string &path) {
   return success();
 }
 
-/// Returns the symbol at `path` in `module`. Modules without a name count as parts of it.
+/// Returns the symbol at `path` in `module`. Modules without a name count as parts of `module`.
 Symbol *Flattener::findIn(ModuleOp module, ArrayRef<StringRef> path) {
   if (path.size() == 1)
     if (Symbol *symbol = own[module].lookup(path.front()))
@@ -114,7 +115,8 @@ Symbol *Flattener::findIn(ModuleOp module, ArrayRef<StringRef> path) {
   return nullptr;
 }
 
-/// Finds a symbol as seen from `module`: in the module itself, or else in the enclosing ones.
+/// Finds the symbol that `path` means in `module`. Searches the module itself, and then the
+/// enclosing ones.
 Symbol *Flattener::find(ModuleOp module, ArrayRef<StringRef> path) {
   for (; module; module = module->getParentOfType<ModuleOp>())
     if (Symbol *symbol = findIn(module, path))
@@ -139,8 +141,8 @@ static LogicalResult checkType(Operation *declaration, Operation *other) {
   return failure();
 }
 
-/// Links a declaration to a definition around it, or else to the only one of that name in the
-/// program.
+/// Links a declaration to a definition in an enclosing module, or else to the program's only
+/// definition of that name.
 LogicalResult Flattener::link(Symbol &declaration) {
   StringRef name = nameOf(declaration.op);
   Symbol *found = nullptr;
@@ -166,8 +168,8 @@ LogicalResult Flattener::link(Symbol &declaration) {
   return checkType(declaration.op, found->op);
 }
 
-/// Links declarations. The remaining ones belong to libraries or the runtime, and one declaration
-/// of each stays.
+/// Links declarations. Those that find no definition belong to libraries or to the runtime. One of
+/// these declarations remains for each name.
 LogicalResult Flattener::linkDeclarations() {
   llvm::StringMap<Symbol *> external;
   for (Symbol &symbol : symbols) {
@@ -193,8 +195,8 @@ LogicalResult Flattener::linkDeclarations() {
 // Names
 //===-------------------------------------------------------------------------===//
 
-/// Chooses names. Symbols that are linked by name keep it: those of the top module, and external
-/// ones.
+/// Chooses names. Symbols that are linked by name keep it. These are the symbols of the top module,
+/// and external ones.
 void Flattener::chooseNames() {
   llvm::StringSet<> taken;
   auto isFixed = [&](const Symbol &symbol) {
@@ -209,7 +211,7 @@ void Flattener::chooseNames() {
     if (isFixed(symbol))
       continue;
     symbol.name = symbol.path;
-    // Only modules without names come to one path.
+    // Only modules without names can give several symbols the same path.
     for (unsigned number = 1; !taken.insert(symbol.name).second; ++number)
       symbol.name = symbol.path + "_" + std::to_string(number);
   }
@@ -217,17 +219,18 @@ void Flattener::chooseNames() {
 
 Symbol *Flattener::lookup(Operation *user, ModuleOp module, SymbolRefAttr attr) {
   SmallVector<StringRef> path = componentsOf(attr);
-  Symbol *symbol = own[module].lookup(attr.getRootReference()); // its name may hold "::" itself
+  Symbol *symbol = own[module].lookup(attr.getRootReference()); // its own name may contain "::"
   if (!symbol || !attr.getNestedReferences().empty())
     symbol = find(module, path);
   if (!symbol)
-    return nullptr; // the verifier of the user reports it
+    return nullptr; // the verifier of the operation that uses it reports this
   if (symbol->meaning)
     symbol = symbol->meaning;
   return symbol;
 }
 
-/// Converts @kernels::@add in module @a to @a::@kernels::@add. Unknown ones may be in other files.
+/// Converts @kernels::@add in module @a to @a::@kernels::@add. Keeps unknown symbols, which may be
+/// in other files.
 SymbolRefAttr Flattener::renamedKernel(ModuleOp module, SymbolRefAttr kernel) {
   SmallVector<StringRef> path = componentsOf(kernel);
   if (path.size() < 2)
@@ -251,7 +254,7 @@ LogicalResult Flattener::renameUses(ModuleOp module) {
     if (op == module)
       return WalkResult::advance();
     if (isKernelModule(op))
-      return WalkResult::skip(); // nothing in it refers to symbols outside
+      return WalkResult::skip(); // nothing in it refers to outside symbols
     if (auto nested = dyn_cast<ModuleOp>(op))
       return isWhole(nested) && failed(renameUses(nested)) ? WalkResult::interrupt()
                                                            : WalkResult::skip();

@@ -1,4 +1,4 @@
-//===- Operations.cpp - what becomes of each operation in a kernel ----------===//
+//===- Operations.cpp - the support for each operation in a kernel ----------===//
 #include "compiler/source/Operations.h"
 
 #include "llvm/ADT/StringMap.h"

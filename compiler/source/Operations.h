@@ -1,5 +1,5 @@
-//===- Operations.h - the support for each operation in a kernel ----------===//
-// This is Operations.def as an array. The compiler rejects operations by it, and 'pumice
+//===- Operations.h - the support for each operation in a kernel ------------===//
+// This is Operations.def as an array. The compiler uses it to reject operations, and 'pumice
 // operations' prints it.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- ParseText.cpp - modules from MLIR's text, whatever it is -------------===//
+//===- ParseText.cpp - parses any MLIR text without a crash -----------------===//
 #include "compiler/source/ParseText.h"
 
 #include "compiler/source/SourceText.h"
@@ -15,8 +15,8 @@ using namespace pumice;
 
 namespace {
 
-/// Installs LLVM's crash handlers while an instance exists. The process may be another program,
-/// whose own signal handlers are restored afterwards.
+/// Installs LLVM's crash handlers while an instance exists. Afterwards it restores the process's
+/// own signal handlers, since the compiler may run inside another program.
 class Recovering {
 public:
   Recovering() { count(1); }
@@ -48,7 +48,7 @@ OwningOpRef<ModuleOp> pumice::parseText(llvm::SourceMgr &sources, const ParserCo
                                          static_cast<unsigned>(column)));
   };
   size_t zero = text.find('\0');
-  if (text.find_first_not_of('\0', zero) != StringRef::npos) { // not the final zero
+  if (text.find_first_not_of('\0', zero) != StringRef::npos) { // the text continues after a zero
     error(0, 0) << "is neither text nor SPIR-V, which begins with the word 0x07230203: byte "
                 << zero << " is 0";
     return {};
@@ -57,7 +57,7 @@ OwningOpRef<ModuleOp> pumice::parseText(llvm::SourceMgr &sources, const ParserCo
     error(problem->line, problem->column) << problem->what;
     return {};
   }
-  // Some verifiers and type inferences of MLIR crash on types that they did not expect.
+  // Some verifiers and type inferences of MLIR crash on unexpected types.
   OwningOpRef<ModuleOp> module;
   Recovering recovering;
   llvm::CrashRecoveryContext recovery;

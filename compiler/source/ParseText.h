@@ -1,4 +1,4 @@
-//===- ParseText.h - parses MLIR text into a module -----------------------===//
+//===- ParseText.h - parses MLIR text into a module -------------------------===//
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -14,8 +14,8 @@ class ParserConfig;
 
 namespace pumice {
 
-/// Returns the module in the main file of `sources`. Reports an error at its place and returns
-/// nothing if the file is not valid text. The same happens if MLIR's parser would crash on it, or
+/// Returns the module in the main file of `sources`. If the file is not valid text, reports an
+/// error at its place and returns nothing. The same happens if MLIR's parser would crash on it, or
 /// did crash.
 mlir::OwningOpRef<mlir::ModuleOp> parseText(llvm::SourceMgr &sources,
                                             const mlir::ParserConfig &config);

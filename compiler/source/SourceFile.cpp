@@ -1,4 +1,4 @@
-//===- SourceFile.cpp - reading what shall be compiled ----------------------===//
+//===- SourceFile.cpp - reads a source file ---------------------------------===//
 #include "compiler/source/SourceFile.h"
 
 #include "support/Platform.h"

@@ -1,4 +1,4 @@
-//===- SourceFile.h - reads a source file ---------------------------------===//
+//===- SourceFile.h - reads a source file -----------------------------------===//
 #pragma once
 
 #include "support/Status.h"
@@ -11,11 +11,11 @@
 
 namespace pumice {
 
-/// MLIR text takes many times its size in memory after parsing.
+/// The largest source. After parsing, MLIR text takes many times its size in memory.
 inline constexpr uint64_t mostSourceBytes = uint64_t(256) << 20;
 
 /// Reads like pumice::readInput: "-" is standard input. Errors: NotFound, with the system's
-/// message. InvalidArgument for devices. ResourceExhausted for more than `most` bytes.
+/// message, InvalidArgument for devices, and ResourceExhausted for more than `most` bytes.
 Result<std::unique_ptr<llvm::MemoryBuffer>> readSource(const std::string &path,
                                                        uint64_t most = mostSourceBytes);
 

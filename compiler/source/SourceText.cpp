@@ -1,11 +1,11 @@
-//===- SourceText.cpp - MLIR text that the parser would not survive ---------===//
+//===- SourceText.cpp - finds MLIR text that would crash the parser ---------===//
 #include "compiler/source/SourceText.h"
 
 #include <cctype>
 
 using namespace pumice;
 
-/// The most levels of brackets. For each of them the parser, and every recursive pass, uses stack.
+/// The most levels of brackets. Each level takes stack in the parser, and in every recursive pass.
 static constexpr size_t deepest = 1000;
 
 static size_t skipSpaces(std::string_view text, size_t at) {
@@ -14,8 +14,8 @@ static size_t skipSpaces(std::string_view text, size_t at) {
   return at;
 }
 
-/// Returns whether this is array<index: ...>, also by an alias of the type. The parser would query
-/// the width of index.
+/// Returns whether array<index: ...> is at this place, even with an alias of the type. The parser
+/// would query the width of index.
 static bool isArrayOfIndex(std::string_view text, size_t at) {
   constexpr std::string_view array = "array";
   if (text.substr(at, array.size()) != array)
@@ -45,7 +45,7 @@ std::optional<TextProblem> pumice::findTextProblem(std::string_view text) {
     if (quoted) {
       if (c == '\\')
         ++i;
-      else if (c == '"' || c == '\n') // a string ends with its line
+      else if (c == '"' || c == '\n') // a string cannot continue on the next line
         quoted = false;
     } else if (c == '"') {
       quoted = true;

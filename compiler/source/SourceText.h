@@ -1,4 +1,4 @@
-//===- SourceText.h - finds MLIR text that would crash the parser ---------===//
+//===- SourceText.h - finds MLIR text that would crash the parser -----------===//
 // MLIR's parser recurses on brackets without a limit and fails on arrays of index. This check finds
 // text that would crash the parser before the parser runs.
 //===-------------------------------------------------------------------------===//
@@ -11,8 +11,8 @@
 
 namespace pumice {
 
-/// The place (lines and columns count from 1) and the reason why text cannot be given to the
-/// parser.
+/// The place in a text (line and column count from 1), and the reason why the parser cannot take
+/// the text.
 struct TextProblem {
   size_t line, column;
   std::string what;

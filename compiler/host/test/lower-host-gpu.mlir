@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s --pumice-host-pipeline | FileCheck %s
 // RUN: pumice-opt %s --convert-scf-to-cf --pumice-lower-host-gpu | FileCheck %s --check-prefix=SITES
 
-// What the compiler knew about each call stands in the module.
+// The module's attribute has the constant facts about each call.
 // SITES: pumice.sites = [
 // SITES-SAME: {async, bytes = array<i64>, call = "pumice_host_wait", location = "{{.*}}.mlir:[[@LINE+26]]:{{[0-9]+}}", ranks = array<i64>, types = []}
 // SITES-SAME: {async, bytes = array<i64: 4>, call = "pumice_host_alloc", {{.*}}ranks = array<i64: 1>
@@ -17,7 +17,7 @@
 // CHECK-LABEL: llvm.func @tokens
 // CHECK: llvm.alloca
 // CHECK: ^bb1(%[[I:.*]]: i64, %[[TOKEN:.*]]: !llvm.ptr)
-// Slots are not in the loop: it would grow the stack.
+// Slots for operands are outside of the loop, which would grow the stack.
 // CHECK-NOT: llvm.alloca
 // CHECK: %[[NEXT:.*]] = llvm.call @pumice_host_launch({{.*}}) : (i64, !llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
 // CHECK: llvm.br ^bb1({{.*}}, %[[NEXT]] : i64, !llvm.ptr)
@@ -42,7 +42,7 @@ module attributes {gpu.container_module} {
     return
   }
 
-  // Vectors of three fill four; memory spaces mean nothing on the host.
+  // A vector of three elements takes the space of four. The host ignores memory spaces.
   // CHECK-LABEL: llvm.func @memory
   // CHECK: llvm.call @pumice_host_alloc
   // CHECK-NOT: ptr<1>
