@@ -1,4 +1,4 @@
-//===- Registration.cpp - dialects and passes by name -----------------------===//
+//===- Registration.cpp - registers dialects and passes by name -------------===//
 #include "compiler/Registration.h"
 
 #include "compiler/cpu/Passes.h"

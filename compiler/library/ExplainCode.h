@@ -1,4 +1,4 @@
-//===- ExplainCode.h - shows the code in an executable as text ------------===//
+//===- ExplainCode.h - shows the code in an executable as text --------------===//
 #pragma once
 
 #include "support/Status.h"

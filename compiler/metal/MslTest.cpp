@@ -1,4 +1,4 @@
-//===- MslTest.cpp - SPIR-V to Metal's shading language ----------------------===//
+//===- MslTest.cpp - converts SPIR-V to Metal's shading language ------------===//
 #include "compiler/metal/Msl.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- CallInliner.cpp - kernels become one function each -------------------===//
+//===- CallInliner.cpp - makes each kernel one function ---------------------===//
 #include "compiler/passes/CallInliner.h"
 
 #include "mlir/IR/IRMapping.h"

@@ -124,7 +124,7 @@ void declareWorkgroupSize(gpu::GPUModuleOp module) {
 /// conversion of a separate constant, which keeps readings apart. Serialize turns the conversion
 /// into the instruction.
 void declareClocks(gpu::GPUModuleOp module) {
-  constexpr int32_t device = 1, subgroup = 3; // SPIR-V, "Scope"
+  constexpr int32_t device = 1, subgroup = 3; // numbers of SPIR-V's scopes
   int count = 0;
   module.walk([&](vk::ReadClockOp op) {
     auto b = OpBuilder::atBlockBegin(module.getBody());

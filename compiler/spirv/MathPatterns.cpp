@@ -1,7 +1,7 @@
-//===- MathPatterns.cpp - patterns that upstream lacks ----------------------===//
+//===- MathPatterns.cpp - patterns for math that upstream lacks -------------===//
 //   before: %0 = math.exp2 %x : f32              %1 = math.cttz %n : i32
 //   after:  %0 = spirv.GL.Exp2 %x : f32          %1 = UMin(spirv.GL.FindILsb %n, 32)
-// ExpandMath has left only types that the instructions support.
+// ExpandMath has left only types that these instructions support.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 

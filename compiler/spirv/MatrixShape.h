@@ -1,4 +1,4 @@
-//===- MatrixShape.h - the cooperative-matrix shape of a product ----------===//
+//===- MatrixShape.h - the cooperative-matrix shape of a product ------------===//
 #pragma once
 
 #include "compiler/target/TargetEnv.h"

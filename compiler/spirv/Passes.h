@@ -1,4 +1,4 @@
-//===- Passes.h - from lane code to the SPIR-V dialect ----------------------===//
+//===- Passes.h - passes from lane code to the SPIR-V dialect ---------------===//
 #pragma once
 
 #include "mlir/Pass/Pass.h"

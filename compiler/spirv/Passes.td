@@ -1,4 +1,4 @@
-//===- Passes.td - from lane code to the SPIR-V dialect ---------------------===//
+//===- Passes.td - passes from lane code to the SPIR-V dialect --------------===//
 include "mlir/Pass/PassBase.td"
 
 def ConvertToSpirv : Pass<"pumice-convert-to-spirv", "::mlir::ModuleOp"> {
@@ -16,7 +16,7 @@ def ConvertToSpirv : Pass<"pumice-convert-to-spirv", "::mlir::ModuleOp"> {
 def AddOffsets : Pass<"pumice-add-offsets", "::mlir::spirv::ModuleOp"> {
   let summary = "Compute addresses as sums, for targets with noNegativeIndices";
   let description = [{
-    This applies to elements by address whose index is not known to be positive.
+    This applies to elements by address, unless their index is known to be positive.
   }];
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
@@ -25,9 +25,9 @@ def FinalizeSpirv : Pass<"pumice-finalize-spirv", "::mlir::spirv::ModuleOp"> {
   let summary = "Declare entry points and exactly the capabilities that a module needs";
   let description = [{
     Collects the requirements of every operation and type. If the target lacks one, the error is at
-    the source location, and has Vulkan's name of the feature. Float controls are declared if the
-    target has them. Afterwards `pumice.requirements` holds the module's requirements, by Vulkan's
-    names.
+    the source location, and gives Vulkan's name of the feature. Float controls are declared if the
+    target supports them. Afterwards `pumice.requirements` holds the module's requirements, by
+    Vulkan's names.
   }];
 }
 

@@ -1,4 +1,4 @@
-//===- Serialize.cpp - spirv.module to words --------------------------------===//
+//===- Serialize.cpp - converts a spirv.module to words ---------------------===//
 #include "compiler/spirv/Serialize.h"
 
 #include "compiler/spirv/SourceLines.h"

@@ -92,7 +92,7 @@ private:
   /// Extracts a component where `value` is defined, so that all users can share it.
   Value component(Value value, int32_t i) {
     auto type = dyn_cast<VectorType>(value.getType());
-    if (!type) // the scalar condition of a select
+    if (!type) // `value` is the scalar condition of a select
       return value;
     SmallVector<Value> &taken = components[value];
     if (taken.empty()) {

@@ -61,7 +61,7 @@ bool allowsSpirvExtension(const TargetEnv &env, std::string_view extension) {
 }
 
 std::vector<Feature> featuresFor(std::string_view capability) {
-  // The column is split only once, because every capability of every module is looked up here.
+  // Splits the column only once, because every capability of every module is looked up here.
   static const std::multimap<std::string_view, Feature> table = [] {
     std::multimap<std::string_view, Feature> result;
     for (const FeatureInfo &info : allFeatures())

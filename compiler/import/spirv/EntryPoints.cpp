@@ -45,7 +45,7 @@ FailureOr<DenseI32ArrayAttr> sizes(Reading &reading, Constants &constants, const
   return DenseI32ArrayAttr::get(reading.context, numbers);
 }
 
-/// Adds the default fast-math mode of a type, as the width and the mask. The default applies to
+/// Adds the default fast-math mode of a type: the width and the mask. The default applies to
 /// operations without a decoration.
 LogicalResult addFastMathDefault(Reading &reading, Constants &constants, const Instruction &in,
                                  Modes &modes) {
@@ -97,7 +97,8 @@ LogicalResult addMode(Reading &reading, Constants &constants, const Instruction 
   return success();
 }
 
-/// Adds the workgroup size. A constant with the decoration WorkgroupSize overrides the mode.
+/// Adds the workgroup size. A constant with the decoration WorkgroupSize overrides the execution
+/// mode.
 LogicalResult addWorkgroupSize(Reading &reading, Constants &constants, Operation *function) {
   constexpr uint32_t builtIn = 11, workgroupSize = 25;
   for (uint32_t id : reading.source.decorated) {

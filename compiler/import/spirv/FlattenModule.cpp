@@ -1,4 +1,4 @@
-//===- FlattenModule.cpp - moves the contents of a spirv.module out ---------===//
+//===- FlattenModule.cpp - dissolves a spirv.module -------------------------===//
 #include "compiler/import/spirv/FlattenModule.h"
 
 #include "compiler/dialect/spvx/SpvxDialect.h"

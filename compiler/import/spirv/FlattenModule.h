@@ -1,4 +1,4 @@
-//===- FlattenModule.h - moves the contents of a spirv.module out -----------===//
+//===- FlattenModule.h - dissolves a spirv.module ---------------------------===//
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -113,7 +113,7 @@ TEST_F(HostileSpirv, Changed) {
         uint32_t &word = changed[random() % changed.size()];
         switch (random() % 4) {
         case 0:
-          word = changed[random() % changed.size()]; // often another id
+          word = changed[random() % changed.size()]; // in many cases another id
           break;
         case 1:
           word ^= 1u << random() % 32;

@@ -1,4 +1,4 @@
-//===- OperandKinds.h - checks an instruction's operands ------------------===//
+//===- OperandKinds.h - checks an instruction's operands --------------------===//
 #pragma once
 
 #include "mlir/IR/ValueRange.h"

@@ -1,4 +1,4 @@
-//===- Passes.h - SPIR-V's functions, made flat and whole -------------------===//
+//===- Passes.h - passes on functions read from SPIR-V ----------------------===//
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

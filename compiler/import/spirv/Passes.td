@@ -19,9 +19,9 @@ def InlineSpirvCalls : Pass<"pumice-inline-spirv-calls", "::mlir::ModuleOp"> {
   let summary = "Inline all calls, so that each entry point is one function";
   let description = [{
     A call becomes a branch to the callee's blocks. The branch has only `lane.merge`, whose merge
-    block is the code after the call. The callee's returns become branches to that block, which pass
-    the result as its argument. Recursive calls are rejected. Functions that are not entry points
-    are erased, and so are unused variables.
+    block is the code after the call. The callee's returns become branches to that block, with the
+    result as its argument. Recursive calls are rejected. Functions that are not entry points are
+    erased, and so are unused variables.
   }];
   let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::pumice::lane::LaneDialect"];
 }

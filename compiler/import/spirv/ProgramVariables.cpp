@@ -1,4 +1,4 @@
-//===- ProgramVariables.cpp - variables that live as long as the program ----===//
+//===- ProgramVariables.cpp - finds OpenCL's program-scope variables --------===//
 #include "compiler/import/spirv/ProgramVariables.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,4 +1,4 @@
-//===- ProgramVariables.h - variables that live as long as the program ----===//
+//===- ProgramVariables.h - finds OpenCL's program-scope variables ----------===//
 #pragma once
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"

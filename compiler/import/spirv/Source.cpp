@@ -1,4 +1,4 @@
-//===- Source.cpp - a SPIR-V binary, indexed --------------------------------===//
+//===- Source.cpp - an index of a SPIR-V binary -----------------------------===//
 #include "compiler/import/spirv/Source.h"
 
 #include "llvm/Support/MathExtras.h"

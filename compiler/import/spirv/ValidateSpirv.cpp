@@ -1,4 +1,4 @@
-//===- ValidateSpirv.cpp - SPIRV-Tools with a target's rules -----------------===//
+//===- ValidateSpirv.cpp - validates a module for a target ------------------===//
 #include "compiler/import/spirv/ValidateSpirv.h"
 
 #include "executable/SpirvDebugWords.h"

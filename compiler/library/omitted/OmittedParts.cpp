@@ -36,7 +36,7 @@ extern "C" {
 #include "llvm/Config/AsmParsers.def"
 }
 
-/// Polly's archive is in a separate package.
+/// This is undefined in LLVM's archives, since Polly is in a separate package.
 llvm::PassPluginLibraryInfo getPollyPluginInfo();
 llvm::PassPluginLibraryInfo getPollyPluginInfo() {
   return {.APIVersion = LLVM_PLUGIN_API_VERSION,

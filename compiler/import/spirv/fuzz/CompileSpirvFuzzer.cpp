@@ -1,4 +1,4 @@
-//===- CompileSpirvFuzzer.cpp - any words are LLVM IR or an error ------------===//
+//===- CompileSpirvFuzzer.cpp - compiles any words, or reports an error -----===//
 // Runs the reader and the whole lowering for CPUs, in the same way as the CPU device.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/CompileNative.h"

@@ -1,4 +1,4 @@
-//===- ReadSpirvFuzzer.cpp - any words are a module or an error -------------===//
+//===- ReadSpirvFuzzer.cpp - reads any words, or reports an error -----------===//
 #include "compiler/import/spirv/Passes.h"
 #include "compiler/import/spirv/ReadSpirv.h"
 

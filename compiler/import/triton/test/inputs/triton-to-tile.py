@@ -2,7 +2,7 @@
 
 usage: triton-to-tile.py FOLDER [OPTIONS OF THE PASS]
 
-Any other kernel must be in the output, and pass the verifier. Files with locations hold the same kernels.
+All other kernels must be in the output, and pass the verifier. Files with locations have the same kernels.
 """
 import pathlib
 import re
