@@ -1,4 +1,4 @@
-//===- Checksums.h - checksums that detect damage -------------------------===//
+//===- Checksums.h - checksums that detect damage ---------------------------===//
 // A file has a checksum of the code of each variant, and one of all its bytes. Checksums detect
 // accidents (a bad disk, a broken transfer), but not attacks, because attackers can compute
 // checksums, too. The other checks of the reader do not rely on them.

@@ -1,4 +1,4 @@
-//===- SpirvDebugWords.h - debug information that any validator knows -----===//
+//===- SpirvDebugWords.h - debug information that any validator knows -------===//
 #pragma once
 
 #include <cstdint>

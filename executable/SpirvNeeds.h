@@ -1,4 +1,4 @@
-//===- SpirvNeeds.h - the parts of Vulkan that SPIR-V declarations need ---===//
+//===- SpirvNeeds.h - the parts of Vulkan that SPIR-V declarations need -----===//
 // Features.def, Extensions.def and Capabilities.def as arrays. The compiler looks up what a module
 // for a target may declare. The runtime looks up what a module needs from a device. Names are those
 // of Vulkan and SPIR-V.

@@ -1,4 +1,4 @@
-//===- SpirvParameters.h - the layout of an OpenCL kernel's arguments -----===//
+//===- SpirvParameters.h - the layout of an OpenCL kernel's arguments -------===//
 // Lays out parameters in the order of the kernel, each aligned to its type, by the rules of OpenCL
 // C. The size of a vector is that of its number of elements rounded up to a power of two, and so is
 // its alignment. Members of a struct are laid out in the same way. docs/cpu-compiler.md states the

@@ -1,4 +1,4 @@
-//===- Structure.h - checks whether a file is well formed -----------------===//
+//===- Structure.h - checks whether a file is well formed -------------------===//
 // Checks that the generated accessors may be used on `file`: all offsets and counts are inside it
 // and aligned, and strings are terminated. Validate.h checks the meaning of values.
 //===-------------------------------------------------------------------------===//

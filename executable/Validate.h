@@ -1,4 +1,4 @@
-//===- Validate.h - checks whether contents are consistent ----------------===//
+//===- Validate.h - checks whether contents are consistent ------------------===//
 // After a successful `validate`, every index is in range, and every name refers to something that
 // exists. Sizes are bounded, and sums of them do not overflow. This also holds for everything that
 // `read` returns. The writer also calls `validate`, so that it never writes a file that cannot be

@@ -1,4 +1,4 @@
-//===- CgroupQuota.h - the processor time that control groups allow -------===//
+//===- CgroupQuota.h - the processor time that control groups allow ---------===//
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-//===- CompileProgress.h - shows a running compilation on the terminal ----===//
+//===- CompileProgress.h - shows a running compilation on the terminal ------===//
 // If a compilation takes longer than a second, the terminal shows it. The line changes every
 // second, and disappears when the compilation ends:
 //

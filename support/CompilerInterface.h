@@ -1,4 +1,4 @@
-//===- CompilerInterface.h - the interface between runtime and compiler ---===//
+//===- CompilerInterface.h - the interface between runtime and compiler -----===//
 // The compiler is a shared library, which the runtime loads when someone asks for a compilation.
 // The interface consists of plain C structures behind one exported function, so that no types of
 // the C++ library or LLVM are exchanged. Both sides are built from the same sources. Still, an old

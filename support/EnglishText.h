@@ -1,4 +1,4 @@
-//===- EnglishText.h - sentences built from parts -------------------------===//
+//===- EnglishText.h - sentences built from parts ---------------------------===//
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-//===- EnglishTextTest.cpp - sentences made of parts ------------------------------===//
+//===- EnglishTextTest.cpp - sentences made of parts ------------------------===//
 #include "support/EnglishText.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- JsonWriter.h - writes values as JSON text --------------------------===//
+//===- JsonWriter.h - writes values as JSON text ----------------------------===//
 //   JsonWriter json;
 //   json.beginObject().member("name", "add").key("sizes").beginArray(JsonWriter::Inline);
 //   json.value(4).value(8).end().end();

@@ -1,4 +1,4 @@
-//===- NearestName.cpp - "did you mean" --------------------------------------===//
+//===- NearestName.cpp - "did you mean" -------------------------------------===//
 #include "support/NearestName.h"
 
 #include <algorithm>

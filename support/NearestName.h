@@ -1,4 +1,4 @@
-//===- NearestName.h - suggestions for mistyped names ---------------------===//
+//===- NearestName.h - suggestions for mistyped names -----------------------===//
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-//===- Platform.h - differences between operating systems -----------------===//
+//===- Platform.h - differences between operating systems -------------------===//
 // Only this header, PlatformThreads.h, CodeImage.h, Terminal.h and their source files depend on the
 // operating system.
 //===-------------------------------------------------------------------------===//

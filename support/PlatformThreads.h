@@ -1,4 +1,4 @@
-//===- PlatformThreads.h - threads and processors on each system ----------===//
+//===- PlatformThreads.h - threads and processors on each system ------------===//
 // Only this header, Platform.h, and their source files depend on the operating system.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- RefTest.cpp - references and uses -------------------------------------===//
+//===- RefTest.cpp - references and uses ------------------------------------===//
 #include "support/Ref.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- Scratch.h - a short list on the stack ------------------------------===//
+//===- Scratch.h - a short list on the stack --------------------------------===//
 #pragma once
 
 #include <cstddef>

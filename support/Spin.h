@@ -1,4 +1,4 @@
-//===- Spin.h - polling before sleeping -----------------------------------===//
+//===- Spin.h - polling before sleeping -------------------------------------===//
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-//===- Status.h - the result of a call that may fail ----------------------===//
+//===- Status.h - the result of a call that may fail ------------------------===//
 // A Status says whether a call succeeded. A Result<T> contains a value, or the Status of a failure.
 // Both have a code for programs and a message for people. The message names the place, the
 // offending value and a solution. Neither of them throws. Ignoring one is a compile error.

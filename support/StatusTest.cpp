@@ -1,4 +1,4 @@
-//===- StatusTest.cpp - Status and Result ------------------------------------===//
+//===- StatusTest.cpp - Status and Result -----------------------------------===//
 #include "support/Status.h"
 
 #include <gtest/gtest.h>

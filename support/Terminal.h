@@ -1,4 +1,4 @@
-//===- Terminal.h - writes to the terminal of the standard error ----------===//
+//===- Terminal.h - writes to the terminal of the standard error ------------===//
 #pragma once
 
 #include <cstddef>

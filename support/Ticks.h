@@ -1,4 +1,4 @@
-//===- Ticks.h - a cheap clock for frequent checks ------------------------===//
+//===- Ticks.h - a cheap clock for frequent checks --------------------------===//
 // Reading the processor's counter takes less than half the time of reading the system's clock (9 ns
 // instead of 23 ns in a virtual machine). A launch is so short that this matters. The rate of the
 // counter is only known roughly. This suffices for "a while ago", but not for measurements.

@@ -1,4 +1,4 @@
-//===- Msl.cpp - SPIR-V to Metal's shading language --------------------------===//
+//===- Msl.cpp - SPIR-V to Metal's shading language -------------------------===//
 // SPIRV-Cross reports errors by C++ exceptions, which this code does not support. Its C interface
 // turns them into codes.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Msl.h - SPIR-V to Metal's shading language ----------------------------===//
+//===- Msl.h - SPIR-V to Metal's shading language ---------------------------===//
 // MoltenVK runs our modules on Apple's GPUs, and translates them with SPIRV-Cross. A translation
 // here with the same library shows at compile time what MoltenVK would reject.
 //===-------------------------------------------------------------------------===//

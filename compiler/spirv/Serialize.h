@@ -1,4 +1,4 @@
-//===- Serialize.h - converts a spirv.module to words ---------------------===//
+//===- Serialize.h - converts a spirv.module to words -----------------------===//
 #pragma once
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"

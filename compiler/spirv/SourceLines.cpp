@@ -1,4 +1,4 @@
-//===- SourceLines.cpp - lines of the source in a serialized module ----------===//
+//===- SourceLines.cpp - lines of the source in a serialized module ---------===//
 #include "compiler/spirv/SourceLines.h"
 
 #include "executable/SpirvWords.h"

@@ -1,4 +1,4 @@
-//===- SourceLines.h - lines of the source in a serialized module ------------===//
+//===- SourceLines.h - lines of the source in a serialized module -----------===//
 // MLIR's serializer only writes lines of one file. So, while it runs, operations have numbers as
 // their locations. Afterwards, the numbers are replaced by files, lines and columns.
 //   before: OpLine %nothing 17 0

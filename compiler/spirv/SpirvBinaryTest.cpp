@@ -1,4 +1,4 @@
-//===- SpirvBinaryTest.cpp - small edits of a serialized module --------------===//
+//===- SpirvBinaryTest.cpp - small edits of a serialized module -------------===//
 #include "compiler/spirv/SpirvBinary.h"
 #include "executable/SpirvWords.h"
 

@@ -1,4 +1,4 @@
-//===- Spirv.h - SPIR-V declarations that an environment allows -----------===//
+//===- Spirv.h - SPIR-V declarations that an environment allows -------------===//
 // These tables list the SPIR-V that an environment allows. For errors, they also say which Vulkan
 // feature provides a capability. Names are those of SPIR-V, as MLIR spells them.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- pumice.hpp - the C API with C++'s lifetimes and errors ----------------===//
+//===- pumice.hpp - the C API with C++'s lifetimes and errors ---------------===//
 // This layer only consists of headers, in C++17. pumice.h is the manual, and describes each call.
 //
 //   auto device = pumice::Device::open();

@@ -1,4 +1,4 @@
-//===- pumice_vulkan.h - Pumice on an application's own Vulkan objects -------===//
+//===- pumice_vulkan.h - Pumice on an application's own Vulkan objects ------===//
 /* An application that has a VkDevice runs kernels on it, and shares buffers with them, without a
  * copy. This header is the manual; pumice_vulkan.hpp is a thin C++ layer over it.
  *

@@ -1,4 +1,4 @@
-//===- pumice_vulkan.hpp - pumice_vulkan.h with C++'s lifetimes and errors ---===//
+//===- pumice_vulkan.hpp - pumice_vulkan.h with C++'s lifetimes and errors --===//
 // This layer only consists of headers, in C++17. pumice_vulkan.h is the manual.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- Factories.cpp - operators that give their result its size -------------===//
+//===- Factories.cpp - operators that give their result its size ------------===//
 // PyTorch calls them with an empty result. Plans need the size.
 //===-------------------------------------------------------------------------===//
 #include "python/torch_shim/Device.h"

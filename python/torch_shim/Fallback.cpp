@@ -1,4 +1,4 @@
-//===- Fallback.cpp - runs operators by plans, or else on the CPU ------------===//
+//===- Fallback.cpp - runs operators by plans, or else on the CPU -----------===//
 // The CPU's operator gets tensors of vk as CPU tensors. Tensors that it writes are copied back, and
 // its results become tensors of vk.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Errors.h - errors of the C API, and structures that can grow -------===//
+//===- Errors.h - errors of the C API, and structures that can grow ---------===//
 #pragma once
 
 #include "include/pumice/pumice.h"

@@ -1,4 +1,4 @@
-//===- Handles.h - the objects behind the C API's opaque handles ----------===//
+//===- Handles.h - the objects behind the C API's opaque handles ------------===//
 // A handle is a reference-counted wrapper around one object of the HAL. Its first field is its
 // kind. So NULL, a handle of the wrong kind, and most released handles are reported instead of
 // used.

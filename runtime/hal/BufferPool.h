@@ -1,4 +1,4 @@
-//===- BufferPool.h - small buffers that launches share in turn -----------===//
+//===- BufferPool.h - small buffers that launches share in turn -------------===//
 // A buffer is free if only the pool holds a reference. The queue releases its reference when the
 // work that uses the buffer is done. Work ends roughly in the order in which it started, so the
 // pool checks the buffer that was handed out first. Thread-safe.

@@ -1,4 +1,4 @@
-//===- Choose.h - chooses a variant and a device --------------------------===//
+//===- Choose.h - chooses a variant and a device ----------------------------===//
 // These functions decide only by plain data, and ignore the names of targets and devices. So a
 // device that did not exist when a file was written can run every variant for which it has the
 // features.

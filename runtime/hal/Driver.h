@@ -1,4 +1,4 @@
-//===- Driver.h - opens the devices of one API ----------------------------===//
+//===- Driver.h - opens the devices of one API ------------------------------===//
 // There is one driver for each API that runs kernels: Vulkan, the CPU, OpenCL. It lists its devices
 // as plain data, and opens them. Thread-safe.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- FragmentProbe.h - measures where a device keeps a matrix's elements -===//
+//===- FragmentProbe.h - measures where a device keeps a matrix's elements --===//
 // Vulkan does not define which invocation of a subgroup holds which element of a cooperative
 // matrix. The probe is a small module, which this code builds word by word. It loads a matrix of
 // numbers, and stores the numbers that each invocation holds. The layout is linear if each bit of

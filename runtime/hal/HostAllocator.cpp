@@ -1,4 +1,4 @@
-//===- HostAllocator.cpp - the system's memory, or the program's -------------===//
+//===- HostAllocator.cpp - the system's memory, or the program's ------------===//
 #include "runtime/hal/HostAllocator.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-//===- HostAllocator.h - where large host memory comes from ----------------===//
+//===- HostAllocator.h - where large host memory comes from -----------------===//
 // The allocator for host memory. The program may replace the system's allocator. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once

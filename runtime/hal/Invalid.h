@@ -1,4 +1,4 @@
-//===- Invalid.h - makes errors about invalid arguments -------------------===//
+//===- Invalid.h - makes errors about invalid arguments ---------------------===//
 #pragma once
 
 #include "executable/FieldPath.h"

@@ -1,4 +1,4 @@
-//===- LaunchPlan.h - the precomputed part of a launch --------------------===//
+//===- LaunchPlan.h - the precomputed part of a launch ----------------------===//
 // The interface in the executable lists fields and bindings by their places, but a launch goes
 // through its arguments. The plan sorts them by argument, so that a launch handles each argument
 // once.

@@ -1,4 +1,4 @@
-//===- Log.h - messages that are not results of calls ---------------------===//
+//===- Log.h - messages that are not results of calls -----------------------===//
 // Passes messages to a listener that the program may set. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- Printing.h - formats the output of kernels -------------------------===//
+//===- Printing.h - formats the output of kernels ---------------------------===//
 // docs/printf.md describes the format of the buffer.
 //===-------------------------------------------------------------------------===//
 #pragma once

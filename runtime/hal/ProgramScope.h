@@ -1,4 +1,4 @@
-//===- ProgramScope.h - state that kernels of one loaded module share -----===//
+//===- ProgramScope.h - state that kernels of one loaded module share -------===//
 // OpenCL's variables of program scope belong to all kernels of a loaded module, and live as long as
 // any of these kernels. A driver that supports such variables stores them here. Thread-safe.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Specialize.h - options that are fixed when code is compiled --------===//
+//===- Specialize.h - options that are fixed when code is compiled ----------===//
 #pragma once
 
 #include "runtime/hal/DeviceInfo.h"

@@ -1,4 +1,4 @@
-//===- Timeline.h - a counter for the progress of work --------------------===//
+//===- Timeline.h - a counter for the progress of work ----------------------===//
 // A timeline is a counter that only grows. Queues and the host advance it, and both can wait for
 // it. Thread-safe.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Workarounds.cpp - finds modules that a driver handles wrongly ------===//
+//===- Workarounds.cpp - finds modules that a driver handles wrongly --------===//
 #include "runtime/hal/Workarounds.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-//===- Workarounds.h - finds modules that a driver handles wrongly --------===//
+//===- Workarounds.h - finds modules that a driver handles wrongly ----------===//
 // `DeviceInfo::workarounds` lists what code for the device must avoid. The check reads the module
 // itself, so it works for files of any compiler and any age.
 //===-------------------------------------------------------------------------===//

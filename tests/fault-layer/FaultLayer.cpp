@@ -95,7 +95,7 @@ Link *linkOf(const void *chain, VkStructureType type, VkLayerFunction function) 
   return nullptr;
 }
 
-//===- Instances -----------------------------------------------------------------===//
+//===- Instances ------------------------------------------------------------===//
 
 LAYER VkResult VKAPI_CALL createInstance(const VkInstanceCreateInfo *info,
                                          const VkAllocationCallbacks *allocator, VkInstance *out) {
@@ -198,7 +198,7 @@ LAYER VkResult VKAPI_CALL createDevice(VkPhysicalDevice physical, const VkDevice
   return result;
 }
 
-//===- Devices -------------------------------------------------------------------===//
+//===- Devices --------------------------------------------------------------===//
 
 LAYER void VKAPI_CALL destroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator) {
   auto destroy = BELOW(deviceOf(handle), vkDestroyDevice);
@@ -293,7 +293,7 @@ LAYER VkResult VKAPI_CALL faultInfo(VkDevice, VkDeviceFaultCountsEXT *counts,
   return VK_SUCCESS;
 }
 
-//===- What the loader asks for --------------------------------------------------===//
+//===- What the loader asks for ---------------------------------------------===//
 
 #define ENTRY(name, function)                                                                      \
   {#name, reinterpret_cast<PFN_vkVoidFunction>(static_cast<PFN_##name>(function))}

@@ -24,7 +24,7 @@ template <typename T> T *kept(VkDevice device, T *object) {
   return object;
 }
 
-//===- Memory -----------------------------------------------------------------===//
+//===- Memory ---------------------------------------------------------------===//
 
 VKAPI_ATTR VkResult VKAPI_CALL allocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
                                               const VkAllocationCallbacks *, VkDeviceMemory *out) {
@@ -64,7 +64,7 @@ VKAPI_ATTR VkDeviceAddress VKAPI_CALL bufferAddress(VkDevice,
   return reinterpret_cast<uintptr_t>(info->buffer) << 8; // aligned, and never accessed
 }
 
-//===- Work ---------------------------------------------------------------------===//
+//===- Work -----------------------------------------------------------------===//
 
 VKAPI_ATTR VkResult VKAPI_CALL allocateCommands(VkDevice device,
                                                 const VkCommandBufferAllocateInfo *info,
@@ -202,7 +202,7 @@ VKAPI_ATTR VkResult VKAPI_CALL faultInfo(VkDevice, VkDeviceFaultCountsEXT *count
   return VK_SUCCESS;
 }
 
-//===- What nobody looks at ------------------------------------------------------===//
+//===- What nobody looks at -------------------------------------------------===//
 
 std::atomic<uint64_t> numbers = 1;
 

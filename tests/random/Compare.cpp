@@ -1,4 +1,4 @@
-//===- Compare.cpp - a program in every way, and what differs ----------------------===//
+//===- Compare.cpp - a program in every way, and what differs ---------------===//
 #include "tests/random/Compare.h"
 #include "tests/random/Emit.h"
 

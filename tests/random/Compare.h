@@ -1,4 +1,4 @@
-//===- Compare.h - a program in every way, and what differs -----------------------===//
+//===- Compare.h - a program in every way, and what differs -----------------===//
 #pragma once
 
 #include "tests/random/Machine.h"

@@ -1,4 +1,4 @@
-//===- EmitConversions.cpp - a program as SPIR-V: conversions, digests -----------===//
+//===- EmitConversions.cpp - a program as SPIR-V: conversions, digests ------===//
 #include "tests/random/Emitter.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-//===- EmitExpressions.cpp - a program as SPIR-V: values -------------------------===//
+//===- EmitExpressions.cpp - a program as SPIR-V: values --------------------===//
 #include "tests/random/Emitter.h"
 
 #include <algorithm>

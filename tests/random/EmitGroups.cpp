@@ -1,4 +1,4 @@
-//===- EmitGroups.cpp - a program as SPIR-V: subgroup operations -----------------===//
+//===- EmitGroups.cpp - a program as SPIR-V: subgroup operations ------------===//
 #include "tests/random/Emitter.h"
 
 namespace pumice::random_programs {

@@ -1,4 +1,4 @@
-//===- EmitPlaces.cpp - a program as SPIR-V: memory ------------------------------===//
+//===- EmitPlaces.cpp - a program as SPIR-V: memory -------------------------===//
 #include "tests/random/Emitter.h"
 
 namespace pumice::random_programs {

@@ -1,4 +1,4 @@
-//===- EmitStatements.cpp - a program as SPIR-V: functions, control flow ---------===//
+//===- EmitStatements.cpp - a program as SPIR-V: functions, control flow ----===//
 #include "tests/random/Emitter.h"
 
 #include <utility>

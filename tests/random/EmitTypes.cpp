@@ -1,4 +1,4 @@
-//===- EmitTypes.cpp - a program as SPIR-V: types, constants, variables ----------===//
+//===- EmitTypes.cpp - a program as SPIR-V: types, constants, variables -----===//
 #include "tests/random/Emit.h"
 #include "tests/random/Emitter.h"
 

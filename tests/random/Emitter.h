@@ -1,4 +1,4 @@
-//===- Emitter.h - what the parts of emission share ----------------------------===//
+//===- Emitter.h - what the parts of emission share -------------------------===//
 // Here every operation gets its guards, whose purpose Program.h explains.
 //===-------------------------------------------------------------------------===//
 #pragma once

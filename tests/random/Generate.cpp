@@ -1,4 +1,4 @@
-//===- Generate.cpp - a program for each seed: its shape ----------------------===//
+//===- Generate.cpp - a program for each seed: its shape --------------------===//
 #include "tests/random/Generate.h"
 #include "tests/random/Generator.h"
 

@@ -1,4 +1,4 @@
-//===- GenerateExpressions.cpp - a program for each seed: what it computes ------===//
+//===- GenerateExpressions.cpp - a program for each seed: what it computes --===//
 #include "tests/random/Generator.h"
 
 #include <spirv/unified1/GLSL.std.450.h>

@@ -1,4 +1,4 @@
-//===- GenerateStatements.cpp - a program for each seed: what it does -----------===//
+//===- GenerateStatements.cpp - a program for each seed: what it does -------===//
 #include "tests/random/Generator.h"
 
 #include <spirv/unified1/spirv.hpp>

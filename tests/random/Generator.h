@@ -1,4 +1,4 @@
-//===- Generator.h - what the parts of generation share ------------------------===//
+//===- Generator.h - what the parts of generation share ---------------------===//
 #pragma once
 
 #include "tests/random/Program.h"

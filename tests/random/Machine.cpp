@@ -1,4 +1,4 @@
-//===- Machine.cpp - the ways to run a program -----------------------------------===//
+//===- Machine.cpp - the ways to run a program ------------------------------===//
 #include "tests/random/Machine.h"
 #include "tests/random/Emit.h"
 

@@ -1,4 +1,4 @@
-//===- Machine.h - the ways to run a program ------------------------------------===//
+//===- Machine.h - the ways to run a program --------------------------------===//
 #pragma once
 
 #include "tests/random/Memory.h"

@@ -1,4 +1,4 @@
-//===- Main.cpp - random programs, in every way to run them ------------------------===//
+//===- Main.cpp - random programs, in every way to run them -----------------===//
 //   RandomPrograms [--seed N] [--count N] [--reduce] [--cpu-only] [--print] [--known FILE]
 //                  [--out DIR]
 // README.md in this folder is the manual. Programs run in child processes, a few at a time, so a

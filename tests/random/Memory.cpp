@@ -1,4 +1,4 @@
-//===- Memory.cpp - what a program is given, and what it leaves -----------------===//
+//===- Memory.cpp - what a program is given, and what it leaves -------------===//
 #include "tests/random/Memory.h"
 #include "tests/random/Emit.h"
 #include "tests/random/Random.h"

@@ -1,4 +1,4 @@
-//===- Memory.h - what a program is given, and what it leaves ------------------===//
+//===- Memory.h - what a program is given, and what it leaves ---------------===//
 #pragma once
 
 #include "tests/random/Program.h"

@@ -1,4 +1,4 @@
-//===- Operations.cpp - what random expressions compute -----------------------===//
+//===- Operations.cpp - what random expressions compute ---------------------===//
 #include "tests/random/Operations.h"
 
 #include <spirv/unified1/GLSL.std.450.h>

@@ -1,4 +1,4 @@
-//===- Operations.h - what random expressions compute -------------------------===//
+//===- Operations.h - what random expressions compute -----------------------===//
 #pragma once
 
 #include "tests/random/Types.h"

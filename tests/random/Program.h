@@ -1,4 +1,4 @@
-//===- Program.h - a compute shader as a tree --------------------------------===//
+//===- Program.h - a compute shader as a tree -------------------------------===//
 // START HERE. Every tree has one meaning and no undefined behaviour, whatever its numbers are.
 // Indices, divisors and shift amounts are brought into range where they are used. Floats stay small
 // integers, and loops end. Invocations write only their own elements, and exchange values within a

@@ -1,4 +1,4 @@
-//===- Reduce.h - a smaller program that shows the same -----------------------------===//
+//===- Reduce.h - a smaller program that shows the same ---------------------===//
 #pragma once
 
 #include "tests/random/Program.h"

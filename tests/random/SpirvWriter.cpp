@@ -1,4 +1,4 @@
-//===- SpirvWriter.cpp - SPIR-V words, section by section --------------------===//
+//===- SpirvWriter.cpp - SPIR-V words, section by section -------------------===//
 #include "tests/random/SpirvWriter.h"
 
 #include <cstring>

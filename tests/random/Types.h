@@ -1,4 +1,4 @@
-//===- Types.h - the types of random programs, and where they lie in memory --===//
+//===- Types.h - the types of random programs, and where they lie in memory -===//
 #pragma once
 
 #include <cstddef>

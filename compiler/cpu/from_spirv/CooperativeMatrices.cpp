@@ -1,4 +1,4 @@
-//===- CooperativeMatrices.cpp - matrices of a whole subgroup -----------===//
+//===- CooperativeMatrices.cpp - matrices of a whole subgroup ---------------===//
 // Let W be the number of lanes of a subgroup, and e = row * columns + column. Lane e % W holds
 // element e of a matrix, as its scalar e / W (docs/cpu-compiler.md). So each lane holds a part that
 // is a composite of scalars. This file has only the products and the operations that move elements

@@ -1,4 +1,4 @@
-//===- FloatControls.h - float arithmetic by an entry point's rules -------===//
+//===- FloatControls.h - float arithmetic by an entry point's rules ---------===//
 // Decorations and execution modes control how floats are rounded, whether denormals are kept, and
 // what may be contracted. All code that adds or multiplies a program's floats uses these functions.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Loops.h - emits loops ----------------------------------------------===//
+//===- Loops.h - emits loops ------------------------------------------------===//
 // Emits loops for OpenCL kernels, and for other kernels that are `lane.unmarked`. A rule may end
 // its block and continue in another one. The branches need no marks, because pumice-find-merges
 // adds them.

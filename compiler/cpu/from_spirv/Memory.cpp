@@ -1,4 +1,4 @@
-//===- Memory.cpp - pointers, loads and stores ------------------===//
+//===- Memory.cpp - pointers, loads and stores ------------------------------===//
 // An address is base + dynamic + constant. `dynamic` is a sum of products: a sign-extended 64-bit
 // index times a stride. Adjacent scalars of one type are accessed together.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- OpenCl.h - OpenCL.std's larger functions -----------------===//
+//===- OpenCl.h - OpenCL.std's larger functions -----------------------------===//
 // Declares rules of OpenCl.cpp's table that are defined in other files.
 //===-------------------------------------------------------------------------===//
 #pragma once

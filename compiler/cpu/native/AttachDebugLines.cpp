@@ -1,4 +1,4 @@
-//===- AttachDebugLines.cpp - the source's lines as debug information ---------------===//
+//===- AttachDebugLines.cpp - the source's lines as debug information -------===//
 //   before: llvm.fadd … loc(callsite("f.comp":7:3 at "f.comp":12:5))
 //   after:  llvm.fadd … loc(fused<#subprogram of the kernel>["f.comp":7:3])
 // The code of inlined functions keeps its own lines, but gets no frames. Needs: the llvm dialect.

@@ -1,4 +1,4 @@
-//===- EmitNativeTest.cpp - kernels in the llvm dialect, run -----------------===//
+//===- EmitNativeTest.cpp - kernels in the llvm dialect, run ----------------===//
 #include "compiler/cpu/testing/NativeModule.h"
 
 #include "llvm/TargetParser/Triple.h"

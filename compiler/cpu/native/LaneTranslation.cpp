@@ -1,4 +1,4 @@
-//===- LaneTranslation.cpp - attributes of SIMD code → LLVM's metadata -------===//
+//===- LaneTranslation.cpp - attributes of SIMD code → LLVM's metadata ------===//
 #include "compiler/cpu/native/LaneTranslation.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 

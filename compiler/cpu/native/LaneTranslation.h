@@ -1,4 +1,4 @@
-//===- LaneTranslation.h - attributes of SIMD code → LLVM's metadata ---------===//
+//===- LaneTranslation.h - attributes of SIMD code → LLVM's metadata --------===//
 #pragma once
 
 namespace mlir {

@@ -1,4 +1,4 @@
-//===- LibraryCalls.h - library functions for missing instructions --------===//
+//===- LibraryCalls.h - library functions for missing instructions ----------===//
 // A processor may lack instructions that convert f16 or bf16, fuse a multiplication and an
 // addition, or take a minimum. LLVM then calls functions of C libraries. Native code contains these
 // functions, because not every process provides them.

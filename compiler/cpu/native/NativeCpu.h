@@ -1,4 +1,4 @@
-//===- NativeCpu.h - the processor that native code targets ---------------===//
+//===- NativeCpu.h - the processor that native code targets -----------------===//
 #pragma once
 
 #include "support/Status.h"

@@ -1,4 +1,4 @@
-//===- NativeInfo.h - information that a native kernel exports ------------===//
+//===- NativeInfo.h - information that a native kernel exports --------------===//
 #pragma once
 
 #include "support/Status.h"

@@ -1,4 +1,4 @@
-//===- AmxProducts.cpp - products of matrices by AMX --------------------------===//
+//===- AmxProducts.cpp - products of matrices by AMX ------------------------===//
 // AMX has eight registers, each with 16 rows of 64 bytes. Four registers hold sums, as two by two
 // tiles, and two hold parts of each factor. MatrixProducts.cpp prepares the factors: the left one
 // row by row, and the right one in groups of rows that fill 32 bits. Sums are loaded from the

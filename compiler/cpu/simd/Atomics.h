@@ -1,4 +1,4 @@
-//===- Atomics.h - memory accesses that are atomic or volatile ------------===//
+//===- Atomics.h - memory accesses that are atomic or volatile --------------===//
 #pragma once
 
 #include "compiler/cpu/simd/LaneBuilder.h"

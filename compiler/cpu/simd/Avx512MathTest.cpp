@@ -1,4 +1,4 @@
-//===- Avx512MathTest.cpp - vector functions compared with f64 ------------===//
+//===- Avx512MathTest.cpp - vector functions compared with f64 --------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/testing/NativeModule.h"
 

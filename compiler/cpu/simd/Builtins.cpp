@@ -1,4 +1,4 @@
-//===- Builtins.cpp - invocation numbers and values of a launch -----------===//
+//===- Builtins.cpp - invocation numbers and values of a launch -------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
 #include "compiler/cpu/simd/Rules.h"

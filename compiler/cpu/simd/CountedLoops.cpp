@@ -1,4 +1,4 @@
-//===- CountedLoops.cpp - loops that can be cancelled ---------------------===//
+//===- CountedLoops.cpp - loops that can be cancelled -----------------------===//
 //   before: while (i < n) …
 //   after:  do { limit = n - i > 2^14 ? i + 2^14 : n; while (i < limit) …; }
 //           while (i < n && nobody cancels)

@@ -1,4 +1,4 @@
-//===- CountedLoops.h - loops that can be cancelled -----------------------===//
+//===- CountedLoops.h - loops that can be cancelled -------------------------===//
 // A counting loop tests only between pieces of many iterations whether the launch was cancelled.
 // Other loops test in every iteration. Loops that are known to be short never test.
 //===-------------------------------------------------------------------------===//

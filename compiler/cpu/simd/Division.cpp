@@ -1,4 +1,4 @@
-//===- Division.cpp - integer division of vectors -------------------------===//
+//===- Division.cpp - integer division of vectors ---------------------------===//
 //   before: %q = arith.divui %a, %b : i32           (varying)
 //   after:  %q = fptoui (uitofp %a / uitofp %b) : vector<16xf64>
 // Vector units cannot divide integers, so LLVM would divide lane by lane. Rounding to f64 never

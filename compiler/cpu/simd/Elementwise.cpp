@@ -1,4 +1,4 @@
-//===- Elementwise.cpp - operations computed lane by lane -----------------===//
+//===- Elementwise.cpp - operations computed lane by lane -------------------===//
 //   before: %y = arith.addf %x, %c : f32     (%x varying, %c uniform)
 //   after:  %c16 = llvm.shufflevector …      (%c in every lane)
 //           %y = arith.addf %x, %c16 : vector<16xf32>

@@ -1,4 +1,4 @@
-//===- Elementwise.h - operations on the values of single lanes -----------===//
+//===- Elementwise.h - operations on the values of single lanes -------------===//
 // The result is a vector only if it varies between lanes. Scalars stay scalars.
 //===-------------------------------------------------------------------------===//
 #pragma once

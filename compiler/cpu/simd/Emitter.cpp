@@ -1,4 +1,4 @@
-//===- Emitter.cpp - emits a kernel by means of its parts -----------------===//
+//===- Emitter.cpp - emits a kernel by means of its parts -------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 #include "compiler/cpu/simd/Matrices.h"
 #include "compiler/cpu/simd/Rules.h"

@@ -1,4 +1,4 @@
-//===- Exchange.cpp - lets lanes of a subgroup use each other's values ----===//
+//===- Exchange.cpp - lets lanes of a subgroup use each other's values ------===//
 // A subgroup is one vector. A ballot is the bits of its mask, and a shuffle with a known pattern is
 // one instruction. A reduction is an intrinsic of LLVM, and a scan needs log2(lanes) shuffles.
 // Inactive lanes contribute the neutral element of the operation.

@@ -1,4 +1,4 @@
-//===- Exchange.h - reductions and scans of a subgroup --------------------===//
+//===- Exchange.h - reductions and scans of a subgroup ----------------------===//
 // `kind` is the name of the operation in lane.reduce and lane.atomic, for example "add" or "fmax".
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- KernelFrame.cpp - makes the llvm.func of a kernel ------------------===//
+//===- KernelFrame.cpp - makes the llvm.func of a kernel --------------------===//
 #include "compiler/cpu/simd/KernelFrame.h"
 
 #include "executable/NativeCode.h"

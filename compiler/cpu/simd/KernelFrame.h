@@ -1,4 +1,4 @@
-//===- KernelFrame.h - makes the llvm.func of a kernel --------------------===//
+//===- KernelFrame.h - makes the llvm.func of a kernel ----------------------===//
 //   before: func.func @k() attributes {lane.kernel, …}
 //   after:  llvm.func @k(launch, workgroup memory, scratch, begin, end) -> i32
 //           for each workgroup from begin to end, x first: the kernel for each of its subgroups

@@ -1,4 +1,4 @@
-//===- LaneBuilder.cpp - the small operations of SIMD code ----------------===//
+//===- LaneBuilder.cpp - the small operations of SIMD code ------------------===//
 #include "compiler/cpu/simd/LaneBuilder.h"
 
 #include <numeric>

@@ -1,4 +1,4 @@
-//===- LaneBuilderTest.cpp - the builder of lane vectors, tested alone ----===//
+//===- LaneBuilderTest.cpp - the builder of lane vectors, tested alone ------===//
 #include "compiler/cpu/simd/LaneBuilder.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,4 +1,4 @@
-//===- LanesToSimd.cpp - converts lane kernels to functions on vectors ----===//
+//===- LanesToSimd.cpp - converts lane kernels to functions on vectors ------===//
 //   before: func.func @k() attributes {lane.kernel, …} of structured lane code
 //   after:  llvm.func @k(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64) -> i32
 // Needs: structured lane code. Leaves: nothing of the lane dialect, except attributes of the

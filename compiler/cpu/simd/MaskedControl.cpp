@@ -1,4 +1,4 @@
-//===- MaskedControl.cpp - selections, loops and exits within a subgroup ------===//
+//===- MaskedControl.cpp - selections, loops and exits within a subgroup ----===//
 //   before: lane.if %varying { A } else { B }
 //   after:  %a = select %mask, %varying, none;  if any(%a): A under %a
 //           %b = select %mask, !%varying, none; if any(%b): B under %b

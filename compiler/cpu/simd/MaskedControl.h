@@ -1,4 +1,4 @@
-//===- MaskedControl.h - selections, loops and exits within a subgroup ----===//
+//===- MaskedControl.h - selections, loops and exits within a subgroup ------===//
 // Owns the mask of active lanes. If the lanes agree, a construct becomes branches. Otherwise, its
 // regions run for the lanes that choose them.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Matrices.cpp - matrices of a subgroup, held in vectors -------------===//
+//===- Matrices.cpp - matrices of a subgroup, held in vectors ---------------===//
 // Element e of a matrix, counted row by row, is in lane e % W of vector e / W, for W lanes. So
 // consecutive vectors in memory are the matrix, row by row. MatrixProducts.cpp multiplies matrices.
 //===-------------------------------------------------------------------------===//

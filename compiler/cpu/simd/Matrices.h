@@ -1,4 +1,4 @@
-//===- Matrices.h - matrices of a subgroup, held in vectors ---------------===//
+//===- Matrices.h - matrices of a subgroup, held in vectors -----------------===//
 // Element e of a matrix, counted row by row, is in lane e % W of vector e / W, for W lanes.
 //===-------------------------------------------------------------------------===//
 #pragma once

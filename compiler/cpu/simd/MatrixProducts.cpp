@@ -1,4 +1,4 @@
-//===- MatrixProducts.cpp - products of a subgroup's matrices -----------------===//
+//===- MatrixProducts.cpp - products of a subgroup's matrices ---------------===//
 // A tile of sums stays in registers throughout the loop over the depth:
 //   for k: right = b[k][column…]           (whole vectors)
 //          for each row of the tile: sums[row] += b.splat(a[row][k]) * right

@@ -1,4 +1,4 @@
-//===- Memory.cpp - loads and stores of a subgroup ------------------------===//
+//===- Memory.cpp - loads and stores of a subgroup --------------------------===//
 // Uniform addresses use scalar accesses. If the stride of addresses is the size of the access,
 // whole vectors are used, (de)interleaved by shuffles. All other accesses are gathers and scatters,
 // if possible with a scalar base and 32-bit indices. Only active lanes access memory.

@@ -1,4 +1,4 @@
-//===- Memory.h - loads and stores of a subgroup's lanes ------------------===//
+//===- Memory.h - loads and stores of a subgroup's lanes --------------------===//
 // Only active lanes access memory. A null mask means that all lanes are active.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- Printf.cpp - writes messages of a subgroup to the print buffer -----===//
+//===- Printf.cpp - writes messages of a subgroup to the print buffer -------===//
 //   before: lane.printf "%d\n", %x : i32
 //   after:  for each active lane: %used = atomic add of 2 to the buffer's first word;
 //           if both words fit: store 2 << 16 | format, and the lane's %x, after %used words

@@ -1,4 +1,4 @@
-//===- Rules.h - a function for each operation, in a table for each family ----===//
+//===- Rules.h - a function for each operation, in a table for each family --===//
 // A rule emits the SIMD code of one kind of operation. One function emits all element-wise
 // operations (isElementwise, Elementwise.h). MaskedControl handles constructs.
 //===-------------------------------------------------------------------------===//

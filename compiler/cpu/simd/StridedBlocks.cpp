@@ -1,4 +1,4 @@
-//===- StridedBlocks.cpp - values that are strided in blocks of lanes ----------===//
+//===- StridedBlocks.cpp - values that are strided in blocks of lanes -------===//
 //   before: %a = arith.muli %row, %n : i32     (%row: the same in each half of 32 lanes)
 //   after:  %a0 = arith.muli %row0, %n : i32
 //           %a1 = arith.muli %row1, %n : i32

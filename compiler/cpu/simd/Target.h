@@ -1,4 +1,4 @@
-//===- Target.h - the processor's features that SIMD code uses ------------===//
+//===- Target.h - the processor's features that SIMD code uses --------------===//
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

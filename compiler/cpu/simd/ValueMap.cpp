@@ -1,4 +1,4 @@
-//===- ValueMap.cpp - maps a kernel's values to the SIMD code's -----------===//
+//===- ValueMap.cpp - maps a kernel's values to the SIMD code's -------------===//
 #include "compiler/cpu/simd/ValueMap.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"

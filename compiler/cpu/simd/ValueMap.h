@@ -1,4 +1,4 @@
-//===- ValueMap.h - maps a kernel's values to the SIMD code's -------------===//
+//===- ValueMap.h - maps a kernel's values to the SIMD code's ---------------===//
 // A uniform value, or one that is strided by a constant, is held as one scalar. For a value that is
 // strided in blocks of lanes, the map holds the scalars of the blocks' first lanes. Any other value
 // is held as a vector. The map converts between scalars and vectors when needed.

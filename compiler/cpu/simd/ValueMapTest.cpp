@@ -1,4 +1,4 @@
-//===- ValueMapTest.cpp - the map of SIMD values, tested alone ------------===//
+//===- ValueMapTest.cpp - the map of SIMD values, tested alone --------------===//
 #include "compiler/cpu/simd/ValueMap.h"
 #include "compiler/cpu/testing/LoadKernels.h"
 

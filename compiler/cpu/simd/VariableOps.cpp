@@ -1,4 +1,4 @@
-//===- VariableOps.cpp - variables, arrays and private memory -------------===//
+//===- VariableOps.cpp - variables, arrays and private memory ---------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
 #include "compiler/cpu/simd/Memory.h"

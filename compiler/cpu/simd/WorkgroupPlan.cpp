@@ -1,4 +1,4 @@
-//===- WorkgroupPlan.cpp - plans segments between a workgroup's barriers --===//
+//===- WorkgroupPlan.cpp - plans segments between a workgroup's barriers ----===//
 #include "compiler/cpu/simd/WorkgroupPlan.h"
 
 #include "llvm/Support/MathExtras.h"

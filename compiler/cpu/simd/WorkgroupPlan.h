@@ -1,4 +1,4 @@
-//===- WorkgroupPlan.h - plans segments between a workgroup's barriers ----===//
+//===- WorkgroupPlan.h - plans segments between a workgroup's barriers ------===//
 // Blocks that run once per workgroup are divided into items. An item that is a segment becomes a
 // loop over the subgroups. Values that are used in another segment than their own are kept in
 // memory for each subgroup.

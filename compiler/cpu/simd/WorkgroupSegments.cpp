@@ -1,4 +1,4 @@
-//===- WorkgroupSegments.cpp - emits code that runs once for a workgroup --===//
+//===- WorkgroupSegments.cpp - emits code that runs once for a workgroup ----===//
 //   before: A; lane.barrier; B
 //   after:  for each subgroup: A; stores the values that B needs to scratch memory
 //           for each subgroup: B

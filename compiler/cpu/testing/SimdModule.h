@@ -1,4 +1,4 @@
-//===- SimdModule.h - runs lane kernels on this machine -------------------===//
+//===- SimdModule.h - runs lane kernels on this machine ---------------------===//
 // Runs kernels that tests give as text. The kernels pass through pumice-lanes-to-simd and MLIR's
 // lowerings to LLVM. They are optimized and compiled in this process, and called as
 // executable/NativeCode.h describes. A slow interpreter, which executes one invocation after the

@@ -1,4 +1,4 @@
-//===- AddressConstants.cpp - constants that are addresses of variables ------===//
+//===- AddressConstants.cpp - constants that are addresses of variables -----===//
 // The initializers of OpenCL's program-scope variables may contain addresses of other variables. An
 // address, even one of integer type, is `@variable`, or a list of steps from another address. Code
 // that lays out memory converts the steps to bytes. A list of steps has this form:

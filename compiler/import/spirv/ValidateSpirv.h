@@ -1,4 +1,4 @@
-//===- ValidateSpirv.h - validates a module for a target ------------------===//
+//===- ValidateSpirv.h - validates a module for a target --------------------===//
 #pragma once
 
 #include "compiler/target/TargetEnv.h"

@@ -1,4 +1,4 @@
-//===- CheckKernels.h - checks that Pumice can lower a module of tt -------===//
+//===- CheckKernels.h - checks that Pumice can lower a module of tt ---------===//
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,4 +1,4 @@
-//===- ExpandScaledProducts.cpp - tt.dot_scaled → tt.dot ---------------------===//
+//===- ExpandScaledProducts.cpp - tt.dot_scaled → tt.dot --------------------===//
 //   before: %r = tt.dot_scaled %a scale %s, %b scale %t, %c lhs = e4m3 rhs = e2m1 {…}
 //   after:  %x = arith.extf %a : tensor<32x64xf8E4M3FN> to tensor<32x64xf32>
 //           %f = (each exponent of %s as a power of two, repeated for its 32 elements of a row)

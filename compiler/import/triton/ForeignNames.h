@@ -1,4 +1,4 @@
-//===- ForeignNames.h - finds names of dialects that TTIR may not contain -===//
+//===- ForeignNames.h - finds names of dialects that TTIR may not contain ---===//
 // Finds unknown dialects before MLIR's parser runs, because the parser would only report that a
 // dialect is not registered. If all dialects in a text are known, the text cannot reach the parsers
 // of other dialects.

@@ -1,4 +1,4 @@
-//===- Passes.h - passes on imported Triton kernels -----------------------===//
+//===- Passes.h - passes on imported Triton kernels -------------------------===//
 #pragma once
 
 #include "compiler/dialect/tile/TileDialect.h"

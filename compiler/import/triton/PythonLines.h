@@ -1,4 +1,4 @@
-//===- PythonLines.h - finds the Python line of a line of TTIR text -------===//
+//===- PythonLines.h - finds the Python line of a line of TTIR text ---------===//
 // Finds Python lines in text that cannot be parsed, because there are no operations with locations
 // then.
 //===-------------------------------------------------------------------------===//

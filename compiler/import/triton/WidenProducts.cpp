@@ -1,4 +1,4 @@
-//===- WidenProducts.cpp - products of narrow floats, rounded once -----------===//
+//===- WidenProducts.cpp - products of narrow floats, rounded once ----------===//
 //   before: %r = tt.dot %a, %b, %c : tensor<16x64xf16> * tensor<64x16xf16> -> tensor<16x16xf16>
 //   after:  %w = arith.extf %c : tensor<16x16xf16> to tensor<16x16xf32>
 //           %s = tt.dot %a, %b, %w : tensor<16x64xf16> * tensor<64x16xf16> -> tensor<16x16xf32>

@@ -1,4 +1,4 @@
-//===- base.hpp - a part of pumice.hpp: results and handles ------------------===//
+//===- base.hpp - a part of pumice.hpp: results and handles -----------------===//
 #pragma once
 
 #include "base.h"

@@ -1,4 +1,4 @@
-//===- buffers.h - a part of pumice.h: buffers, DLPack -----------------------===//
+//===- buffers.h - a part of pumice.h: buffers, DLPack ----------------------===//
 #pragma once
 
 #include "base.h"

@@ -1,4 +1,4 @@
-//===- compile.h - a part of pumice.h: compiling -----------------------------===//
+//===- compile.h - a part of pumice.h: compiling ----------------------------===//
 #pragma once
 
 #include "base.h"

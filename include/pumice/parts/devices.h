@@ -1,4 +1,4 @@
-//===- devices.h - a part of pumice.h: devices -------------------------------===//
+//===- devices.h - a part of pumice.h: devices ------------------------------===//
 #pragma once
 
 #include "base.h"

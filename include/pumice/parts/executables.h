@@ -1,4 +1,4 @@
-//===- executables.h - a part of pumice.h: executables, functions ------------===//
+//===- executables.h - a part of pumice.h: executables, functions -----------===//
 #pragma once
 
 #include "base.h"

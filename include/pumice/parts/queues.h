@@ -1,4 +1,4 @@
-//===- queues.h - a part of pumice.h: queues, launches, timelines, profiles ---===//
+//===- queues.h - a part of pumice.h: queues, launches, timelines, profiles -===//
 #pragma once
 
 #include "buffers.h"

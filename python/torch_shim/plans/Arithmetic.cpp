@@ -1,4 +1,4 @@
-//===- Arithmetic.cpp - computes the values of plans -------------------------===//
+//===- Arithmetic.cpp - computes the values of plans ------------------------===//
 #include "python/torch_shim/plans/Arithmetic.h"
 
 #include <ATen/core/Tensor.h>

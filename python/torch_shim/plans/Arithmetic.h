@@ -1,4 +1,4 @@
-//===- Arithmetic.h - computes the values of plans -------------------------===//
+//===- Arithmetic.h - computes the values of plans --------------------------===//
 #pragma once
 
 #include "python/torch_shim/plans/Plan.h"

@@ -1,4 +1,4 @@
-//===- Calls.cpp - computes the keys of calls --------------------------------===//
+//===- Calls.cpp - computes the keys of calls -------------------------------===//
 #include "python/torch_shim/plans/Calls.h"
 
 #include "python/torch_shim/plans/Layouts.h"

@@ -1,4 +1,4 @@
-//===- Calls.h - describes calls of operators, to find the plans for them ----===//
+//===- Calls.h - describes calls of operators, to find the plans for them ---===//
 // Calls that one plan serves have the same key. The key has the types, ranks and layouts of
 // tensors, the classes of their sizes, and which of them are the same. It has the values of other
 // arguments, such as dimensions. Numbers that a kernel can take as arguments are in the key only if

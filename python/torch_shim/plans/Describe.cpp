@@ -1,4 +1,4 @@
-//===- Describe.cpp - writes the arguments of a call as JSON -----------------===//
+//===- Describe.cpp - writes the arguments of a call as JSON ----------------===//
 // The compiler of plans reads it: describe() in python/pumice_torch/vk/plans/request.py. Tensors
 // and numbers are counted as Calls.cpp counts them.
 //===-------------------------------------------------------------------------===//

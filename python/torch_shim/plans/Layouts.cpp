@@ -1,4 +1,4 @@
-//===- Layouts.cpp - compares where tensors lie in memory --------------------===//
+//===- Layouts.cpp - compares where tensors lie in memory -------------------===//
 #include "python/torch_shim/plans/Layouts.h"
 
 #include "python/torch_shim/HostImage.h"

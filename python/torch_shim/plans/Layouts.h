@@ -1,4 +1,4 @@
-//===- Layouts.h - how the elements of tensors lie in memory ---------------===//
+//===- Layouts.h - how the elements of tensors lie in memory ----------------===//
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-//===- Plan.cpp - runs plans -------------------------------------------------===//
+//===- Plan.cpp - runs plans ------------------------------------------------===//
 #include "python/torch_shim/plans/Plan.h"
 
 #include "python/torch_shim/Allocator.h"

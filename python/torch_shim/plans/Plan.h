@@ -1,4 +1,4 @@
-//===- Plan.h - how the device computes an operator ------------------------===//
+//===- Plan.h - how the device computes an operator -------------------------===//
 // A plan is a file that a compiler wrote (python/pumice_torch/vk/plans). It has conditions on the
 // call, arithmetic on sizes and numbers, allocations, launches, and the kernels' code.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Store.cpp - keeps plans in memory and on disk -------------------------===//
+//===- Store.cpp - keeps plans in memory and on disk ------------------------===//
 // A key has several plans if the first one's conditions do not hold for a later call. Files are
 // named by a hash of the key; they repeat the key, so that a hash never decides alone.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Store.h - finds the plans for calls, and has them compiled ----------===//
+//===- Store.h - finds the plans for calls, and has them compiled -----------===//
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>

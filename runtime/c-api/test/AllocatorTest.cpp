@@ -1,4 +1,4 @@
-//===- AllocatorTest.cpp - the CPU device computes in the program's memory ---===//
+//===- AllocatorTest.cpp - the CPU device computes in the program's memory --===//
 #include "runtime/c-api/test/CApiFixture.h"
 
 #include <algorithm>

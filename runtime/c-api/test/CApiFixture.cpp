@@ -1,4 +1,4 @@
-//===- CApiFixture.cpp - a device, and an executable that was made by hand ---===//
+//===- CApiFixture.cpp - a device, and an executable that was made by hand --===//
 #include "runtime/c-api/test/CApiFixture.h"
 
 #include "executable/Executable.h"

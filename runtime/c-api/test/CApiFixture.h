@@ -1,4 +1,4 @@
-//===- CApiFixture.h - a device, and a hand-made executable ---------------===//
+//===- CApiFixture.h - a device, and a hand-made executable -----------------===//
 #pragma once
 
 #include "include/pumice/pumice.h"

@@ -1,4 +1,4 @@
-//===- CompileTest.cpp - from source to a launch through the C API -----------===//
+//===- CompileTest.cpp - from source to a launch through the C API ----------===//
 // Skipped if the compiler library was not built next to libpumice.
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/test/CApiFixture.h"

@@ -1,4 +1,4 @@
-//===- CppTest.cpp - pumice.hpp: what it adds to the C API -------------------===//
+//===- CppTest.cpp - pumice.hpp: what it adds to the C API ------------------===//
 #include "include/pumice/pumice.hpp"
 
 #include "runtime/c-api/test/Affine.comp.h"

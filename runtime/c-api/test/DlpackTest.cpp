@@ -1,4 +1,4 @@
-//===- DlpackTest.cpp - tensors in, tensors out ------------------------------===//
+//===- DlpackTest.cpp - tensors in, tensors out -----------------------------===//
 #include "runtime/c-api/test/CApiFixture.h"
 
 #include <cstdlib>

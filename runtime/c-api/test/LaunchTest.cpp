@@ -1,4 +1,4 @@
-//===- LaunchTest.cpp - the C API on a device --------------------------------===//
+//===- LaunchTest.cpp - the C API on a device -------------------------------===//
 #include "runtime/c-api/test/CApiFixture.h"
 
 #include <array>

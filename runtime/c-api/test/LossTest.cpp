@@ -1,4 +1,4 @@
-//===- LossTest.cpp - a handle outlives its device ----------------------------===//
+//===- LossTest.cpp - a handle outlives its device --------------------------===//
 // A layer (tests/fault-layer) makes lavapipe's devices report a loss on demand. Work after the loss
 // really runs.
 //===-------------------------------------------------------------------------===//

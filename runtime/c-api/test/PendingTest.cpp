@@ -1,4 +1,4 @@
-//===- PendingTest.cpp - functions made on other threads, and the log --------===//
+//===- PendingTest.cpp - functions made on other threads, and the log -------===//
 #include "runtime/c-api/test/CApiFixture.h"
 
 #include "pumice/pumice.hpp"

@@ -1,4 +1,4 @@
-//===- RobustTest.cpp - accesses outside of buffers, with robust access ------===//
+//===- RobustTest.cpp - accesses outside of buffers, with robust access -----===//
 // Inaccessible pages follow the buffers, so an access beyond a buffer would end the process. The
 // tests are skipped if the CPU device has no compiler library.
 //===-------------------------------------------------------------------------===//

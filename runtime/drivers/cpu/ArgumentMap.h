@@ -1,4 +1,4 @@
-//===- ArgumentMap.h - the memory of a launch's arguments -----------------===//
+//===- ArgumentMap.h - the memory of a launch's arguments -------------------===//
 #pragma once
 
 #include "runtime/drivers/cpu/Faults.h"

@@ -1,4 +1,4 @@
-//===- Batch.cpp - recorded work ----------------------------------------------===//
+//===- Batch.cpp - recorded work --------------------------------------------===//
 #include "runtime/drivers/cpu/Batch.h"
 
 #include "runtime/drivers/cpu/Memory.h"

@@ -1,4 +1,4 @@
-//===- Buffer.h - memory of the host, which the device shares -------------===//
+//===- Buffer.h - memory of the host, which the device shares ---------------===//
 #pragma once
 
 #include "runtime/hal/Device.h"

@@ -1,4 +1,4 @@
-//===- CpuDriver.cpp - native code on this machine's processors --------------===//
+//===- CpuDriver.cpp - native code on this machine's processors -------------===//
 #include "runtime/drivers/cpu/CpuDriver.h"
 
 #include "runtime/drivers/cpu/Describe.h"

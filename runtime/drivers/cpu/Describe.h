@@ -1,4 +1,4 @@
-//===- Describe.h - describes the CPU as a device -------------------------===//
+//===- Describe.h - describes the CPU as a device ---------------------------===//
 #pragma once
 
 #include "runtime/drivers/cpu/HostCpu.h"

@@ -1,4 +1,4 @@
-//===- DescribeTest.cpp - what is said of this machine -----------------------===//
+//===- DescribeTest.cpp - what is said of this machine ----------------------===//
 #include "runtime/drivers/cpu/Describe.h"
 
 #include "runtime/drivers/Drivers.h"

@@ -1,4 +1,4 @@
-//===- Device.cpp - this machine's processors as one device ------------------===//
+//===- Device.cpp - this machine's processors as one device -----------------===//
 #include "runtime/drivers/cpu/Device.h"
 
 #include "runtime/drivers/cpu/Buffer.h"

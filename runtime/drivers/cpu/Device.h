@@ -1,4 +1,4 @@
-//===- Device.h - this machine's processors as one device --------------------===//
+//===- Device.h - this machine's processors as one device -------------------===//
 #pragma once
 
 #include "runtime/drivers/cpu/LiveMemory.h"

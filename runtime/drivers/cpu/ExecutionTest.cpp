@@ -1,4 +1,4 @@
-//===- ExecutionTest.cpp - native kernels on the CPU driver ------------------===//
+//===- ExecutionTest.cpp - native kernels on the CPU driver -----------------===//
 #include "runtime/drivers/cpu/TestKernels.h"
 
 #include <cstring>

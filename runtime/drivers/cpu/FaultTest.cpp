@@ -1,4 +1,4 @@
-//===- FaultTest.cpp - accesses that the hardware refuses ---------------------===//
+//===- FaultTest.cpp - accesses that the hardware refuses -------------------===//
 #include "runtime/drivers/cpu/Faults.h"
 #include "runtime/drivers/cpu/TestKernels.h"
 

@@ -1,4 +1,4 @@
-//===- Faults.cpp - signals that native code raises ---------------------------===//
+//===- Faults.cpp - signals that native code raises -------------------------===//
 // The handler runs on the thread that faulted. It interrupts only code of ours that holds no locks
 // and makes no calls, so it may do what any function may. Its stack may be small, if the program
 // gave the thread its own signal stack. So the handler lets another thread ask for the memory of

@@ -1,4 +1,4 @@
-//===- Faults.h - accesses that the hardware refuses, as errors of a launch --===//
+//===- Faults.h - accesses that the hardware refuses, as errors of a launch -===//
 // If a kernel accesses an address where the process has no memory, the processor raises a signal.
 // While a thread runs native code, that signal ends only this code: the launch fails, and the
 // process continues. A read close to the memory of an argument gets zeros instead, because

@@ -1,4 +1,4 @@
-//===- ForkTest.cpp - both sides of a fork go on -----------------------------===//
+//===- ForkTest.cpp - both sides of a fork go on ----------------------------===//
 #include "runtime/drivers/cpu/TestKernels.h"
 
 #include <thread>

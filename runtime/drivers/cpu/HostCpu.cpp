@@ -1,4 +1,4 @@
-//===- HostCpu.cpp - the processor that this process runs on -----------------===//
+//===- HostCpu.cpp - the processor that this process runs on ----------------===//
 #include "runtime/drivers/cpu/HostCpu.h"
 
 #include "runtime/hal/Choose.h"

@@ -1,4 +1,4 @@
-//===- HostCpu.h - the processor that this process runs on -------------------===//
+//===- HostCpu.h - the processor that this process runs on ------------------===//
 #pragma once
 
 #include "support/Status.h"

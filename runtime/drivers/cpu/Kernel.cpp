@@ -1,4 +1,4 @@
-//===- Kernel.cpp - native code of one entry point, ready to run -------------===//
+//===- Kernel.cpp - native code of one entry point, ready to run ------------===//
 #include "runtime/drivers/cpu/Kernel.h"
 
 #include "runtime/drivers/cpu/Describe.h"

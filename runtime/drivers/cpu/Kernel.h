@@ -1,4 +1,4 @@
-//===- Kernel.h - native code of one entry point, ready to run ---------------===//
+//===- Kernel.h - native code of one entry point, ready to run --------------===//
 #pragma once
 
 #include "runtime/drivers/cpu/NativeModule.h"

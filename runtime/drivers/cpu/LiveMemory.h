@@ -1,4 +1,4 @@
-//===- LiveMemory.h - lists the memory of a device's buffers --------------===//
+//===- LiveMemory.h - lists the memory of a device's buffers ----------------===//
 // Knows the memory of all buffers. Errors use this to name the buffer to which an invalid address
 // probably belongs. Thread-safe.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Memory.cpp - memory of buffers, and how it is moved -------------------===//
+//===- Memory.cpp - memory of buffers, and how it is moved ------------------===//
 #include "runtime/drivers/cpu/Memory.h"
 
 #include "runtime/hal/HostAllocator.h"

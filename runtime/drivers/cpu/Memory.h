@@ -1,4 +1,4 @@
-//===- Memory.h - allocates, copies and fills memory of buffers -----------===//
+//===- Memory.h - allocates, copies and fills memory of buffers -------------===//
 #pragma once
 
 #include "runtime/drivers/cpu/WorkerPool.h"

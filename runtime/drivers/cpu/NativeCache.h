@@ -1,4 +1,4 @@
-//===- NativeCache.h - compiles once, in memory and on disk ---------------===//
+//===- NativeCache.h - compiles once, in memory and on disk -----------------===//
 // Native code for SPIR-V. The compiler library is loaded only if this code has not been compiled
 // before, by this process or another. A file on disk contains its whole key, and is used only if
 // every byte of the key matches. Thread-safe.

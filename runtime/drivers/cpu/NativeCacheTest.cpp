@@ -1,4 +1,4 @@
-//===- NativeCacheTest.cpp - compiled once -----------------------------------===//
+//===- NativeCacheTest.cpp - compiled once ----------------------------------===//
 #include "runtime/drivers/cpu/NativeCache.h"
 
 #include "runtime/drivers/cpu/TestKernels.h"

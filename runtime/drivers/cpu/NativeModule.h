@@ -1,4 +1,4 @@
-//===- NativeModule.h - loads and checks a native kernel ------------------===//
+//===- NativeModule.h - loads and checks a native kernel --------------------===//
 #pragma once
 
 #include "executable/NativeCode.h"

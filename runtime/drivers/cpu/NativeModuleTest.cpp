@@ -1,4 +1,4 @@
-//===- NativeModuleTest.cpp - native code that is whole, and that is not -----===//
+//===- NativeModuleTest.cpp - native code that is whole, and that is not ----===//
 #include "runtime/drivers/cpu/NativeModule.h"
 
 #include "runtime/drivers/cpu/Describe.h"

@@ -1,4 +1,4 @@
-//===- Options.h - how the CPU driver works, by environment or by call -------===//
+//===- Options.h - how the CPU driver works, by environment or by call ------===//
 #pragma once
 
 #include "runtime/drivers/cpu/HostCpu.h"

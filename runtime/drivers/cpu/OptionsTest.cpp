@@ -1,4 +1,4 @@
-//===- OptionsTest.cpp - what the environment says ---------------------------===//
+//===- OptionsTest.cpp - what the environment says --------------------------===//
 #include "runtime/drivers/cpu/Options.h"
 
 #include <gtest/gtest.h>

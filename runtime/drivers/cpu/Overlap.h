@@ -1,4 +1,4 @@
-//===- Overlap.h - which launches may run at the same time ----------------===//
+//===- Overlap.h - which launches may run at the same time ------------------===//
 // Consecutive launches form a group as long as no launch writes what another one reads or writes.
 // Memory is compared by address, because two buffers may share host memory. Not thread-safe.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- OverlapExecutionTest.cpp - launches beside each other -----------------===//
+//===- OverlapExecutionTest.cpp - launches beside each other ----------------===//
 #include "runtime/drivers/cpu/TestKernels.h"
 
 #include <random>

@@ -1,4 +1,4 @@
-//===- OverlapTest.cpp - which launches may run beside each other ------------===//
+//===- OverlapTest.cpp - which launches may run beside each other -----------===//
 #include "runtime/drivers/cpu/Overlap.h"
 
 #include "runtime/drivers/cpu/Describe.h"

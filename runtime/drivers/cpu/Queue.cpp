@@ -1,4 +1,4 @@
-//===- Queue.cpp - records work, and runs it when someone waits --------------===//
+//===- Queue.cpp - records work, and runs it when someone waits -------------===//
 #include "runtime/drivers/cpu/Queue.h"
 
 #include "runtime/drivers/cpu/Device.h"

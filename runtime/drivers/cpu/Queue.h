@@ -1,4 +1,4 @@
-//===- Queue.h - records work, and runs it when someone waits ----------------===//
+//===- Queue.h - records work, and runs it when someone waits ---------------===//
 #pragma once
 
 #include "runtime/drivers/cpu/Overlap.h"

@@ -1,4 +1,4 @@
-//===- Scheduler.h - decides who runs recorded work, and when -------------===//
+//===- Scheduler.h - decides who runs recorded work, and when ---------------===//
 // Work runs on the thread that waits for it, because handing it over would take longer than most
 // work. If no thread waits, the stream's own thread runs it. One mutex guards streams and
 // timelines. It is free while work runs.

@@ -1,4 +1,4 @@
-//===- Stream.cpp - the work of one queue, in order ----------------------------===//
+//===- Stream.cpp - the work of one queue, in order -------------------------===//
 #include "runtime/drivers/cpu/Stream.h"
 
 #include "runtime/drivers/cpu/Device.h"
@@ -27,7 +27,7 @@ Stream::Stream(CpuDevice &device)
 
 Stream::~Stream() = default;
 
-//===- State of the stream --------------------------------------------------------===//
+//===- State of the stream --------------------------------------------------===//
 
 void Stream::added(double nanoseconds) {
   ++recorded;
@@ -70,7 +70,7 @@ void Stream::endDirect() {
   scheduler.noteChange();
 }
 
-//===- Running -----------------------------------------------------------------===//
+//===- Running --------------------------------------------------------------===//
 
 void Stream::fail(Status status) {
   if (firstFailure.isOk())
@@ -279,7 +279,7 @@ void Stream::submit(Scheduler::Lock &lock) {
   run(lock);
 }
 
-//===- The thread -----------------------------------------------------------------===//
+//===- The thread -----------------------------------------------------------===//
 
 bool Stream::wakeThread() {
   Helper &own = *helper;

@@ -1,4 +1,4 @@
-//===- Stream.h - the work of one queue, in order ------------------------------===//
+//===- Stream.h - the work of one queue, in order ---------------------------===//
 // The commands that a queue has recorded, and how far they have run. Any thread may run a stream,
 // but only one at a time. A stream stops when it waits for a point that has not been reached. A
 // stream may outlive its queue for a short time. The scheduler's mutex guards everything except the

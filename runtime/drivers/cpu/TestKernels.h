@@ -1,4 +1,4 @@
-//===- TestKernels.h - devices and native kernels of the driver's tests ------===//
+//===- TestKernels.h - devices and native kernels of the driver's tests -----===//
 #pragma once
 
 #include "runtime/drivers/cpu/Describe.h"

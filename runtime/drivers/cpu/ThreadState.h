@@ -1,4 +1,4 @@
-//===- ThreadState.h - a thread's state for running workgroups ------------===//
+//===- ThreadState.h - a thread's state for running workgroups --------------===//
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-//===- Timeline.cpp - points that streams reach ------------------------------===//
+//===- Timeline.cpp - points that streams reach -----------------------------===//
 #include "runtime/drivers/cpu/Timeline.h"
 
 #include "runtime/drivers/cpu/Device.h"

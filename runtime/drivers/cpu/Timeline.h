@@ -1,4 +1,4 @@
-//===- Timeline.h - points that streams reach --------------------------------===//
+//===- Timeline.h - points that streams reach -------------------------------===//
 #pragma once
 
 #include "runtime/drivers/cpu/Scheduler.h"

@@ -1,4 +1,4 @@
-//===- VariantTest.cpp - executables that bring native code ------------------===//
+//===- VariantTest.cpp - executables that bring native code -----------------===//
 #include "runtime/drivers/cpu/TestKernels.h"
 
 #include "runtime/hal/Executable.h"

@@ -1,4 +1,4 @@
-//===- Watchdog.cpp - ends launches that take too long -----------------------===//
+//===- Watchdog.cpp - ends launches that take too long ----------------------===//
 #include "runtime/drivers/cpu/Watchdog.h"
 
 #include "runtime/drivers/cpu/Faults.h"

@@ -1,4 +1,4 @@
-//===- Watchdog.h - ends launches that take too long -------------------------===//
+//===- Watchdog.h - ends launches that take too long ------------------------===//
 // Kernels regularly read a word (NativeLaunch::cancel). When the time of a launch is up, a separate
 // thread sets the word. The thread starts with the first launch that has a time limit. Thread-safe.
 //===-------------------------------------------------------------------------===//

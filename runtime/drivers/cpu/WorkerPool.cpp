@@ -1,4 +1,4 @@
-//===- WorkerPool.cpp - threads that share the pieces of one job -------------===//
+//===- WorkerPool.cpp - threads that share the pieces of one job ------------===//
 #include "runtime/drivers/cpu/WorkerPool.h"
 
 #include "support/Spin.h"

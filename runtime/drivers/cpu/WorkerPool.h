@@ -1,4 +1,4 @@
-//===- WorkerPool.h - threads that share the pieces of one job ---------------===//
+//===- WorkerPool.h - threads that share the pieces of one job --------------===//
 // A job has a fixed number of pieces, which a counter hands out in chunks. The thread that submits
 // a job also works on it, and returns when all pieces are done. Several jobs may run at once. No
 // job waits for another one, because the submitting thread always works on its own job. Idle

@@ -1,4 +1,4 @@
-//===- WorkerPoolTest.cpp - every piece once, whoever does it ----------------===//
+//===- WorkerPoolTest.cpp - every piece once, whoever does it ---------------===//
 #include "runtime/drivers/cpu/WorkerPool.h"
 
 #include <gtest/gtest.h>

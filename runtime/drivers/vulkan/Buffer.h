@@ -1,4 +1,4 @@
-//===- Buffer.h - a VkBuffer and its memory -------------------------------===//
+//===- Buffer.h - a VkBuffer and its memory ---------------------------------===//
 #pragma once
 
 #include "runtime/drivers/vulkan/Device.h"

@@ -1,4 +1,4 @@
-//===- BufferUses.h - which buffers pending work uses ---------------------===//
+//===- BufferUses.h - which buffers pending work uses -----------------------===//
 // The buffers of a device have numbers. Each stream has a table that maps the number of a buffer to
 // the last of the stream's batches that uses the buffer. A launch notes a use with a plain store.
 // Reference counting would need an atomic operation, which takes a tenth of the time for recording

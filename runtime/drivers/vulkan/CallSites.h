@@ -1,4 +1,4 @@
-//===- CallSites.h - the Vulkan calls in the driver's sources -------------===//
+//===- CallSites.h - the Vulkan calls in the driver's sources ---------------===//
 // Finds the calls of Vulkan for tests. It reads the current sources, so that no list can be out of
 // date.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- DeviceFunctions.h - the functions of a device ----------------------===//
+//===- DeviceFunctions.h - the functions of a device ------------------------===//
 #pragma once
 
 #include "runtime/drivers/vulkan/DevicePlan.h"

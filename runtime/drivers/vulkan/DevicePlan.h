@@ -1,4 +1,4 @@
-//===- DevicePlan.h - what to enable, and the fallbacks -------------------===//
+//===- DevicePlan.h - what to enable, and the fallbacks ---------------------===//
 // A plan is computed only from the facts about a device, so planning can be tested without a GPU.
 // The device is then created as planned.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- DriverTest.h - a device, and helpers for tests of the driver -------===//
+//===- DriverTest.h - a device, and helpers for tests of the driver ---------===//
 // Every test of the driver runs in two modes: with all features of the device, and with the
 // fallbacks for devices that lack them.
 //===-------------------------------------------------------------------------===//

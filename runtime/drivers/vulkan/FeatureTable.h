@@ -1,4 +1,4 @@
-//===- FeatureTable.h - the structures of Vulkan's boolean features -------===//
+//===- FeatureTable.h - the structures of Vulkan's boolean features ---------===//
 // One table lists the structure of each feature, and the version or extension that provides the
 // structure. All code that queries, chooses or enables features uses this table. It lists every
 // feature that target environments know, and some more that only the driver uses.

@@ -1,4 +1,4 @@
-//===- Hazards.h - which work must wait for earlier work ------------------===//
+//===- Hazards.h - which work must wait for earlier work --------------------===//
 // Remembers what was read and written since the last barrier of a queue, and determines whether the
 // next work needs another barrier. Reads after reads, and accesses to different memory, need no
 // barrier. A barrier orders everything before it against everything after it, so it clears the
@@ -92,7 +92,7 @@ private:
   bool unnamedRan = false;
 };
 
-//===- What each launch runs -------------------------------------------------===//
+//===- What each launch runs ------------------------------------------------===//
 
 inline bool overlaps(uint64_t begin, uint64_t end, const Touch &touch) {
   return begin < touch.end && touch.begin < end;

@@ -1,4 +1,4 @@
-//===- MockDriver.h - lets tests configure the mock Vulkan driver ---------===//
+//===- MockDriver.h - lets tests configure the mock Vulkan driver -----------===//
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-//===- Patience.cpp - calls that fail while others make them ------------------===//
+//===- Patience.cpp - calls that fail while others make them ----------------===//
 #include "runtime/drivers/vulkan/Patience.h"
 
 #include "support/EnglishText.h"

@@ -1,4 +1,4 @@
-//===- Patience.h - retries calls that fail under contention --------------===//
+//===- Patience.h - retries calls that fail under contention ----------------===//
 // If many processes open a GPU at the same time, drivers reject some of them at first, but accept
 // them a moment later.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- PatienceTest.cpp - calls that fail while others make them --------------===//
+//===- PatienceTest.cpp - calls that fail while others make them ------------===//
 #include "runtime/drivers/vulkan/Patience.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-//===- PhysicalDevice.h - facts that a Vulkan device reports --------------===//
+//===- PhysicalDevice.h - facts that a Vulkan device reports ----------------===//
 // All facts are read once, into plain data. Code that makes decisions or descriptions uses only
 // this data, so it can be tested without a device.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Progress.h - the progress of one stream's batches ------------------===//
+//===- Progress.h - the progress of one stream's batches --------------------===//
 // Batches are numbered from 1 on, and finish in that order. A timeline semaphore holds the number
 // of the last finished batch. Devices without such semaphores use one fence for each batch.
 // Thread-safe.

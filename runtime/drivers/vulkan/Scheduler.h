@@ -1,4 +1,4 @@
-//===- Scheduler.h - decides which batch is submitted next ----------------===//
+//===- Scheduler.h - decides which batch is submitted next ------------------===//
 // The host keeps the timelines: a point is reached when the batch that signals it is done. A batch
 // is submitted once each point for which it waits is reached, or is signalled by a batch that has
 // been submitted. So a wait never blocks a VkQueue that other queues share, and semaphores are

@@ -1,4 +1,4 @@
-//===- Slack.h - readable memory around a buffer --------------------------===//
+//===- Slack.h - readable memory around a buffer ----------------------------===//
 // Many kernels read a little beyond their tensors. This goes unnoticed if the allocator rounds
 // sizes up. So each buffer that kernels can access has slack on both sides: memory in the same
 // VkBuffer that holds zeros until something writes there. Descriptors and copies use only the

@@ -1,4 +1,4 @@
-//===- SlackTest.cpp - kernels that stray a little ----------------------------===//
+//===- SlackTest.cpp - kernels that stray a little --------------------------===//
 // A kernel may read memory around a buffer, which holds zeros. It may also write there, and no
 // other buffer changes.
 //===-------------------------------------------------------------------------===//

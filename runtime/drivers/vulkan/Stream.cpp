@@ -56,7 +56,7 @@ bool Stream::hasLittleToDo() {
   return done.isOk() && *done >= inFlight[inFlight.size() - 2]->sequence;
 }
 
-//===- Submission; the scheduler's mutex is held -----------------------------===//
+//===- Submission; the scheduler's mutex is held ----------------------------===//
 
 Stream::Readiness Stream::look(Batch &batch, std::vector<Ref<Stream>> &others) {
   Readiness ready;
@@ -169,7 +169,7 @@ bool Stream::submitReady(std::vector<Ref<Stream>> &others) {
   return any;
 }
 
-//===- Completion --------------------------------------------------------------===//
+//===- Completion -----------------------------------------------------------===//
 
 /// Holds `retireMutex`. If callbacks have released the queue, the destructor destroys it
 /// afterwards.

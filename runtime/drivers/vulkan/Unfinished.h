@@ -1,4 +1,4 @@
-//===- Unfinished.h - unfinished work of a lost device --------------------===//
+//===- Unfinished.h - unfinished work of a lost device ----------------------===//
 // Batches note which kernels they launch with which buffers. When a device is lost, the notes of
 // unfinished batches name the kernels and buffers that may be the cause. Noting a launch takes only
 // a few stores.

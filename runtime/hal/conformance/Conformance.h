@@ -1,4 +1,4 @@
-//===- Conformance.h - the base of all conformance tests ------------------===//
+//===- Conformance.h - the base of all conformance tests --------------------===//
 // Each test is written once, and runs on each device under test. It may rely only on what the
 // headers of the HAL promise. If it needs something that a device may lack, NEEDS looks it up in
 // the DeviceInfo.

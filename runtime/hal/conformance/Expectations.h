@@ -1,4 +1,4 @@
-//===- Expectations.h - tests that drivers do not pass, with reasons ------===//
+//===- Expectations.h - tests that drivers do not pass, with reasons --------===//
 // Three kinds of exceptions are kept apart. A test itself skips features that a device may lack
 // (NEEDS in Conformance.h). The kinds below are what a driver can never do, and its current bugs.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- RandomProgram.h - random work compared with a model on the host ----===//
+//===- RandomProgram.h - random work compared with a model on the host ------===//
 #pragma once
 
 #include "runtime/hal/conformance/Conformance.h"

@@ -1,4 +1,4 @@
-//===- Report.h - writes the results of a run, for docs/devices.md --------===//
+//===- Report.h - writes the results of a run, for docs/devices.md ----------===//
 #pragma once
 
 #include <memory>

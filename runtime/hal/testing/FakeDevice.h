@@ -1,4 +1,4 @@
-//===- FakeDevice.h - a device of host memory that records calls ----------===//
+//===- FakeDevice.h - a device of host memory that records calls ------------===//
 // Unit tests of the layers above drivers use this device. It runs no code. A dispatch is added to a
 // list, and a test may set a function that runs instead of the kernel. Work is done at once or, if
 // the queue is held, when someone waits.

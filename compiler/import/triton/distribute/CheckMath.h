@@ -1,4 +1,4 @@
-//===- CheckMath.h - arithmetic of checked kernels ---------------------------===//
+//===- CheckMath.h - arithmetic of checked kernels --------------------------===//
 // Short names for the operations that checks use.
 //===-------------------------------------------------------------------------===//
 #pragma once

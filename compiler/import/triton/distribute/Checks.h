@@ -1,4 +1,4 @@
-//===- Checks.h - run-time checks in kernels ------------------------------===//
+//===- Checks.h - run-time checks in kernels --------------------------------===//
 // In a module with the attribute `tt.check`, each access is checked before it is made. A failed
 // check prints a record between two marks. The marks let launchers distinguish it from the kernel's
 // own output. The wrong access is left out, and the kernel continues.

@@ -1,4 +1,4 @@
-//===- Converters.h - converts operations of a kernel to tiles ------------===//
+//===- Converters.h - converts operations of a kernel to tiles --------------===//
 // Each family of operations has its own file. Dispatch.cpp has the table.
 //===-------------------------------------------------------------------------===//
 #pragma once

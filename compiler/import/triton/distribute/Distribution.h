@@ -1,4 +1,4 @@
-//===- Distribution.h - converts one kernel to tiles ----------------------===//
+//===- Distribution.h - converts one kernel to tiles ------------------------===//
 // Operations are visited in order, and the converted results of each are recorded. Code is appended
 // at the builder's position. A recipe emits its code where the kernel defined the value.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Layouts.h - chooses layouts for a kernel's tensors -----------------===//
+//===- Layouts.h - chooses layouts for a kernel's tensors -------------------===//
 // Chooses the first layout of a tensor, and the layout in which an operation works if its operands
 // have several. Only this code knows the workgroup.
 //===-------------------------------------------------------------------------===//

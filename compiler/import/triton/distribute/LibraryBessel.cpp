@@ -1,4 +1,4 @@
-//===- LibraryBessel.cpp - Bessel functions of the device library ------------===//
+//===- LibraryBessel.cpp - Bessel functions of the device library -----------===//
 // For small x, each function is the mean of a periodic function over equal steps. The mean
 // converges quickly once there are more steps than x. For large x, the functions are asymptotic
 // series. Recurrences give higher orders. The steps run in loops, because the code of f64 sines is

@@ -1,4 +1,4 @@
-//===- LibraryError.cpp - error functions of the device library --------------===//
+//===- LibraryError.cpp - error functions of the device library -------------===//
 // Polynomials approximate scaled functions that neither overflow nor underflow: exp(x²) erfc(x),
 // and the inverse of erfc divided by the square root of a logarithm.
 //===-------------------------------------------------------------------------===//

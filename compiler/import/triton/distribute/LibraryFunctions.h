@@ -1,4 +1,4 @@
-//===- LibraryFunctions.h - functions that kernels call by name -----------===//
+//===- LibraryFunctions.h - functions that kernels call by name -------------===//
 // Implements those functions of CUDA's device library that Triton's front end names, such as
 // __nv_tanhf and __nv_clz. They become arith and math operations, which every target supports.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- LibraryRounding.cpp - arithmetic rounded in a given direction ---------===//
+//===- LibraryRounding.cpp - arithmetic rounded in a given direction --------===//
 // Devices round to nearest. The rounding error is computed exactly, with the well-known splittings
 // of sums and products. Its sign shows whether the neighbouring number is the result. Operands are
 // scaled if the error would be too small to represent.

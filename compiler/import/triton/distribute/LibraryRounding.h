@@ -1,4 +1,4 @@
-//===- LibraryRounding.h - arithmetic rounded in a given direction ------------===//
+//===- LibraryRounding.h - arithmetic rounded in a given direction ----------===//
 #pragma once
 
 #include "compiler/import/triton/distribute/LibraryCode.h"

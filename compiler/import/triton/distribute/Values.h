@@ -1,4 +1,4 @@
-//===- Values.h - converted values of a kernel ----------------------------===//
+//===- Values.h - converted values of a kernel ------------------------------===//
 // Values of the kernel after conversion. A scalar stays a scalar. A tensor is held in one layout,
 // or is a recipe that creates it in any layout. Ranges, splats, constants, and their views and sums
 // cost the same in every layout, so each of them is created where it is needed. A pointer becomes a

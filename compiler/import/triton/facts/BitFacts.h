@@ -1,4 +1,4 @@
-//===- BitFacts.h - facts about a tensor of integers or pointers ----------===//
+//===- BitFacts.h - facts about a tensor of integers or pointers ------------===//
 // The sizes of dimensions are powers of two, so the bits of an index identify an element. If
 // setting a bit always adds the same number, that number is the step of the bit. The rest of the
 // value is its base:

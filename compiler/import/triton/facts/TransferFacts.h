@@ -1,4 +1,4 @@
-//===- TransferFacts.h - facts of an operation's results ------------------===//
+//===- TransferFacts.h - facts of an operation's results --------------------===//
 #pragma once
 
 #include "compiler/import/triton/facts/BitFacts.h"

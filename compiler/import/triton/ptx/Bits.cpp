@@ -1,4 +1,4 @@
-//===- Bits.cpp - logic, shifts, fields and bytes -----------------------------===//
+//===- Bits.cpp - logic, shifts, fields and bytes ---------------------------===//
 //   before: lop3.b32 d, a, 0x000f000f, 0x64006400, 0xea;
 //   after:  %x = arith.andi %a, 0x000f000f   %d = arith.ori %x, 0x64006400
 // A shift by too many bits gives zeros, or copies of the sign (PTX ISA, "shl", "shr").

@@ -1,4 +1,4 @@
-//===- Constants.h - constant expressions of inline assembly --------------===//
+//===- Constants.h - constant expressions of inline assembly ----------------===//
 // A cursor over the characters of a text, and a reader of constant expressions (PTX ISA, section
 // 4.5). This code does not know registers.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Conversions.cpp - cvt ----------------------------------------------------===//
+//===- Conversions.cpp - cvt ------------------------------------------------===//
 //   before: cvt.rni.s8.f32 d, a;
 //   after:  %r = math.roundeven %a, as an integer within the bounds of s8
 // As in PTX, a number that is out of range of the integer type becomes the nearest bound, and NaN

@@ -1,4 +1,4 @@
-//===- Floats.cpp - arithmetic on floats ----------------------------------------===//
+//===- Floats.cpp - arithmetic on floats ------------------------------------===//
 //   before: tanh.approx.f32 d, a;
 //   after:  %d = math.tanh %a
 // Approximations are as accurate as Pumice's libdevice functions, which is more than PTX requires.

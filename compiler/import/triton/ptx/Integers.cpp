@@ -1,4 +1,4 @@
-//===- Integers.cpp - arithmetic on integers ----------------------------------===//
+//===- Integers.cpp - arithmetic on integers --------------------------------===//
 //   before: mad.lo.s32 d, a, b, c;
 //   after:  %p = arith.muli %a, %b   %d = arith.addi %p, %c
 // Instructions that floats also have (add, mul, …) are continued in Floats.cpp if the type is a

@@ -1,4 +1,4 @@
-//===- Memory.cpp - accesses, fences, and hints about them ------------------------===//
+//===- Memory.cpp - accesses, fences, and hints about them ------------------===//
 //   before: @p ld.global.L1::no_allocate.v2.f32 {d, e}, [a+8];
 //   after:  %q = tt.addptr %a, 2   %d = tt.load %q, %p, %before : tensor<64x!tt.ptr<f32>>   …
 // Addresses that come from pointers of the kernel stay pointers, so that the facts about them are

@@ -1,4 +1,4 @@
-//===- Text.h - parses the text of inline assembly ------------------------===//
+//===- Text.h - parses the text of inline assembly --------------------------===//
 // Reads PTX as kernels embed it: statements, blocks with their own registers, and comments. The
 // reader does not interpret instructions. It reports any malformed text as an error.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Translation.h - converts PTX instructions to arith, math and tt ----===//
+//===- Translation.h - converts PTX instructions to arith, math and tt ------===//
 // Translates one piece of inline assembly. Registers hold integers (i1 for predicates), whatever
 // type an instruction uses for them. Each register is a scalar or a tensor. Each family of
 // instructions has its own file.

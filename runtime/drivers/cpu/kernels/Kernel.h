@@ -1,4 +1,4 @@
-//===- Kernel.h - native kernels for tests, in the compiler's form --------===//
+//===- Kernel.h - native kernels for tests, in the compiler's form ----------===//
 // Each file here becomes a separate shared object that needs no library.
 //===-------------------------------------------------------------------------===//
 #pragma once

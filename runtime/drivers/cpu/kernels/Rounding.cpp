@@ -1,4 +1,4 @@
-//===- Rounding.cpp - depends on the floating-point environment -----------===//
+//===- Rounding.cpp - depends on the floating-point environment -------------===//
 // Each workgroup divides 1 by 3, and halves the smallest normal number. The results depend on the
 // floating-point environment of the thread.
 //===-------------------------------------------------------------------------===//

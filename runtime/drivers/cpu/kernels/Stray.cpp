@@ -1,4 +1,4 @@
-//===- Stray.cpp - accesses any address, from one workgroup of the grid ------===//
+//===- Stray.cpp - accesses any address, from one workgroup of the grid -----===//
 #include "runtime/drivers/cpu/kernels/Kernel.h"
 
 namespace {
