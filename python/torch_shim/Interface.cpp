@@ -1,10 +1,10 @@
 //===- Interface.cpp - functions that the Python side of vk calls -----------===//
 // Plain C functions for ctypes, and operators for what ctypes cannot pass.
 //===-------------------------------------------------------------------------===//
-#include "python/torch_shim/Allocator.h"
-#include "python/torch_shim/Device.h"
-#include "python/torch_shim/Fallback.h"
-#include "python/torch_shim/Generator.h"
+#include "python/torch_shim/device/Allocator.h"
+#include "python/torch_shim/device/Device.h"
+#include "python/torch_shim/device/Generator.h"
+#include "python/torch_shim/operators/Fallback.h"
 #include "python/torch_shim/plans/Store.h"
 
 #include <torch/library.h>

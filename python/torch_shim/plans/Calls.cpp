@@ -3,7 +3,7 @@
 
 #include "python/torch_shim/plans/Layouts.h"
 
-#include "python/torch_shim/Device.h"
+#include "python/torch_shim/device/Device.h"
 
 #include <ATen/core/Tensor.h>
 

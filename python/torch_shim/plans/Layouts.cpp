@@ -1,8 +1,6 @@
 //===- Layouts.cpp - compares where tensors lie in memory -------------------===//
 #include "python/torch_shim/plans/Layouts.h"
 
-#include "python/torch_shim/HostImage.h"
-
 #include <algorithm>
 
 namespace pumice::vk {
@@ -20,6 +18,19 @@ c10::SmallVector<char, 8> inOrder(const at::Tensor &tensor) {
 }
 
 } // namespace
+
+bool isDense(const at::Tensor &tensor) { return tensor.is_non_overlapping_and_dense(); }
+
+std::pair<int64_t, int64_t> spanOf(const at::Tensor &tensor) {
+  auto bytes = static_cast<int64_t>(tensor.element_size());
+  int64_t first = tensor.storage_offset() * bytes;
+  if (tensor.numel() == 0)
+    return {first, first};
+  int64_t last = 0;
+  for (int64_t d = 0; d < tensor.dim(); ++d)
+    last += (tensor.size(d) - 1) * tensor.stride(d);
+  return {first, first + (last + 1) * bytes};
+}
 
 Layout::Layout(const at::Tensor &tensor) : kind(Contiguous) {
   if (tensor.is_contiguous())

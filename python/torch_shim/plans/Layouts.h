@@ -4,7 +4,14 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/SmallVector.h>
 
+#include <utility>
+
 namespace pumice::vk {
+
+/// Returns whether the elements fill a range of memory without gaps or overlaps.
+bool isDense(const at::Tensor &tensor);
+/// Returns the bytes of the storage that a tensor's elements lie in, as [first, end).
+std::pair<int64_t, int64_t> spanOf(const at::Tensor &tensor);
 
 /// The layout of a tensor, apart from its sizes. Dimensions of size 1 have no part in it.
 struct Layout {

@@ -1,9 +1,9 @@
 //===- Plan.cpp - runs plans ------------------------------------------------===//
 #include "python/torch_shim/plans/Plan.h"
 
-#include "python/torch_shim/Allocator.h"
-#include "python/torch_shim/Device.h"
-#include "python/torch_shim/Generator.h"
+#include "python/torch_shim/device/Allocator.h"
+#include "python/torch_shim/device/Device.h"
+#include "python/torch_shim/device/Generator.h"
 #include "python/torch_shim/plans/Arithmetic.h"
 
 #include <ATen/Functions.h>

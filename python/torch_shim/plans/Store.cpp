@@ -4,7 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #include "python/torch_shim/plans/Store.h"
 
-#include "python/torch_shim/Device.h"
+#include "python/torch_shim/device/Device.h"
 #include "python/torch_shim/plans/Plan.h"
 
 #include <ATen/core/Tensor.h>

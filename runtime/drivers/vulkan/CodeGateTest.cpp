@@ -1,4 +1,4 @@
-//===- CodeGateTest.cpp - pipelines and submissions take turns ---------------===//
+//===- CodeGateTest.cpp - pipelines and submissions take turns --------------===//
 // The device under test claims to be a device that needs the gate, and then one that does not need
 // it.
 //===-------------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 //===- Generator.cpp - a counter-based generator for each device ------------===//
-#include "python/torch_shim/Generator.h"
+#include "python/torch_shim/device/Generator.h"
 
-#include "python/torch_shim/Device.h"
+#include "python/torch_shim/device/Device.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Functions.h>

@@ -1,7 +1,7 @@
 //===- HostImage.cpp - lends or copies memory of vk to the CPU --------------===//
-#include "python/torch_shim/HostImage.h"
+#include "python/torch_shim/operators/HostImage.h"
 
-#include "python/torch_shim/Allocator.h"
+#include "python/torch_shim/device/Allocator.h"
 
 #include <ATen/Functions.h>
 #include <c10/core/CPUAllocator.h>
@@ -9,19 +9,6 @@
 #include <algorithm>
 
 namespace pumice::vk {
-
-bool isDense(const at::Tensor &tensor) { return tensor.is_non_overlapping_and_dense(); }
-
-std::pair<int64_t, int64_t> spanOf(const at::Tensor &tensor) {
-  auto bytes = static_cast<int64_t>(tensor.element_size());
-  int64_t first = tensor.storage_offset() * bytes;
-  if (tensor.numel() == 0)
-    return {first, first};
-  int64_t last = 0;
-  for (int64_t d = 0; d < tensor.dim(); ++d)
-    last += (tensor.size(d) - 1) * tensor.stride(d);
-  return {first, first + (last + 1) * bytes};
-}
 
 HostImages::HostImages(c10::DeviceIndex index) : device(deviceAt(index)) {}
 

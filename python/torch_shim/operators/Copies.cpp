@@ -1,6 +1,6 @@
 //===- Copies.cpp - copies between devices, layouts and types ---------------===//
-#include "python/torch_shim/Allocator.h"
-#include "python/torch_shim/HostImage.h"
+#include "python/torch_shim/device/Allocator.h"
+#include "python/torch_shim/operators/HostImage.h"
 #include "python/torch_shim/plans/Store.h"
 
 #include <ATen/Functions.h>

@@ -1,5 +1,5 @@
 //===- Allocator.cpp - torch's allocator over blocks of a device's memory ---===//
-#include "python/torch_shim/Blocks.h"
+#include "python/torch_shim/device/Blocks.h"
 
 #include <array>
 #include <memory>

@@ -1,5 +1,5 @@
 //===- Blocks.cpp - cuts blocks from buffers, and joins them again ----------===//
-#include "python/torch_shim/Blocks.h"
+#include "python/torch_shim/device/Blocks.h"
 
 #include <c10/util/Exception.h>
 

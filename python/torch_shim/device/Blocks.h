@@ -5,8 +5,8 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "python/torch_shim/Allocator.h"
-#include "python/torch_shim/Device.h"
+#include "python/torch_shim/device/Allocator.h"
+#include "python/torch_shim/device/Device.h"
 
 #include <map>
 #include <mutex>

@@ -1,7 +1,7 @@
 //===- Hooks.cpp - answers torch's questions about an accelerator -----------===//
-#include "python/torch_shim/Allocator.h"
-#include "python/torch_shim/Device.h"
-#include "python/torch_shim/Generator.h"
+#include "python/torch_shim/device/Allocator.h"
+#include "python/torch_shim/device/Device.h"
+#include "python/torch_shim/device/Generator.h"
 
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <c10/core/DeviceGuard.h>

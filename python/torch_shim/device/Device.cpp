@@ -1,5 +1,5 @@
 //===- Device.cpp - finds and opens the devices behind "vk:N" ---------------===//
-#include "python/torch_shim/Device.h"
+#include "python/torch_shim/device/Device.h"
 
 #include <c10/util/Exception.h>
 

@@ -1,8 +1,8 @@
 //===- Tensors.cpp - makes tensors of vk, views of them, and scalars --------===//
 // Views are computed by functions of torch's that know no device.
 //===-------------------------------------------------------------------------===//
-#include "python/torch_shim/Allocator.h"
-#include "python/torch_shim/Device.h"
+#include "python/torch_shim/device/Allocator.h"
+#include "python/torch_shim/device/Device.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/NativeFunctions.h>

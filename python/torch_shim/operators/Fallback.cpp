@@ -2,10 +2,10 @@
 // The CPU's operator gets tensors of vk as CPU tensors. Tensors that it writes are copied back, and
 // its results become tensors of vk.
 //===-------------------------------------------------------------------------===//
-#include "python/torch_shim/Fallback.h"
+#include "python/torch_shim/operators/Fallback.h"
 
-#include "python/torch_shim/Generator.h"
-#include "python/torch_shim/HostImage.h"
+#include "python/torch_shim/device/Generator.h"
+#include "python/torch_shim/operators/HostImage.h"
 #include "python/torch_shim/plans/Store.h"
 
 #include <ATen/Functions.h>

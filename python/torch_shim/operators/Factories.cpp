@@ -1,8 +1,8 @@
 //===- Factories.cpp - operators that give their result its size ------------===//
 // PyTorch calls them with an empty result. Plans need the size.
 //===-------------------------------------------------------------------------===//
-#include "python/torch_shim/Device.h"
-#include "python/torch_shim/Fallback.h"
+#include "python/torch_shim/device/Device.h"
+#include "python/torch_shim/operators/Fallback.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/stack.h>

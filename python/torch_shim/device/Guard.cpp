@@ -1,6 +1,6 @@
 //===- Guard.cpp - torch's devices, streams and events, by queues -----------===//
-#include "python/torch_shim/Allocator.h"
-#include "python/torch_shim/Device.h"
+#include "python/torch_shim/device/Allocator.h"
+#include "python/torch_shim/device/Device.h"
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/util/Exception.h>

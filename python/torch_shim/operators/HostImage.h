@@ -1,7 +1,8 @@
 //===- HostImage.h - tensors of vk as the host sees them --------------------===//
 #pragma once
 
-#include "python/torch_shim/Device.h"
+#include "python/torch_shim/device/Device.h"
+#include "python/torch_shim/plans/Layouts.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -9,11 +10,6 @@
 #include <span>
 
 namespace pumice::vk {
-
-/// Returns whether the elements fill a range of memory without gaps or overlaps.
-bool isDense(const at::Tensor &tensor);
-/// Returns the bytes of the storage that a tensor's elements lie in, as [first, end).
-std::pair<int64_t, int64_t> spanOf(const at::Tensor &tensor);
 
 /// Shows tensors of one device to the CPU. The images use the same memory if the device computes in
 /// the host's, and copies otherwise. Tensors that share a storage share it here, too.
