@@ -7,8 +7,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 .PHONY: help run test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
-  test-precision test-wheel test-all bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel setup \
-  drivers triton-wheels docs docs-serve docs-packages format clean build-products release
+  test-precision test-torch test-wheel test-all bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel \
+  setup drivers triton-wheels docs docs-serve docs-packages format clean build-products release
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -95,6 +95,10 @@ test-libraries: build-release ## scripts like Triton's tutorials, models and PyT
 	@PYTHONPATH=build/python $(python) tests/libraries/run.py
 	@PYTHONPATH=build/python $(python) tests/libraries/op_db.py $(OP_DB)
 
+test-torch: build-release ## PyTorch's operators on the device vk, compared with the CPU, in every type and with gradients
+	@PYTHONPATH=build/python PUMICE_VK_PLANS=$(CURDIR)/build/torch/plans $(python) tests/torch/op_db.py \
+	  --types all --grad --jobs $(JOBS) $(OP_DB)
+
 test-precision: build-release ## functions of one f32 for all 2^32 inputs, on each level of the CPU device
 	@PUMICE_EVERY_FLOAT=1 build/tests/EveryFloatTest --gtest_brief=1
 
@@ -103,7 +107,7 @@ test-wheel: wheel ## the wheel in a bare Debian root, without LLVM, Vulkan and c
 	@tools/try-wheel.sh "$$(ls -t build/wheel/*.whl | head -n 1)" || test $$? = 77
 
 test-all: test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries test-precision \
-  test-wheel ## all eleven test targets
+  test-torch test-wheel ## all twelve test targets
 
 bench-compile: build-release ## time the compiler; writes build/bench/compile.json
 	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json
