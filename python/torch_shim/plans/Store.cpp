@@ -8,6 +8,7 @@
 #include "python/torch_shim/plans/Plan.h"
 
 #include <ATen/core/Tensor.h>
+#include <ATen/core/grad_mode.h>
 
 #include <filesystem>
 #include <fstream>
@@ -188,6 +189,20 @@ void extend(Operator &op, const Call &call, const std::string &inMemory, Level l
     op.why = why;
 }
 
+/// Makes a tensor that was given for a result have the sizes and elements of that result.
+void replace(const at::Tensor &out, const at::Tensor &result) {
+  at::NoGradGuard noGrad;
+  if (out.storage().nbytes() == 0) {
+    out.set_(result);
+    return;
+  }
+  if (out.numel() != 0)
+    TORCH_WARN("An output with one or more elements was resized since it had shape ", out.sizes(),
+               ", which does not match the required output shape ", result.sizes(), ".");
+  out.resize_(result.sizes());
+  out.copy_(result);
+}
+
 /// Puts the results in the place of the arguments.
 void returnResults(const c10::OperatorHandle &op, const Operator &known, c10::Stack &stack,
                    std::vector<at::Tensor> results) {
@@ -203,9 +218,11 @@ void returnResults(const c10::OperatorHandle &op, const Operator &known, c10::St
       if (known.signature.arguments[i].isWritten &&
           arguments[i].alias_info()->beforeSets() == alias->beforeSets())
         same = i;
-    if (same < count)
+    if (same < count) {
       made.push_back(torch::jit::peek(stack, same, count));
-    else if (result.real_type()->kind() == c10::TypeKind::ListType) {
+      if (next < results.size()) // the plan makes results of other sizes than those of arguments
+        replace(made.back().toTensor(), results[next++]);
+    } else if (result.real_type()->kind() == c10::TypeKind::ListType) {
       made.emplace_back(c10::List<at::Tensor>(results));
       next = results.size();
     } else {

@@ -20,6 +20,7 @@ from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from . import own
 from .lowering import Lowering, Sources, taking_graphs
+from .values import Unsupported
 
 Node = torch.fx.Node
 
@@ -54,9 +55,48 @@ class _Request:
         given = [self._argument(schema, value) for schema, value in zip(op._schema.arguments, arguments, strict=True)]
         positional = [value for schema, value in zip(op._schema.arguments, given) if not schema.kwarg_only]
         named = {schema.name: value for schema, value in zip(op._schema.arguments, given) if schema.kwarg_only}
-        made = self.graph.call_function(op, tuple(positional), named)
-        self.graph.output(self._results(op, made))
+        made = self._sized_later(op, positional, named)
+        if made is None:
+            made = self.graph.call_function(op, tuple(positional), named)
+            self.graph.output(self._results(op, made))
         self.module = torch.fx.GraphModule({}, self.graph)
+
+    def _sized_later(self, op: torch._ops.OpOverload, positional: list[Any], named: dict[str, Any]) -> Node | None:
+        """Returns a call that makes the results of an operator with out arguments, if they need other sizes.
+
+        Conditions hold the plan to calls for which that is so. The library gives out arguments the plan's results.
+        """
+        outs = [schema.name for schema in op._schema.arguments if schema.is_out]
+        if not outs:
+            return None
+        functional, is_factory = _without_out(op)
+        rest = {name: value for name, value in named.items() if name not in outs}
+        if is_factory:
+            rest |= {"dtype": named[outs[0]].meta["val"].dtype, "device": self.device}
+        with self.mode, self.env.ignore_fresh_unbacked_symbols():
+            given = torch.fx.map_arg((tuple(positional), rest), self._fake)
+            results = functional(*given[0], **given[1])
+        results = [results] if isinstance(results, torch.Tensor) else list(results)
+        into = [named[name].meta["val"] for name in outs]
+        # A list of the differences first: each one becomes a condition of the plan.
+        differ = [not _has_sizes_of(*pair) for pair in zip(into, results, strict=True)]
+        if not any(differ):
+            return None
+        made = self.graph.call_function(functional, tuple(positional), rest)
+        parts = [made] if len(outs) == 1 else [self.graph.call_function(operator.getitem, (made, i)) for i in range(len(outs))]
+        for i, (out, result) in enumerate(zip(into, results)):
+            if not torch.can_cast(result.dtype, out.dtype):
+                raise Unsupported(f"a result of type {result.dtype} in a tensor of type {out.dtype}")
+            if out.dtype != result.dtype:
+                parts[i] = self.graph.call_function(torch.ops.aten._to_copy.default, (parts[i],), {"dtype": out.dtype})
+        self.graph.output(tuple(parts))
+        return made
+
+    def _fake(self, node: Node) -> Any:
+        """Returns the value of a node, for the sizes of results. A plan serves all floats, so they have no values."""
+        if "val" in node.meta:
+            return node.meta["val"]
+        return node.target(*torch.fx.map_arg(node.args, self._fake), **node.kwargs)
 
     def _results(self, op: torch._ops.OpOverload, made: Node) -> tuple[Any, ...]:
         """Returns the results that are not arguments."""
@@ -94,7 +134,7 @@ class _Request:
     def _symbol(self, hint: int, name: str, *, is_size: bool) -> torch.SymInt:
         source = ConstantSource(name)
         symbol = self.env.create_symbol(hint, source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=None,
-                                        positive=None if is_size else False, do_not_specialize_zero_one=not is_size)
+                                        positive=True if is_size else None, do_not_specialize_zero_one=not is_size)
         made = self.env.create_symintnode(symbol, hint=hint, source=source)
         assert isinstance(made, torch.SymInt)
         return made
@@ -162,6 +202,27 @@ class _Request:
             strides[dim] = step
             step = step * (sizes[dim] if value["sizes"][dim] > 0 else 1)
         return strides
+
+
+def _has_sizes_of(out: torch.Tensor, result: torch.Tensor) -> bool:
+    """Returns whether two tensors have the same sizes. Comparing symbols makes conditions."""
+    return out.dim() == result.dim() and all(bool(a == b) for a, b in zip(out.shape, result.shape))
+
+
+def _without_out(op: torch._ops.OpOverload) -> tuple[torch._ops.OpOverload, bool]:
+    """Returns the operator that makes the results itself, and whether it wants their type and device."""
+    def signature(arguments: list[torch._C.Argument], *ignored: str) -> list[tuple[str, str]]:
+        return [(one.name, str(one.type)) for one in arguments if not one.is_out and one.name not in ignored]
+
+    options = ("dtype", "layout", "device", "pin_memory")
+    overloads = [getattr(op.overloadpacket, name) for name in op.overloadpacket.overloads()]
+    for ignored in ((), options):
+        for found in overloads:
+            if found._schema.is_mutable:
+                continue
+            if signature(found._schema.arguments, *ignored) == signature(op._schema.arguments):
+                return found, bool(ignored)
+    raise Unsupported("there is no operator that makes the result")
 
 
 def _operator(name: str, overload: str) -> torch._ops.OpOverload:

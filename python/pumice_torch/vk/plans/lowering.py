@@ -190,8 +190,8 @@ class Lowering:
         if not all(str(result.type) == "Tensor" for result in schema.returns):
             raise Unsupported(f"{target}: a result that is not a tensor")
         out = node.kwargs.get("out")
-        name, _, overload = str(target).rpartition(".")
-        made = self.file.call(name.replace(".", "::", 1), overload, given, 0 if out is not None else len(schema.returns))
+        made = self.file.call(schema.name, schema.overload_name or "default", given,
+                              0 if out is not None else len(schema.returns))
         self._known[node] = self._tensor(out) if out is not None else made[0] if len(made) == 1 else made
 
     def _argument(self, value: Any, kind: str) -> str:

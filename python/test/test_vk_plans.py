@@ -1,0 +1,122 @@
+"""Plans: operators of PyTorch's device "vk" that inductor compiles, compared with the CPU.
+
+    PYTHONPATH=... PUMICE_TEST_DEVICES=cpu,vulkan:0 python python/test/test_vk_plans.py
+
+Every test runs on each device of PUMICE_TEST_DEVICES, with an empty folder of plans.
+"""
+import os
+import sys
+import tempfile
+import unittest
+
+DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
+FOLDER = tempfile.TemporaryDirectory()
+os.environ |= {"PUMICE_VK": "1", "PUMICE_VK_DEVICES": ",".join(DEVICES), "PUMICE_VK_PLANS": FOLDER.name}
+
+try:
+    import torch
+    import triton
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+if not hasattr(torch, "vk"):
+    print("skipped: there is no library of vk for this PyTorch")
+    sys.exit(77)
+
+F = torch.nn.functional
+
+
+def on_each_device(test):
+    """Runs a test once for each device, with its number."""
+    def run(self):
+        for index, name in enumerate(DEVICES):
+            with self.subTest(device=name), torch.vk.device(index):
+                test(self, torch.device("vk", index))
+    return run
+
+
+class PlanTest(unittest.TestCase):
+    def setUp(self):
+        torch.vk.reset_fallbacks()
+
+    def compare(self, vk, function, *given):
+        """Compares what a function makes of tensors on both devices. Returns the result of vk."""
+        ours, theirs = (function(*(one.to(device) if isinstance(one, torch.Tensor) else one for one in given))
+                        for device in (vk, "cpu"))
+        self.equal(ours, theirs)
+        return ours
+
+    def equal(self, ours, theirs):
+        self.assertEqual(ours.device.type, "vk")
+        self.assertEqual(ours.shape, theirs.shape)
+        self.assertEqual(ours.dtype, theirs.dtype)
+        torch.testing.assert_close(ours.cpu(), theirs, equal_nan=True)
+
+    def no_fallback(self):
+        self.assertEqual(torch.vk.fallbacks(), {})
+
+
+class Outs(PlanTest):
+    """PyTorch's own code for some operators makes an empty tensor, and gives it to the operator for its result."""
+
+    @on_each_device
+    def test_results_that_have_no_sizes_yet(self, vk):
+        for x in (torch.tensor(-2.0), torch.tensor([-1.0, 2.0]), torch.arange(-3.0, 3.0).reshape(2, 3), torch.zeros(0)):
+            self.compare(vk, torch.abs, x)
+            self.compare(vk, torch.logical_and, x, x + 1)
+            self.compare(vk, torch.isfinite, x)
+        x = torch.arange(-3.0, 3.0).reshape(2, 3).t()
+        self.assertEqual(self.compare(vk, torch.abs, x).stride(), (1, 3))
+        self.no_fallback()
+
+    @on_each_device
+    def test_out_arguments_of_other_sizes(self, vk):
+        x = torch.arange(-3.0, 3.0).reshape(2, 3)
+        for size in ((0,), (2, 3), (2, 1), (3, 3), (2, 4), (6,), ()):
+            for dtype in (torch.float32, torch.bool):
+                outs = [torch.empty(size, dtype=dtype, device=device) for device in (vk, "cpu")]
+                with self.subTest(size=size, dtype=dtype):
+                    torch.logical_and(x.to(vk), x.to(vk) + 1, out=outs[0])
+                    torch.logical_and(x, x + 1, out=outs[1])
+                    self.equal(*outs)
+        # The same key has plans for both: with and without other sizes.
+        for size in (3, 2, 4):
+            out = torch.empty(size, device=vk)
+            torch.abs(torch.tensor([-1.0, 2.0, -3.0], device=vk), out=out)
+            self.equal(out, torch.tensor([1.0, 2.0, 3.0]))
+        with self.assertRaises(RuntimeError):
+            torch.add(x.to(vk), 1, out=torch.empty(0, dtype=torch.int64, device=vk))
+
+    @on_each_device
+    def test_sizes_that_numbers_decide(self, vk):
+        for given in ((5,), (2, 9, 3), (0.0, 2.0, 0.25), (0.0, 3.0, 0.25), (7, 1, -2)):
+            out = torch.empty(0, device=vk)
+            self.equal(torch.arange(*given, out=out), torch.arange(*given, dtype=torch.float32))
+        for steps in (2, 5, 7):
+            self.equal(torch.linspace(1, 3, steps, device=vk), torch.linspace(1, 3, steps))
+            self.equal(torch.eye(steps, device=vk), torch.eye(steps))
+
+    @on_each_device
+    def test_out_arguments_in_memory_of_others(self, vk):
+        whole = torch.arange(8.0, device=vk)
+        torch.abs(torch.tensor([-7.0, -8.0], device=vk), out=whole[4:4])
+        self.equal(whole, torch.tensor([0.0, 1, 2, 3, 7, 8, 6, 7]))
+
+
+class Numbers(PlanTest):
+    @on_each_device
+    def test_integers_may_be_positive_or_negative(self, vk):
+        x = torch.arange(5.0).reshape(1, 5)
+        for left, right in ((1, 1), (2, 0), (0, 3), (-1, 2)):
+            self.compare(vk, lambda x: F.pad(x, (left, right), "reflect"), x)
+            self.compare(vk, lambda x: F.pad(x, (left, right), "replicate"), x)
+            self.compare(vk, lambda x: F.pad(x, (left, right)), x)
+        for size in (3, 8, 9):
+            self.compare(vk, lambda x: F.interpolate(x, size, mode="linear"), x.reshape(1, 1, 5))
+        for number in (-3, 0, 1, 3):
+            self.compare(vk, lambda x: torch.full_like(x, number).abs() + x.clamp(min=number), x)
+        self.no_fallback()
+
+
+if __name__ == "__main__":
+    unittest.main()
