@@ -118,5 +118,14 @@ class Numbers(PlanTest):
         self.no_fallback()
 
 
+class Compiling(PlanTest):
+    @on_each_device
+    def test_operators_without_a_kernel_for_sizes(self, vk):
+        """PyTorch runs such an operator to learn the sizes of its results."""
+        x = torch.tensor([[2.0, 1.0], [1.0, 3.0]])
+        self.compare(vk, lambda x: torch.geqrf(x)[0].abs(), x)
+        self.assertIn("aten::geqrf", torch.vk.fallbacks())
+
+
 if __name__ == "__main__":
     unittest.main()

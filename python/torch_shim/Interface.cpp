@@ -70,6 +70,9 @@ PUMICE_API void pumice_vk_set_plan_compiler(const char *folder, vk::CompilePlan 
   vk::setPlanCompiler(folder, compile);
 }
 
+/// Leaves all operators that the calling thread runs from now on to the CPU.
+PUMICE_API void pumice_vk_use_plans_no_more() { vk::usePlansNoMore(); }
+
 /// Finds the buffer of a tensor's address. Returns whether it is memory of the device's tensors.
 PUMICE_API int pumice_vk_find(int device, const void *address, pumice_buffer **buffer,
                               uint64_t *offset) {

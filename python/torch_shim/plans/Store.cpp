@@ -244,6 +244,8 @@ void setPlanCompiler(const char *folder, CompilePlan compile) {
   settings().isOn = *folder != 0;
 }
 
+void usePlansNoMore() { depth = deepest; }
+
 bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
   if (!settings().isOn || depth >= deepest)
     return false;

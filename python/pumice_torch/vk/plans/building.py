@@ -45,7 +45,7 @@ class _Request:
 
     def __init__(self, op: torch._ops.OpOverload, arguments: list[Any], level: int, device: int) -> None:
         self.env = ShapeEnv(duck_shape=False, specialize_zero_one=True)
-        self.mode = FakeTensorMode(shape_env=self.env, allow_non_fake_inputs=True)
+        self.mode = FakeTensorMode(shape_env=self.env, allow_non_fake_inputs=True, allow_fallback_kernels=False)
         self.device = torch.device("vk", device)
         self.graph = torch.fx.Graph()
         self.inputs: list[Any] = []  # fake tensors and symbolic integers

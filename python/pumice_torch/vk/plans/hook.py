@@ -61,6 +61,9 @@ class _Thread:
         return int(result)
 
     def _run(self) -> None:
+        loaded = library.load()
+        assert loaded is not None
+        loaded.pumice_vk_use_plans_no_more()  # inductor runs some operators, and may not wait for this thread
         while True:
             function, done = self._tasks.get()
             try:
