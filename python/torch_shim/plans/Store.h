@@ -17,8 +17,8 @@ using CompilePlan = int (*)(const char *name, const char *overload, const char *
 /// Sets the folder of plans, and what compiles them. Null: only plans in the folder are used.
 void setPlanCompiler(const char *folder, CompilePlan compile);
 
-/// Leaves all operators that the calling thread runs from now on to the CPU. The thread that compiles
-/// plans would wait for itself.
+/// Leaves all operators that the calling thread runs from now on to the CPU. The thread that
+/// compiles plans would wait for itself.
 void usePlansNoMore();
 
 /// Computes an operator by a plan. Its results replace the arguments on the stack. Returns false,
