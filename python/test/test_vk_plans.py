@@ -118,6 +118,20 @@ class Numbers(PlanTest):
         self.no_fallback()
 
 
+class Lists(PlanTest):
+    @on_each_device
+    def test_lists_of_optional_tensors(self, vk):
+        x = torch.zeros(4, 5)
+        at = torch.tensor([0, 2, 2]).to(vk), torch.tensor([0, 2, 2])
+        for indices in (lambda at: (at,), lambda at: (None, at), lambda at: (at, at)):
+            for accumulate in (False, True):
+                for dtype in (torch.float32, torch.bfloat16, torch.int64, torch.bool):
+                    value = torch.ones((), dtype=dtype)
+                    ours = torch.ops.aten.index_put(x.to(vk, dtype), indices(at[0]), value.to(vk), accumulate)
+                    self.equal(ours, torch.ops.aten.index_put(x.to(dtype), indices(at[1]), value, accumulate))
+                    self.equal(torch.ops.aten.index(ours, indices(at[0])), torch.ops.aten.index(ours.cpu(), indices(at[1])))
+
+
 class Compiling(PlanTest):
     @on_each_device
     def test_operators_without_a_kernel_for_sizes(self, vk):

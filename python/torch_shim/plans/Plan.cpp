@@ -22,6 +22,22 @@ c10::SmallVector<int64_t, 8> integersOf(const std::vector<Value> &numbers,
   return made;
 }
 
+/// Makes a list of tensors. Those that are undefined are missing in a list of optional ones.
+c10::IValue listOf(const std::vector<TensorNumber> &numbers, const std::vector<at::Tensor> &tensors,
+                   const c10::Type &type) {
+  const auto *list = type.castRaw<c10::ListType>();
+  if (list && list->getElementType()->kind() == c10::TypeKind::OptionalType) {
+    c10::List<std::optional<at::Tensor>> made;
+    for (TensorNumber number : numbers)
+      made.push_back(tensors[number].defined() ? std::optional(tensors[number]) : std::nullopt);
+    return made;
+  }
+  c10::List<at::Tensor> made;
+  for (TensorNumber number : numbers)
+    made.push_back(tensors[number]);
+  return made;
+}
+
 /// Makes the memory for `count` seeds, which follow the generator.
 at::Tensor makeSeeds(int64_t count, const Call &call, c10::Device device) {
   const at::Generator generator =
@@ -140,13 +156,10 @@ void Plan::callOperator(const Step &step, const std::vector<Number> &values,
     case CallArgument::Integers:
       stack.emplace_back(c10::List<int64_t>(integersOf(argument.numbers, values)));
       break;
-    case CallArgument::Tensors: {
-      c10::List<at::Tensor> list;
-      for (TensorNumber number : argument.numbers)
-        list.push_back(tensors[number]);
-      stack.emplace_back(list);
+    case CallArgument::Tensors:
+      stack.push_back(
+          listOf(argument.numbers, tensors, *op.schema().arguments()[stack.size()].type()));
       break;
-    }
     }
   }
   op.callBoxed(&stack);

@@ -202,7 +202,8 @@ class Lowering:
             return f"tensor {found.number}" if isinstance(found, Tensor) else self._number(self._value(value))
         if isinstance(value, (list, tuple)):
             if any(isinstance(one, Node) and isinstance(self._known[one], Tensor) for one in value):
-                return " ".join(["tensors", str(len(value)), *(str(self._tensor(one).number) for one in value)])
+                parts = [self.file.undefined() if one is None else self._tensor(one) for one in value]
+                return " ".join(["tensors", str(len(parts)), *(str(part.number) for part in parts)])
             if "bool" in kind or "float" in kind:
                 raise Unsupported(f"an argument of type {kind}")
             return " ".join(map(str, ["integers", len(value), *self._list(value)]))
