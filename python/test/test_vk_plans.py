@@ -118,6 +118,32 @@ class Numbers(PlanTest):
         self.no_fallback()
 
 
+    @on_each_device
+    def test_numbers_decide_the_type_of_a_result(self, vk):
+        x = torch.tensor([1, 3, 5, 7], dtype=torch.int32)
+        for low, high in ((None, 3.7), (1, 3.7), (1.5, 3), (2, 6), (2, None)):
+            self.compare(vk, lambda x: torch.clamp(x, low, high), x)
+        for number in (2.5, 3):
+            for dtype in (torch.int32, torch.float16, torch.float64):
+                for operator in (torch.remainder, torch.fmod, torch.pow, torch.xlogy, torch.mul, torch.div):
+                    self.compare(vk, lambda x: operator(x, number), x.to(dtype))
+                    self.compare(vk, lambda x: operator(x[1], number), x.to(dtype))
+        self.no_fallback()
+
+    @on_each_device
+    def test_default_types_have_their_own_plans(self, vk):
+        x = torch.arange(3)
+        self.compare(vk, lambda x: torch.where(x > 1, x, 0.1), x)
+        torch.set_default_dtype(torch.float64)
+        try:
+            self.compare(vk, lambda x: torch.where(x > 1, x, 0.1), x)
+            self.compare(vk, lambda x: torch.sin(x), x)
+            self.compare(vk, lambda x: x * 0.1, x)
+        finally:
+            torch.set_default_dtype(torch.float32)
+        self.compare(vk, lambda x: x * 0.1, x)
+
+
 class Lists(PlanTest):
     @on_each_device
     def test_lists_of_optional_tensors(self, vk):

@@ -6,6 +6,7 @@
 #include "python/torch_shim/device/Device.h"
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/DefaultDtype.h>
 
 namespace pumice::vk {
 namespace {
@@ -67,6 +68,11 @@ SizeClass classOf(int64_t size) {
 Call::Call(const Signature &signature, c10::ArrayRef<c10::IValue> arguments, Level level)
     : signature(signature), arguments(arguments), level(level), byValue(level != Level::Dynamic) {
   put(static_cast<char>(level));
+  c10::ScalarType real = c10::get_default_dtype_as_scalartype(); // of Python's floats
+  if (real != c10::ScalarType::Float) {
+    put('%');
+    put(static_cast<char>(real));
+  }
   for (size_t i = 0; i < arguments.size() && !unsupported; ++i)
     add(signature.arguments[i], arguments[i]);
   if (device < 0)

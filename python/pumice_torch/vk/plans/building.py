@@ -52,6 +52,8 @@ class _Request:
         self.sources = Sources()
         self._tensors: dict[int, Node] = {}
         self._is_static = level == _STATIC
+        self._takes_numbers: bool = torch._C._should_allow_numbers_as_tensors(op._schema.name.partition("::")[2].rstrip("_"))
+        self._type = _common_type(op, arguments)
         given = [self._argument(schema, value) for schema, value in zip(op._schema.arguments, arguments, strict=True)]
         positional = [value for schema, value in zip(op._schema.arguments, given) if not schema.kwarg_only]
         named = {schema.name: value for schema, value in zip(op._schema.arguments, given) if schema.kwarg_only}
@@ -156,10 +158,13 @@ class _Request:
         """Returns what a tensor of the CPU with one element becomes: a number of Python's, or a tensor of vk."""
         given = value["value"]
         number = self._number(given) if isinstance(given, dict) else given
+        kind = _NAMES[value["cpu"]]
         if value["wrapped"]:
-            return number
-        return self.graph.call_function(torch.ops.aten.scalar_tensor.default, (number,),
-                                        {"dtype": _NAMES[value["cpu"]], "device": self.device})
+            if self._takes_numbers:
+                return number
+            # Its type is that of the result: a number decides only whether that is a float.
+            kind = torch.result_type(torch.empty(1, dtype=self._type), 0.5 if kind.is_floating_point else 0)
+        return self.graph.call_function(torch.ops.aten.scalar_tensor.default, (number,), {"dtype": kind, "device": self.device})
 
     def _tensor(self, value: dict[str, Any]) -> Node:
         place = value["tensor"]
@@ -202,6 +207,17 @@ class _Request:
             strides[dim] = step
             step = step * (sizes[dim] if value["sizes"][dim] > 0 else 1)
         return strides
+
+
+def _common_type(op: torch._ops.OpOverload, arguments: list[Any]) -> torch.dtype:
+    """Returns the type that the tensors of vk have in common. Tensors without dimensions count for less."""
+    given = [value for schema, value in zip(op._schema.arguments, arguments)
+             if not schema.is_out and isinstance(value, dict) and "sizes" in value]
+    found = [torch.empty([1] * min(1, len(value["sizes"])), dtype=_NAMES[value["type"]]) for value in given]
+    made = found[0] if found else torch.empty((), dtype=torch.bool)
+    for other in found[1:]:
+        made = torch.empty([1] * max(made.dim(), other.dim()), dtype=torch.result_type(made, other))
+    return made.dtype
 
 
 def _has_sizes_of(out: torch.Tensor, result: torch.Tensor) -> bool:
@@ -252,9 +268,16 @@ def _decompositions() -> dict[Any, Any]:
     for op, function in torch._decomp.decomposition_table.items():
         if op not in table and (op not in lowering.lowerings or op in lowering.fallbacks):
             table[op] = function
+    table[torch.ops.aten.clamp.default] = _clamp
     table[torch.ops.aten.dot.default] = _dot
     table[torch.ops.aten.vdot.default] = _dot
     return table
+
+
+def _clamp(x: torch.Tensor, min: Any = None, max: Any = None) -> torch.Tensor:
+    """Limits elements. Inductor's decomposition forgets that integers with a float for a limit become floats."""
+    x = x if min is None else torch.clamp_min(x, min)
+    return x if max is None else torch.clamp_max(x, max)
 
 
 def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
