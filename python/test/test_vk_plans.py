@@ -101,6 +101,9 @@ class Outs(PlanTest):
         whole = torch.arange(8.0, device=vk)
         torch.abs(torch.tensor([-7.0, -8.0], device=vk), out=whole[4:4])
         self.equal(whole, torch.tensor([0.0, 1, 2, 3, 7, 8, 6, 7]))
+        x = torch.arange(6.0).reshape(2, 3)
+        torch.add(x.to(vk).t(), 1, out=whole[:0])  # the result has the strides of the argument
+        self.equal(whole[:6], torch.arange(6.0) + 1)
 
 
 class Numbers(PlanTest):

@@ -200,6 +200,8 @@ void replace(const at::Tensor &out, const at::Tensor &result) {
     TORCH_WARN("An output with one or more elements was resized since it had shape ", out.sizes(),
                ", which does not match the required output shape ", result.sizes(), ".");
   out.resize_(result.sizes());
+  if (result.is_non_overlapping_and_dense())
+    out.as_strided_(result.sizes(), result.strides());
   out.copy_(result);
 }
 
