@@ -110,6 +110,13 @@ class Tensors(unittest.TestCase):
         self.equal(torch.zeros(4, dtype=z.dtype, device=vk).copy_(z.to(vk).conj()), z.conj().resolve_conj())
 
     @on_each_device
+    def test_fills_of_repeated_elements(self, vk):
+        for dtype in (torch.float32, torch.float64, torch.complex64):
+            x = torch.zeros(3, dtype=dtype, device=vk)
+            x.as_strided((4, 2), (0, 1), 1).fill_(3.5)
+            self.equal(x, torch.tensor([0, 3.5, 3.5], dtype=dtype))
+
+    @on_each_device
     def test_sizes_and_storages_change(self, vk):
         x = torch.arange(6.0, device=vk)
         x.resize_(2, 2)

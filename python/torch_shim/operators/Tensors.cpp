@@ -140,9 +140,20 @@ bool fillFast(const at::Tensor &self, const c10::Scalar &value) {
   return true;
 }
 
+/// Returns a tensor without the elements that dimensions of stride 0 repeat.
+at::Tensor withoutRepeats(const at::Tensor &tensor) {
+  at::Tensor made = tensor;
+  for (int64_t d = 0; d < made.dim(); ++d)
+    if (made.stride(d) == 0 && made.size(d) > 1)
+      made = made.narrow(d, 0, 1);
+  return made;
+}
+
 at::Tensor &fill(at::Tensor &self, const c10::Scalar &value) {
-  if (self.numel() > 0 && !fillFast(self, value))
-    self.copy_(at::native::full(self.sizes(), value, self.scalar_type(), {}, at::kCPU, {}));
+  if (self.numel() == 0 || fillFast(self, value))
+    return self;
+  at::Tensor into = withoutRepeats(self);
+  into.copy_(at::native::full(into.sizes(), value, into.scalar_type(), {}, at::kCPU, {}));
   return self;
 }
 
