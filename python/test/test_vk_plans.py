@@ -106,6 +106,29 @@ class Outs(PlanTest):
         self.equal(whole[:6], torch.arange(6.0) + 1)
 
 
+    @on_each_device
+    def test_products_check_out_arguments(self, vk):
+        """PyTorch checks sizes of products only if it makes the result."""
+        a, b = torch.randn(2, 3), torch.randn(3, 4)
+        cases = [(a, b, torch.empty(2, 4)), (a, b, torch.empty(0)), (a, b, torch.empty(5, 4)), (a, b.t(), torch.empty(2, 4)),
+                 (a, b, torch.empty(2, 4, dtype=torch.float64)), (a, b[:2], torch.empty(2, 4)),
+                 (a[None], b[None], torch.empty(1, 2, 4)), (a, b, torch.empty(4, 2).t())]
+        for a, b, out in cases:
+            ours = out.to(vk)
+            with self.subTest(a=a.shape, b=b.shape, out=out.shape, dtype=out.dtype):
+                try:
+                    torch.mm(a, b, out=out)
+                except RuntimeError:
+                    with self.assertRaises(RuntimeError):
+                        torch.mm(a.to(vk), b.to(vk), out=ours)
+                else:
+                    torch.mm(a.to(vk), b.to(vk), out=ours)
+                    self.equal(ours, out)
+        square = torch.randn(3, 3)
+        ours = square.to(vk)
+        self.equal(ours.addmm_(ours.clone(), ours.clone()), torch.addmm(square, square, square))
+
+
 class Numbers(PlanTest):
     @on_each_device
     def test_integers_may_be_positive_or_negative(self, vk):

@@ -106,10 +106,14 @@ def _blocks(writer: Writer, rows: tuple[int, int], columns: tuple[int, int], bat
 def _write(writer: Writer, a: _Matrices, b: _Matrices, out: _Matrices, added: _Matrices | None = None,
            beta: Any = None, alpha: Any = None) -> None:
     kind = out.given.kind
-    if a.given.kind != b.given.kind or a.given.kind not in _KINDS or kind not in _KINDS:
-        raise Unsupported(f"products of {a.given.kind} and {b.given.kind}")
+    kinds = {one.given.kind for one in (a, b, out, added) if one is not None}
+    if len(kinds) > 1 or kind not in _KINDS:
+        raise Unsupported(f"products of {a.given.kind} and {b.given.kind} in {kind}")
     if 0 in a.actual or 0 in b.actual:
         raise Unsupported("products of empty matrices")
+    if out.given.tensor in (a.given.tensor, b.given.tensor):
+        raise Unsupported("a product in the memory of an operand")
+    _check_sizes(writer, a, b, out, added)
     rows, columns, length = a.sizes[1], b.sizes[2], a.sizes[2]
     batch = (out.sizes[0], out.actual[0])
     if added is not None and not _is_used(writer, beta):
@@ -155,6 +159,23 @@ def _write(writer: Writer, a: _Matrices, b: _Matrices, out: _Matrices, added: _M
     writer.launch(product, [grid], arguments, constants, aligned, num_warps=warps)
 
 
+def _check_sizes(writer: Writer, a: _Matrices, b: _Matrices, out: _Matrices, added: _Matrices | None) -> None:
+    """Holds the plan to operands that fit together. PyTorch has not checked a call with an out argument."""
+    pairs = [(a, 2, b, 1), (a, 0, b, 0), (out, 0, a, 0), (out, 1, a, 1), (out, 2, b, 2)]
+    if added is not None:
+        pairs += [(added, dim, out, dim) for dim in range(3) if added.actual[dim] != 1]  # others are repeated
+    for one, dim, other, its_dim in pairs:
+        if one.actual[dim] != other.actual[its_dim]:
+            raise Unsupported("sizes of matrices that do not fit")
+        if one.sizes[dim] != other.sizes[its_dim]:
+            writer.decide(writer.apply("eq", one.sizes[dim], other.sizes[its_dim]), True)
+
+
+def _check_ranks(rank: int, *given: Operand, added: Operand | None = None) -> None:
+    if any(one.rank != rank for one in given) or (added is not None and added.rank > rank):
+        raise Unsupported("a product of tensors of other ranks")
+
+
 def _is_small(writer: Writer, one: _Matrices) -> bool:
     """Decides whether 32 bits count an operand's elements, also those between them."""
     last, actual = writer.constant(0), 0
@@ -185,18 +206,35 @@ def _equals(writer: Writer, number: int, to: int) -> bool:
 
 
 def mm(writer: Writer, a: Operand, b: Operand, out: Operand) -> None:
-    """Writes the plan of mm.out and bmm.out."""
+    """Writes the plan of mm.out."""
+    _check_ranks(2, a, b, out)
+    _write(writer, _Matrices(writer, a), _Matrices(writer, b), _Matrices(writer, out))
+
+
+def bmm(writer: Writer, a: Operand, b: Operand, out: Operand) -> None:
+    """Writes the plan of bmm.out."""
+    _check_ranks(3, a, b, out)
     _write(writer, _Matrices(writer, a), _Matrices(writer, b), _Matrices(writer, out))
 
 
 def addmm(writer: Writer, added: Operand, a: Operand, b: Operand, beta: Any, alpha: Any, out: Operand) -> None:
-    """Writes the plan of addmm.out and baddbmm.out."""
+    """Writes the plan of addmm.out."""
+    _check_ranks(2, a, b, out, added=added)
+    more = _Matrices(writer, added, is_row=added.rank == 1)
+    _write(writer, _Matrices(writer, a), _Matrices(writer, b), _Matrices(writer, out), more, beta, alpha)
+
+
+def baddbmm(writer: Writer, added: Operand, a: Operand, b: Operand, beta: Any, alpha: Any, out: Operand) -> None:
+    """Writes the plan of baddbmm.out."""
+    _check_ranks(3, a, b, out, added=added)
     more = _Matrices(writer, added, is_row=added.rank == 1)
     _write(writer, _Matrices(writer, a), _Matrices(writer, b), _Matrices(writer, out), more, beta, alpha)
 
 
 def addmv(writer: Writer, added: Operand, a: Operand, b: Operand, beta: Any, alpha: Any, out: Operand) -> None:
     """Writes the plan of addmv.out."""
+    _check_ranks(2, a)
+    _check_ranks(1, b, out, added=added)
     column = {"is_column": True}
     _write(writer, _Matrices(writer, a), _Matrices(writer, b, **column), _Matrices(writer, out, **column),
            _Matrices(writer, added, **column), beta, alpha)

@@ -22,8 +22,8 @@ _DYNAMIC, _SIZES = 0, 1  # levels (Level in torch_shim/plans/Calls.h)
 
 # Operators, the level of their plans, the modules of pumice_torch.vk.kernels that have them, and the functions there.
 _OPERATORS = {
-    "aten::mm.out": (_DYNAMIC, "products", "mm"), "aten::bmm.out": (_DYNAMIC, "products", "mm"),
-    "aten::addmm.out": (_DYNAMIC, "products", "addmm"), "aten::baddbmm.out": (_DYNAMIC, "products", "addmm"),
+    "aten::mm.out": (_DYNAMIC, "products", "mm"), "aten::bmm.out": (_DYNAMIC, "products", "bmm"),
+    "aten::addmm.out": (_DYNAMIC, "products", "addmm"), "aten::baddbmm.out": (_DYNAMIC, "products", "baddbmm"),
     "aten::addmv.out": (_DYNAMIC, "products", "addmv"),
     "aten::convolution_overrideable": (_SIZES, "convolutions", "convolution"),
     "aten::convolution_backward_overrideable": (_SIZES, "convolutions", "convolution_backward"),
