@@ -95,9 +95,11 @@ test-libraries: build-release ## scripts like Triton's tutorials, models and PyT
 	@PYTHONPATH=build/python $(python) tests/libraries/run.py
 	@PYTHONPATH=build/python $(python) tests/libraries/op_db.py $(OP_DB)
 
-test-torch: build-release ## PyTorch's operators on the device vk, compared with the CPU, in every type and with gradients
-	@PYTHONPATH=build/python PUMICE_VK_PLANS=$(CURDIR)/build/torch/plans $(python) tests/torch/op_db.py \
+test-torch: build-release ## PyTorch's table of operators, and random calls, on the device vk and on the CPU
+	@PYTHONPATH=build/python $(python) tests/torch/op_db.py \
 	  --types all --grad --jobs $(JOBS) $(OP_DB)
+	@PYTHONPATH=build/python $(python) tests/torch/fuzz_plans.py \
+	  --cases 10000 --jobs $(JOBS)
 
 test-precision: build-release ## functions of one f32 for all 2^32 inputs, on each level of the CPU device
 	@PUMICE_EVERY_FLOAT=1 build/tests/EveryFloatTest --gtest_brief=1
