@@ -192,6 +192,15 @@ class Compiling(PlanTest):
         self.compare(vk, lambda x: torch.geqrf(x)[0].abs(), x)
         self.assertIn("aten::geqrf", torch.vk.fallbacks())
 
+    @on_each_device
+    def test_plans_that_call_their_operator(self, vk):
+        """Inductor has no kernel for it, and calls a function that calls the operator."""
+        x = torch.linspace(0, 2, 5)
+        for _ in range(2):
+            self.compare(vk, torch.special.i1e, x)
+        self.assertEqual(torch.vk.fallbacks(), {"aten::special_i1e.out": 2})
+        self.assertIn("aten::special_i1e.out its plan calls it again", torch.ops.pumice_vk.reasons_without_plan())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -30,7 +30,7 @@ class Memory:
         if self.kind.startswith("index"):
             return torch.randint(0, max(1, int(self.kind.split()[1])), (self.count,), generator=generator).to(self.dtype)
         if self.dtype == torch.bool:
-            return torch.rand(self.count, generator=generator) < 0.5
+            return torch.rand(self.count, generator=generator) < (0.5 if self.kind == "any" else 2)
         if self.dtype.is_floating_point and self.kind != "exact":
             made = torch.randn(self.count, generator=generator, dtype=torch.float64) * 2
             if self.kind in ("positive", "nonzero"):

@@ -7,6 +7,7 @@
 #include "include/pumice/pumice.h"
 #include "python/torch_shim/plans/Calls.h"
 
+#include <atomic>
 #include <iosfwd>
 #include <memory>
 #include <mutex>
@@ -123,6 +124,8 @@ public:
   bool admits(const Call &call, std::vector<Number> &values) const;
   /// Runs the plan, after `admits`. Returns the tensors that the plan computes.
   std::vector<at::Tensor> run(const Call &call, std::vector<Number> &values);
+
+  std::atomic<bool> callsItself = false; // it has called the operator that it computes
 
 private:
   void compute(const Call &call, size_t first, size_t end, std::vector<Number> &values) const;

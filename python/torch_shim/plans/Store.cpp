@@ -88,6 +88,37 @@ struct Deeper {
   ~Deeper() { --depth; }
 };
 
+/// A plan that this thread runs.
+class Running {
+public:
+  Running(const Operator &op, Plan &plan) : op(op), plan(plan), outer(innermost) {
+    innermost = this;
+  }
+  ~Running() { innermost = outer; }
+  Running(const Running &) = delete;
+  Running &operator=(const Running &) = delete;
+
+  /// Returns whether a plan of the operator has called it. That plan is not used any more: inductor
+  /// had no kernel, and called the operator by a detour.
+  static bool isAgain(Operator &op) {
+    for (Running *one = innermost; one; one = one->outer)
+      if (&one->op == &op) {
+        one->plan.callsItself = true;
+        std::unique_lock lock(op.mutex);
+        op.why = "its plan calls it again";
+        return true;
+      }
+    return false;
+  }
+
+private:
+  const Operator &op;
+  Plan &plan;
+  Running *outer;
+  static thread_local Running *innermost;
+};
+thread_local Running *Running::innermost = nullptr;
+
 uint64_t hash(std::string_view text, uint64_t seed) {
   uint64_t made = 0xcbf29ce484222325 ^ seed;
   for (char c : text)
@@ -252,7 +283,7 @@ bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
   if (!settings().isOn || depth >= deepest)
     return false;
   Operator &known = operatorOf(op);
-  if (!known.signature.isPlannable)
+  if (!known.signature.isPlannable || Running::isAgain(known))
     return false;
   thread_local std::vector<Number> reused;
   std::vector<Number> values = std::move(reused);
@@ -298,7 +329,10 @@ bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
       extend(known, call, key, level, tried);
       continue;
     }
-    Deeper running;
+    if (plan->callsItself)
+      return false;
+    Deeper deeper;
+    Running now(known, *plan);
     std::vector<at::Tensor> results = plan->run(call, values);
     reused = std::move(values);
     returnResults(op, known, stack, std::move(results));
