@@ -240,8 +240,10 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
 void fallBack(const c10::OperatorHandle &op, c10::Stack *stack) {
   if (runByPlan(op, *stack))
     return;
+  Doubt doubt;
   count(op);
   Call(op, stack).run();
+  doubt.resolve();
 }
 
 std::map<std::string, uint64_t> fallbacks() {

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <shared_mutex>
 #include <unordered_map>
+#include <utility>
 
 namespace pumice::vk {
 namespace {
@@ -169,8 +170,13 @@ bool readFile(const std::filesystem::path &path, const std::string &key, Entry &
   return true;
 }
 
-/// Loads or compiles a plan for the call, after `plans` that do not admit it.
-void extend(Operator &op, const Call &call, const std::string &inMemory, Level level,
+/// The operator and the key of a call that may be wrong.
+thread_local Operator *doubted = nullptr;
+thread_local std::string doubtedKey;
+
+/// Loads or compiles a plan for the call, after `plans` that do not admit it. Returns false if the
+/// call may be wrong.
+bool extend(Operator &op, const Call &call, const std::string &inMemory, Level level,
             size_t plans) {
   std::string key(call.key());
   std::string folder;
@@ -203,11 +209,17 @@ void extend(Operator &op, const Call &call, const std::string &inMemory, Level l
     std::filesystem::create_directories(place, ignored);
     Deeper compiling;
     depth += deepest; // the compiler's own calls have no plans
-    bool isMade = !made.hasNone && compile(op.name.c_str(), op.overload.c_str(),
-                                           call.describe().c_str(), static_cast<char>(level) - '0',
-                                           call.device, hexOf(key).c_str(), (place / file).c_str());
+    int outcome = made.hasNone ? 0
+                               : compile(op.name.c_str(), op.overload.c_str(),
+                                         call.describe().c_str(), static_cast<char>(level) - '0',
+                                         call.device, hexOf(key).c_str(), (place / file).c_str());
     depth -= deepest;
-    if (!made.hasNone && !(isMade && read()))
+    if (outcome == 2) {
+      doubted = &op;
+      doubtedKey = inMemory;
+      return false;
+    }
+    if (!made.hasNone && !(outcome == 1 && read()))
       made.hasNone = true;
   }
   std::unique_lock lock(op.mutex);
@@ -218,6 +230,7 @@ void extend(Operator &op, const Call &call, const std::string &inMemory, Level l
   entry.hasNone |= made.hasNone;
   if (!why.empty())
     op.why = why;
+  return true;
 }
 
 /// Makes a tensor that was given for a result have the sizes and elements of that result.
@@ -280,6 +293,7 @@ void setPlanCompiler(const char *folder, CompilePlan compile) {
 void usePlansNoMore() { depth = deepest; }
 
 bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
+  doubted = nullptr;
   if (!settings().isOn || depth >= deepest)
     return false;
   Operator &known = operatorOf(op);
@@ -326,7 +340,8 @@ bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
         known.why = "it has too many plans for single sizes";
         return false;
       }
-      extend(known, call, key, level, tried);
+      if (!extend(known, call, key, level, tried))
+        return false;
       continue;
     }
     if (plan->callsItself)
@@ -338,6 +353,17 @@ bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
     returnResults(op, known, stack, std::move(results));
     return true;
   }
+}
+
+Doubt::Doubt() : op(std::exchange(doubted, nullptr)), key(std::move(doubtedKey)) {}
+
+void Doubt::resolve() const {
+  if (!op)
+    return;
+  auto *known = static_cast<Operator *>(op);
+  std::unique_lock lock(known->mutex);
+  known->entries[key].hasNone = true;
+  known->why = "PyTorch's meta kernel rejects the call";
 }
 
 std::map<std::string, std::string> reasonsWithoutPlan() {

@@ -10,7 +10,8 @@
 
 namespace pumice::vk {
 
-/// Compiles a plan, and writes it to the file `path`. Returns 0 if that was not possible.
+/// Compiles a plan, and writes it to the file `path`. Returns 0 if that was not possible, and 2 if
+/// the call seems to be wrong.
 using CompilePlan = int (*)(const char *name, const char *overload, const char *arguments,
                             int level, int64_t device, const char *key, const char *path);
 
@@ -24,6 +25,20 @@ void usePlansNoMore();
 /// Computes an operator by a plan. Its results replace the arguments on the stack. Returns false,
 /// and leaves the stack as it was, if no plan can serve the call.
 bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack);
+
+/// A call that PyTorch may reject. If it does, this says nothing about other calls with the same
+/// key. If the CPU computes it, the compiler was wrong, and there is no plan for the key.
+class Doubt {
+public:
+  /// Takes the doubt of the call that `runByPlan` has just left to the CPU, if there is one.
+  Doubt();
+  /// Says that the CPU has computed the call.
+  void resolve() const;
+
+private:
+  void *op; // or null
+  std::string key;
+};
 
 /// Returns why operators had no plan, by name and overload: the last reason of each.
 std::map<std::string, std::string> reasonsWithoutPlan();

@@ -15,7 +15,12 @@ from torch._dynamo.source import ConstantSource
 from torch._guards import TracingContext, tracing
 from torch._inductor.compile_fx import compile_fx
 from torch._inductor.decomposition import select_decomp_table
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    FakeTensorMode,
+    UnsupportedOperatorException,
+)
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from . import own
@@ -82,13 +87,14 @@ class _Request:
         into = [named[name].meta["val"] for name in outs]
         # A list of the differences first: each one becomes a condition of the plan.
         differ = [not _has_sizes_of(*pair) for pair in zip(into, results, strict=True)]
+        for out, result in zip(into, results):
+            if not torch.can_cast(result.dtype, out.dtype):
+                raise RuntimeError(f"a result of type {result.dtype} in a tensor of type {out.dtype}")
         if not any(differ):
             return None
         made = self.graph.call_function(functional, tuple(positional), rest)
         parts = [made] if len(outs) == 1 else [self.graph.call_function(operator.getitem, (made, i)) for i in range(len(outs))]
         for i, (out, result) in enumerate(zip(into, results)):
-            if not torch.can_cast(result.dtype, out.dtype):
-                raise Unsupported(f"a result of type {result.dtype} in a tensor of type {out.dtype}")
             if out.dtype != result.dtype:
                 parts[i] = self.graph.call_function(torch.ops.aten._to_copy.default, (parts[i],), {"dtype": out.dtype})
         self.graph.output(tuple(parts))
@@ -296,7 +302,11 @@ def _lower(request: _Request, op: torch._ops.OpOverload) -> bytes:
 
 
 def write_plan(name: str, overload: str, arguments: str, level: int, device: int, key: str, path: str) -> int:
-    """Compiles an operator, and writes the plan, or why there is none. Returns 1."""
+    """Compiles an operator, and writes the plan, or why there is none.
+
+    Returns:
+        1, or 2 if nothing is written because PyTorch rejects the call.
+    """
     op = _operator(name, overload)
     try:
         given = json.loads(arguments)
@@ -308,9 +318,36 @@ def write_plan(name: str, overload: str, arguments: str, level: int, device: int
             import traceback
             print(name, overload, arguments)
             traceback.print_exception(error)
+        if _is_rejected(op, json.loads(arguments), device):
+            return 2
         body = _without_plan(error, level)
     _write(pathlib.Path(path), b"pumice-plan 1\nkey " + key.encode() + b"\n" + body)
     return 1
+
+
+def _is_rejected(op: torch._ops.OpOverload, arguments: list[Any], device: int) -> bool:
+    """Returns whether PyTorch's meta kernel raises an error for a call."""
+    try:
+        request = _Request(op, [_by_value(value) for value in arguments], _STATIC, device)
+        with request.mode, torch.no_grad():
+            torch.fx.Interpreter(request.module).run(*request.inputs)
+    except (NotImplementedError, UnsupportedOperatorException, DataDependentOutputException,
+            DynamicOutputShapeException, Unsupported):
+        return False  # there is none, or it needs elements
+    except (RuntimeError, ValueError, IndexError, TypeError):
+        return True
+    return False
+
+
+def _by_value(value: Any) -> Any:
+    """Returns an argument with its numbers as constants."""
+    if isinstance(value, list):
+        return [_by_value(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if "number" in value:
+        return value["real"] if "real" in value else value["integer"]
+    return value | {"value": _by_value(value["value"])} if "cpu" in value else value
 
 
 def _without_plan(error: BaseException, level: int) -> bytes:

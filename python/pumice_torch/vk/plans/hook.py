@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import logging
 import os
 import pathlib
 import queue
@@ -39,6 +40,22 @@ def _build() -> str:
     return hashlib.sha256(";".join(said).encode()).hexdigest()[:16]
 
 
+def _silence_logs() -> None:
+    """Keeps messages about plans out of PyTorch's logs. It makes new handlers when inductor is imported."""
+    for name, logger in list(logging.root.manager.loggerDict.items()):
+        if name.partition(".")[0] == "torch" and isinstance(logger, logging.Logger):
+            for handler in logger.handlers:
+                handler.addFilter(_is_of_others)
+
+
+def _is_of_others(record: logging.LogRecord) -> bool:
+    """Returns whether a message is not about a plan. Calls that no plan can serve are no errors."""
+    return record.threadName != _NAME or "PUMICE_VK_PLANS_DEBUG" in os.environ
+
+
+_NAME = "pumice plans"
+
+
 class _Thread:
     """The thread that compiles plans. Its own state of PyTorch is the default one: no modes, no autocast."""
 
@@ -53,7 +70,7 @@ class _Thread:
         with self._lock:
             if self._started_by != os.getpid():
                 self._started_by = os.getpid()
-                threading.Thread(target=self._run, name="pumice plans", daemon=True).start()
+                threading.Thread(target=self._run, name=_NAME, daemon=True).start()
         self._tasks.put((function, done))
         result = done.get()
         if isinstance(result, BaseException):
@@ -79,6 +96,7 @@ def _compile(name: bytes, overload: bytes, arguments: bytes, level: int, device:
              path: bytes) -> int:
     def task() -> int:
         from . import building
+        _silence_logs()
         return building.write_plan(name.decode(), overload.decode(), arguments.decode(), level, device,
                                    key.decode(), path.decode())
 
