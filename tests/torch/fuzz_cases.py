@@ -166,7 +166,7 @@ class Case:
             low = 1 if kind or dtype == torch.uint8 else -3
             return self.value.randint(low, 4)
         made = self.value.choice((-1.5, -0.0, 0.25, 2.0, 2.5, 1e-3, 3.7))
-        return abs(made) + 0.5 if kind else made
+        return abs(made) + 0.5 if kind or dtype == torch.uint8 else made
 
     def operand(self, first, kind=None):
         """Returns the second operand of an operator of two tensors."""

@@ -76,12 +76,13 @@ def addcmul(case):
 @operator
 def masked_fill(case):
     x = case.tensor(case.dtype(FLOATS, INTEGERS, BOOL))
-    return case.call("masked_fill", [x, case.broadcast(torch.bool), case.number()], forms="ffi")
+    return case.call("masked_fill", [x, case.broadcast(torch.bool), case.number(x.memory.dtype)], forms="ffi")
 
 
 @operator
 def fill(case):
-    return case.call("fill", [case.tensor(case.dtype(FLOATS, INTEGERS, BOOL)), case.number()], forms="ffi")
+    x = case.tensor(case.dtype(FLOATS, INTEGERS, BOOL))
+    return case.call("fill", [x, case.number(x.memory.dtype)], forms="ffi")
 
 
 @operator
@@ -184,7 +185,8 @@ def repeat(case):
 @operator
 def pad(case):
     pads = [case.value.randint(0, 3) for _ in range(2 * min(case.rank, case.shape.randint(1, 2)))]
-    return case.call("nn.functional.pad", [case.tensor(case.dtype()), pads], {"value": case.number()}, forms="f")
+    x = case.tensor(case.dtype())
+    return case.call("nn.functional.pad", [x, pads], {"value": case.number(x.memory.dtype)}, forms="f")
 
 
 @operator
@@ -234,7 +236,8 @@ def index_put(case):
 
 @operator
 def full_like(case):
-    return case.call("full_like", [case.tensor(case.dtype()), case.number()], forms="f")
+    x = case.tensor(case.dtype())
+    return case.call("full_like", [x, case.number(x.memory.dtype)], forms="f")
 
 
 @operator

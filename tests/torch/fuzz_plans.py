@@ -86,11 +86,14 @@ def run_on(call, device, out=None):
         return memories, error
 
 
-def difference(ours, theirs, what):
+def difference(ours, theirs, what, types):
+    """Returns how two tensors differ, or nothing. Results are as exact as the coarsest of `types`."""
     import torch
     if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
         return f"{what}: expected {theirs.dtype} {list(theirs.shape)}, got {ours.dtype} {list(ours.shape)}"
-    rtol, atol = CLOSE.get(str(theirs.dtype).removeprefix("torch."), (0, 0))
+    rtol, atol = (max(each) for each in zip((0, 0), *(CLOSE[name] for name in (*types, str(theirs.dtype)[6:]) if name in CLOSE)))
+    if not theirs.dtype.is_floating_point:
+        rtol = atol = 0
     try:
         torch.testing.assert_close(ours.cpu(), theirs.cpu(), rtol=rtol, atol=atol, equal_nan=True)
     except AssertionError as error:
@@ -104,8 +107,8 @@ def owners(memories, results):
              if held.numel() and made.untyped_storage()._cdata == held.untyped_storage()._cdata] for made in results]
 
 
-def compare(ours, theirs):
-    """Returns how the two devices differ, or nothing."""
+def compare(ours, theirs, types):
+    """Returns how the two devices differ, or nothing. `types` are those of the arguments."""
     if isinstance(theirs[1], Exception):
         if isinstance(theirs[1], NotImplementedError):
             return ""  # the CPU has no kernel for the type
@@ -119,10 +122,10 @@ def compare(ours, theirs):
         if owners(*ours) != owners(*theirs):
             return f"results share memory of {owners(*ours)}, and those of the CPU that of {owners(*theirs)}"
         for at, pair in enumerate(zip(ours[1], theirs[1])):
-            if said := difference(*pair, f"result {at}"):
+            if said := difference(*pair, f"result {at}", types):
                 return said
     for at, pair in enumerate(zip(ours[0].storages.values(), theirs[0].storages.values())):
-        if said := difference(*pair, f"memory {at} after the call"):
+        if said := difference(*pair, f"memory {at} after the call", types):
             return said
     return ""
 
@@ -142,7 +145,7 @@ def run_case(number, given):
     theirs = run_on(call, "cpu", out)
     ours = run_on(call, "vk", out)
     torch.vk.synchronize()
-    said = compare(ours, theirs)
+    said = compare(ours, theirs, {str(one.memory.dtype)[6:] for one in call.tensors()})
     return (f"{name}: {said}", script(call, out)) if said else ("", "")
 
 
