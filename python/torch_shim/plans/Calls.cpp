@@ -167,6 +167,7 @@ void Call::putLayout(const at::Tensor &tensor) {
     put(static_cast<char>(classOf(size)));
   Layout layout(tensor);
   put(static_cast<char>(layout.kind));
+  put(layout.isEven ? 'e' : '-');
   if (layout.kind != Layout::Contiguous)
     bytes.append(layout.dims.begin(), layout.dims.end());
 }

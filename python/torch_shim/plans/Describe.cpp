@@ -128,6 +128,7 @@ private:
     out << R"(,"strides":)";
     writeList(out, tensor.strides(), [&](int64_t stride) { out << stride; });
     Layout layout(tensor);
+    out << R"(,"even":)" << (layout.isEven ? layout.inner : -1);
     out << R"(,"layout":")" << static_cast<char>(layout.kind) << R"(","dims":)";
     writeList(out, layout.dims, [&](char dim) {
       if (layout.kind == Layout::Permuted)

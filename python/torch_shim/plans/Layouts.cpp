@@ -33,6 +33,10 @@ std::pair<int64_t, int64_t> spanOf(const at::Tensor &tensor) {
 }
 
 Layout::Layout(const at::Tensor &tensor) : kind(Contiguous) {
+  for (int64_t d = tensor.dim(); d-- > 0 && inner < 0;)
+    if (tensor.size(d) > 1 && tensor.stride(d) == 1)
+      inner = static_cast<int>(d);
+  isEven = inner >= 0 && tensor.size(inner) >= 32 && tensor.size(inner) % 16 == 0;
   if (tensor.is_contiguous())
     return;
   dims = inOrder(tensor);

@@ -26,6 +26,10 @@ struct Layout {
   /// If permuted, the dimensions from the largest stride to the smallest. If strided, for each
   /// dimension '0' or '1' for these strides, and 's' for others.
   c10::SmallVector<char, 8> dims;
+  /// The dimension of stride 1 with more than one element, or -1.
+  int inner = -1;
+  /// Whether its size is a multiple of 16, and 32 or more: code for such sizes is faster.
+  bool isEven = false;
 };
 
 /// Returns whether two tensors have the same elements.

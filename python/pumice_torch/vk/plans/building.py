@@ -178,7 +178,11 @@ class _Request:
             return self._tensors[place]
         sizes: list[Any] = []
         for dim, size in enumerate(value["sizes"]):
-            if size > 1 and not self._is_static:
+            if dim == value["even"] and not self._is_static:
+                part = self._symbol(size // 16, f"tensor{place}part{dim}", is_size=True)
+                self.sources.add_symbol(part, ("sixteenth", place, dim))
+                size = 16 * part
+            elif size > 1 and not self._is_static:
                 size = self._symbol(size, f"tensor{place}size{dim}", is_size=True)
                 self.sources.add_symbol(size, ("size", place, dim))
             sizes.append(size)
@@ -257,6 +261,7 @@ def _operator(name: str, overload: str) -> torch._ops.OpOverload:
 _OPTIONS: dict[str, Any] = {
     "fx_wrapper": True,
     "triton.autotune_pointwise": False,
+    "triton.autotune_at_compile_time": False,
     "compile_threads": 1,
     "fallback_random": False,
     "max_autotune": False,
@@ -272,7 +277,8 @@ def _decompositions() -> dict[Any, Any]:
     from torch._inductor import lowering
     table = dict(select_decomp_table())
     for op, function in torch._decomp.decomposition_table.items():
-        if op not in table and (op not in lowering.lowerings or op in lowering.fallbacks):
+        is_quadratic = "cum" in op.name()  # running sums as sums of triangles
+        if not is_quadratic and op not in table and (op not in lowering.lowerings or op in lowering.fallbacks):
             table[op] = function
     table[torch.ops.aten.clamp.default] = _clamp
     table[torch.ops.aten.dot.default] = _dot

@@ -69,7 +69,9 @@ class Values:
         return self._emit(f"constant {int(value)}", is_real=False)
 
     def of_source(self, source: Source, *, is_real: bool = False) -> int:
-        """Returns the number of a size, a stride, or a number of the call."""
+        """Returns the number of a size, a sixteenth of one, a stride, or a number of the call."""
+        if source[0] == "sixteenth":
+            return self.apply("floordiv", self.of_source(("size", *source[1:])), self.constant(16))
         return self._emit(" ".join(map(str, source)), is_real=is_real)
 
     def real(self, value: int) -> int:
