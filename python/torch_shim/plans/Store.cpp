@@ -292,6 +292,14 @@ void setPlanCompiler(const char *folder, CompilePlan compile) {
 
 void usePlansNoMore() { depth = deepest; }
 
+bool arePlansOn() { return settings().isOn; }
+
+std::string reasonFor(const c10::OperatorHandle &op) {
+  Operator &known = operatorOf(op);
+  std::shared_lock lock(known.mutex);
+  return known.why;
+}
+
 bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
   doubted = nullptr;
   if (!settings().isOn || depth >= deepest)

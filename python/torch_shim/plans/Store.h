@@ -40,6 +40,12 @@ private:
   std::string key;
 };
 
+/// Returns whether plans are used.
+bool arePlansOn();
+
+/// Returns why the last call of an operator had no plan.
+std::string reasonFor(const c10::OperatorHandle &op);
+
 /// Returns why operators had no plan, by name and overload: the last reason of each.
 std::map<std::string, std::string> reasonsWithoutPlan();
 

@@ -26,6 +26,8 @@ _OPERATORS = {
     "aten::addmm.out": (_DYNAMIC, "products", "addmm"), "aten::baddbmm.out": (_DYNAMIC, "products", "baddbmm"),
     "aten::addmv.out": (_DYNAMIC, "products", "addmv"),
     "aten::convolution_overrideable": (_SIZES, "convolutions", "convolution"),
+    "pumice_vk::attention": (_DYNAMIC, "attention", "attention"),
+    "pumice_vk::attention_backward": (_DYNAMIC, "attention", "attention_backward"),
     "aten::convolution_backward_overrideable": (_SIZES, "convolutions", "convolution_backward"),
 }
 

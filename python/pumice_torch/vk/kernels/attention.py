@@ -1,0 +1,300 @@
+"""Attention, forward and backward, without memory for the scores.
+
+Tensors are batch x heads x length x width in any layout. Keys and values may have fewer heads: each serves a group of
+the queries' heads.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+
+from ..plans.file import Tensor
+from ..plans.own import Operand, Writer
+from ..plans.values import Unsupported
+
+
+@triton.jit
+def _scores(query, key, bias_at, i, j, rows, columns, scale, HAS_BIAS: tl.constexpr, IS_CAUSAL: tl.constexpr,
+            bias_row, bias_column):
+    """Returns a block of scores. Those that do not count are minus infinity."""
+    score = tl.dot(query, tl.trans(key)) * scale
+    seen = (i[:, None] < rows) & (j[None, :] < columns)
+    if HAS_BIAS:
+        score += tl.load(bias_at + i[:, None] * bias_row + j[None, :] * bias_column, mask=seen, other=0).to(tl.float32)
+    if IS_CAUSAL:
+        seen = seen & (j[None, :] <= i[:, None])
+    return tl.where(seen, score, -float("inf"))
+
+
+@triton.jit
+def forward(q, k, v, bias, out, sums, scale, heads, group, rows, columns, q_b, q_h, q_t, q_d, k_b, k_h, k_t, k_d, v_b,
+            v_h, v_t, v_d, bias_b, bias_h, bias_row, bias_column, out_b, out_h, out_t, out_d, HAS_BIAS: tl.constexpr,
+            IS_CAUSAL: tl.constexpr, WIDTH: tl.constexpr, BLOCK_D: tl.constexpr, BLOCK_M: tl.constexpr,
+            BLOCK_N: tl.constexpr):
+    """Writes the attention, and the logarithms of the sums of exponentials."""
+    blocks = tl.cdiv(rows, BLOCK_M)
+    head_at = tl.program_id(0) // blocks
+    b = (head_at // heads).to(tl.int64)
+    h = (head_at % heads).to(tl.int64)
+    i = tl.program_id(0) % blocks * BLOCK_M + tl.arange(0, BLOCK_M)
+    d = tl.arange(0, BLOCK_D)
+    in_width = d[None, :] < WIDTH
+    query = tl.load(q + b * q_b + h * q_h + i[:, None] * q_t + d[None, :] * q_d, mask=(i[:, None] < rows) & in_width,
+                    other=0)
+    k += b * k_b + h // group * k_h
+    v += b * v_b + h // group * v_h
+    bias_at = bias + b * bias_b + h * bias_h if HAS_BIAS else bias
+    most = tl.full((BLOCK_M,), -float("inf"), tl.float32)
+    total = tl.zeros((BLOCK_M,), tl.float32)
+    sum = tl.zeros((BLOCK_M, BLOCK_D), tl.float32)
+    end = min(tl.program_id(0) % blocks * BLOCK_M + BLOCK_M, columns) if IS_CAUSAL else columns
+    for start in range(0, end, BLOCK_N):
+        j = start + tl.arange(0, BLOCK_N)
+        mask = (j[:, None] < columns) & in_width
+        key = tl.load(k + j[:, None] * k_t + d[None, :] * k_d, mask=mask, other=0)
+        score = _scores(query, key, bias_at, i, j, rows, columns, scale, HAS_BIAS, IS_CAUSAL, bias_row, bias_column)
+        now = tl.maximum(most, tl.max(score, 1))
+        base = tl.where(now == -float("inf"), 0.0, now)  # nothing counts so far
+        weight = tl.exp(score - base[:, None])
+        before = tl.exp(most - base)
+        value = tl.load(v + j[:, None] * v_t + d[None, :] * v_d, mask=mask, other=0)
+        sum = tl.dot(weight.to(value.dtype), value, sum * before[:, None])
+        total = total * before + tl.sum(weight, 1)
+        most = now
+    whole = tl.where(total == 0, 1.0, total)
+    tl.store(out + b * out_b + h * out_h + i[:, None] * out_t + d[None, :] * out_d, sum / whole[:, None],
+             mask=(i[:, None] < rows) & in_width)
+    base = tl.where(most == -float("inf"), 0.0, most)
+    tl.store(sums + head_at.to(tl.int64) * rows + i, base + tl.log(whole), mask=i < rows)
+
+
+@triton.jit
+def weigh(out, gradient, weighed, heads, rows, out_b, out_h, out_t, out_d, gradient_b, gradient_h, gradient_t,
+          gradient_d, WIDTH: tl.constexpr, BLOCK_D: tl.constexpr, BLOCK_M: tl.constexpr):
+    """Writes the products of the results and their gradients, summed over the width."""
+    blocks = tl.cdiv(rows, BLOCK_M)
+    head_at = tl.program_id(0) // blocks
+    b = (head_at // heads).to(tl.int64)
+    h = (head_at % heads).to(tl.int64)
+    i = tl.program_id(0) % blocks * BLOCK_M + tl.arange(0, BLOCK_M)
+    d = tl.arange(0, BLOCK_D)
+    mask = (i[:, None] < rows) & (d[None, :] < WIDTH)
+    x = tl.load(out + b * out_b + h * out_h + i[:, None] * out_t + d[None, :] * out_d, mask=mask, other=0)
+    y = tl.load(gradient + b * gradient_b + h * gradient_h + i[:, None] * gradient_t + d[None, :] * gradient_d,
+                mask=mask, other=0)
+    tl.store(weighed + head_at.to(tl.int64) * rows + i, tl.sum(x.to(tl.float32) * y.to(tl.float32), 1), mask=i < rows)
+
+
+@triton.jit
+def backward_rows(q, k, v, bias, gradient, sums, weighed, out, scale, heads, group, rows, columns, q_b, q_h, q_t, q_d,
+                  k_b, k_h, k_t, k_d, v_b, v_h, v_t, v_d, bias_b, bias_h, bias_row, bias_column, gradient_b,
+                  gradient_h, gradient_t, gradient_d, out_b, out_h, out_t, out_d, HAS_BIAS: tl.constexpr,
+                  IS_CAUSAL: tl.constexpr, WIDTH: tl.constexpr, BLOCK_D: tl.constexpr, BLOCK_M: tl.constexpr,
+                  BLOCK_N: tl.constexpr):
+    """Writes the gradient of the queries."""
+    blocks = tl.cdiv(rows, BLOCK_M)
+    head_at = tl.program_id(0) // blocks
+    b = (head_at // heads).to(tl.int64)
+    h = (head_at % heads).to(tl.int64)
+    i = tl.program_id(0) % blocks * BLOCK_M + tl.arange(0, BLOCK_M)
+    d = tl.arange(0, BLOCK_D)
+    in_width = d[None, :] < WIDTH
+    mask = (i[:, None] < rows) & in_width
+    query = tl.load(q + b * q_b + h * q_h + i[:, None] * q_t + d[None, :] * q_d, mask=mask, other=0)
+    change = tl.load(gradient + b * gradient_b + h * gradient_h + i[:, None] * gradient_t + d[None, :] * gradient_d,
+                     mask=mask, other=0)
+    base = tl.load(sums + head_at.to(tl.int64) * rows + i, mask=i < rows, other=0)
+    mean = tl.load(weighed + head_at.to(tl.int64) * rows + i, mask=i < rows, other=0)
+    k += b * k_b + h // group * k_h
+    v += b * v_b + h // group * v_h
+    bias_at = bias + b * bias_b + h * bias_h if HAS_BIAS else bias
+    sum = tl.zeros((BLOCK_M, BLOCK_D), tl.float32)
+    end = min(tl.program_id(0) % blocks * BLOCK_M + BLOCK_M, columns) if IS_CAUSAL else columns
+    for start in range(0, end, BLOCK_N):
+        j = start + tl.arange(0, BLOCK_N)
+        in_columns = (j[:, None] < columns) & in_width
+        key = tl.load(k + j[:, None] * k_t + d[None, :] * k_d, mask=in_columns, other=0)
+        value = tl.load(v + j[:, None] * v_t + d[None, :] * v_d, mask=in_columns, other=0)
+        score = _scores(query, key, bias_at, i, j, rows, columns, scale, HAS_BIAS, IS_CAUSAL, bias_row, bias_column)
+        weight = tl.exp(score - base[:, None])
+        changes = weight * (tl.dot(change, tl.trans(value)) - mean[:, None])
+        sum = tl.dot(changes.to(key.dtype), key, sum)
+    tl.store(out + b * out_b + h * out_h + i[:, None] * out_t + d[None, :] * out_d, sum * scale, mask=mask)
+
+
+@triton.jit
+def backward_columns(q, k, v, bias, gradient, sums, weighed, key_out, value_out, scale, heads, group, rows, columns,
+                     q_b, q_h, q_t, q_d, k_b, k_h, k_t, k_d, v_b, v_h, v_t, v_d, bias_b, bias_h, bias_row,
+                     bias_column, gradient_b, gradient_h, gradient_t, gradient_d, key_out_b, key_out_h, key_out_t,
+                     key_out_d, value_out_b, value_out_h, value_out_t, value_out_d, HAS_BIAS: tl.constexpr,
+                     IS_CAUSAL: tl.constexpr, WIDTH: tl.constexpr, BLOCK_D: tl.constexpr, BLOCK_M: tl.constexpr,
+                     BLOCK_N: tl.constexpr):
+    """Writes the gradients of the keys and the values."""
+    blocks = tl.cdiv(columns, BLOCK_N)
+    head_at = tl.program_id(0) // blocks
+    b = (head_at // (heads // group)).to(tl.int64)
+    shared = (head_at % (heads // group)).to(tl.int64)
+    first = tl.program_id(0) % blocks * BLOCK_N
+    j = first + tl.arange(0, BLOCK_N)
+    d = tl.arange(0, BLOCK_D)
+    in_width = d[None, :] < WIDTH
+    mask = (j[:, None] < columns) & in_width
+    key = tl.load(k + b * k_b + shared * k_h + j[:, None] * k_t + d[None, :] * k_d, mask=mask, other=0)
+    value = tl.load(v + b * v_b + shared * v_h + j[:, None] * v_t + d[None, :] * v_d, mask=mask, other=0)
+    key_sum = tl.zeros((BLOCK_N, BLOCK_D), tl.float32)
+    value_sum = tl.zeros((BLOCK_N, BLOCK_D), tl.float32)
+    begin = first // BLOCK_M * BLOCK_M if IS_CAUSAL else 0
+    for member in range(group):
+        h = shared * group + member
+        at = (b * heads + h) * rows
+        q_at = q + b * q_b + h * q_h
+        gradient_at = gradient + b * gradient_b + h * gradient_h
+        bias_at = bias + b * bias_b + h * bias_h if HAS_BIAS else bias
+        for start in range(begin, rows, BLOCK_M):
+            i = start + tl.arange(0, BLOCK_M)
+            in_rows = (i[:, None] < rows) & in_width
+            query = tl.load(q_at + i[:, None] * q_t + d[None, :] * q_d, mask=in_rows, other=0)
+            change = tl.load(gradient_at + i[:, None] * gradient_t + d[None, :] * gradient_d, mask=in_rows, other=0)
+            base = tl.load(sums + at + i, mask=i < rows, other=0)
+            mean = tl.load(weighed + at + i, mask=i < rows, other=0)
+            score = _scores(query, key, bias_at, i, j, rows, columns, scale, HAS_BIAS, IS_CAUSAL, bias_row, bias_column)
+            weight = tl.exp(score - base[:, None])
+            value_sum = tl.dot(tl.trans(weight.to(change.dtype)), change, value_sum)
+            changes = weight * (tl.dot(change, tl.trans(value)) - mean[:, None])
+            key_sum = tl.dot(tl.trans(changes.to(query.dtype)), query, key_sum)
+    tl.store(key_out + b * key_out_b + shared * key_out_h + j[:, None] * key_out_t + d[None, :] * key_out_d,
+             key_sum * scale, mask=mask)
+    tl.store(value_out + b * value_out_b + shared * value_out_h + j[:, None] * value_out_t + d[None, :] * value_out_d,
+             value_sum, mask=mask)
+
+
+class _Attention:
+    """What the plans of one attention share."""
+
+    def __init__(self, writer: Writer, q: Operand, k: Operand, v: Operand, bias: Operand | None, causal: bool,
+                 scale: Any) -> None:
+        self.writer, self.q, self.k, self.bias = writer, q, k, bias
+        width, heads, shared = q.actual_sizes[3], q.actual_sizes[1], k.actual_sizes[1]
+        if not q.kind == k.kind == v.kind or q.kind not in (torch.float32, torch.float16, torch.bfloat16):
+            raise Unsupported(f"attention of {q.kind}, {k.kind} and {v.kind}")
+        if k.actual_sizes != v.actual_sizes or k.actual_sizes[3] != width or width > 256 or heads % shared:
+            raise Unsupported("attention of these sizes")
+        if any(0 in one.actual_sizes for one in (q, k)):
+            raise Unsupported("empty attention")
+        fixed = writer.constant(width)
+        for one in (q, k, v):
+            writer.file.require(writer.apply("eq", one.size(3), fixed))
+        for dim in range(3):
+            writer.file.require(writer.apply("eq", k.size(dim), v.size(dim)))
+        writer.file.require(writer.apply("eq", q.size(0), k.size(0)))
+        group = writer.constant(heads // shared)
+        writer.file.require(writer.apply("eq", q.size(1), writer.product(k.size(1), group)))
+        self.width, self.block_d = width, max(16, triton.next_power_of_2(width))
+        self.numbers = {"scale": (writer.real(scale), "fp32"), "heads": (q.size(1), "i32"), "group": (group, "i32"),
+                        "rows": (q.size(2), "i32"), "columns": (k.size(2), "i32")}
+        self.constants = {"HAS_BIAS": bias is not None, "IS_CAUSAL": causal, "WIDTH": width, "BLOCK_D": self.block_d}
+
+    def rows_grid(self, block: int) -> int:
+        """Returns the number of programs for all rows."""
+        return self.writer.product(self.writer.ceil_div(self.q.size(2), block), self.q.size(0), self.q.size(1))
+
+    def columns_grid(self, block: int) -> int:
+        """Returns the number of programs for all columns."""
+        return self.writer.product(self.writer.ceil_div(self.k.size(2), block), self.k.size(0), self.k.size(1))
+
+    def make_like(self, given: Operand) -> tuple[Tensor, list[tuple[int, int | None]]]:
+        """Allocates a tensor with the sizes of another, and the order of its strides. Returns its strides, too."""
+        writer = self.writer
+        is_swapped = _is_swapped(writer, given)
+        order = [0, 2, 1, 3] if is_swapped else [0, 1, 2, 3]
+        strides = [(writer.constant(1), 1)] * 4
+        step: tuple[int, int | None] = (writer.constant(1), 1)
+        for dim in reversed(order):
+            strides[dim] = step
+            step = (writer.product(step[0], given.size(dim)), None)
+        sizes = [given.size(dim) for dim in range(4)]
+        return writer.file.allocate(given.kind, sizes, [value for value, _ in strides]), strides
+
+    def launch(self, kernel: Any, grid: int, arguments: dict[str, Any], blocks: dict[str, int], warps: int,
+               made: dict[str, list[tuple[int, int | None]]]) -> None:
+        """Adds a launch. Strides of operands are passed, and those of the tensors in `made`."""
+        everything = arguments | self.numbers
+        constants: dict[str, Any] = self.constants | blocks
+        if self.bias is None:
+            constants |= {"bias": None, "bias_b": 0, "bias_h": 0, "bias_row": 0, "bias_column": 0}
+        else:
+            everything["bias"] = self.bias
+        strides: dict[str, tuple[int, int | None]] = {}
+        for name, given in list(everything.items()):
+            if isinstance(given, Operand) and given.rank == 4:
+                letters = ("b", "h", "row", "column") if name == "bias" else "bhtd"
+                for dim, letter in enumerate(letters):
+                    strides[f"{name}_{letter}"] = (given.stride(dim), given.known_stride(dim))
+        for name, own in made.items():
+            strides |= {f"{name}_{letter}": stride for letter, stride in zip("bhtd", own)}
+        for name, (value, known) in strides.items():
+            if known is None:
+                everything[name] = (value, "i32")
+            else:
+                constants[name] = known
+        constants = {name: value for name, value in constants.items() if name in kernel.arg_names}
+        self.writer.launch(kernel, [grid], everything, constants, num_warps=warps)
+
+    def blocks(self, *, is_forward: bool) -> tuple[dict[str, int], int]:
+        """Chooses the size of a block of scores, and the number of warps."""
+        if self.writer.is_cpu:
+            return {"BLOCK_M": 64, "BLOCK_N": 64}, 4
+        if self.q.kind == torch.float32 or self.block_d > 128:
+            return {"BLOCK_M": 32, "BLOCK_N": 32}, 4
+        return {"BLOCK_M": 128 if is_forward else 64, "BLOCK_N": 64}, 4
+
+
+def _is_swapped(writer: Writer, given: Operand) -> bool:
+    """Decides whether the heads vary faster than the places."""
+    if given.actual_sizes[1] == 1 or given.actual_sizes[2] == 1 or given.layout == "c":
+        return False
+    if given.layout == "p":
+        return given.order.index(2) < given.order.index(1)
+    return writer.decide(writer.apply("lt", given.stride(1), given.stride(2)),
+                         given.actual_strides[1] < given.actual_strides[2])
+
+
+def attention(writer: Writer, q: Operand, k: Operand, v: Operand, bias: Operand | None, causal: bool,
+              scale: Any) -> None:
+    """Writes the plan of pumice_vk::attention."""
+    made = _Attention(writer, q, k, v, bias, causal, scale)
+    blocks, warps = made.blocks(is_forward=True)
+    out, strides = made.make_like(q)
+    one = writer.constant(1)
+    sizes = [q.size(0), q.size(1), q.size(2)]
+    sums = writer.file.allocate(torch.float32, sizes, [writer.product(sizes[1], sizes[2]), sizes[2], one])
+    arguments: dict[str, Any] = {"q": q, "k": k, "v": v, "out": (out, q.kind), "sums": (sums, torch.float32)}
+    made.launch(forward, made.rows_grid(blocks["BLOCK_M"]), arguments, blocks, warps, {"out": strides})
+    writer.file.add_result(out)
+    writer.file.add_result(sums)
+
+
+def attention_backward(writer: Writer, gradient: Operand, q: Operand, k: Operand, v: Operand, bias: Operand | None,
+                       out: Operand, sums: Operand, causal: bool, scale: Any) -> None:
+    """Writes the plan of pumice_vk::attention_backward."""
+    made = _Attention(writer, q, k, v, bias, causal, scale)
+    if sums.layout != "c":
+        raise Unsupported("sums with gaps")
+    blocks, warps = made.blocks(is_forward=False)
+    (query_out, query_strides), (key_out, key_strides), (value_out, value_strides) = map(made.make_like, (q, k, v))
+    count = writer.product(q.size(0), q.size(1), q.size(2))
+    weighed = writer.file.allocate(torch.float32, [count], [writer.constant(1)])
+    common: dict[str, Any] = {"weighed": (weighed, torch.float32), "gradient": gradient}
+    made.launch(weigh, made.rows_grid(64), common | {"out": out}, {"BLOCK_M": 64}, 4, {})
+    common |= {"q": q, "k": k, "v": v, "sums": sums}
+    made.launch(backward_rows, made.rows_grid(blocks["BLOCK_M"]), common | {"out": (query_out, q.kind)}, blocks, warps,
+                {"out": query_strides})
+    made.launch(backward_columns, made.columns_grid(blocks["BLOCK_N"]),
+                common | {"key_out": (key_out, k.kind), "value_out": (value_out, v.kind)}, blocks, warps,
+                {"key_out": key_strides, "value_out": value_strides})
+    writer.file.free(weighed)
+    for one in (query_out, key_out, value_out):
+        writer.file.add_result(one)
