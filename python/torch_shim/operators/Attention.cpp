@@ -7,6 +7,8 @@
 
 #include <ATen/SDPBackend.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/DispatchStub.h>
+#include <ATen/native/transformers/attention.h>
 #include <ATen/ops/empty.h>
 #include <torch/library.h>
 
@@ -35,12 +37,16 @@ bool isServed(const at::Tensor &q, const at::Tensor &k, const at::Tensor &v,
          v.scalar_type() == type;
 }
 
-int64_t choose(const at::Tensor &q, const at::Tensor &k, const at::Tensor &v,
-               const std::optional<at::Tensor> &mask, double dropout, bool, std::optional<double>,
-               bool) {
+} // namespace
+
+static int64_t choose(const at::Tensor &q, const at::Tensor &k, const at::Tensor &v,
+                      const std::optional<at::Tensor> &mask, double dropout, bool,
+                      std::optional<double>, bool) {
   return static_cast<int64_t>(isServed(q, k, v, mask, dropout) ? at::SDPBackend::overrideable
                                                                : at::SDPBackend::math);
 }
+
+namespace {
 
 double scaleOf(const at::Tensor &q, std::optional<double> scale) {
   return scale ? *scale : 1 / std::sqrt(static_cast<double>(q.size(3)));
@@ -119,3 +125,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
 
 } // namespace
 } // namespace pumice::vk
+
+// What scaled_dot_product_attention asks itself, without the dispatcher.
+namespace at::native {
+REGISTER_PRIVATEUSE1_DISPATCH(_fused_sdp_choice_stub, &pumice::vk::choose)
+}
