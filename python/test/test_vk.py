@@ -117,6 +117,11 @@ class Tensors(unittest.TestCase):
             self.equal(x, torch.tensor([0, 3.5, 3.5], dtype=dtype))
 
     @on_each_device
+    def test_sparse_results_are_rejected(self, vk):
+        with self.assertRaisesRegex(RuntimeError, "expected a dense result for vk, got one of layout Sparse"):
+            torch.eye(3, device=vk).to_sparse()
+
+    @on_each_device
     def test_sizes_and_storages_change(self, vk):
         x = torch.arange(6.0, device=vk)
         x.resize_(2, 2)

@@ -56,7 +56,8 @@ def arguments():
     parser.add_argument("--list", action="store_true", help="list the jobs")
     parser.add_argument("--here", action="store_true", help="run in this process, and print tracebacks")
     parser.add_argument("--device", default=os.environ.get("PUMICE_VK_DEVICES", "cpu"), help="the device that vk is (cpu)")
-    parser.add_argument("--known", type=pathlib.Path, metavar="FILE", help="a list of jobs that may fail, a pattern a line")
+    parser.add_argument("--known", type=pathlib.Path, default=HERE / "known.txt", metavar="FILE",
+                        help="a list of jobs that may fail, a pattern a line (known.txt)")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -178,8 +179,6 @@ def summarize(results, known):
 
 
 def patterns_of(path):
-    if path is None:
-        return []
     return [line.split("#")[0].strip() for line in path.read_text().splitlines() if line.split("#")[0].strip()]
 
 

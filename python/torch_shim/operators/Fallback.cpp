@@ -148,8 +148,11 @@ private:
   }
 
   at::Tensor ofVk(const at::Tensor &made) {
-    if (!made.defined() || !made.device().is_cpu() || made.layout() != c10::kStrided)
+    if (!made.defined() || !made.device().is_cpu())
       return made;
+    TORCH_CHECK(made.layout() == c10::kStrided && !made.is_quantized(), op.operator_name(),
+                ": expected a dense result for vk, got one of layout ", made.layout(),
+                made.is_quantized() ? ", quantized" : "", "; compute it on the CPU");
     at::Tensor plain = made.resolve_conj().resolve_neg();
     return isDense(plain)
                ? at::empty_strided(plain.sizes(), plain.strides(), plain.options().device(*device))
