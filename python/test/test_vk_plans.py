@@ -160,6 +160,9 @@ class Numbers(PlanTest):
         for low, high in ((None, 3.7), (1, 3.7), (1.5, 3), (2, 6), (2, None)):
             self.compare(vk, lambda x: torch.clamp(x, low, high), x)
         for number in (2.5, 3):
+            for alpha in (4, 2.5):
+                self.compare(vk, lambda x: torch.add(x, number, alpha=alpha), x.float())
+                self.compare(vk, lambda x: torch.sub(x[1], number, alpha=alpha), x.float())
             for operator in (torch.remainder, torch.fmod, torch.xlogy):
                 self.compare(vk, lambda x: operator(x, number), x)
                 self.compare(vk, lambda x: operator(x[1], number), x.half())

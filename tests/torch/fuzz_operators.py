@@ -113,7 +113,8 @@ def add_reductions(names, groups, with_keepdim=True):
         OPERATORS[name] = make
 
 
-add_reductions("sum mean logsumexp prod amax amin var std", (FLOATS,))
+add_reductions("sum mean logsumexp amax amin var std", (FLOATS,))
+add_reductions("prod", ((torch.float32, torch.float64),))
 add_reductions("argmax argmin", (FLOATS,))
 add_reductions("all any count_nonzero", (FLOATS, INTEGERS, BOOL), False)
 OPERATORS["logsumexp"] = lambda case: case.call("logsumexp", [case.tensor(case.dtype(FLOATS)), case.dim()], forms="fo")

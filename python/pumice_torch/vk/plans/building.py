@@ -280,10 +280,19 @@ def _decompositions() -> dict[Any, Any]:
         is_quadratic = "cum" in op.name()  # running sums as sums of triangles
         if not is_quadratic and op not in table and (op not in lowering.lowerings or op in lowering.fallbacks):
             table[op] = function
+    for sum_or_difference in (torch.ops.aten.add.Tensor, torch.ops.aten.sub.Tensor):
+        table[sum_or_difference] = functools.partial(_add_number, sum_or_difference)
     table[torch.ops.aten.clamp.default] = _clamp
     table[torch.ops.aten.dot.default] = _dot
     table[torch.ops.aten.vdot.default] = _dot
     return table
+
+
+def _add_number(op: torch._ops.OpOverload, x: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """Scales a number that is added. PyTorch's pass that turns numbers into tensors forgets `alpha`."""
+    if isinstance(other, torch.Tensor) or (isinstance(alpha, int) and alpha == 1):
+        return NotImplemented
+    return op(x, other * alpha)
 
 
 def _clamp(x: torch.Tensor, min: Any = None, max: Any = None) -> torch.Tensor:
