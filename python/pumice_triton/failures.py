@@ -130,8 +130,8 @@ _IMPORT = '''import sys
 try:
     import pumice
 except ModuleNotFoundError as error:
-    sys.exit(f"{{error}}, expected by this script, for {{sys.executable}}: pip install pumice, or run it with "
-             "PYTHONPATH=" + {place!r})
+    sys.exit(f"{{error}}, expected by this script, for {{sys.executable}}: install Pumice's wheel there, or run "
+             "this script with PYTHONPATH=" + {place!r})
 '''
 
 _COMPILE = '''"""Shows the error again. `pumice compile kernel.ttir --target target.json --index-bits {bits}` does, too."""

@@ -215,8 +215,8 @@ class Failures(unittest.TestCase):
         for folder in self.folder.iterdir():
             done = subprocess.run([sys.executable, "-I", "-S", folder / "reproduce.py"], capture_output=True, text=True)
             self.assertEqual(done.returncode, 1)
-            self.assertEqual(done.stderr, f"No module named 'pumice', expected by this script, for {sys.executable}: pip install "
-                             f"pumice, or run it with PYTHONPATH={pathlib.Path(pumice.__file__).parent.parent}\n")
+            self.assertEqual(done.stderr, f"No module named 'pumice', expected by this script, for {sys.executable}: install "
+                             f"Pumice's wheel there, or run this script with PYTHONPATH={pathlib.Path(pumice.__file__).parent.parent}\n")
 
     def test_stages_that_were_reached(self):
         from pumice_triton import failures

@@ -3,6 +3,7 @@
 // runs. If Python has the package `pumice`, this shows its report, or else one of devices and
 // drivers.
 //===-------------------------------------------------------------------------===//
+#include "runtime/hal/Registry.h"
 #include "support/Version.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
@@ -30,15 +31,35 @@ const Command command{
     0,
     0};
 
-constexpr const char *imports =
-    "import importlib.util as u, sys\n"
-    "sys.exit(0 if u.find_spec('pumice') and u.find_spec('numpy') else 9)";
+/// Python reports whether the package can run there by these exit statuses. The current folder may
+/// hold files named like the modules, so it is taken off the path first. The option -P would do the
+/// same, but Pythons before 3.11 reject it.
+constexpr int tooOld = 8, notInstalled = 9;
+constexpr const char *probe = "import sys\n"
+                              "if sys.version_info < (3, 11): sys.exit(8)\n"
+                              "sys.path = [place for place in sys.path if place]\n"
+                              "from importlib.util import find_spec\n"
+                              "sys.exit(0 if find_spec('pumice') and find_spec('numpy') else 9)";
 
 /// Runs Python with these arguments. Returns its exit status; -1 or -2 if it cannot run.
 int runPython(const std::string &python, llvm::ArrayRef<llvm::StringRef> arguments) {
   llvm::SmallVector<llvm::StringRef> words{python};
   words.append(arguments.begin(), arguments.end());
   return llvm::sys::ExecuteAndWait(python, words);
+}
+
+/// Reports the device that PUMICE_DEVICE names. Returns whether it opens, or none is named.
+bool reportRequest() {
+  const char *asked = std::getenv("PUMICE_DEVICE");
+  if (!asked || !*asked)
+    return true;
+  Result<Ref<hal::Device>> device = hal::Registry::global().open(asked);
+  llvm::outs() << "asked for    ";
+  if (device.isOk())
+    llvm::outs() << (*device)->info().id << ", by PUMICE_DEVICE=" << asked << "\n";
+  else
+    llvm::outs() << "PUMICE_DEVICE=" << asked << ": " << device.status().message() << "\n";
+  return device.isOk();
 }
 
 int reportDevices(const std::string &why) {
@@ -50,12 +71,17 @@ int reportDevices(const std::string &why) {
   for (const auto &[driver, problem] : list.problems)
     llvm::outs() << llvm::left_justify(driver, 12) << " not usable: " << problem.message() << "\n";
   llvm::outs() << "python       " << why << "\n";
+  bool opens = reportRequest();
   if (list.devices.empty())
     llvm::outs() << "wrong: no device can be used: see the reasons above\n";
+  else if (!opens)
+    llvm::outs() << "wrong: PUMICE_DEVICE names a device that cannot be opened: set it to one of "
+                    "those above, or unset it\n";
   else
-    llvm::outs() << "kernels run on these devices from the command line, C and C++; for Triton and "
-                    "PyTorch, install the Python package: pip install pumice\n";
-  return list.devices.empty();
+    llvm::outs() << "kernels run on these devices from the command line, C and C++; Triton and "
+                    "PyTorch need the Python package: build its wheel by 'make wheel' in Pumice's "
+                    "source tree, then 'pip install --find-links build/wheel pumice'\n";
+  return list.devices.empty() || !opens;
 }
 
 } // namespace
@@ -73,8 +99,17 @@ int tools::doctorCommand(int argc, char **argv) {
   llvm::ErrorOr<std::string> python = llvm::sys::findProgramByName(name);
   if (!python)
     return reportDevices("there is no '" + name + "'");
-  if (runPython(*python, {"-c", imports}) != 0)
+  switch (int status = runPython(*python, {"-c", probe})) {
+  case 0:
+    break;
+  case tooOld:
+    return reportDevices(*python + " is older than 3.11, which the package 'pumice' needs: name "
+                                   "another by PUMICE_PYTHON");
+  case notInstalled:
     return reportDevices(*python + " has no package 'pumice' with NumPy");
-  int status = runPython(*python, {"-m", "pumice.doctor"});
+  default:
+    return reportDevices(*python + " does not run: its exit status is " + std::to_string(status));
+  }
+  int status = runPython(*python, {"-P", "-m", "pumice.doctor"});
   return status == 0 ? 0 : 1;
 }
