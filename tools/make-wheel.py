@@ -209,6 +209,8 @@ def look_into(wheel):
             wrong.append(f"Triton does not find the back end {name}")
     if "triton=pumice_triton.devices:follow" not in text.get("entry_points.txt", "").replace(" ", ""):
         wrong.append("pumice.use does not find Triton")
+    if "triton=pumice_triton.doctor:main" not in text.get("entry_points.txt", "").replace(" ", ""):
+        wrong.append("pumice.doctor does not find its report")
     return wrong, bundled
 
 

@@ -169,11 +169,12 @@ class Launcher {
 public:
   Launcher(nb::object device, nb::tuple steps, nb::object arrayType, nb::object tensorType,
            nb::object hostArray, nb::object staged, nb::object overlapping, nb::object checked,
-           nb::object said, nb::object raiseFailures)
+           nb::object said, nb::object raiseFailures, nb::object spanOf, nb::object afterLoss)
       : device(std::move(device)), arrayType(std::move(arrayType)),
         tensorType(std::move(tensorType)), hostArray(std::move(hostArray)),
         staged(std::move(staged)), overlapping(std::move(overlapping)), checked(std::move(checked)),
-        raiseFailures(std::move(raiseFailures)) {
+        raiseFailures(std::move(raiseFailures)), spanOf(std::move(spanOf)),
+        afterLoss(std::move(afterLoss)) {
     if (!output)
       output = said.release().ptr();
     for (nb::handle step : steps)
@@ -214,11 +215,14 @@ private:
   nb::object overlapping; // launches kernels whose arguments share memory; None if this one can
   nb::object checked;     // launches checked kernels; None if this one can
   nb::object raiseFailures;
+  nb::object spanOf;    // returns the storage that an argument is part of
+  nb::object afterLoss; // opens a lost device again, and returns the error to raise
 };
 
 /// The state of one launch.
 struct Launcher::Launch {
   const Kernel &kernel;
+  const nb::object &spanOf; // the launcher's
   std::vector<Argument> arguments;
   std::vector<Place> places;
   bool waits = false;      // the host's memory must hold the results when the call returns
@@ -228,7 +232,7 @@ struct Launcher::Launch {
   std::vector<pumice_memory_range> storages;
   bool knowsStorages = false;
 
-  explicit Launch(const Kernel &kernel) : kernel(kernel) {
+  Launch(const Kernel &kernel, const nb::object &spanOf) : kernel(kernel), spanOf(spanOf) {
     arguments.reserve(kernel.parameters.size());
     places.reserve(kernel.parameters.size());
   }
@@ -262,7 +266,6 @@ struct Launcher::Launch {
 /// other arrays; kernels may access all of the storage.
 void Launcher::Launch::findStorages() {
   knowsStorages = true;
-  nb::object spanOf = nb::module_::import_("pumice_triton.arguments").attr("host_span");
   for (const Place &place : places) {
     if (place.value.is_none() || PyLong_Check(place.value.ptr()))
       continue;
@@ -449,8 +452,7 @@ constexpr Py_ssize_t firstArgument = 9;
 
 void Launcher::raiseLoss(const Error &error, nb::object queue, PyObject *given) const {
   nb::object values = nb::steal(PyTuple_GetSlice(given, firstArgument, PyTuple_Size(given)));
-  nb::object told = nb::module_::import_("pumice_triton.launching")
-                        .attr("after_loss")(device, makeError(error), queue, values);
+  nb::object told = afterLoss(device, makeError(error), queue, values);
   PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(told.ptr())), told.ptr());
   throw nb::python_error();
 }
@@ -495,7 +497,7 @@ void Launcher::launch(PyObject *given) {
   if (checking && !checked.is_none()) [[unlikely]]
     return callOther(checked, given);
   auto item = [&](Py_ssize_t i) { return PyTuple_GetItem(given, i); };
-  Launch launch(nb::cast<Kernel &>(nb::handle(item(4))));
+  Launch launch(nb::cast<Kernel &>(nb::handle(item(4))), spanOf);
   pumice_launch_options options =
       pumice_groups(groupsOf(item(0)), groupsOf(item(1)), groupsOf(item(2)));
   options.print_bytes = printBytes;
@@ -583,10 +585,10 @@ nb::object makeSpecialize(nb::object known, nb::object other) {
 void defineTriton(nb::module_ &m) {
   nb::class_<Launcher>(m, "TritonLauncher", nb::type_slots(launcherSlots))
       .def(nb::init<nb::object, nb::tuple, nb::object, nb::object, nb::object, nb::object,
-                    nb::object, nb::object, nb::object, nb::object>(),
+                    nb::object, nb::object, nb::object, nb::object, nb::object, nb::object>(),
            "device"_a, "steps"_a, "array_type"_a, "tensor_type"_a.none(), "host_array"_a,
            "staged"_a.none(), "overlapping"_a.none(), "checked"_a.none(), "said"_a,
-           "raise_failures"_a);
+           "raise_failures"_a, "span_of"_a, "after_loss"_a);
   m.def("set_checking", [](bool now) { checking = now; }, "now"_a);
   m.def("set_print_bytes", [](uint32_t bytes) { printBytes = bytes; }, "bytes"_a);
   m.def("this_thread", thisThread);

@@ -76,4 +76,5 @@ class TritonLauncher:
     def __init__(self, device: object, steps: tuple[Any, ...], array_type: type, tensor_type: type | None,
                  host_array: Callable[..., Any], staged: Callable[..., Any] | None,
                  overlapping: Callable[..., Any] | None, checked: Callable[..., Any] | None,
-                 said: Callable[..., Any], raise_failures: Callable[[], bool]) -> None: ...
+                 said: Callable[..., Any], raise_failures: Callable[[], bool],
+                 span_of: Callable[[Any], tuple[int, int, int, bool]], after_loss: Callable[..., Error]) -> None: ...

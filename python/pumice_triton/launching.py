@@ -49,7 +49,8 @@ def make_launcher(device: Device, source: Any, metadata: Any) -> _native.TritonL
     watch_process()
     checked = None if metadata.check else CheckedLauncher(device, source, metadata, steps)
     return _native.TritonLauncher(device, steps, Array, torch.Tensor if torch else None, host_array,
-                                  staged, overlapping, checked, output.said, output.raise_failures)
+                                  staged, overlapping, checked, output.said, output.raise_failures,
+                                  host_span, after_loss)
 
 
 def _take_tensors_of_vk() -> None:

@@ -12,6 +12,7 @@ import unittest
 from test_choosing import OTHER_COMPILER, OTHER_DRIVER
 from test_triton import REQUESTS, torch
 
+import pumice
 import triton
 from pumice_triton import versions
 
@@ -66,6 +67,16 @@ class Doctor(Processes):
             self.assertRegex(said, r"(?m)^inductor +finds Triton's back end")
         self.assertEqual(said.splitlines()[-1], "everything works together" if "\nvulkan:0 " in said else
                          "Triton's kernels work on cpu:0; no Vulkan device was found (see above)")
+
+    def test_without_the_metadata(self):
+        """A copy of the package without its metadata names no function that reports."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("pumice", "pumice_hooks", "pumice_triton"):
+                os.symlink(pathlib.Path(pumice.__file__).parent.parent / name, pathlib.Path(folder, name))
+            code, said = self.run_python(WHOLE, PYTHONPATH=folder)
+            self.assertEqual(code, 1, said)
+            self.assertRegex(said, r"(?m)^cpu:0 +.*, driver Pumice ")
+            self.assertRegex(said, r"(?m)^wrong: the package's metadata is not on Python's path, .*set PYTHONPATH to build/python$")
 
     def test_arguments(self):
         run = "import sys; from pumice import doctor; sys.exit(doctor.main(%r))"

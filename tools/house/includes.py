@@ -54,21 +54,30 @@ def link_direction(tree):
                 yield Finding(path, number, f"names '{match.group()}': the runtime is built without")
 
 
-# Maps a package to the modules that it must never import, and to the modules that are exempt.
+# Maps a package to the modules that it must never import. The binding is part of python/pumice.
 IMPORTS = {
-    "python/pumice/": (("pumice_triton", "triton"), ("python/pumice/doctor.py",)),
-    "python/pumice_hooks/": (("pumice", "pumice_triton", "pumice_torch", "triton", "torch", "numpy"), ()),
-    "python/pumice_triton/": (("pumice_torch",), ()),
+    "python/pumice/": ("pumice_triton", "triton"),
+    "python/binding/": ("pumice_triton", "triton"),
+    "python/pumice_hooks/": ("pumice", "pumice_triton", "pumice_torch", "triton", "torch", "numpy"),
+    "python/pumice_triton/": ("pumice_torch",),
 }
+IMPORTED_BY_NAME = re.compile(r'\b(?:import_|PyImport_\w+)\(\s*"([^"]+)"')
 
 
 def import_direction(tree):
-    """Applies the same rule to Python. Imports inside functions and calls of `importlib.import_module` count, too."""
-    for folder, (never, but) in IMPORTS.items():
-        for path in tree.under(folder, suffixes=[".py"]):
-            for line, name in imports_of(tree.text(path)) if path not in but else ():
+    """Applies the same rule to Python. Imports inside functions count, and imports by name in Python and in C++."""
+    for folder, never in IMPORTS.items():
+        for path in tree.under(folder, suffixes=[".py", ".cpp", ".h"]):
+            imports = imports_of if path.endswith(".py") else imports_by_name
+            for line, name in imports(tree.text(path)):
                 if name.split(".")[0] in never:
                     yield Finding(path, line, f"imports '{name}': {folder.rstrip('/')} works without it")
+
+
+def imports_by_name(text):
+    """Yields (line, module) of every module that C++ code imports."""
+    for match in IMPORTED_BY_NAME.finditer(text):
+        yield text.count("\n", 0, match.start()) + 1, match[1]
 
 
 def imports_of(text):
