@@ -188,7 +188,9 @@ FailureOr<executable::Executable> pumice::compile(ModuleOp module,
       return failure();
   }
   if (packager.empty()) {
-    module.emitError() << "holds no kernel; mark a gpu.func as 'kernel', or use gpu.launch";
+    // The place of a module that the text leaves out is line 0.
+    Operation *first = module.getBody()->empty() ? module : &module.getBody()->front();
+    first->emitError() << "holds no kernel; mark a gpu.func as 'kernel', or use gpu.launch";
     return failure();
   }
   return std::move(packager).finish();

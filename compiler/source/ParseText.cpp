@@ -67,5 +67,10 @@ OwningOpRef<ModuleOp> pumice::parseText(llvm::SourceMgr &sources, const ParserCo
            "shows where";
     return {};
   }
+  auto place = module ? dyn_cast<FileLineColLoc>(module->getLoc()) : nullptr;
+  if (place && place.getLine() == 0 && module->getBody()->empty()) {
+    error(1, 1) << "the source is empty: expected MLIR with a kernel, or SPIR-V";
+    return {};
+  }
   return module;
 }

@@ -482,6 +482,19 @@ inline Result<std::string> codeText(const std::string &executable,
   });
 }
 
+/// Returns the names of the kernels in an executable, without a device.
+inline Result<std::vector<std::string>> kernelNames(const std::string &executable) {
+  Result<std::string> all = bytesOf([&](pumice_blob **place) {
+    return pumice_executable_names(executable.data(), executable.size(), place);
+  });
+  if (!all)
+    return all.error();
+  std::vector<std::string> names;
+  for (size_t at = 0; at < all->size(); at += names.back().size() + 1)
+    names.emplace_back(all->c_str() + at);
+  return names;
+}
+
 /// Passes messages that no call returns to `log`, on any thread. A null function ends this. `log`
 /// lives until then.
 inline void setLog(std::function<void(pumice_log_level, std::string_view)> log) {

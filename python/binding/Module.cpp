@@ -295,6 +295,15 @@ nb::object codeText(nb::bytes executable, uint32_t form) {
   return textOf(takeText(text));
 }
 
+nb::list kernelNames(nb::bytes executable) {
+  nb::list names;
+  Result<std::vector<std::string>> found =
+      pumice::kernelNames({executable.c_str(), executable.size()});
+  for (const std::string &name : found.value())
+    names.append(textOf(name));
+  return names;
+}
+
 /// Returns the file that the function's code was loaded from.
 std::string fileOf(const void *function) {
   Dl_info about;
@@ -441,6 +450,7 @@ NB_MODULE(_native, m) {
   m.def("note_loss", Kernel::noteLoss);
   m.def("make_readable", makeReadable, "address"_a, "bytes"_a);
   m.def("code_text", codeText, "executable"_a, "form"_a);
+  m.def("kernel_names", kernelNames, "executable"_a);
   defineDevice(m);
   defineWork(m);
   defineTriton(m);

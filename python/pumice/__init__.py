@@ -13,7 +13,8 @@ The environment variable PUMICE_DEVICE, or `pumice.use`, chooses the device.
 """
 from ._native import version as _version
 from .errors import (CompileError, CorruptDataError, DeadlineError, DeviceLostError, Error, InternalError,
-                     InvalidAccessError, InvalidArgumentError, NotFoundError, OutOfMemoryError, UnsupportedError)
+                     InvalidAccessError, InvalidArgumentError, KernelNotFoundError, NotFoundError, OutOfMemoryError,
+                     UnsupportedError)
 from .checking import CheckError, Finding, check
 from .arrays import Array, asarray, empty, from_dlpack, from_numpy, full, zeros
 from .devices import Device, device, devices, synchronize, use
@@ -21,7 +22,7 @@ from .programs import Kernel, Program, compile, load
 
 __version__ = _version()
 __all__ = ["Array", "CheckError", "CompileError", "CorruptDataError", "DeadlineError", "Device", "DeviceLostError",
-           "Error", "Finding", "InternalError", "InvalidAccessError", "InvalidArgumentError", "Kernel", "NotFoundError",
-           "OutOfMemoryError", "Program", "UnsupportedError", "asarray", "check", "compile",
-           "device", "devices", "empty", "from_dlpack", "from_numpy", "full", "load",
-           "synchronize", "use", "zeros"]
+           "Error", "Finding", "InternalError", "InvalidAccessError", "InvalidArgumentError", "Kernel",
+           "KernelNotFoundError", "NotFoundError", "OutOfMemoryError", "Program", "UnsupportedError", "asarray", "check",
+           "compile", "device", "devices", "empty", "from_dlpack", "from_numpy", "full", "load", "synchronize", "use",
+           "zeros"]

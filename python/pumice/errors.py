@@ -28,6 +28,12 @@ class NotFoundError(Error, LookupError):
     status = "not found"
 
 
+class KernelNotFoundError(NotFoundError, KeyError):
+    """Reports a program that has no kernel of this name."""
+
+    __str__ = Exception.__str__  # KeyError's puts the text in quotes
+
+
 class UnsupportedError(Error):
     """Reports a valid request that this device, file version or build cannot serve."""
 

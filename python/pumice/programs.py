@@ -10,9 +10,9 @@ import numpy as np
 
 from . import _native
 from .arrays import Array
-from .devices import Device, Request
+from .devices import Device, DeviceInfo, Request
 from .devices import device as _device
-from .errors import Error
+from .errors import Error, KernelNotFoundError
 from .progress import compiling
 from .staging import HostPart, Staging
 
@@ -25,7 +25,7 @@ def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", a
     """Compiles MLIR text (`gpu.module`s) or a SPIR-V module.
 
     Args:
-        source: The text, or the bytes of the SPIR-V module.
+        source: The text, or the bytes of the text or of the SPIR-V module.
         targets: Where the program will run: one target or several. Each is a device or anything that `pumice compile
             --target` takes: a name ("rdna3"), the JSON of `Device.target`, or a file. None means the device in
             use.
@@ -39,6 +39,7 @@ def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", a
         The program.
 
     Raises:
+        TypeError: If the source is neither text nor bytes, or a target is neither a device nor text.
         CompileError: If the source is wrong.
         Error: If a target cannot run it.
     """
@@ -49,16 +50,29 @@ def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", a
     names: list[str] = []
     handles: list[_native.Device] = []
     for target in targets:
-        handle = getattr(target, "_handle", None)
-        if handle is None:
+        if isinstance(target, Device):
+            handles.append(target._handle)
+        elif isinstance(target, DeviceInfo):
+            names.append(f"device:{target.id}")
+        elif isinstance(target, (str, os.PathLike)):
             names.append(os.fspath(target))
         else:
-            handles.append(handle)
+            raise TypeError(f"expected a device, or a target's name, JSON or file, got {type(target).__name__}")
     if addressing not in _ADDRESSING:
         raise ValueError(f"addressing is {addressing!r}; expected 'addresses', 'descriptors' or None")
-    text = source.encode() if isinstance(source, str) else bytes(source)
+    text = source.encode() if isinstance(source, str) else _bytes_of(source)
     with compiling(name, "reading the source"):
         return Program(_native.compile(text, name, names, handles, _ADDRESSING[addressing], index_bits, stages))
+
+
+def _bytes_of(source: Any) -> bytes:
+    """Returns a copy of a buffer's bytes."""
+    try:
+        return memoryview(source).tobytes()
+    except TypeError:
+        way_out = ": pass its .read_bytes()" if isinstance(source, pathlib.Path) else ""
+        raise TypeError("expected MLIR text (str) or the bytes of a SPIR-V module as the source, "
+                        f"got {type(source).__name__}{way_out}") from None
 
 
 def load(path: str | os.PathLike[str]) -> Program:
@@ -75,7 +89,7 @@ class Program:
 
     def __init__(self, data: bytes) -> None:
         self.data = bytes(data)
-        self._loaded: dict[Device, dict[str, Kernel]] = {}
+        self._loaded: dict[Device, _Kernels] = {}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the program to a file."""
@@ -87,20 +101,17 @@ class Program:
         if owner not in self._loaded:
             with compiling("", f"loading on {owner.id}"):
                 executable = owner._handle.load(self.data)
-            self._loaded[owner] = {facts["name"]: Kernel(owner, executable, facts)
-                                   for facts in executable.entry_points()}
+            self._loaded[owner] = _Kernels((facts["name"], Kernel(owner, executable, facts))
+                                           for facts in executable.entry_points())
         return self._loaded[owner]
 
     def __getitem__(self, name: str) -> Kernel:
         """Returns the kernel of this name, on the device in use.
 
         Raises:
-            KeyError: If the program has no such kernel.
+            KernelNotFoundError: If the program has no such kernel. It is a KeyError.
         """
-        kernels = self.on()
-        if name not in kernels:
-            raise KeyError(f"there is no kernel {name!r}; there are {', '.join(sorted(kernels))}")
-        return kernels[name]
+        return self.on()[name]
 
     def text(self, form: str) -> str:
         """Returns the code for the first target that takes SPIR-V, as readable text.
@@ -116,8 +127,19 @@ class Program:
         return _native.code_text(self.data, _FORMS.index(form))
 
     def __repr__(self) -> str:
-        loaded = [f"on {device.id}: {', '.join(kernels)}" for device, kernels in self._loaded.items()]
-        return "; ".join([f"Program({len(self.data)} bytes", *loaded]) + ")"
+        try:
+            kernels = ", ".join(_native.kernel_names(self.data))
+        except Error:
+            kernels = "unreadable"
+        loaded = [f"loaded on {', '.join(device.id for device in self._loaded)}"] if self._loaded else []
+        return "; ".join([f"Program({kernels}", f"{len(self.data)} bytes", *loaded]) + ")"
+
+
+class _Kernels(dict[str, "Kernel"]):
+    """The kernels of a program on a device."""
+
+    def __missing__(self, name: object) -> Kernel:
+        raise KernelNotFoundError(f"the program has no kernel {name!r}; it has {', '.join(sorted(self)) or 'none'}")
 
 
 class Kernel:

@@ -28,7 +28,7 @@ class Classes(unittest.TestCase):
             self.assertIs(getattr(pumice, kind.__name__), kind)
 
     def test_what_caught_them_before_catches_them(self):
-        expected = {"InvalidArgumentError": ValueError, "NotFoundError": LookupError, "CorruptDataError": ValueError,
+        expected = {"KernelNotFoundError": KeyError, "InvalidArgumentError": ValueError, "NotFoundError": LookupError, "CorruptDataError": ValueError,
                     "OutOfMemoryError": MemoryError, "DeadlineError": builtins.TimeoutError, "CompileError": RuntimeError}
         for name, other in expected.items():
             error = getattr(pumice, name)("why")

@@ -82,10 +82,11 @@ class Devices(unittest.TestCase):
     @on_each_device
     def test_what_objects_say_of_themselves(self, device):
         program = pumice.compile(SAXPY, device)
-        self.assertRegex(repr(program), r"^Program\(\d+ bytes\)$")
+        self.assertRegex(repr(program), r"^Program\(saxpy; \d+ bytes\)$")
         self.assertEqual(repr(program.on(device)["saxpy"]),
                          f"Kernel(saxpy(arg0: f32, arg1: f32[] read, arg2: f32[] read_write), {device.id})")
-        self.assertRegex(repr(program), rf"^Program\(\d+ bytes; on {device.id}: saxpy\)$")
+        self.assertRegex(repr(program), rf"^Program\(saxpy; \d+ bytes; loaded on {device.id}\)$")
+        self.assertEqual(repr(pumice.Program(b"")), "Program(unreadable; 0 bytes)")
         array = pumice.full((2, 2), 7, np.int32, device)
         self.assertEqual(repr(array), f"Array((2, 2), int32, {device.id})")
         self.assertEqual(str(array), f"[[7 7]\n [7 7]] Array((2, 2), int32, {device.id})")
@@ -305,8 +306,29 @@ class Programs(unittest.TestCase):
             pumice.compile("what", name="where")
         with self.assertRaisesRegex(ValueError, "addressing"):
             pumice.compile(SAXPY, addressing="pointers")
-        with self.assertRaisesRegex(KeyError, "there are saxpy"):
-            pumice.compile(SAXPY, pumice.device())["saxpi"]
+        for of in (lambda program: program, lambda program: program.on("cpu")):
+            with self.assertRaises(KeyError) as caught:
+                of(pumice.compile(SAXPY, pumice.devices()))["saxpi"]
+            self.assertEqual(str(caught.exception), "the program has no kernel 'saxpi'; it has saxpy")
+            self.assertIsInstance(caught.exception, pumice.NotFoundError)
+
+    def test_sources_of_other_types(self):
+        for source, name in ((3, "int"), (None, "NoneType"), ([3, 2], "list"), (pathlib.Path("a.mlir"), "PosixPath: pass its "
+                                                                              r"\.read_bytes\(\)")):
+            with self.assertRaisesRegex(TypeError, rf"^expected MLIR text .* or the bytes of a SPIR-V module .*, got {name}$"):
+                pumice.compile(source)
+        with self.assertRaisesRegex(TypeError, "^expected a device, or a target's name, JSON or file, got int$"):
+            pumice.compile(SAXPY, [3])
+        for source in (SAXPY.encode(), bytearray(SAXPY.encode()), memoryview(SAXPY.encode()), np.frombuffer(SAXPY.encode(), "u1")):
+            self.assertIn("saxpy", pumice.compile(source).on())
+
+    def test_sources_without_kernels(self):
+        for empty in ("", b"", " \n", "// only a comment"):
+            with self.assertRaises(pumice.CompileError) as caught:
+                pumice.compile(empty, name="where")
+            self.assertIn("where:1:1: error: the source is empty: expected MLIR with a kernel, or SPIR-V", str(caught.exception))
+        with self.assertRaisesRegex(pumice.CompileError, "kernel:2:1: error: holds no kernel; mark a gpu.func"):
+            pumice.compile("\ngpu.module @m {}")
 
     def test_errors_about_what_is_no_text(self):
         with self.assertRaisesRegex(pumice.Error, r"kernel:1:1: .*\n.*\\xff"):

@@ -36,6 +36,19 @@ Status loadFile(pumice_device *device, const char *path, pumice_executable **pla
   return status.isOk() ? Status::ok() : std::move(status).at("'" + std::string(path) + "'");
 }
 
+Status kernelNames(const void *data, size_t bytes, pumice_blob **place) {
+  PUMICE_RETURN_IF_ERROR(clear(place, "names"));
+  if (!data)
+    return invalid("data is NULL; the bytes of a .pumice file are needed");
+  PUMICE_TRY(executable::Executable contents,
+             executable::read({static_cast<const uint8_t *>(data), bytes}));
+  std::string names;
+  for (const executable::EntryPoint &entry : contents.entryPoints)
+    (names += entry.name) += '\0';
+  *place = makeBlob(std::move(names));
+  return Status::ok();
+}
+
 Result<const executable::EntryPoint *> entryPointAt(const pumice_executable *executable,
                                                     size_t index) {
   PUMICE_RETURN_IF_ERROR(check(executable, "executable"));
@@ -187,6 +200,10 @@ pumice_status pumice_executable_load(pumice_device *device, const void *data, si
 pumice_status pumice_executable_load_file(pumice_device *device, const char *path,
                                           pumice_executable **executable) {
   return answer(loadFile(device, path, executable));
+}
+
+pumice_status pumice_executable_names(const void *data, size_t bytes, pumice_blob **names) {
+  return answer(kernelNames(data, bytes, names));
 }
 
 size_t pumice_executable_entry_point_count(const pumice_executable *executable) {

@@ -18,6 +18,10 @@ PUMICE_API pumice_status pumice_executable_load(pumice_device *device, const voi
 PUMICE_API pumice_status pumice_executable_load_file(pumice_device *device, const char *path,
                                                      pumice_executable **executable);
 
+/* Writes the names of the kernels in an executable, without a device. A zero byte ends each. */
+PUMICE_API pumice_status pumice_executable_names(const void *data, size_t bytes,
+                                                 pumice_blob **names);
+
 typedef struct pumice_entry_point_info {
   size_t struct_size;
   const char *name;

@@ -290,6 +290,23 @@ TEST_F(OnDevice, ExecutablesAreDescribed) {
   EXPECT_FAILS(pumice_executable_entry_point(executable, 1, &entry), PUMICE_NOT_FOUND, "index 1");
 }
 
+TEST_F(OnDevice, NamesWithoutADevice) {
+  std::vector<uint8_t> file = affineFile();
+  pumice_entry_point_info entry = PUMICE_INIT(pumice_entry_point_info);
+  ASSERT_OK(pumice_executable_entry_point(executable, 0, &entry));
+  pumice_blob *names = nullptr;
+  ASSERT_OK(pumice_executable_names(file.data(), file.size(), &names));
+  EXPECT_EQ(
+      std::string(static_cast<const char *>(pumice_blob_data(names)), pumice_blob_size(names)),
+      std::string(entry.name) + '\0');
+  pumice_blob_release(names);
+  file[file.size() / 2] ^= 1;
+  EXPECT_FAILS(pumice_executable_names(file.data(), file.size(), &names), PUMICE_DATA_CORRUPT, "");
+  EXPECT_EQ(names, nullptr);
+  EXPECT_FAILS(pumice_executable_names(nullptr, 8, &names), PUMICE_INVALID_ARGUMENT,
+               "data is NULL");
+}
+
 TEST_F(OnDevice, WrongFilesAndOptions) {
   std::vector<uint8_t> file = affineFile();
   pumice_executable *loaded = nullptr;
