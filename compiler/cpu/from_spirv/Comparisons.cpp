@@ -33,8 +33,8 @@ static Value selectEach(Lowering &l, Type, ArrayRef<Value> x) {
 /// Lowers OpSelect. One scalar condition may select between whole composites. A selection between
 /// pointers selects between their addresses.
 static LogicalResult lowerSelect(Lowering &l, Operation *op) {
-  if (wholes::isLong(l.types, op->getResult(0).getType()))
-    return wholes::select(l, op);
+  if (memory_backed::isLong(l.types, op->getResult(0).getType()))
+    return memory_backed::select(l, op);
   Scalars condition = l.get(op->getOperand(0)), yes = l.get(op->getOperand(1)),
           no = l.get(op->getOperand(2)), results;
   for (size_t i = 0; i < yes.size(); ++i)

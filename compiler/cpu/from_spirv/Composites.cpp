@@ -34,7 +34,7 @@ static LogicalResult lowerExtract(Lowering &l, Operation *op) {
   if (l.isKnown(op->getResult(0))) // the load of the composite has lowered it
     return success();
   if (l.whole(composite))
-    return wholes::extract(l, op, l.literals(op, "indices"));
+    return memory_backed::extract(l, op, l.literals(op, "indices"));
   auto slice = sliceAt(l, composite.getType(), l.literals(op, "indices"));
   if (failed(slice))
     return failure();
@@ -46,7 +46,7 @@ static LogicalResult lowerExtract(Lowering &l, Operation *op) {
 static LogicalResult lowerInsert(Lowering &l, Operation *op) {
   Value composite = op->getOperand(1);
   if (l.whole(composite))
-    return wholes::insert(l, op, l.literals(op, "indices"));
+    return memory_backed::insert(l, op, l.literals(op, "indices"));
   auto slice = sliceAt(l, composite.getType(), l.literals(op, "indices"));
   if (failed(slice))
     return failure();
@@ -68,7 +68,7 @@ static LogicalResult lowerConstruct(Lowering &l, Operation *op) {
   if (isa<spirv::CooperativeMatrixType>(op->getResult(0).getType()) && op->getNumOperands() == 1)
     return lowerReplicate(l, op);
   if (llvm::any_of(op->getOperands(), [&](Value part) { return l.whole(part) != nullptr; }))
-    return wholes::construct(l, op);
+    return memory_backed::construct(l, op);
   for (Value part : op->getOperands())
     llvm::append_range(all, l.get(part));
   if (static_cast<int64_t>(all.size()) != l.types.count(op->getResult(0).getType()))

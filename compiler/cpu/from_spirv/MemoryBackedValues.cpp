@@ -38,7 +38,7 @@ static bool holdsMatrices(Type type) {
          (record && llvm::any_of(record.getElementTypes(), holdsMatrices));
 }
 
-bool wholes::isLong(const Types &types, Type type) {
+bool memory_backed::isLong(const Types &types, Type type) {
   if (isa<spirv::ArrayType>(type))
     return types.count(type) > mostAtOnce && !holdsMatrices(type);
   auto record = dyn_cast<spirv::StructType>(type);
@@ -98,20 +98,20 @@ static FailureOr<Pointer> slice(Lowering &l, const Pointer &array, Value first, 
 }
 
 static LogicalResult copyAtOnce(Lowering &l, const Pointer &to, const Pointer &from,
-                                wholes::Alignments alignments) {
+                                memory_backed::Alignments alignments) {
   FailureOr<Scalars> loaded = l.load(from, alignments.from);
   return failed(loaded) ? failure() : l.store(to, *loaded, alignments.to);
 }
 
 static LogicalResult copySlices(Lowering &l, const Pointer &to, const Pointer &from, Value first,
-                                int64_t count, wholes::Alignments alignments) {
+                                int64_t count, memory_backed::Alignments alignments) {
   FailureOr<Pointer> source = slice(l, from, first, count), target = slice(l, to, first, count);
   return failed(source) || failed(target) ? failure()
-                                          : wholes::copy(l, *target, *source, alignments);
+                                          : memory_backed::copy(l, *target, *source, alignments);
 }
 
-LogicalResult wholes::copy(Lowering &l, const Pointer &to, const Pointer &from,
-                           Alignments alignments) {
+LogicalResult memory_backed::copy(Lowering &l, const Pointer &to, const Pointer &from,
+                                  Alignments alignments) {
   if (!isLong(l.types, from.pointee) || !hasLoops(to) || !hasLoops(from))
     return copyAtOnce(l, to, from, alignments);
   int64_t count = l.types.elements(from.pointee);
@@ -139,7 +139,7 @@ LogicalResult wholes::copy(Lowering &l, const Pointer &to, const Pointer &from,
 // Values
 //===-------------------------------------------------------------------------===//
 
-FailureOr<Pointer> wholes::room(Lowering &l, Type type) {
+FailureOr<Pointer> memory_backed::room(Lowering &l, Type type) {
   SmallVector<Type> list;
   if (!l.types.scalars(type, list))
     return l.error() << "a value of type " << type << " is not supported";
@@ -162,7 +162,7 @@ static void findUses(const Types &types, Value value, Uses &uses) {
   for (Operation *user : value.getUsers()) {
     std::string name = instructionName(user);
     bool isShort =
-        user->getNumResults() == 1 && !wholes::isLong(types, user->getResult(0).getType());
+        user->getNumResults() == 1 && !memory_backed::isLong(types, user->getResult(0).getType());
     if (name == "CompositeExtract" && isShort)
       uses.takes.push_back(user);
     else if (!passesOn(name))
@@ -229,7 +229,8 @@ static SmallVector<int32_t> pathTo(Lowering &l, Operation *extract, Value whole)
   }
 }
 
-LogicalResult wholes::load(Lowering &l, Operation *op, const Pointer &from, unsigned alignment) {
+LogicalResult memory_backed::load(Lowering &l, Operation *op, const Pointer &from,
+                                  unsigned alignment) {
   Value result = op->getResult(0);
   Uses uses;
   findUses(l.types, result, uses);
@@ -257,7 +258,7 @@ LogicalResult wholes::load(Lowering &l, Operation *op, const Pointer &from, unsi
 
 /// Returns a table with the contents of a constant.
 static FailureOr<Pointer> tableOf(Lowering &l, Type type, ArrayRef<Value> scalars) {
-  if (!wholes::isLong(l.types, type))
+  if (!memory_backed::isLong(l.types, type))
     return failure();
   FailureOr<Value> bytes = l.table(type, scalars);
   if (failed(bytes))
@@ -269,15 +270,16 @@ static FailureOr<Pointer> tableOf(Lowering &l, Type type, ArrayRef<Value> scalar
   return table;
 }
 
-LogicalResult wholes::store(Lowering &l, const Pointer &to, ArrayRef<Value> scalars,
-                            unsigned alignment) {
+LogicalResult memory_backed::store(Lowering &l, const Pointer &to, ArrayRef<Value> scalars,
+                                   unsigned alignment) {
   bool mayLoop = hasLoops(to) && !to.isConstant;
   FailureOr<Pointer> table =
       mayLoop ? tableOf(l, to.pointee, scalars) : FailureOr<Pointer>(failure());
   return succeeded(table) ? copy(l, to, *table, {alignment, 0}) : l.store(to, scalars, alignment);
 }
 
-LogicalResult wholes::store(Lowering &l, const Pointer &to, Value value, unsigned alignment) {
+LogicalResult memory_backed::store(Lowering &l, const Pointer &to, Value value,
+                                   unsigned alignment) {
   const Whole *whole = l.whole(value);
   if (!whole)
     return store(l, to, l.get(value), alignment);
@@ -287,7 +289,7 @@ LogicalResult wholes::store(Lowering &l, const Pointer &to, Value value, unsigne
   return copy(l, to, from.pointer, {alignment, from.alignment});
 }
 
-LogicalResult wholes::extract(Lowering &l, Operation *op, ArrayRef<int32_t> path) {
+LogicalResult memory_backed::extract(Lowering &l, Operation *op, ArrayRef<int32_t> path) {
   Value result = op->getResult(0);
   Whole whole = *l.whole(op->getOperand(0));
   FailureOr<Pointer> part = partAt(l, whole.pointer, path);
@@ -321,7 +323,7 @@ static LogicalResult choose(Lowering &l, Value condition,
   return done;
 }
 
-LogicalResult wholes::select(Lowering &l, Operation *op) {
+LogicalResult memory_backed::select(Lowering &l, Operation *op) {
   FailureOr<Pointer> own = room(l, op->getResult(0).getType());
   if (failed(own) || failed(choose(l, l.scalar(op->getOperand(0)), [&](bool first) {
         return store(l, *own, op->getOperand(first ? 1 : 2), 0);
@@ -331,7 +333,7 @@ LogicalResult wholes::select(Lowering &l, Operation *op) {
   return success();
 }
 
-bool wholes::mayReceive(Block &block) {
+bool memory_backed::mayReceive(Block &block) {
   return llvm::all_of(block.getPredecessors(), [](Block *from) {
     return isa<spirv::BranchOp, spirv::BranchConditionalOp, cf::BranchOp, cf::CondBranchOp>(
         from->getTerminator());
@@ -355,24 +357,24 @@ static LogicalResult passAll(Lowering &l, ArrayRef<std::pair<Value, Value>> pass
     Pointer to = l.whole(argument)->pointer;
     if (to.variable == from->pointer.variable) // the target already holds the value
       continue;
-    FailureOr<Pointer> copy = wholes::room(l, argument.getType());
-    if (failed(copy) || failed(wholes::store(l, *copy, operand, 0)))
+    FailureOr<Pointer> copy = memory_backed::room(l, argument.getType());
+    if (failed(copy) || failed(memory_backed::store(l, *copy, operand, 0)))
       return failure();
     kept.push_back({to, *copy});
   }
   for (auto [argument, operand] : rest) {
     Pointer to = l.whole(argument)->pointer;
-    if (failed(wholes::store(l, to, operand, 0)))
+    if (failed(memory_backed::store(l, to, operand, 0)))
       return failure();
   }
   for (auto &[to, copy] : kept)
-    if (failed(wholes::copy(l, to, copy, {})))
+    if (failed(memory_backed::copy(l, to, copy, {})))
       return failure();
   return success();
 }
 
-LogicalResult wholes::pass(Lowering &l, Operation *branch, unsigned successor,
-                           ArrayRef<std::pair<Value, Value>> passed) {
+LogicalResult memory_backed::pass(Lowering &l, Operation *branch, unsigned successor,
+                                  ArrayRef<std::pair<Value, Value>> passed) {
   if (branch->getNumSuccessors() == 1)
     return passAll(l, passed);
   return choose(l, l.scalar(branch->getOperand(0)), [&](bool first) {
@@ -384,7 +386,7 @@ LogicalResult wholes::pass(Lowering &l, Operation *branch, unsigned successor,
 // Parts
 //===-------------------------------------------------------------------------===//
 
-LogicalResult wholes::construct(Lowering &l, Operation *op) {
+LogicalResult memory_backed::construct(Lowering &l, Operation *op) {
   FailureOr<Pointer> own = room(l, op->getResult(0).getType());
   if (failed(own))
     return failure();
@@ -398,7 +400,7 @@ LogicalResult wholes::construct(Lowering &l, Operation *op) {
 }
 
 /// Inserts in place if the old value has no other use.
-LogicalResult wholes::insert(Lowering &l, Operation *op, ArrayRef<int32_t> path) {
+LogicalResult memory_backed::insert(Lowering &l, Operation *op, ArrayRef<int32_t> path) {
   Value old = op->getOperand(1);
   Whole whole = *l.whole(old);
   bool inPlace = whole.isOwn && old.hasOneUse() && old.getParentBlock() == op->getBlock();

@@ -6,7 +6,7 @@
 
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 
-namespace pumice::cpu::wholes {
+namespace pumice::cpu::memory_backed {
 
 /// Returns whether a value of this type is too long to be kept as scalars.
 bool isLong(const Types &types, mlir::Type type);
@@ -49,4 +49,4 @@ mlir::LogicalResult construct(Lowering &l, mlir::Operation *op);
 mlir::LogicalResult extract(Lowering &l, mlir::Operation *op, llvm::ArrayRef<int32_t> path);
 mlir::LogicalResult insert(Lowering &l, mlir::Operation *op, llvm::ArrayRef<int32_t> path);
 
-} // namespace pumice::cpu::wholes
+} // namespace pumice::cpu::memory_backed

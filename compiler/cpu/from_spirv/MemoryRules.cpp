@@ -39,8 +39,8 @@ static LogicalResult lowerLoad(Lowering &l, Operation *op) {
   if (failed(pointer))
     return failure();
   unsigned alignment = memoryAccess(l, op, *pointer, "memory_access", "alignment");
-  if (wholes::isLong(l.types, op->getResult(0).getType()))
-    return wholes::load(l, op, *pointer, alignment);
+  if (memory_backed::isLong(l.types, op->getResult(0).getType()))
+    return memory_backed::load(l, op, *pointer, alignment);
   FailureOr<Scalars> loaded = l.load(*pointer, alignment);
   return failed(loaded) ? failure() : l.finish(op, *loaded);
 }
@@ -50,7 +50,7 @@ static LogicalResult lowerStore(Lowering &l, Operation *op) {
   if (failed(pointer))
     return failure();
   unsigned alignment = memoryAccess(l, op, *pointer, "memory_access", "alignment");
-  return wholes::store(l, *pointer, op->getOperand(1), alignment);
+  return memory_backed::store(l, *pointer, op->getOperand(1), alignment);
 }
 
 /// Lowers copies by value. The layouts of the two types may differ.
@@ -62,8 +62,8 @@ static LogicalResult lowerCopyMemory(Lowering &l, Operation *op) {
   unsigned alignment = memoryAccess(l, op, *target, "memory_access", "alignment");
   Pointer plain = *from;
   unsigned sourceAlignment = memoryAccess(l, op, plain, "source_memory_access", "source_alignment");
-  return wholes::copy(l, *target, plain,
-                      {alignment, sourceAlignment ? sourceAlignment : alignment});
+  return memory_backed::copy(l, *target, plain,
+                             {alignment, sourceAlignment ? sourceAlignment : alignment});
 }
 
 static LogicalResult lowerAccessChain(Lowering &l, Operation *op) {
@@ -260,7 +260,7 @@ static LogicalResult lowerCopySized(Lowering &l, Operation *op) {
       spirv::ArrayType::get(word, static_cast<unsigned>(*bytes / each), each);
   if (*bytes == 0)
     return success();
-  return wholes::copy(l, *target, *from, {each, each});
+  return memory_backed::copy(l, *target, *from, {each, each});
 }
 
 static constexpr Rule rulesOfMemory[] = {

@@ -77,8 +77,9 @@ static LogicalResult makeBlocks(Region &from, Region &to, Lowering &lowering, IR
     if (block.isEntryBlock()) // the arguments of an OpenCL kernel are not block arguments
       continue;
     for (BlockArgument argument : block.getArguments()) {
-      if (wholes::isLong(lowering.types, argument.getType()) && wholes::mayReceive(block)) {
-        FailureOr<Pointer> room = wholes::room(lowering, argument.getType());
+      if (memory_backed::isLong(lowering.types, argument.getType()) &&
+          memory_backed::mayReceive(block)) {
+        FailureOr<Pointer> room = memory_backed::room(lowering, argument.getType());
         if (failed(room))
           return failure();
         lowering.setWhole(argument, {*room, 0, false});
@@ -114,7 +115,7 @@ static Scalars passed(Lowering &lowering, Operation *op, unsigned successor) {
       whole.push_back({argument, operand});
     else
       llvm::append_range(all, lowering.get(operand));
-  if (!whole.empty() && failed(wholes::pass(lowering, op, successor, whole)))
+  if (!whole.empty() && failed(memory_backed::pass(lowering, op, successor, whole)))
     lowering.broken = true;
   return all;
 }

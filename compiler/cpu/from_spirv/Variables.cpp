@@ -42,7 +42,7 @@ static bool writesSecond(StringRef name) {
 /// Follows a pointer to all of its uses.
 static void scan(const Types &types, Value pointer, bool isRoot, Uses &uses) {
   auto type = dyn_cast<spirv::PointerType>(pointer.getType());
-  bool isLong = type && wholes::isLong(types, type.getPointeeType());
+  bool isLong = type && memory_backed::isLong(types, type.getPointeeType());
   for (OpOperand &use : pointer.getUses()) {
     Operation *user = use.getOwner();
     std::string name = instructionName(user);
@@ -189,7 +189,8 @@ FailureOr<Pointer> Lowering::variable(Value root, Type type, Operation *op,
     made = pathTo(Variable::Kind::Slots, type, declareSlots(*this, list));
   }
   if (initial)
-    return failed(wholes::store(*this, *made, *initial, 0)) ? FailureOr<Pointer>(failure()) : made;
+    return failed(memory_backed::store(*this, *made, *initial, 0)) ? FailureOr<Pointer>(failure())
+                                                                   : made;
   if (made->variable && made->variable->kind == Variable::Kind::Slots) {
     Scalars zeros;
     for (Type one : list)
