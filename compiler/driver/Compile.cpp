@@ -2,7 +2,6 @@
 #include "compiler/driver/Compile.h"
 
 #include "compiler/dialect/vk/SelectTarget.h"
-#include "compiler/driver/TritonPipeline.h"
 #include "compiler/import/triton/ImportTriton.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/package/Package.h"

@@ -3,7 +3,6 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/driver/Pipeline.h"
 
-#include "compiler/driver/TritonPipeline.h"
 #include "compiler/import/triton/Passes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/tile/Passes.h"
