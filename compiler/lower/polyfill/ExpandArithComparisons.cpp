@@ -9,7 +9,7 @@
 // Mesa 22 compare wide integers with constants incorrectly.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandArith.h"
-#include "compiler/lower/vector/VectorMoves.h"
+#include "compiler/lower/vector/Moves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"

@@ -13,7 +13,7 @@
 // the same.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
-#include "compiler/lower/vector/VectorMoves.h"
+#include "compiler/lower/vector/Moves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

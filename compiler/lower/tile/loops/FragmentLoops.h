@@ -90,7 +90,7 @@ private:
   void emitGroup(Emission &e, size_t item);
   bool isEager(const Emission &e, const Group &group) const;
 
-  // LoopReductions.cpp
+  // Reductions.cpp
   llvm::SmallVector<mlir::Value> firstSums(mlir::OpBuilder &b, const Group &group,
                                            const Frame &frame);
   void combine(Site &site, tile::ReduceOp op, mlir::MutableArrayRef<mlir::Value> sums,
@@ -108,7 +108,7 @@ private:
   void addAnyHeld(Site &site, AnyHeld any);
   static void finishAnyHeld(mlir::OpBuilder &b, llvm::ArrayRef<AnyHeld> all);
 
-  // LoopReshapes.cpp
+  // Reshapes.cpp
   void emitRenamed(Emission &e, tile::ReshapeOp op, size_t item);
   void emitCat(Emission &e, tile::CatOp op, size_t item);
   /// Returns whether the operation only reshapes a tensor that a loop computes. Such an operation
@@ -116,12 +116,12 @@ private:
   bool isRenamed(mlir::Operation *def) const;
   mlir::Value sliceRenamed(tile::ReshapeOp op, const Frame &frame, Site &site);
 
-  // LoopScans.cpp
+  // Scans.cpp
   void scan(Site &site, tile::ScanOp op);
   void scan(Site &site, tile::ScanOp op, mlir::MutableArrayRef<mlir::Value> totals,
             mlir::Value isFirst);
 
-  // LoopProducts.cpp
+  // Products.cpp
   void emitProduct(Emission &e, tile::DotOp op, size_t item);
   void stage(Emission &e, tile::DotOp op, unsigned which, mlir::Value chunk,
              const ProductPlan &plan, size_t item);
@@ -130,13 +130,13 @@ private:
   uint64_t bytesForEach() const;
   void addWorkgroupMemory();
 
-  // LoopGathers.cpp
+  // Gathers.cpp
   void emitGather(Emission &e, tile::GatherOp op, size_t item);
 
-  // LoopHistograms.cpp
+  // Histograms.cpp
   void emitHistogram(Emission &e, tile::HistogramOp op, size_t item);
 
-  // LoopControl.cpp: loops that carry tensors, and conditionals that return tensors
+  // Control.cpp: loops that carry tensors, and conditionals that return tensors
   void emitFor(Emission &e, mlir::scf::ForOp op, size_t item);
   void emitWhile(Emission &e, mlir::scf::WhileOp op, size_t item);
   void emitIf(Emission &e, mlir::scf::IfOp op);
