@@ -1,7 +1,7 @@
 //===- BareLoop.cpp - the baseline of the runtime's benchmark ---------------===//
 #include "bench/vulkan/BareLoop.h"
 
-#include "runtime/drivers/vulkan/VulkanStatus.h"
+#include "runtime/drivers/vulkan/Status.h"
 
 #include <cstring>
 

@@ -1,8 +1,8 @@
 //===- Drivers.cpp - the drivers that this build has ------------------------===//
 #include "runtime/drivers/Drivers.h"
 
-#include "runtime/drivers/cpu/CpuDriver.h"
-#include "runtime/drivers/vulkan/VulkanDriver.h"
+#include "runtime/drivers/cpu/Driver.h"
+#include "runtime/drivers/vulkan/Driver.h"
 
 #include <cassert>
 

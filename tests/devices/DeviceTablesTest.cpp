@@ -4,9 +4,9 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/target/Tables.h"
+#include "runtime/drivers/vulkan/Driver.h"
 #include "runtime/drivers/vulkan/FeatureTable.h"
 #include "runtime/drivers/vulkan/MockDriver.h"
-#include "runtime/drivers/vulkan/VulkanDriver.h"
 
 #include <gtest/gtest.h>
 

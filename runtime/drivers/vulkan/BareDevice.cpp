@@ -1,7 +1,7 @@
 //===- BareDevice.cpp - a Vulkan device with every feature on ---------------===//
 #include "runtime/drivers/vulkan/BareDevice.h"
 
-#include "runtime/drivers/vulkan/VulkanStatus.h"
+#include "runtime/drivers/vulkan/Status.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 //===- BarePipeline.cpp - one compute pipeline from plain data --------------===//
 #include "runtime/drivers/vulkan/BarePipeline.h"
 
-#include "runtime/drivers/vulkan/VulkanStatus.h"
+#include "runtime/drivers/vulkan/Status.h"
 
 #include <algorithm>
 #include <cstring>

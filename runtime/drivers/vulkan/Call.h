@@ -5,7 +5,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/drivers/vulkan/VulkanStatus.h"
+#include "runtime/drivers/vulkan/Status.h"
 
 #include <atomic>
 

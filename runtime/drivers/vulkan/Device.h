@@ -9,7 +9,6 @@
 #include "runtime/drivers/vulkan/PipelineCache.h"
 #include "runtime/drivers/vulkan/Scheduler.h"
 #include "runtime/drivers/vulkan/Unfinished.h"
-#include "runtime/drivers/vulkan/VulkanDevice.h"
 #include "runtime/hal/Device.h"
 #include "support/ForkSafety.h"
 
@@ -116,6 +115,10 @@ Result<uint32_t> queuesWanted();
 /// Reads the options from the environment. Their defaults depend on the kind of device. Errors:
 /// InvalidArgument, which names the variable.
 Result<DeviceOptions> optionsFor(const DeviceFacts &facts);
+
+/// Opens the device that `facts` describe. `info` is its description for the runtime.
+Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
+                                    hal::DeviceInfo info);
 
 /// Opens a device like `openDevice`, but with a plan and options that a test chose.
 Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts &facts,

@@ -4,7 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/drivers/vulkan/VulkanStatus.h"
+#include "runtime/drivers/vulkan/Status.h"
 
 #include <atomic>
 #include <chrono>

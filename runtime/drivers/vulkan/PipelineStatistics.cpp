@@ -1,7 +1,7 @@
 //===- PipelineStatistics.cpp - a driver's statistics of a compiled kernel --===//
 #include "runtime/drivers/vulkan/PipelineStatistics.h"
 
-#include "runtime/drivers/vulkan/VulkanStatus.h"
+#include "runtime/drivers/vulkan/Status.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-//===- VulkanDriverTest.cpp - devices that a mock driver plays --------------===//
-#include "runtime/drivers/vulkan/VulkanDriver.h"
+//===- MockDriverTest.cpp - devices that a mock driver plays ---------------===//
+#include "runtime/drivers/vulkan/Driver.h"
 
 #include "runtime/drivers/vulkan/Device.h"
 #include "runtime/drivers/vulkan/LogicalDevice.h"

@@ -1,5 +1,5 @@
-//===- VulkanStatus.cpp - VkResult as a Status ------------------------------===//
-#include "runtime/drivers/vulkan/VulkanStatus.h"
+//===- Status.cpp - VkResult as a Status -----------------------------------===//
+#include "runtime/drivers/vulkan/Status.h"
 
 namespace pumice::vulkan {
 namespace {

@@ -1,5 +1,5 @@
-//===- CpuDriver.cpp - native code on this machine's processors -------------===//
-#include "runtime/drivers/cpu/CpuDriver.h"
+//===- Driver.cpp - native code on this machine's processors ---------------===//
+#include "runtime/drivers/cpu/Driver.h"
 
 #include "runtime/drivers/cpu/Describe.h"
 #include "runtime/drivers/cpu/Device.h"

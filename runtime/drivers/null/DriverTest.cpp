@@ -1,8 +1,8 @@
-//===- NullDriverTest.cpp - the template fails clearly ----------------------===//
-#include "runtime/drivers/null/NullDriver.h"
+//===- DriverTest.cpp - the template fails clearly -------------------------===//
+#include "runtime/drivers/null/Driver.h"
 
 #include "runtime/drivers/Drivers.h"
-#include "runtime/drivers/null/NullDevice.h"
+#include "runtime/drivers/null/Device.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,7 @@
-//===- VulkanDriver.cpp - Vulkan's devices for the runtime ------------------===//
-#include "runtime/drivers/vulkan/VulkanDriver.h"
+//===- Driver.cpp - Vulkan's devices for the runtime -----------------------===//
+#include "runtime/drivers/vulkan/Driver.h"
 
-#include "runtime/drivers/vulkan/DevicePlan.h"
-#include "runtime/drivers/vulkan/VulkanDevice.h"
+#include "runtime/drivers/vulkan/Device.h"
 
 namespace pumice::vulkan {
 

@@ -1,8 +1,8 @@
-//===- NullDevice.cpp - what each method of a driver does -------------------===//
+//===- Device.cpp - what each method of a driver does ----------------------===//
 // The comments say what a real driver does. Each function here returns Unsupported, with its own
 // name.
 //===-------------------------------------------------------------------------===//
-#include "runtime/drivers/null/NullDevice.h"
+#include "runtime/drivers/null/Device.h"
 
 using namespace pumice::hal;
 

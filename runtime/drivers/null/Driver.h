@@ -1,4 +1,4 @@
-//===- NullDriver.h - the template for a driver -----------------------------===//
+//===- Driver.h - the template for a driver --------------------------------===//
 // START HERE to write a driver. This driver lists one device and can open it. Everything else fails
 // with a message that says what to write instead. Every build compiles and tests it, so it always
 // shows the current interface. Only its test registers it.
@@ -6,9 +6,9 @@
 // How to proceed:
 //   1. Copy this folder to runtime/drivers/NAME and rename the classes. Write a file for each
 //      noun: driver, device, buffer, kernel, queue, timeline.
-//   2. List the devices (NullDriver.cpp). `pumice devices` shows them when the driver is
+//   2. List the devices (Driver.cpp). `pumice devices` shows them when the driver is
 //      registered in runtime/drivers/Drivers.cpp.
-//   3. Fill in NullDevice.cpp: buffers, then the queue's copies, then kernels and dispatches, then
+//   3. Fill in Device.cpp: buffers, then the queue's copies, then kernels and dispatches, then
 //      timelines. After each step, the conformance suite (runtime/hal/conformance) shows what
 //      works. Put what a device can never do onto its list, with a reason.
 //

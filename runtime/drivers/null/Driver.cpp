@@ -1,7 +1,7 @@
-//===- NullDriver.cpp - listing and opening ---------------------------------===//
-#include "runtime/drivers/null/NullDriver.h"
+//===- Driver.cpp - listing and opening ------------------------------------===//
+#include "runtime/drivers/null/Driver.h"
 
-#include "runtime/drivers/null/NullDevice.h"
+#include "runtime/drivers/null/Device.h"
 
 namespace pumice::null {
 
