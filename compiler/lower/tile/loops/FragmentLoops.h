@@ -2,9 +2,13 @@
 // Loops are filled on demand: a block of a tensor is computed when an operation needs it. A value
 // that is needed after its loop is kept in a private array of the lane. If it is cheap and no write
 // can have changed it, it is computed again instead.
+//
+// One class has the whole state, since its parts call each other (docs/decisions.md). The parts are
+// in files by kind of operation. Code without this state is in Frames.h, Schedule.h and Slices.h.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/lower/tile/loops/Frames.h"
 #include "compiler/lower/tile/loops/Schedule.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -15,19 +19,6 @@
 #include <deque>
 
 namespace pumice::lower::tiles {
-
-/// A block of a tensor: its sizes, and the i32 coordinates of its start (null means 0).
-struct Frame {
-  Sizes sizes;
-  llvm::SmallVector<mlir::Value> starts;
-  bool operator==(const Frame &) const = default;
-};
-
-/// A nest of loops over the blocks of a shape.
-struct Nest {
-  Frame frame;
-  llvm::SmallVector<mlir::scf::ForOp> loops; // outermost first; empty if there is only one block
-};
 
 /// The body of a loop in which blocks are computed, and the blocks computed there so far.
 struct Site {
@@ -147,9 +138,6 @@ private:
   bool isOf(mlir::Value value, const llvm::DenseSet<mlir::Value> &some) const;
 
   // Fragments.cpp: the places in which tensors are kept
-  Nest makeNest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<uint64_t> shape,
-                llvm::ArrayRef<uint64_t> sizes, llvm::ArrayRef<unsigned> order,
-                mlir::ValueRange carried = {});
   /// Makes loops over the blocks of a tensor, and moves `b` into the innermost loop.
   Frame loopOver(mlir::Value tensor, mlir::ImplicitLocOpBuilder &b);
   Sizes grownBlocks(const tile::LinearLayout &layout, const Sizes &smallest) const;
@@ -164,10 +152,6 @@ private:
   bool isAsMade(tile::LoadOp load, bool isTurns, const Site &site) const;
   mlir::Value newArray(mlir::Value value);
   mlir::Value arrayOf(mlir::Value value);
-  mlir::Value load(mlir::OpBuilder &b, mlir::Location loc, mlir::Value array,
-                   mlir::RankedTensorType type, const Frame &frame);
-  void store(mlir::OpBuilder &b, mlir::Location loc, mlir::Value part, mlir::Value array,
-             mlir::RankedTensorType type, const Frame &frame, uint64_t behind = 0);
   void copy(Emission &e, mlir::Value value, mlir::Value array, size_t item, uint64_t behind = 0);
   void move(mlir::OpBuilder &b, mlir::Location loc, mlir::RankedTensorType type, mlir::Value from,
             mlir::Value to);
@@ -197,9 +181,5 @@ Frame frameOf(mlir::Operation *op, Frame frame);
 /// Returns the block of the operand that has the elements of a block of the result. Returns nothing
 /// if these elements do not form one block. Without a builder, the returned block has no start.
 std::optional<Frame> beforeReshape(mlir::OpBuilder *b, tile::ReshapeOp op, const Frame &frame);
-/// Returns the type of a block of these sizes.
-mlir::RankedTensorType sliceType(mlir::Type type, llvm::ArrayRef<uint64_t> sizes);
-/// Returns the frame of a whole tensor.
-Frame wholeFrame(mlir::Value value);
 
 } // namespace pumice::lower::tiles

@@ -100,7 +100,7 @@ void FragmentLoops::emitGather(Emission &e, tile::GatherOp op, size_t item) {
   places = arith::AddIOp::create(b, places, indices);
   auto block = cast<RankedTensorType>(indices.getType()).clone(typeInMemory(op));
   Value found = tile::LoadOp::create(b, block, memory, places, Value(), Value());
-  store(b, loc, fromMemory(b, found, to.getElementType()), array, to, frame);
+  storeBlock(b, loc, fromMemory(b, found, to.getElementType()), array, to, frame);
   arrays[op.getResult()] = array;
   replaced.push_back(op);
 }

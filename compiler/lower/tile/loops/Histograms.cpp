@@ -66,7 +66,7 @@ void FragmentLoops::emitHistogram(Emission &e, tile::HistogramOp op, size_t item
   RankedTensorType block = sliceType(type, frame.sizes);
   Value places = placesOf(b, layoutOf(block), place, startOf(b, frame.starts, place));
   Value counts = tile::LoadOp::create(b, block, memory, places, Value(), Value());
-  store(b, loc, counts, array, type, frame);
+  storeBlock(b, loc, counts, array, type, frame);
   arrays[op.getResult()] = array;
   replaced.push_back(op);
 }

@@ -248,7 +248,7 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
   Site site = siteAt(e, b, nest.frame, item);
   bool isFirst = plan.depth == shape.depth;
   Value sums = isFirst ? slice(op.getAccumulator(), nest.frame, site)
-                       : load(site.builder, op.getLoc(), array, type, nest.frame);
+                       : loadBlock(site.builder, op.getLoc(), array, type, nest.frame);
   auto block = cast<RankedTensorType>(sums.getType());
   // Returns the type and the offsets of the elements of a factor that a block needs in the first
   // step of the depth. They are a column of the left factor's piece, or a row of the right
@@ -287,7 +287,7 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
   }
   if (!array)
     return loop.getResult(0);
-  store(b, op.getLoc(), loop.getResult(0), array, type, nest.frame);
+  storeBlock(b, op.getLoc(), loop.getResult(0), array, type, nest.frame);
   return {};
 }
 

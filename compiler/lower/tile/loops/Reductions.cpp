@@ -234,7 +234,7 @@ void FragmentLoops::finishReduction(Emission &e, OpBuilder &b, tile::ReduceOp op
     Value array = e.targets.lookup(from);
     if (!array)
       array = newArray(from);
-    store(b, op.getLoc(), to, array, cast<RankedTensorType>(from.getType()), frame);
+    storeBlock(b, op.getLoc(), to, array, cast<RankedTensorType>(from.getType()), frame);
     arrays[from] = array;
   }
 }

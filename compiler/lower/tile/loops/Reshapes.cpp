@@ -120,7 +120,8 @@ Value FragmentLoops::sliceRenamed(tile::ReshapeOp op, const Frame &frame, Site &
     return tile::ReshapeOp::create(site.builder, op.getLoc(), sliceType(to.getType(), frame.sizes),
                                    part);
   }
-  return load(site.builder, op.getLoc(), arrayOf(to), cast<RankedTensorType>(to.getType()), frame);
+  return loadBlock(site.builder, op.getLoc(), arrayOf(to), cast<RankedTensorType>(to.getType()),
+                   frame);
 }
 
 void FragmentLoops::emitRenamed(Emission &e, tile::ReshapeOp op, size_t item) {
