@@ -69,8 +69,9 @@ struct OpenNumbers {
   int64_t offset = 0;
 
   explicit OpenNumbers(MemRefType type) : type(type) {
-    // LowerKernelArguments has rejected arguments with a layout that is not strided.
-    (void)type.getStridesAndOffset(strides, offset);
+    // `checkLayouts` has rejected other layouts.
+    [[maybe_unused]] LogicalResult isStrided = type.getStridesAndOffset(strides, offset);
+    assert(succeeded(isStrided));
   }
 
   size_t count() const {
@@ -239,6 +240,17 @@ bool carriesMemRef(Operation *op) {
   return llvm::any_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
 }
 
+/// Rejects carried memrefs that offsets and strides do not describe.
+LogicalResult checkLayouts(Operation *op) {
+  for (Type result : op->getResultTypes()) {
+    auto type = dyn_cast<MemRefType>(result);
+    if (type && !type.isStrided())
+      return op->emitError() << "carries a memref with the layout " << type.getLayout()
+                             << ", which is not strided; give it a strided layout";
+  }
+  return success();
+}
+
 } // namespace
 
 Value pumice::lower::rootOf(Value view) {
@@ -255,6 +267,8 @@ LogicalResult pumice::lower::resolveCarriedViews(Operation *root) {
   });
   CarriedViewResolver resolver(root->getContext());
   for (Operation *op : carriers) {
+    if (failed(checkLayouts(op)))
+      return failure();
     LogicalResult resolved = success();
     if (auto select = dyn_cast<arith::SelectOp>(op))
       resolved = resolver.resolve(select);

@@ -35,3 +35,35 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+#pairs = affine_map<(i) -> (i floordiv 2, i mod 2)>
+gpu.module @m {
+  gpu.func @selected_layout(%c: i1, %i: index) kernel {
+    %x = vk.binding set(0) binding(0) : memref<8xf32, #pairs>
+    // expected-error @below {{carries a memref with the layout affine_map<(d0) -> (d0 floordiv 2, d0 mod 2)>, which is not strided; give it a strided layout}}
+    %y = arith.select %c, %x, %x : memref<8xf32, #pairs>
+    %e = memref.load %y[%i] : memref<8xf32, #pairs>
+    gpu.return
+  }
+}
+
+// -----
+
+#pairs = affine_map<(i) -> (i floordiv 2, i mod 2)>
+gpu.module @m {
+  gpu.func @looped_layout(%n: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %true = arith.constant true
+    %x = memref.alloca() : memref<8xf32, #pairs>
+    // expected-error @below {{carries a memref with the layout affine_map<(d0) -> (d0 floordiv 2, d0 mod 2)>, which is not strided}}
+    %y = scf.for %i = %c0 to %n step %c1 iter_args(%z = %x) -> memref<8xf32, #pairs> {
+      %w = arith.select %true, %z, %x : memref<8xf32, #pairs>
+      scf.yield %w : memref<8xf32, #pairs>
+    }
+    %e = memref.load %y[%c0] : memref<8xf32, #pairs>
+    gpu.return
+  }
+}
