@@ -26,19 +26,27 @@ const Command command{
 
 constexpr const char *bash = R"sh(# Completion of pumice for bash: source <(pumice completion bash)
 _pumice() {
-  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words
-  if [ "$COMP_CWORD" -eq 1 ]; then
+  # Bash breaks words at colons, which names of devices contain. So this splits the line at spaces.
+  local line=${COMP_LINE:0:COMP_POINT} words= typed number current before prefix
+  read -ra typed <<<"$line"
+  case $line in *[[:space:]]) typed+=('') ;; esac
+  number=$((${#typed[@]} - 1)) current=${typed[number]} before=${typed[number-1]}
+  if [ "$number" -eq 1 ]; then
     words=$(pumice --help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
   elif [ "$before" = --target ]; then
     words=$(pumice target-env --list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\) .*/\1/p')
   elif [ "$before" = --device ]; then
     words=$(pumice devices 2>/dev/null | sed -n 's/^\([a-z]*:[0-9]*\) .*/\1/p')
-  elif [ "${COMP_WORDS[1]}" = completion ]; then
+  elif [ "${typed[1]}" = completion ]; then
     words='bash zsh fish'
   elif [ "${current#-}" != "$current" ]; then
-    words=$(pumice "${COMP_WORDS[1]}" --help 2>/dev/null | sed -n 's/^  \(-[a-z-]*\) .*/\1/p')
+    words=$(pumice "${typed[1]}" --help 2>/dev/null | sed -n 's/^  \(-[a-z-]*\) .*/\1/p')
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  case $COMP_WORDBREAKS in
+    *:*) prefix=${current%"${current##*:}"} # bash replaces only what follows the last colon
+         COMPREPLY=("${COMPREPLY[@]#"$prefix"}") ;;
+  esac
 }
 complete -o default -F _pumice pumice
 )sh";
