@@ -147,7 +147,7 @@ class Lost(OnVulkan):
                 try:
                     self.adds(int(np.random.randint(1, 3000)))
                 except pumice.Error as error:
-                    (lost if error.status == "device lost" else wrong).append(error)
+                    (lost if isinstance(error, pumice.DeviceLostError) else wrong).append(error)
                 except BaseException as error:
                     wrong.append(error)
 
