@@ -1,6 +1,7 @@
 """Plain English in documents and comments (CONTRIBUTING.md): advice, since no tool reads as people do."""
 import ast
 import io
+import itertools
 import re
 import tokenize
 
@@ -22,13 +23,15 @@ PHRASES = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in
 ]]
 FRAGMENT = re.compile(r"(?:Of|What) (?!is|are|does|do|if)\w")
 CPP_COMMENT = re.compile(r"^\s*///?(?:<)? ?(.*)$")
+SCRIPT_COMMENT = re.compile(r"^\s*(?:#+(?!!)|//) ?(.*)$")
+IR = re.compile(r"\s{2,}(?:before:|after:|.*[%{};=])")  # an indented line of a comment that shows code
+LIT_LINE = re.compile(r"(?:#|//|;)?\s*(?:[A-Z][A-Z0-9_]*(?:-[A-Z0-9]+)*(?:\{[A-Z,]+\})?:|%)")  # RUN:, CHECK-NEXT:, %{...}
+SPLIT = re.compile(r"\s*(?:#|//|;)?---\s")  # the parts of a test, which split-file writes to files of their own
 
 
 def plain_english(tree):
     """Reports sentences of more than 25 words, phrases to avoid, and fragments."""
-    for path in tree.under(suffixes=[".md", ".h", ".hpp", ".cpp", ".py"]):
-        if "/test/" in path or path.startswith("tests/"):
-            continue
+    for path in tree.under(suffixes=[".md", ".h", ".hpp", ".cpp", ".td", ".py", ".sh", ".test"]):
         for line, text in paragraphs(tree, path):
             for message in judge(text):
                 yield Finding(path, line, message, advice=True)
@@ -41,6 +44,10 @@ def paragraphs(tree, path):
         return joined(markdown.parse(text)[1], breaks=re.compile(r"\s*(?:[-*|#>]|\d+\.) ?"))
     if path.endswith(".py"):
         return python_prose(text)
+    if path.endswith(".sh"):
+        return joined(script_comments(text), breaks=re.compile(r"(?!)"))
+    if path.endswith(".test"):
+        return itertools.chain(joined(script_comments(test_lines(text)), breaks=re.compile(r"(?!)")), bare_prose(test_lines(text)))
     return joined(comment_lines(text), breaks=re.compile(r"(?!)"))
 
 
@@ -60,15 +67,36 @@ def joined(lines, breaks):
         yield first, " ".join(words)
 
 
+def test_lines(text):
+    """Returns the text of a test without lines for lit and FileCheck, which become empty, and without its further files."""
+    lines = itertools.takewhile(lambda line: not SPLIT.match(line), text.splitlines())
+    return "\n".join("" if LIT_LINE.match(line) else line for line in lines)
+
+
+def script_comments(text):
+    """Yields (number, text) of lines that are comments of a shell script or a test."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if comment := SCRIPT_COMMENT.match(line):
+            yield number, comment[1]
+
+
+def bare_prose(text):
+    """Yields paragraphs of a test that are not comments. They are prose if they begin and end as a sentence does."""
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if not SCRIPT_COMMENT.match(line)]
+    for number, paragraph in joined(lines, breaks=re.compile(r"(?!)")):
+        if re.match(r"[A-Z].*[.:?]$", paragraph):
+            yield number, paragraph
+
+
 def comment_lines(text):
-    """Yields (number, text) of the lines of C++'s comments, without the header lines of files."""
+    """Yields (number, text) of the lines of comments in C++ and TableGen, without titles of files and code."""
     inside = False
     for number, line in enumerate(text.splitlines(), 1):
         if inside or line.lstrip().startswith("/*"):
             inside = "*/" not in line
             yield number, re.sub(r"^\s*/?\*+/?|\*/.*$", "", line).strip(" -")
         elif (comment := CPP_COMMENT.match(line)) and not comment[1].startswith(("===", "---")):
-            yield number, comment[1]
+            yield number, "" if IR.match(comment[1]) else comment[1]
 
 
 def python_prose(text):
