@@ -17,7 +17,7 @@ PHRASES = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in
     (r"\bso many\b", "'that many', or the number"),
     (r"\banew\b", "'again'"),
     (r"\bbeside\b", "'compared with', or 'next to'"),
-    (r"\bis no (?!longer|more)\w+", "'is not a ...'"),
+    (r"(?<!there )\bis no (?!longer|more)\w+", "'is not a ...'"),
     (r"\bgoes by\b", "'depends on', or 'uses'"),
     (r"\bwhat of\b", "'which parts of'"),
 ]]
@@ -47,7 +47,8 @@ def paragraphs(tree, path):
     if path.endswith(".sh"):
         return joined(script_comments(text), breaks=re.compile(r"(?!)"))
     if path.endswith(".test"):
-        return itertools.chain(joined(script_comments(test_lines(text)), breaks=re.compile(r"(?!)")), bare_prose(test_lines(text)))
+        own = test_lines(text)
+        return itertools.chain(joined(script_comments(own), breaks=re.compile(r"(?!)")), bare_prose(own))
     return joined(comment_lines(text), breaks=re.compile(r"(?!)"))
 
 
