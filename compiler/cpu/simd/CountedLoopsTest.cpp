@@ -1,4 +1,4 @@
-//===- CountedLoopsTest.cpp - where loops test for cancellation -----------===//
+//===- CountedLoopsTest.cpp - where loops test for cancellation -------------===//
 #include "compiler/cpu/simd/CountedLoops.h"
 #include "compiler/cpu/testing/EmittedKernel.h"
 

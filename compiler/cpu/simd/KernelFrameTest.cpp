@@ -1,4 +1,4 @@
-//===- KernelFrameTest.cpp - the function of a kernel, tested alone -------===//
+//===- KernelFrameTest.cpp - the function of a kernel, tested alone ---------===//
 #include "compiler/cpu/simd/KernelFrame.h"
 #include "compiler/cpu/testing/LoadKernels.h"
 #include "executable/NativeCode.h"

@@ -1,4 +1,4 @@
-//===- MaskedControlTest.cpp - masks and branches of constructs -----------===//
+//===- MaskedControlTest.cpp - masks and branches of constructs -------------===//
 #include "compiler/cpu/simd/MaskedControl.h"
 #include "compiler/cpu/testing/EmittedKernel.h"
 

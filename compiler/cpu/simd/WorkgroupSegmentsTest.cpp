@@ -1,4 +1,4 @@
-//===- WorkgroupSegmentsTest.cpp - code between barriers, and what it keeps ===//
+//===- WorkgroupSegmentsTest.cpp - code between barriers, and what it keeps -===//
 #include "compiler/cpu/simd/WorkgroupSegments.h"
 #include "compiler/cpu/testing/EmittedKernel.h"
 

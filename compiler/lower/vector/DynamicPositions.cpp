@@ -1,4 +1,4 @@
-//===- DynamicPositions.cpp - positions known only at run time -------------===//
+//===- DynamicPositions.cpp - positions known only at run time --------------===//
 // The position of an element may be known only at run time. The element is then selected from a few
 // candidates, or read through an array in private memory.
 //

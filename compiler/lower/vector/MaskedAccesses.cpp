@@ -1,4 +1,4 @@
-//===- MaskedAccesses.cpp - lowers masked accesses -------------------------===//
+//===- MaskedAccesses.cpp - lowers masked accesses --------------------------===//
 //   before: %v = vector.gather %m[%i] [%at], %mask, %else : … into vector<4xf32>
 //   after:  for each of the four elements
 //           %e = scf.if %mask[k] { memref.load %m[%i + %at[k]] } else { %else[k] }

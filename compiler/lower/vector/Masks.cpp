@@ -1,4 +1,4 @@
-//===- Masks.cpp - lowers masks and steps ----------------------------------===//
+//===- Masks.cpp - lowers masks and steps -----------------------------------===//
 //   before: %m = vector.create_mask %a, %b : vector<2x4xi1>
 //   after:  %rows = arith.cmpi slt, dense<[0, 1]>, (%a in both) : vector<2xindex>
 //           %columns = arith.cmpi slt, dense<[0, 1, 2, 3]>, (%b in all four) : vector<4xindex>

@@ -1,4 +1,4 @@
-//===- MovedElements.cpp - finds the origin of moved elements --------------===//
+//===- MovedElements.cpp - finds the origin of moved elements ---------------===//
 // A table describes an operation that only moves elements. It maps the elements of results to those
 // of operands. One function for each operation fills the table, and one pattern rewrites all of
 // these operations.

@@ -1,4 +1,4 @@
-//===- Moves.h - operations that move elements of vectors ------------------===//
+//===- Moves.h - operations that move elements of vectors -------------------===//
 #pragma once
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

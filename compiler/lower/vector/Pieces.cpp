@@ -1,4 +1,4 @@
-//===- Pieces.cpp - takes pieces apart and assembles them ------------------===//
+//===- Pieces.cpp - takes pieces apart and assembles them -------------------===//
 #include "compiler/lower/vector/SplitVectors.h"
 
 using namespace mlir;

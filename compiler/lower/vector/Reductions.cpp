@@ -1,4 +1,4 @@
-//===- Reductions.cpp - lowers contractions and reductions -----------------===//
+//===- Reductions.cpp - lowers contractions and reductions ------------------===//
 //   before: %d = vector.contract (matmul) %a, %b, %c
 //                  : vector<2x3xf32>, vector<3x4xf32> into vector<2x4xf32>
 //   after:  for each row i of the result, a vector<4xf32>, and each k in order

@@ -1,4 +1,4 @@
-//===- Transfers.cpp - lowers transfers to rows and elements ---------------===//
+//===- Transfers.cpp - lowers transfers to rows and elements ----------------===//
 //   before: %v = vector.transfer_read %m[%i, %j], %pad {in_bounds = [true, true]}
 //                  : memref<?x?xf32>, vector<2x4xf32>
 //   after:  %a = vector.load %m[%i, %j] : memref<?x?xf32>, vector<4xf32>

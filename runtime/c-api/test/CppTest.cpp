@@ -117,6 +117,10 @@ TEST_F(Cpp, TargetsOfDevicesAndByName) {
   auto text = pumice::codeText(file);
   ASSERT_FINE(text);
   EXPECT_NE(text->find("OpEntryPoint"), std::string::npos);
+  auto names = pumice::kernelNames(file);
+  ASSERT_FINE(names);
+  EXPECT_EQ(*names, std::vector<std::string>{"say"});
+  EXPECT_FALSE(pumice::kernelNames("not a file"));
 
   std::string seen;
   options.diagnostics = [&](std::string_view said) { seen += said; };

@@ -1,4 +1,4 @@
-//===- Driver.cpp - native code on this machine's processors ---------------===//
+//===- Driver.cpp - native code on this machine's processors ----------------===//
 #include "runtime/drivers/cpu/Driver.h"
 
 #include "runtime/drivers/cpu/Describe.h"

@@ -1,4 +1,4 @@
-//===- Driver.h - native code on this machine's processors -----------------===//
+//===- Driver.h - native code on this machine's processors ------------------===//
 #pragma once
 
 #include "runtime/hal/Driver.h"

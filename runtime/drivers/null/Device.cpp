@@ -1,4 +1,4 @@
-//===- Device.cpp - what each method of a driver does ----------------------===//
+//===- Device.cpp - what each method of a driver does -----------------------===//
 // The comments say what a real driver does. Each function here returns Unsupported, with its own
 // name.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Device.h - the device of the driver template ------------------------===//
+//===- Device.h - the device of the driver template -------------------------===//
 // In a real driver, each of these classes has its own file.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- Driver.cpp - listing and opening ------------------------------------===//
+//===- Driver.cpp - listing and opening -------------------------------------===//
 #include "runtime/drivers/null/Driver.h"
 
 #include "runtime/drivers/null/Device.h"

@@ -1,4 +1,4 @@
-//===- Driver.h - the template for a driver --------------------------------===//
+//===- Driver.h - the template for a driver ---------------------------------===//
 // START HERE to write a driver. This driver lists one device and can open it. Everything else fails
 // with a message that says what to write instead. Every build compiles and tests it, so it always
 // shows the current interface. Only its test registers it.

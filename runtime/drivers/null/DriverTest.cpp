@@ -1,4 +1,4 @@
-//===- DriverTest.cpp - the template fails clearly -------------------------===//
+//===- DriverTest.cpp - the template fails clearly --------------------------===//
 #include "runtime/drivers/null/Driver.h"
 
 #include "runtime/drivers/Drivers.h"

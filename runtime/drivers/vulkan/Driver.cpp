@@ -1,4 +1,4 @@
-//===- Driver.cpp - Vulkan's devices for the runtime -----------------------===//
+//===- Driver.cpp - Vulkan's devices for the runtime ------------------------===//
 #include "runtime/drivers/vulkan/Driver.h"
 
 #include "runtime/drivers/vulkan/Device.h"

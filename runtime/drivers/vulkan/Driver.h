@@ -1,4 +1,4 @@
-//===- Driver.h - Vulkan's devices for the runtime -------------------------===//
+//===- Driver.h - Vulkan's devices for the runtime --------------------------===//
 #pragma once
 
 #include "runtime/drivers/vulkan/PhysicalDevice.h"

@@ -1,4 +1,4 @@
-//===- MockDriverTest.cpp - devices that a mock driver plays ---------------===//
+//===- MockDriverTest.cpp - devices that a mock driver plays ----------------===//
 #include "runtime/drivers/vulkan/Driver.h"
 
 #include "runtime/drivers/vulkan/Device.h"

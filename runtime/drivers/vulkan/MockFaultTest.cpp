@@ -1,4 +1,4 @@
-//===- MockFaultTest.cpp - every call fails once ---------------------------===//
+//===- MockFaultTest.cpp - every call fails once ----------------------------===//
 // Makes each call fail in turn, from loading Vulkan to opening the device. Each error must be a
 // Status that names the call. AddressSanitizer detects leaks.
 //===-------------------------------------------------------------------------===//

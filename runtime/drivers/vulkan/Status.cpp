@@ -1,4 +1,4 @@
-//===- Status.cpp - VkResult as a Status -----------------------------------===//
+//===- Status.cpp - VkResult as a Status ------------------------------------===//
 #include "runtime/drivers/vulkan/Status.h"
 
 namespace pumice::vulkan {

@@ -1,4 +1,4 @@
-//===- Status.h - VkResult as a Status -------------------------------------===//
+//===- Status.h - VkResult as a Status --------------------------------------===//
 #pragma once
 
 #include "runtime/drivers/vulkan/Vulkan.h"

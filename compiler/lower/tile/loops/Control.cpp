@@ -1,4 +1,4 @@
-//===- Control.cpp - tensors that loops carry and conditionals return ------===//
+//===- Control.cpp - tensors that loops carry and conditionals return -------===//
 //   before: %s = scf.for … iter_args(%sum = %zero) -> (tensor<…>) { … scf.yield %next }
 //   after:  a private array of the lane, filled with %zero's registers. The loop reads blocks of
 //           %sum from it, and writes blocks of %next to it. It writes each block immediately if

@@ -1,4 +1,4 @@
-//===- Gathers.cpp - gathers of large tensors as loops over blocks ---------===//
+//===- Gathers.cpp - gathers of large tensors as loops over blocks ----------===//
 //   before: %r = tile.gather %s[%i] axis 0 : (tensor<4096xf32, #l>, tensor<4096xi32, #l>) -> …
 //   after:  gpu.barrier; loops store %s to workgroup memory; gpu.barrier
 //           for each block of %r: computes its part of %i, and loads from there

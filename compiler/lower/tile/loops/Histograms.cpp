@@ -1,4 +1,4 @@
-//===- Histograms.cpp - histograms as loops over blocks of tensors ---------===//
+//===- Histograms.cpp - histograms as loops over blocks of tensors ----------===//
 //   before: %h = tile.histogram %t : (tensor<65536xi32, #l>) -> tensor<256xi32, #m>
 //   after:  gpu.barrier; loops store zeros to workgroup memory; gpu.barrier
 //           for each block of %t: an atomic addition of 1 at the place that each element names

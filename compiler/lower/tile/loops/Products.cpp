@@ -1,4 +1,4 @@
-//===- Products.cpp - products of matrices as loops over blocks ------------===//
+//===- Products.cpp - products of matrices as loops over blocks -------------===//
 //   before: %d = tile.dot %a, %b, %c : … -> tensor<128x256xf32, #l>
 //   after:  gpu.barrier; stores %a and %b, widened, to workgroup memory; gpu.barrier
 //           for each block of %d (a few rows of a few registers), matrix by matrix of a batch

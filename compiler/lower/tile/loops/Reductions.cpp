@@ -1,4 +1,4 @@
-//===- Reductions.cpp - reduces dimensions block by block ------------------===//
+//===- Reductions.cpp - reduces dimensions block by block -------------------===//
 //   before: %s = tile.reduce %t axis 0 : (tensor<8192xf32, #l>) -> f32 { addf }
 //   after:  %p = scf.for … iter_args(%sum = 0) {
 //             scf.yield (arith.addf %sum, %block)          : tensor<64xf32, #block>

@@ -1,4 +1,4 @@
-//===- Reshapes.cpp - reshapes and concatenations of large tensors ---------===//
+//===- Reshapes.cpp - reshapes and concatenations of large tensors ----------===//
 //   before: %r = tile.reshape %t : (tensor<65536xf32, #l>) -> tensor<64x64x16xf32, #k>
 //   after:  a block of %r is the reshaped block of %t with the same elements. If these elements
 //           are not one block, it is loaded from the array of %t, which has the same registers.

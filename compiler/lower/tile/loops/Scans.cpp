@@ -1,4 +1,4 @@
-//===- Scans.cpp - scans of large dimensions, block by block ---------------===//
+//===- Scans.cpp - scans of large dimensions, block by block ----------------===//
 //   before: %s = tile.scan %t axis 0 : (tensor<8192xf32, #l>) -> tensor<8192xf32, #l> { addf }
 //   after:  scf.for … iter_args(%total = 0) {
 //             %own = tile.scan %block axis 0                 : tensor<64xf32, #block>
