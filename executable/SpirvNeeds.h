@@ -13,7 +13,7 @@
 
 namespace pumice::executable {
 
-/// Stands for a version if no version includes the feature or extension.
+/// The version number of a feature or extension that no version includes.
 inline constexpr uint32_t never = 99;
 
 /// One line of Features.def, where the columns are explained.

@@ -1,7 +1,8 @@
 //===- NativeTiles.cpp - products of matrices by AMX, by hand ---------------===//
-// Two by two tiles of C stay in the registers over the whole depth. A and B are first packed in the
-// order in which tiles are loaded. Rows of B are packed in the groups of 32 bits that AMX
-// multiplies.
+// Four tiles of C (2 x 2) stay in registers during the loop over the inner dimension. A and B are
+// first packed in the order in which their tiles are loaded. AMX multiplies groups of 32 bits along
+// the inner dimension, so consecutive rows of B are interleaved: each group holds values of one
+// column.
 //===-------------------------------------------------------------------------===//
 #include "bench/cpu/NativeTiles.h"
 

@@ -60,8 +60,9 @@ Result<double> Worker::run(const Launch &launch, int times) {
   return since(start);
 }
 
-/// Measures a cost. Costs of single operations are slopes, since a launch's own cost would hide
-/// them.
+/// Measures a cost. A launch's own cost would hide that of one barrier or workgroup. So these are
+/// measured by two launches of different sizes: the additional time, divided by the number of
+/// additional barriers or workgroups.
 Result<double> Worker::measure(const std::string &what) {
   Launch few = problem.launch, many = few;
   if (what == "barrier") {

@@ -9,8 +9,9 @@
 
 namespace pumice::hal {
 
-/// Returns ok if the device, as a Vulkan device, can run the module. Otherwise returns Unsupported,
-/// which names the version, and each missing capability and extension, with what would provide it.
+/// Checks whether a Vulkan device with these properties can run the module. Errors: Unsupported;
+/// the message names a SPIR-V version that is too new, and each missing capability and extension
+/// with the Vulkan feature or extension that provides it.
 Status meetsModule(const DeviceInfo &device, const executable::SpirvWords &module);
 
 } // namespace pumice::hal

@@ -1,7 +1,8 @@
 //===- MockWork.h - the device-level half of the mock Vulkan driver ---------===//
-// Memory is the host's, objects are counted numbers, and nothing is computed. Submitted work is
-// done when someone waits for it or submits more. A device that is to be lost takes its first work
-// and never ends it. It reports the loss only at the next submission, as drivers do.
+// Device memory is host memory, and nothing is computed. Handles of objects without state are
+// increasing numbers. Submitted work finishes when someone waits for it or submits more. A device
+// that is set up to be lost accepts its first work, but never finishes it. Waits for its fences and
+// semaphores time out. The next submission reports the loss, as with real drivers.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -14,8 +14,8 @@ namespace pumice::tools {
 /// names.
 [[nodiscard]] Status checkPass(const std::string &pass, const std::vector<std::string> &passes);
 
-/// Lowers `module` until the last of the `passes` called `pass` has run on all of it. Prints the
-/// code after each of them. Later passes are skipped, so they cannot fail.
+/// Lowers `module` until the last occurrence of `pass` in `passes` has run on the whole module.
+/// Prints the code after each occurrence. Later passes are skipped, so they cannot fail.
 [[nodiscard]] mlir::LogicalResult printAfterPass(mlir::ModuleOp module,
                                                  const target::TargetEnv &target,
                                                  CompileOptions options, const std::string &pass,

@@ -229,7 +229,8 @@ Status HostMemory::freeHost(std::byte *pointer, const char *place) {
   region->buffer = nullptr;
   region->mirrored = region->deviceNewer = false;
   keepFreed(*region, place ? place : "an unknown place");
-  // Memory that was too large to keep is already gone. The device does not use the rest.
+  // `keepFreed` has released the region if it is too large to keep. Otherwise its pages can be
+  // closed at once, because the device does not use them.
   if (Region *kept = find(pointer); kept && kept->ownPages)
     close(*kept);
   return Status::ok();

@@ -74,7 +74,7 @@ struct Rule {
   EachRule each = nullptr;
 };
 
-/// A name for an instruction that has the same meaning as another one.
+/// An instruction, and another one whose rule it uses.
 struct Alias {
   llvm::StringLiteral name, same;
 };

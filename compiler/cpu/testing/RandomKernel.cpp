@@ -128,7 +128,8 @@ std::string Writer::condition(bool uniform) {
   return op(std::string("arith.cmpi ") + predicate[upTo(6)] + ", " + a + ", " + b + " : i32");
 }
 
-/// Ends a region. Usually control reaches the end of the region.
+/// Writes the terminator of a region: usually lane.end. If `mayLeave` is true, it may also be an
+/// exit, a continue or a return.
 void Writer::ending(bool mayLeave) {
   if (mayLeave && chance(30) && !levels.empty()) {
     unsigned depth = upTo(levels.size());

@@ -37,7 +37,8 @@ static void printSameType(OpAsmPrinter &printer, Operation *, Type first, Type) 
   printer.printType(first);
 }
 
-/// Parse and print the types of two equal lists, which are written once.
+/// Parse and print the types of two lists of values. Both lists have the same types, which are
+/// written once.
 static ParseResult parseSameTypes(OpAsmParser &parser, SmallVectorImpl<Type> &first,
                                   SmallVectorImpl<Type> &second) {
   if (parser.parseTypeList(first))

@@ -139,7 +139,8 @@ void AccessRewriter::writeVector(Value vector, std::optional<uint64_t> alignment
   }
 }
 
-/// Rewrites an access whose cell is the program's type, so that only its position changes.
+/// Replaces only the memref and the index of an access. The buffer's cells must have the type that
+/// the program accesses. Matrix accesses are an exception, but `index` must count cells.
 void AccessRewriter::rewriteInPlace(const Access &access) {
   access.memref->set(root);
   access.op->setOperand(access.memref->getOperandNumber() + 1, index);

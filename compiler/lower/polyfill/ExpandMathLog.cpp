@@ -10,7 +10,7 @@
 using namespace pumice::lower;
 
 namespace {
-/// Represents x as 2^k (1 + f). The type of k is the computed type.
+/// Represents x as 2^k (1 + f). k has been converted to the float type of the computation.
 struct Parts {
   Val k, f;
   /// 2^-k, if it was requested.

@@ -28,7 +28,8 @@ public:
   static mlir::FailureOr<Reduction> get(mlir::Operation *op, mlir::gpu::AllReduceOperation kind,
                                         mlir::Type type);
 
-  /// Returns the kind on the encoded type: add, mul, and, or, xor, minui, maxui, minsi or maxsi.
+  /// Returns the kind of reduction that encoded values need: add, mul, and, or, xor, minui, maxui,
+  /// minsi or maxsi.
   mlir::gpu::AllReduceOperation kind() const { return encodedKind; }
   mlir::Type encodedType() const { return encoded; }
 

@@ -46,8 +46,9 @@ uint64_t pumice::lower::tiles::registersAtOnce(Operation *op, const LinearLayout
 
 namespace {
 
-/// Computes the numbers of the elements in register 0. Those in other registers differ by an XOR,
-/// or by a sum if registers and lanes have no bit in common.
+/// Computes an element from its coordinate. A coordinate combines a number that depends on the lane
+/// and subgroup with a constant for the register. They are added if they have no bit in common, and
+/// otherwise combined by XOR.
 struct DistributeRange final : OpConversionPattern<tile::RangeOp> {
   using OpConversionPattern::OpConversionPattern;
 

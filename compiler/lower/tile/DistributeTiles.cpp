@@ -55,7 +55,8 @@ forAllLayouts(gpu::GPUFuncOp func,
   return failure(walked.wasInterrupted());
 }
 
-/// Sets the workgroup's size from the layouts, which have a number of full subgroups.
+/// Sets the workgroup's size to the number of lanes times the number of subgroups in the layouts.
+/// Requires full subgroups of that number of lanes.
 static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   std::optional<std::pair<unsigned, unsigned>> bits; // of lanes and subgroups
   LogicalResult agree = forAllLayouts(func, [&](Operation *op, const tile::LinearLayout &layout) {

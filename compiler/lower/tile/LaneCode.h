@@ -34,11 +34,11 @@ public:
 
   mlir::Value constant(uint64_t number); // i32
 
-  /// Returns the value of `number` for this lane and subgroup: the XOR of its entries for the bits
-  /// that are set in their numbers.
+  /// Returns the value of `number` for this lane and subgroup. It is the XOR of the entries of
+  /// `byLane` and `bySubgroup` for the bits that are set in the lane's and the subgroup's number.
   mlir::Value number(const tile::LaneNumber &number);
-  /// Returns the XOR of the columns whose bits are set in `value`. `isNumber` promises that `value`
-  /// has no further bits.
+  /// Returns the XOR of the columns whose bits are set in `value`. If `isNumber` is true, only bits
+  /// that have a column may be set in `value`.
   mlir::Value linear(mlir::Value value, llvm::ArrayRef<uint64_t> columns, bool isNumber = false);
 
   /// Returns one coordinate of the place (`reg`, this lane, this subgroup) under `places`.

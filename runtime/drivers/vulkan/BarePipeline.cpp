@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t spirvMagic = 0x07230203;
 
-/// Checks that `device` supports `request`, before any call of Vulkan is made.
+/// Checks that `device` supports `request`, without calling Vulkan.
 Status check(const BareDevice &device, const PipelineRequest &request) {
   if (request.spirv.size() < 5 || request.spirv[0] != spirvMagic)
     return Status(StatusCode::InvalidArgument, "the code is not a SPIR-V module");

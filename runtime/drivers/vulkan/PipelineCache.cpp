@@ -111,7 +111,8 @@ std::vector<uint8_t> PipelineCache::dataOf(VkPipelineCache from) {
 }
 
 VkResult PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline) {
-  // Drivers lock the cache themselves, so kernels can be compiled in parallel.
+  // Drivers lock the cache themselves. So kernels can be compiled in parallel, except on drivers
+  // for which CodeGate has a lock.
   VkResult result;
   {
     auto alone = gate.making();

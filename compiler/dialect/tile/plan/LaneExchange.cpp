@@ -137,8 +137,9 @@ private:
     pairs.push_back(pair);
   }
 
-  /// Returns a pair that neither side spans yet. If one pair is new to one side only, and another
-  /// pair is new to the other side only, their XOR is new to both.
+  /// Returns a pair that is new to both sides: `lanes` does not span its lane, and `fromLanes` does
+  /// not span its source lane. If one candidate is new only to one side, and another only to the
+  /// other side, their XOR is new to both.
   std::optional<Pair> find(std::span<const Pair> candidates) const {
     std::optional<Pair> left, right;
     for (const Pair &pair : candidates) {

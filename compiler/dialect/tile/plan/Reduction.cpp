@@ -19,8 +19,9 @@ struct Planner {
   const Axis &axis;
   std::vector<uint64_t> kept; // register bits of the result, by their number in the source
   std::vector<uint64_t> inRegisters;
-  /// The coordinates along the dimension that are combined. They are independent, and in the order
-  /// of the steps: registers, lanes, subgroups.
+  /// For each relation that is combined, the coordinate along the dimension by which its elements
+  /// differ. None is an XOR of others. They are in the order of the steps: relations in registers,
+  /// then in lanes, then in subgroups.
   std::vector<uint64_t> coordinates;
   Reduction plan;
 

@@ -17,7 +17,8 @@ public:
   /// Runs the analysis. The result is valid as long as the module does not change.
   static mlir::FailureOr<IndexFacts> of(mlir::ModuleOp module);
 
-  /// Returns the facts of `value`. Nothing is known about unreachable code and about other types.
+  /// Returns the facts of `value`. Nothing is known about values in unreachable code, or about
+  /// values that are neither integers nor pointers.
   BitFacts operator[](mlir::Value value) const;
 
 private:

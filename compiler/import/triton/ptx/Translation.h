@@ -179,8 +179,8 @@ llvm::ArrayRef<Rule> memoryRules();  // Memory.cpp
 /// Floats.cpp: add, mul and so on, for floats. The type has been taken already.
 mlir::LogicalResult floatArithmetic(Call &call, PtxType type);
 
-/// TinyFloats.cpp: cvt of e2m1x2 and ue8m0x2. The modifiers have been taken, and the operands have
-/// been counted.
+/// TinyFloats.cpp: cvt of e2m1x2 and ue8m0x2. The caller has already taken the modifiers, and
+/// checked the number of operands.
 mlir::LogicalResult convertTinyFloats(Call &call, PtxType to, PtxType from,
                                       llvm::StringRef rounding);
 

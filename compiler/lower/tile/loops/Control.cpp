@@ -125,7 +125,8 @@ static OperandRange nextOf(Operation *terminator, ValueRange carried) {
   return terminator->getOperands().take_back(carried.size());
 }
 
-/// Returns the number of the schedule's item that computes the value: a loop or a product.
+/// Returns the index of the item in the schedule that computes `value`, if that is a loop or a
+/// product.
 static std::optional<size_t> itemOf(const Schedule &schedule, Value value) {
   Operation *def = value.getDefiningOp();
   if (auto found = schedule.inGroup.find(def); found != schedule.inGroup.end())
