@@ -198,6 +198,13 @@ class Lists(PlanTest):
 
 class Compiling(PlanTest):
     @on_each_device
+    def test_overloads_named_by_keywords(self, vk):
+        for dtype in (torch.float32, torch.int64):
+            x = torch.zeros(100, dtype=dtype, device=vk).random_(2, 5)
+            self.assertEqual(set(x.cpu().tolist()), {2, 3, 4})
+        self.assertIn("aten::random_.from", " ".join(torch.ops.pumice_vk.reasons_without_plan()))
+
+    @on_each_device
     def test_operators_without_a_kernel_for_sizes(self, vk):
         """PyTorch runs such an operator to learn the sizes of its results."""
         x = torch.tensor([[2.0, 1.0], [1.0, 3.0]])

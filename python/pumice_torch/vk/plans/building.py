@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import json
+import keyword
 import operator
 import os
 import pathlib
@@ -64,7 +65,7 @@ class _Request:
         named = {schema.name: value for schema, value in zip(op._schema.arguments, given) if schema.kwarg_only}
         made = self._sized_later(op, positional, named)
         if made is None:
-            made = self.graph.call_function(op, tuple(positional), named)
+            made = self.graph.call_function(_callable(op), tuple(positional), named)
             self.graph.output(self._results(op, made))
         self.module = torch.fx.GraphModule({}, self.graph)
 
@@ -230,6 +231,16 @@ def _common_type(op: torch._ops.OpOverload, arguments: list[Any]) -> torch.dtype
     return made.dtype
 
 
+def _callable(op: torch._ops.OpOverload) -> Any:
+    """Returns an operator, or a function that calls it if its name is no name in Python: random_.from."""
+    if not keyword.iskeyword(op._overloadname):
+        return op
+
+    def call(*given: Any, **named: Any) -> Any:
+        return op(*given, **named)
+    return call
+
+
 def _has_sizes_of(out: torch.Tensor, result: torch.Tensor) -> bool:
     """Returns whether two tensors have the same sizes. Comparing symbols makes conditions."""
     return out.dim() == result.dim() and all(bool(a == b) for a, b in zip(out.shape, result.shape))
@@ -351,6 +362,8 @@ def _is_rejected(op: torch._ops.OpOverload, arguments: list[Any], device: int) -
         return False  # there is none, or it needs elements
     except (RuntimeError, ValueError, IndexError, TypeError):
         return True
+    except Exception:  # noqa: BLE001 - what else goes wrong is no matter of the call
+        return False
     return False
 
 
