@@ -145,6 +145,8 @@ def run_case(number, given):
     theirs = run_on(call, "cpu", out)
     ours = run_on(call, "vk", out)
     torch.vk.synchronize()
+    if out is not None and isinstance(theirs[1], RuntimeError) and "dtype" in str(theirs[1]):
+        return "", ""  # vk converts results to the type of an out argument for more operators than the CPU
     said = compare(ours, theirs, {str(one.memory.dtype)[6:] for one in call.tensors()})
     return (f"{name}: {said}", script(call, out)) if said else ("", "")
 
