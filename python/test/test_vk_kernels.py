@@ -1,0 +1,126 @@
+"""Kernels of vk that are not inductor's: products, convolutions and attention, forward and backward.
+
+    PYTHONPATH=... PUMICE_TEST_DEVICES=cpu,vulkan:0 python python/test/test_vk_kernels.py
+"""
+import os
+import sys
+import unittest
+
+DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
+os.environ["PUMICE_VK_DEVICES"] = ",".join(DEVICES)
+os.environ["PUMICE_VK"] = "1"
+
+try:
+    import torch
+    import triton  # noqa: F401 - the kernels need it
+    from torch.nn import functional
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+if not hasattr(torch, "vk"):
+    print("skipped: there is no library of vk for this PyTorch")
+    sys.exit(77)
+
+
+def waves(*sizes, dtype=torch.float32, seed=1):
+    """Returns a tensor whose elements are neither equal nor random."""
+    count = torch.Size(sizes).numel()
+    return torch.sin(torch.arange(count, dtype=torch.float64) * 0.7 + seed).reshape(sizes).to(dtype)
+
+
+class Kernels(unittest.TestCase):
+    def check(self, function, *tensors, tolerance=1e-4, gradients=True):
+        """Compares results and gradients with the CPU's on each device, and expects that the CPU computes nothing."""
+        def run(device):
+            given = [one.detach().clone().to(device).requires_grad_(gradients) for one in tensors]
+            torch.vk.reset_fallbacks()
+            result = function(*given)
+            made = [result.detach()]
+            if gradients:
+                result.backward(waves(*result.shape, dtype=result.dtype).to(device))
+                made += [one.grad for one in given]
+            self.assertEqual(torch.vk.fallbacks(), {})
+            return [one.cpu().double() for one in made]
+
+        expected = run("cpu")
+        for index, name in enumerate(DEVICES):
+            with self.subTest(device=name), torch.vk.device(index):
+                for ours, theirs in zip(run(torch.device("vk", index)), expected, strict=True):
+                    torch.testing.assert_close(ours, theirs, rtol=tolerance, atol=tolerance * 10)
+
+    def test_products(self):
+        self.check(torch.mm, waves(5, 7), waves(7, 9))
+        self.check(lambda a, b: a @ b.t(), waves(50, 70), waves(90, 70))
+        self.check(torch.bmm, waves(3, 20, 64), waves(3, 64, 48))
+        self.check(torch.mv, waves(30, 70), waves(70))
+
+    def test_products_of_other_sizes_take_the_same_plan_or_another(self):
+        for rows in (1, 3, 17, 65, 130):
+            self.check(torch.mm, waves(rows, 33), waves(33, 20), gradients=False)
+
+    def test_products_of_other_types(self):
+        for dtype in (torch.float16, torch.bfloat16):
+            self.check(torch.mm, waves(20, 40, dtype=dtype), waves(40, 24, dtype=dtype), tolerance=2e-2,
+                       gradients=False)
+        self.check(torch.mm, waves(20, 40, dtype=torch.float64), waves(40, 24, dtype=torch.float64), gradients=False)
+        self.check(lambda a, b: (a * 9).long() @ (b * 9).long(), waves(20, 40), waves(40, 24), gradients=False)
+
+    def test_products_with_a_sum(self):
+        self.check(functional.linear, waves(4, 6, 20), waves(30, 20), waves(30))
+        self.check(lambda c, a, b: torch.addmm(c, a, b, beta=0.5, alpha=2), waves(6, 9), waves(6, 5), waves(5, 9))
+        nan = torch.full((6, 9), float("nan"))
+        self.check(lambda a, b: torch.addmm(nan.to(a.device), a, b, beta=0), waves(6, 5), waves(5, 9))
+
+    def test_convolutions(self):
+        self.check(lambda x, w, b: functional.conv2d(x, w, b, padding=1), waves(2, 20, 9, 8), waves(12, 20, 3, 3),
+                   waves(12))
+        self.check(lambda x, w: functional.conv2d(x, w, stride=2, padding=2, dilation=2), waves(2, 3, 11, 10),
+                   waves(4, 3, 3, 3))
+        self.check(lambda x, w: functional.conv2d(x, w, groups=2), waves(2, 6, 7, 8), waves(4, 3, 2, 3))
+        self.check(lambda x, w, b: functional.conv1d(x, w, b, padding=1), waves(2, 4, 9), waves(5, 4, 3), waves(5))
+
+    def test_transposed_convolutions(self):
+        self.check(lambda x, w, b: functional.conv_transpose2d(x, w, b, stride=2, padding=1, output_padding=1),
+                   waves(2, 6, 5, 4), waves(6, 3, 3, 3), waves(3))
+
+    def test_channels_may_be_last(self):
+        x, w = waves(2, 8, 6, 7).to(memory_format=torch.channels_last), waves(4, 8, 3, 3)
+        self.check(functional.conv2d, x, w, gradients=False)
+        for index in range(len(DEVICES)):
+            made = functional.conv2d(x.to(f"vk:{index}"), w.to(f"vk:{index}"))
+            self.assertTrue(made.is_contiguous(memory_format=torch.channels_last))
+
+    def test_attention(self):
+        attend = functional.scaled_dot_product_attention
+        q, k, v = waves(2, 3, 40, 20), waves(2, 3, 50, 20, seed=2), waves(2, 3, 50, 20, seed=3)
+        self.check(attend, q, k, v)
+        self.check(lambda q, k, v: attend(q, k, v, is_causal=True), q, k, v)
+        swapped = [one.transpose(1, 2).contiguous() for one in (q, k, v)]
+        self.check(lambda *given: attend(*(one.transpose(1, 2) for one in given)), *swapped)
+
+    def test_attention_with_masks(self):
+        attend = functional.scaled_dot_product_attention
+        q, k, v = waves(2, 2, 30, 16), waves(2, 2, 20, 16, seed=2), waves(2, 2, 20, 16, seed=3)
+        mask = waves(2, 1, 30, 20) > -0.3
+        self.check(lambda q, k, v: attend(q, k, v, attn_mask=mask.to(q.device)), q, k, v)
+        mask[0, 0, 3] = False  # a row that sees nothing
+        self.check(lambda q, k, v: attend(q, k, v, attn_mask=mask.to(q.device)), q, k, v)
+
+    def test_attention_of_shared_heads(self):
+        q, k, v = waves(2, 4, 20, 16), waves(2, 2, 20, 16, seed=2), waves(2, 2, 20, 16, seed=3)
+        self.check(lambda *given: functional.scaled_dot_product_attention(*given, is_causal=True, enable_gqa=True),
+                   q, k, v)
+
+    def test_attention_allocates_no_scores(self):
+        with torch.vk.device(0):
+            q = torch.zeros(1, 4, 1024, 32, device="vk")
+            functional.scaled_dot_product_attention(q, q, q)
+            torch.vk.synchronize()
+            torch.vk.reset_peak_memory_stats()
+            before = torch.vk.memory_allocated()
+            functional.scaled_dot_product_attention(q, q, q)
+            self.assertLess(torch.vk.max_memory_allocated() - before, 4 * 1024 * 1024)  # the scores have 16 MiB
+
+
+if __name__ == "__main__":
+    unittest.main()
