@@ -139,6 +139,16 @@ class Outs(PlanTest):
         self.equal(ours.addmm_(ours.clone(), ours.clone()), torch.addmm(square, square, square))
 
 
+class Convolutions(PlanTest):
+    @on_each_device
+    def test_layouts_of_the_bias(self, vk):
+        x, weight, bias = torch.randn(1, 3, 4), torch.randn(3, 3, 2), torch.randn(3, 2)
+        for at in (0, 1):
+            self.compare(vk, lambda x, weight, bias: F.conv1d(x, weight, bias[:, at]), x, weight, bias)
+        self.compare(vk, lambda x, weight, bias: F.conv1d(x, weight, bias[:1, 0].expand(3)), x, weight, bias)
+        self.compare(vk, lambda x, weight, bias: F.conv1d(x, weight[:1], bias[1:2, 1]), x, weight, bias)
+
+
 class Numbers(PlanTest):
     @on_each_device
     def test_integers_may_be_positive_or_negative(self, vk):

@@ -379,6 +379,8 @@ def convolution(writer: Writer, x: Operand, weight: Operand, bias: Operand | Non
                 groups: int) -> None:
     """Writes the plan of convolution_overrideable."""
     _check(x, weight, *([bias] if bias else []))
+    if bias is not None and bias.actual_sizes != [1] and bias.known_stride(0) != 1:
+        raise Unsupported("a bias whose elements do not follow each other")
     _require_small(writer, x, weight)
     _fix_kernel(writer, weight)
     made = _Convolution(writer, stride, padding, dilation, groups, x.kind, _kernel_of(weight))
