@@ -12,7 +12,7 @@ os.environ["PUMICE_VK"] = "1"
 
 try:
     import torch
-    import triton  # noqa: F401 - the kernels need it
+    import triton
     from torch.nn import functional
 except ImportError as error:
     print(f"skipped: {error}")

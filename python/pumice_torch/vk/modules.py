@@ -39,4 +39,4 @@ def keep_parameters() -> None:
         finally:
             future.set_swap_module_params_on_conversion(False)
 
-    torch.nn.Module._apply = _apply  # type: ignore[method-assign]
+    torch.nn.Module._apply = _apply

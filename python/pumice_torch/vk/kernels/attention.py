@@ -210,7 +210,7 @@ class _Attention:
         writer = self.writer
         is_swapped = _is_swapped(writer, given)
         order = [0, 2, 1, 3] if is_swapped else [0, 1, 2, 3]
-        strides = [(writer.constant(1), 1)] * 4
+        strides: list[tuple[int, int | None]] = [(writer.constant(1), 1)] * 4
         step: tuple[int, int | None] = (writer.constant(1), 1)
         for dim in reversed(order):
             strides[dim] = step

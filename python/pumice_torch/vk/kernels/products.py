@@ -34,7 +34,7 @@ def product(a, b, added, out, rows, columns, length, a_batch, a_row, a_column, b
     a_at = a + batch * a_batch + i[:, None] * a_row + k[None, :] * a_column
     b_at = b + batch * b_batch + k[:, None] * b_row + j[None, :] * b_column
     sum = tl.zeros((BLOCK_M, BLOCK_N), KIND)
-    for step in range(0, tl.cdiv(length, BLOCK_K)):
+    for step in range(tl.cdiv(length, BLOCK_K)):
         if IS_EVEN:
             x = tl.load(a_at)
             y = tl.load(b_at)
@@ -132,7 +132,8 @@ def _write(writer: Writer, a: _Matrices, b: _Matrices, out: _Matrices, added: _M
     else:
         arguments["added"] = added.given
     aligned = []
-    index = "i32" if all([_is_small(writer, one) for one in (a, b, added, out) if one is not None]) else "i64"
+    are_small = [_is_small(writer, one) for one in (a, b, added, out) if one is not None]
+    index = "i32" if all(are_small) else "i64"
     for name, actual, value in (("rows", a.actual[1], rows), ("columns", b.actual[2], columns),
                                 ("length", a.actual[2], length)):
         if writer.is_multiple(value, actual, 16):

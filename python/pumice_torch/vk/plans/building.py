@@ -22,13 +22,13 @@ from torch._subclasses.fake_tensor import (
     FakeTensorMode,
     UnsupportedOperatorException,
 )
+from torch.fx import Node
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from . import own
 from .lowering import Lowering, Sources, taking_graphs
 from .values import Unsupported
 
-Node = torch.fx.Node
 
 _STATIC = 2  # the level of plans for single sizes (Level in torch_shim/plans/Calls.h)
 

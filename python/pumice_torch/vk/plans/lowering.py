@@ -13,11 +13,11 @@ from torch._inductor.codegen.common import register_backend_for_device
 from torch._inductor.codegen.triton import TritonScheduling
 from torch._inductor.codegen.wrapper import PythonWrapperCodegen
 from torch._inductor.codegen.wrapper_fxir import WrapperFxCodegen
+from torch.fx import Node
 
 from .file import File, Tensor
 from .values import Source, Unsupported
 
-Node = torch.fx.Node
 aten = torch.ops.aten
 
 
@@ -127,12 +127,12 @@ class Lowering:
             name = "size" if target is aten.sym_size.int else "stride"
             self._known[node] = values.of_source((name, self._tensor(node.args[0]).number, node.args[1]))
         elif target is aten.item.default:
-            if isinstance(self._known[node.args[0]], Tensor):  # type: ignore[index]
+            if isinstance(self._known[node.args[0]], Tensor):
                 raise Unsupported("the value of an element decides what is computed")
             self._known[node] = self._value(node.args[0])
         elif target is torch.empty_strided:
             sizes, strides = node.args
-            if torch.device(node.kwargs["device"]).type != "vk":  # type: ignore[arg-type]
+            if torch.device(node.kwargs["device"]).type != "vk":
                 raise Unsupported(f"memory on {node.kwargs['device']}")
             kind: Any = node.kwargs["dtype"]
             self._known[node] = self.file.allocate(kind, self._list(sizes), self._list(strides))
@@ -144,7 +144,10 @@ class Lowering:
             self._launch(node)
         elif target is operator.getitem:
             base, index = node.args
-            self._known[node] = self._known[base][index]  # type: ignore[index]
+            several = self._known[base]
+            if not isinstance(several, list):
+                raise Unsupported(f"a part of {base}")
+            self._known[node] = several[index]
         elif target is aten.randint.low_out:
             self._seeds(node)
         elif isinstance(target, torch._ops.OpOverload):
@@ -158,7 +161,7 @@ class Lowering:
         if low != -(1 << 63) or high != (1 << 63) - 1:
             raise Unsupported("random integers")
         into = self._tensor(node.kwargs["out"])
-        self.file.seeds(into, self._value(shape[0]))  # type: ignore[index]
+        self.file.seeds(into, self._value(shape[0]))
         self._known[node] = into
 
     def _launch(self, node: Node) -> None:
@@ -168,9 +171,15 @@ class Lowering:
         tuner = function.fn.__globals__[function.fn.__name__]
         compiled = tuner.compile_results[0].kernel
         (grid,) = given["grid"]
-        arguments = {name: self._known[value] if isinstance(value, Node) else self._value(value)
-                     for name, value in named.items() if compiled.src.signature.get(name, "constexpr") != "constexpr"}
-        self.file.launch(compiled, self._list(grid), arguments)  # type: ignore[arg-type]
+        arguments: dict[str, Tensor | int] = {}
+        for name, value in named.items():
+            if compiled.src.signature.get(name, "constexpr") == "constexpr":
+                continue
+            known = self._known[value] if isinstance(value, Node) else self._value(value)
+            if isinstance(known, list):
+                raise Unsupported(f"several tensors as the argument {name}")
+            arguments[name] = known
+        self.file.launch(compiled, self._list(grid), arguments)
 
     def _call_operator(self, node: Node, target: torch._ops.OpOverload) -> None:
         if target.overloadpacket is self._op.overloadpacket:

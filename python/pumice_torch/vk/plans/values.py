@@ -29,7 +29,8 @@ _FUNCTIONS: dict[Callable[..., Any], str] = {
     operator.lt: "lt", operator.le: "le", operator.gt: "gt", operator.ge: "ge", operator.and_: "and",
     operator.or_: "or", operator.lshift: "lshift", operator.rshift: "rshift", torch.sym_max: "max",
     torch.sym_min: "min", torch.sym_not: "not", torch.sym_float: "float", torch.sym_int: "trunc", math.trunc: "trunc",
-    math.floor: "floor", math.ceil: "ceil", torch.sym_ite: "where", torch.sym_sum: "add", max: "max", min: "min", math.sqrt: "sqrt",
+    math.floor: "floor", math.ceil: "ceil", torch.sym_ite: "where", torch.sym_sum: "add", max: "max",
+    min: "min", math.sqrt: "sqrt",
 }
 
 # Classes of sympy and of torch.utils._sympy, by name. The second part says how many arguments one operation takes.
