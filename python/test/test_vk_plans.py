@@ -242,6 +242,14 @@ class Compiling(PlanTest):
         self.no_fallback()
         self.assertLessEqual(plans_of("where") + plans_of("mm"), before + 4)
 
+    def test_files_that_are_gone_have_no_part_in_the_build(self):
+        from pumice_torch.vk.plans import hook
+        with tempfile.TemporaryDirectory() as folder:
+            gone = pathlib.Path(folder, "gone.py")
+            gone.symlink_to(pathlib.Path(folder, "missing.py"))
+            self.assertEqual(hook._digest([gone]), hook._digest([]))
+            self.assertNotEqual(hook._digest([pathlib.Path(__file__)]), hook._digest([]))
+
     def test_failures_to_compile_are_not_reported(self):
         script = """if True:
             import torch

@@ -33,10 +33,16 @@ def _build() -> str:
     package = pathlib.Path(__file__).parents[2]
     files = [library.path(), *sorted(package.glob("vk/**/*.py")), *sorted(package.parent.glob("pumice_triton/*.py")),
              *sorted(package.parent.glob("pumice/*.so")), *sorted(package.parent.glob("pumice/lib/*"))]
+    return _digest(files)
+
+
+def _digest(files: list[pathlib.Path]) -> str:
+    """Returns a key for files, by their sizes and times. A build folder may have links to files that are gone."""
     said = [torch.__version__]
     for file in files:
-        about = file.stat()
-        said.append(f"{file}-{about.st_size}-{about.st_mtime_ns}")
+        if file.exists():
+            about = file.stat()
+            said.append(f"{file}-{about.st_size}-{about.st_mtime_ns}")
     return hashlib.sha256(";".join(said).encode()).hexdigest()[:16]
 
 
