@@ -45,14 +45,17 @@ def write_to(x, first, N: tl.constexpr):
 
 
 class losing:
-    """Makes work that is submitted meanwhile lose its device. `fault` is the address of the fault, as the layer names it."""
+    """Makes work that is submitted meanwhile lose its device.
 
-    def __init__(self, fault=""):
-        self.fault = fault
+    `fault` is the address of the fault, and `how` the submissions that lose the device, as the layer names them.
+    """
+
+    def __init__(self, fault="", how="next"):
+        self.fault, self.how = fault, how
 
     def __enter__(self):
         os.environ["PUMICE_FAULT_ADDRESS"] = self.fault
-        os.environ["PUMICE_FAULT_LOSE"] = "next"
+        os.environ["PUMICE_FAULT_LOSE"] = self.how
 
     def __exit__(self, *_):
         del os.environ["PUMICE_FAULT_LOSE"]
@@ -154,9 +157,10 @@ class Lost(OnVulkan):
         threads = [threading.Thread(target=work) for _ in range(4)]
         for thread in threads:
             thread.start()
-        for _ in range(5):
-            with losing():
-                while not stop.wait(0.01) and not lost:
+        for number in range(5):
+            before = len(lost)
+            with losing(how=f"once:told {number}"):
+                while not stop.wait(0.01) and len(lost) == before:
                     pass
             stop.wait(0.05)
         stop.set()
@@ -174,19 +178,18 @@ class Lost(OnVulkan):
                 try:
                     self.adds()
                 except pumice.Error:
-                    os.environ.pop("PUMICE_FAULT_LOSE", None)
                     lost.append(1)
 
         self.adds()
-        for _ in range(10):
+        for number in range(10):
             lost = [[] for _ in range(4)]
             threads = [threading.Thread(target=work, args=(each,)) for each in lost]
-            os.environ["PUMICE_FAULT_ADDRESS"] = ""
-            os.environ["PUMICE_FAULT_LOSE"] = "next"
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join(60)
+            # With "next", a second submission could lose the device before the first loss is known.
+            with losing(how=f"once:alone {number}"):
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join(60)
             counts = [len(each) for each in lost]
             self.assertGreaterEqual(sum(counts), 1)
             self.assertLessEqual(max(counts), 1, counts)

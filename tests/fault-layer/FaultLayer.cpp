@@ -2,6 +2,8 @@
 // The layer is between the loader and a working driver (lavapipe). So programs get real results
 // before and after a loss. VK_LAYER_PATH and VK_INSTANCE_LAYERS make the loader use it. It reads
 //   PUMICE_FAULT_LOSE=3,7         the third and the seventh submission of work lose their devices
+//   PUMICE_FAULT_LOSE=next        every submission loses its device while this is set
+//   PUMICE_FAULT_LOSE=once:2      one submission loses its device, for each value after the colon
 //   PUMICE_FAULT_ADDRESS=read+64  the fault is a read (or write) 64 bytes after the address with
 //                                 which the push constants of the last launch begin
 //   PUMICE_FAULT_REFUSE=2         the first two calls of vkCreateDevice fail
@@ -21,6 +23,7 @@
 #include <mutex>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -75,8 +78,13 @@ std::string setting(const char *name) {
 
 bool losesAt(int submission) {
   std::string said = setting("PUMICE_FAULT_LOSE");
-  if (said == "next") // loses a device at every submission while this is set
+  if (said == "next")
     return true;
+  if (said.rfind("once:", 0) == 0) {
+    static std::string taken;
+    std::lock_guard lock(mutex);
+    return std::exchange(taken, said) != said;
+  }
   std::istringstream list(said);
   for (std::string one; std::getline(list, one, ',');)
     if (std::atoi(one.c_str()) == submission)
