@@ -157,7 +157,7 @@ class Lost(OnVulkan):
         threads = [threading.Thread(target=work) for _ in range(4)]
         for thread in threads:
             thread.start()
-        for number in range(5):
+        for number in range(2):
             before = len(lost)
             with losing(how=f"once:told {number}"):
                 while not stop.wait(0.01) and len(lost) == before:
