@@ -90,7 +90,7 @@ struct EntryPoint {
   bool operator==(const EntryPoint &) const = default;
 };
 
-/// Where the bytes of a field of a variant's parameter block come from.
+/// The source of the bytes of a field in a variant's parameter block.
 enum class FieldSource : uint8_t {
   BufferAddress,      // 8 bytes: the device address of the argument's buffer
   BufferOffset,       // the argument's dynamic offset, in elements

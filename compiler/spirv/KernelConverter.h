@@ -20,9 +20,9 @@ struct MemoryStyle {
   bool physical = false;    // buffers are addresses, not descriptors
   bool vulkanModel = false; // required by cooperative matrices
   bool coherent = false;    // other workgroups may write buffers during the launch
-  // Whether pointers may be cast to other element types. If not, only whole elements are accessed.
+  // True if pointers may be cast to other element types. If not, only whole elements are accessed.
   bool castsPointers = true;
-  // Whether the target computes with these types. Only then may a pointer to a type narrower than
+  // True for types with which the target computes. Only then may a pointer to a type narrower than
   // 32 bits be cast. A device that only stores these types can move and convert their values.
   bool int8 = false, int16 = false, float16 = false, int64 = false;
 

@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> bool:
         arguments: The command line, without the program's name.
 
     Returns:
-        Whether something is wrong: the exit status.
+        The exit status: True if something is wrong.
     """
     for entry in metadata.entry_points(group="pumice.doctor"):
         return bool(entry.load()(arguments))

@@ -183,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> bool:
         arguments: The command line, without the program's name.
 
     Returns:
-        Whether something is wrong: the exit status.
+        The exit status: True if something is wrong.
     """
     parser = argparse.ArgumentParser(prog="python -m pumice.doctor", description="Says which versions are installed, "
                                      "which devices there are, whether a kernel runs on each, and what to do about what "

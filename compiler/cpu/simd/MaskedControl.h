@@ -46,7 +46,7 @@ private:
   /// The lanes that take one arm of a selection.
   struct ArmLanes {
     Value mask;
-    // Whether any lane, or every lane, takes the arm. Null if only the mask can tell.
+    // Conditions: any lane takes the arm, or every lane does. Null if only the mask can tell.
     Value any = {}, all = {};
   };
 

@@ -179,7 +179,7 @@ namespace {
 struct LoadMasks {
   Distribution &d;
   Location loc;
-  /// Whether only views and element-wise operations are between masked loads and the number, so
+  /// True if only views and element-wise operations are between masked loads and the number, so
   /// that the masks apply to its own elements.
   bool areKnown = true;
   DenseMap<Value, Found> known;

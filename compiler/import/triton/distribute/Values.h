@@ -34,7 +34,7 @@ struct Tensor {
   /// The layout in which the tensor is held. A recipe has none.
   std::optional<tile::LinearLayout> home;
   Recipe recipe;
-  /// Whether the recipe moves no data and computes little.
+  /// True if the recipe moves no data and computes little.
   bool isFree = false;
   /// The scalar that all elements equal, if it is known.
   mlir::Value uniform;
@@ -51,7 +51,7 @@ struct Pointer {
   mlir::Value base;
   mlir::Value uniform; // i64, shared by all elements; null: zero
   TensorRef offset;    // i32 or i64, added to `uniform`; null: zero
-  /// Whether the pointer is undefined (ub.poison). It can then become any other pointer.
+  /// True if the pointer is undefined (ub.poison). It can then become any other pointer.
   bool isPoison = false;
 };
 
