@@ -90,6 +90,25 @@ class Kernels(unittest.TestCase):
             made = functional.conv2d(x.to(f"vk:{index}"), w.to(f"vk:{index}"))
             self.assertTrue(made.is_contiguous(memory_format=torch.channels_last))
 
+    def test_operands_that_32_bits_do_not_count(self):
+        from pumice_torch.vk.plans import own
+        from pumice_torch.vk.plans.values import Unsupported
+
+        def operand(place, *sizes):
+            strides = [torch.Size(sizes[dim + 1:]).numel() for dim in range(len(sizes))]
+            return {"tensor": place, "type": "Half", "aligned": True, "sizes": list(sizes), "strides": strides,
+                    "even": -1, "layout": "c", "dims": []}
+
+        weight, pair = operand(1, 8, 8, 3, 3), [1, 1]
+        for image, transposed, stride in ((operand(0, 1 << 20, 8, 16, 17), False, pair),
+                                          (operand(0, 1 << 14, 8, 64, 64), True, [8, 8])):  # the result is too large
+            with self.assertRaisesRegex(Unsupported, "more than 2.31"):
+                own.plan_of("aten::convolution_overrideable",
+                            [image, weight, None, stride, pair, pair, transposed, [0, 0], 1], 1, 0)
+        long = [operand(place, 1, 8, 1 << 24, 32) for place in range(3)]
+        with self.assertRaisesRegex(Unsupported, "more than 2.31"):
+            own.plan_of("pumice_vk::attention", [*long, None, True, 0.5], 0, 0)
+
     def test_attention(self):
         attend = functional.scaled_dot_product_attention
         q, k, v = waves(2, 3, 40, 20), waves(2, 3, 50, 20, seed=2), waves(2, 3, 50, 20, seed=3)

@@ -184,6 +184,9 @@ class _Attention:
             raise Unsupported("attention of these sizes")
         if any(0 in one.actual_sizes for one in (q, k)):
             raise Unsupported("empty attention")
+        small = [writer.is_small(one) for one in (q, k, v, bias) if one is not None]
+        if not all(small):
+            raise Unsupported("attention of more than 2^31 elements")  # kernels compute addresses by 32 bits
         fixed = writer.constant(width)
         for one in (q, k, v):
             writer.file.require(writer.apply("eq", one.size(3), fixed))
@@ -281,6 +284,9 @@ def attention_backward(writer: Writer, gradient: Operand, q: Operand, k: Operand
                        out: Operand, sums: Operand, causal: bool, scale: Any) -> None:
     """Writes the plan of pumice_vk::attention_backward."""
     made = _Attention(writer, q, k, v, bias, causal, scale)
+    small = [writer.is_small(one) for one in (gradient, out)]
+    if not all(small):
+        raise Unsupported("attention of more than 2^31 elements")
     if sums.layout != "c":
         raise Unsupported("sums with gaps")
     blocks, warps = made.blocks(is_forward=False)

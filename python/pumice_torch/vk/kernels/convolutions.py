@@ -5,6 +5,7 @@ All kernels see three dimensions of space, of which some may have size 1. `F` ar
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import torch
@@ -286,15 +287,16 @@ def _spread_size(writer: Writer, size: int, kernel: int, stride: int, padding: i
                                             writer.constant(stride)), rest)
 
 
-def _require_small(writer: Writer, *images: Operand) -> None:
-    """Kernels count elements in 32 bits."""
-    for one in images:
-        count = writer.product(*[one.size(dim) for dim in range(one.rank)])
-        actual = 1
-        for size in one.actual_sizes:
-            actual *= size
-        if not writer.is_at_most(count, actual, (1 << 31) - 1):
-            raise Unsupported("convolutions of more than 2^31 elements")
+def _require_small(writer: Writer, *operands: Operand) -> None:
+    """Rejects operands that 32 bits do not count: kernels compute addresses by them."""
+    small = [writer.is_small(one) for one in operands]  # each one becomes a condition
+    if not all(small):
+        raise Unsupported("convolutions of more than 2^31 elements")
+
+
+def _require_small_result(writer: Writer, out: _Image, actual: list[int]) -> None:
+    if not writer.is_at_most(writer.product(*out.sizes), math.prod(actual), (1 << 31) - 1):
+        raise Unsupported("convolutions with more than 2^31 results")
 
 
 def _kernel_of(weight: Operand) -> list[int]:
@@ -387,18 +389,24 @@ def convolution(writer: Writer, x: Operand, weight: Operand, bias: Operand | Non
     spatial = list(zip(made.kernel, made.stride, made.padding, made.dilation))
     x_image, weight_image = made.image(x), made.image(weight)
     per_group = writer.constant(groups)
+    actual = [1] * (5 - x.rank) + x.actual_sizes[2:]
     if transposed:
         more = [0] * (5 - x.rank) + (output_padding if len(output_padding) == x.rank - 2 else output_padding * (x.rank - 2))
         sizes = [_spread_size(writer, size, *how, extra) for size, how, extra in zip(x_image.sizes[2:], spatial, more)]
         channels = weight_image.sizes[1]
         filters = writer.apply("floordiv", weight_image.sizes[0], per_group)
         out = made.make([x_image.sizes[0], writer.product(channels, per_group), *sizes], x.rank, x)
+        actual = [(size - 1) * s + d * (k - 1) + extra + 1 - 2 * p
+                  for size, (k, s, p, d), extra in zip(actual, spatial, more)]
+        _require_small_result(writer, out, [x.actual_sizes[0], weight.actual_sizes[1] * groups, *actual])
         _spread(made, x_image, weight_image, bias, out, channels, filters, weight.actual_sizes[1])
     else:
         sizes = [_out_size(writer, size, *how) for size, how in zip(x_image.sizes[2:], spatial)]
         channels = weight_image.sizes[1]
         filters = writer.apply("floordiv", weight_image.sizes[0], per_group)
         out = made.make([x_image.sizes[0], weight_image.sizes[0], *sizes], x.rank, x)
+        actual = [(size + 2 * p - d * (k - 1) - 1) // s + 1 for size, (k, s, p, d) in zip(actual, spatial)]
+        _require_small_result(writer, out, [x.actual_sizes[0], weight.actual_sizes[0], *actual])
         _forward(made, x_image, weight_image, bias, out, channels, filters, weight.actual_sizes[1],
                  weight.actual_sizes[0] // groups)
     writer.file.add_result(out.memory[0])  # type: ignore[index]

@@ -132,7 +132,7 @@ def _write(writer: Writer, a: _Matrices, b: _Matrices, out: _Matrices, added: _M
     else:
         arguments["added"] = added.given
     aligned = []
-    are_small = [_is_small(writer, one) for one in (a, b, added, out) if one is not None]
+    are_small = [writer.is_small(one.given) for one in (a, b, added, out) if one is not None]
     index = "i32" if all(are_small) else "i64"
     for name, actual, value in (("rows", a.actual[1], rows), ("columns", b.actual[2], columns),
                                 ("length", a.actual[2], length)):
@@ -175,16 +175,6 @@ def _check_sizes(writer: Writer, a: _Matrices, b: _Matrices, out: _Matrices, add
 def _check_ranks(rank: int, *given: Operand, added: Operand | None = None) -> None:
     if any(one.rank != rank for one in given) or (added is not None and added.rank > rank):
         raise Unsupported("a product of tensors of other ranks")
-
-
-def _is_small(writer: Writer, one: _Matrices) -> bool:
-    """Decides whether 32 bits count an operand's elements, also those between them."""
-    last, actual = writer.constant(0), 0
-    for dim in range(one.given.rank):
-        reach = writer.product(one.given.size(dim), one.given.stride(dim))
-        last = writer.apply("add", last, reach)
-        actual += one.given.actual_sizes[dim] * one.given.actual_strides[dim]
-    return writer.is_at_most(last, actual, (1 << 31) - 1)
 
 
 def _is_one(writer: Writer, number: Any) -> bool:

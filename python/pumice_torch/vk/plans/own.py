@@ -167,6 +167,14 @@ class Writer:
         """Decides whether a value is at most a limit."""
         return self.decide(self.apply("le", value, self.constant(limit)), actual <= limit)
 
+    def is_small(self, operand: Operand) -> bool:
+        """Decides whether 32 bits count an operand's elements, also those between them."""
+        reach, actual = self.constant(0), 0
+        for dim in range(operand.rank):
+            reach = self.apply("add", reach, self.product(operand.size(dim), operand.stride(dim)))
+            actual += operand.actual_sizes[dim] * operand.actual_strides[dim]
+        return self.is_at_most(reach, actual, (1 << 31) - 1)
+
     @property
     def is_cpu(self) -> bool:
         """Whether kernels run on the CPU."""
