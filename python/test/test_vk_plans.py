@@ -242,6 +242,14 @@ class Compiling(PlanTest):
         self.no_fallback()
         self.assertLessEqual(plans_of("where") + plans_of("mm"), before + 4)
 
+    @on_each_device
+    def test_ranges_of_numbers_that_integers_do_not_hold(self, vk):
+        for given in ((0, 1e30, 1e29), (-2**63, 2**63 - 1, 2**61), (0, 5, 2), (5, 0, -2)):
+            torch.testing.assert_close(torch.arange(*given, device=vk).cpu(), torch.arange(*given))
+        for wrong in ((0, 1e300, 1e-10), (0, 5, 0), (0, -5, 1)):
+            with self.assertRaises(RuntimeError):
+                torch.arange(*wrong, device=vk)
+
     def test_files_that_are_gone_have_no_part_in_the_build(self):
         from pumice_torch.vk.plans import hook
         with tempfile.TemporaryDirectory() as folder:

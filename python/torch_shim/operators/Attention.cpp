@@ -126,7 +126,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
 } // namespace
 } // namespace pumice::vk
 
-// What scaled_dot_product_attention asks itself, without the dispatcher.
+// scaled_dot_product_attention reads this table of functions. It does not ask the dispatcher.
 namespace at::native {
 REGISTER_PRIVATEUSE1_DISPATCH(_fused_sdp_choice_stub, &pumice::vk::choose)
 }

@@ -33,8 +33,10 @@ void arange(const c10::OperatorHandle &op, c10::Stack *stack) {
   c10::Scalar start = torch::jit::peek(*stack, 0, 4).toScalar();
   c10::Scalar end = torch::jit::peek(*stack, 1, 4).toScalar();
   c10::Scalar step = torch::jit::peek(*stack, 2, 4).toScalar();
-  double distance = end.toDouble() - start.toDouble();
-  if (step.toDouble() != 0 && distance / step.toDouble() >= 0 && std::isfinite(distance))
+  // Far smaller than what would overflow an integer. No memory holds more elements.
+  constexpr double most = 0x1p60;
+  double distance = end.toDouble() - start.toDouble(), steps = distance / step.toDouble();
+  if (std::abs(distance) < most && steps >= 0 && steps < most)
     resize(torch::jit::peek(*stack, 3, 4).toTensor(), {lengthOf(start, end, step)});
   fallBack(op, stack);
 }

@@ -233,15 +233,6 @@ void Call::addValue(const c10::IValue &value) {
     putRaw(static_cast<uint32_t>(value.toListRef().size()));
     for (const c10::IValue &part : value.toListRef())
       addValue(part);
-  } else if (value.isIntList()) {
-    put('[');
-    putRaw(static_cast<uint32_t>(value.toIntVector().size()));
-    for (int64_t part : value.toIntVector())
-      putRaw(part);
-  } else if (value.isDoubleList() || value.isBoolList()) {
-    put('[');
-    for (const c10::IValue &part : value.toListRef())
-      addValue(part);
   } else
     reject("an argument has a type that plans do not support");
 }

@@ -29,7 +29,7 @@ enum class Role : uint8_t {
   Unsupported // no plan can have it
 };
 
-/// What the schema of an operator says about its arguments.
+/// Describes the arguments of an operator, by its schema.
 struct Signature {
   explicit Signature(const c10::FunctionSchema &schema);
 
@@ -67,7 +67,7 @@ public:
   int64_t device = -1;                             // of vk
   const c10::IValue *generator = nullptr;          // if one is given
 
-  /// Returns the arguments as JSON, for the compiler of plans (python/pumice_torch/vk/plans.py).
+  /// Returns the arguments as JSON, for the compiler of plans (python/pumice_torch/vk/plans).
   std::string describe() const;
 
 private:

@@ -1,5 +1,5 @@
 //===- Describe.cpp - writes the arguments of a call as JSON ----------------===//
-// The compiler of plans reads it: describe() in python/pumice_torch/vk/plans/request.py. Tensors
+// The compiler of plans reads it (python/pumice_torch/vk/plans/building.py and own.py). Tensors
 // and numbers are counted as Calls.cpp counts them.
 //===-------------------------------------------------------------------------===//
 #include "python/torch_shim/plans/Calls.h"

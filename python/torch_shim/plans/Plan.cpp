@@ -147,9 +147,6 @@ void Plan::callOperator(const Step &step, const std::vector<Number> &values,
     case CallArgument::Bool:
       stack.emplace_back(first().integer != 0);
       break;
-    case CallArgument::Scalar:
-      stack.emplace_back(first().real);
-      break;
     case CallArgument::Text:
       stack.emplace_back(argument.text);
       break;

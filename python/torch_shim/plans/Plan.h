@@ -95,7 +95,7 @@ struct LaunchArgument {
 
 /// An argument of an operator that a plan calls.
 struct CallArgument {
-  enum Kind { None, Tensor, Integer, Float, Bool, Text, Integers, Tensors, Scalar } kind;
+  enum Kind { None, Tensor, Integer, Float, Bool, Text, Integers, Tensors } kind;
   std::vector<uint32_t> numbers; // of tensors or values
   std::string text;
 };

@@ -1,5 +1,5 @@
 //===- ReadPlan.cpp - reads files of plans ----------------------------------===//
-// A file is lines of words, and then the kernels' code. python/pumice_torch/vk/plans/writing.py
+// A file is lines of words, and then the kernels' code. python/pumice_torch/vk/plans/file.py
 // writes it, for this library alone: a file of another version is not read (Store.cpp). Numbers of
 // values and tensors are checked, so that a damaged file is an error.
 //===-------------------------------------------------------------------------===//

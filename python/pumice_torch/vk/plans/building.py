@@ -29,7 +29,6 @@ from . import own
 from .lowering import Lowering, Sources, taking_graphs
 from .values import Unsupported
 
-
 _STATIC = 2  # the level of plans for single sizes (Level in torch_shim/plans/Calls.h)
 
 # The types in the order of their numbers, which stand for them in arguments.
@@ -40,10 +39,6 @@ _TYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.
           torch.uint16, torch.uint32, torch.uint64)
 _LAYOUTS = (torch.strided, torch.sparse_coo)
 _FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last, torch.channels_last_3d)
-_NAMES = {"Byte": torch.uint8, "Char": torch.int8, "Short": torch.int16, "Int": torch.int32, "Long": torch.int64,
-          "Half": torch.float16, "Float": torch.float32, "Double": torch.float64, "Bool": torch.bool,
-          "BFloat16": torch.bfloat16, "Float8_e5m2": torch.float8_e5m2, "Float8_e4m3fn": torch.float8_e4m3fn,
-          "UInt16": torch.uint16, "UInt32": torch.uint32, "UInt64": torch.uint64}
 
 
 class _Request:
@@ -165,7 +160,7 @@ class _Request:
         """Returns what a tensor of the CPU with one element becomes: a number of Python's, or a tensor of vk."""
         given = value["value"]
         number = self._number(given) if isinstance(given, dict) else given
-        kind = _NAMES[value["cpu"]]
+        kind = own.TYPES[value["cpu"]]
         if value["wrapped"]:
             if self._takes_numbers:
                 return number
@@ -189,7 +184,7 @@ class _Request:
             sizes.append(size)
         strides = self._strides(place, value, sizes)
         with self.mode:
-            made = torch.empty_strided(sizes, strides, dtype=_NAMES[value["type"]], device=self.device)
+            made = torch.empty_strided(sizes, strides, dtype=own.TYPES[value["type"]], device=self.device)
             if not value["aligned"]:
                 # Inductor takes inputs at the beginning of their storage for aligned ones.
                 elements = 2 + sum(((size - 1) * stride for size, stride in zip(sizes, strides)), start=0)
@@ -224,7 +219,7 @@ def _common_type(op: torch._ops.OpOverload, arguments: list[Any]) -> torch.dtype
     """Returns the type that the tensors of vk have in common. Tensors without dimensions count for less."""
     given = [value for schema, value in zip(op._schema.arguments, arguments)
              if not schema.is_out and isinstance(value, dict) and "sizes" in value]
-    found = [torch.empty([1] * min(1, len(value["sizes"])), dtype=_NAMES[value["type"]]) for value in given]
+    found = [torch.empty([1] * min(1, len(value["sizes"])), dtype=own.TYPES[value["type"]]) for value in given]
     made = found[0] if found else torch.empty((), dtype=torch.bool)
     for other in found[1:]:
         made = torch.empty([1] * max(made.dim(), other.dim()), dtype=torch.result_type(made, other))
