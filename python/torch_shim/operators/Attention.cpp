@@ -13,6 +13,7 @@
 #include <torch/library.h>
 
 #include <cmath>
+#include <limits>
 
 namespace pumice::vk {
 namespace {
@@ -20,6 +21,11 @@ namespace {
 /// Returns a size if it is not symbolic.
 std::optional<int64_t> sizeOf(const at::Tensor &tensor, int64_t dim) {
   return tensor.sym_size(dim).maybe_as_int();
+}
+
+/// Returns whether the kernels, which compute addresses by 32 bits, reach all elements.
+bool isSmall(const at::Tensor &tensor) {
+  return tensor.sym_numel().maybe_as_int().value_or(0) <= std::numeric_limits<int32_t>::max();
 }
 
 bool isServed(const at::Tensor &q, const at::Tensor &k, const at::Tensor &v,
@@ -31,9 +37,10 @@ bool isServed(const at::Tensor &q, const at::Tensor &k, const at::Tensor &v,
       type == at::kFloat || type == at::ScalarType::Half || type == at::ScalarType::BFloat16;
   auto width = sizeOf(q, 3), keys = sizeOf(k, 3), values = sizeOf(v, 3);
   bool isWidth = width && *width > 0 && *width <= 256 && width == keys && width == values;
-  bool hasElements = q.sym_numel().maybe_as_int() != 0 && k.sym_numel().maybe_as_int() != 0;
+  bool isSized = q.sym_numel().maybe_as_int() != 0 && k.sym_numel().maybe_as_int() != 0;
+  isSized = isSized && isSmall(q) && isSmall(k);
   bool isMask = !mask || !mask->defined() || !mask->requires_grad();
-  return isFloat && isWidth && hasElements && isMask && k.scalar_type() == type &&
+  return isFloat && isWidth && isSized && isMask && k.scalar_type() == type &&
          v.scalar_type() == type;
 }
 
