@@ -22,6 +22,9 @@ import tarfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADER = ROOT / "include/pumice/pumice.h"
 
+# Versions of PyTorch for which the wheels have a library of torch.device("vk"). For others, users compile it.
+TORCH = ("2.11.0", "2.12.1", "2.13.0", "2.14.0")
+
 
 def give_up(reason):
     sys.exit(f"make-release: {reason}")
@@ -65,6 +68,16 @@ def check_ready(allow_changes):
     if not changes:
         give_up(f"CHANGELOG.md has no section '## {version}' with text; write what changed")
     return version, changes
+
+
+def make_torch_libraries(build):
+    """Compiles the library of torch.device("vk") for each version of PyTorch."""
+    folders = run([ROOT / "setup/torch-headers.sh", build / "torch-headers", *TORCH], "fetching PyTorch's headers")
+    run(["cmake", build, f"-DPUMICE_TORCH={';'.join(folders.split())}"], "cmake")
+    try:
+        run(["cmake", "--build", build, "--target", "pumice_torch"], "compiling the libraries for PyTorch")
+    finally:
+        run(["cmake", build, "-DPUMICE_TORCH="], "cmake")
 
 
 def make_wheels(build, folder):
@@ -129,6 +142,7 @@ def main():
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     print(f"make-release: Pumice {version}, into {folder}", flush=True)
+    make_torch_libraries(build)
     make_wheels(build, folder)
     make_source_distribution(build, folder)
     make_library(build, folder, version)

@@ -173,7 +173,9 @@ def repair(inside, raw, folder):
     out = folder / "repaired"
     shutil.rmtree(out, ignore_errors=True)
     path = f"{inside.parent}{os.pathsep}{os.environ['PATH']}"
-    run([inside, "-m", "auditwheel", "repair", "--wheel-dir", out, raw],
+    # Nobody loads the libraries of torch.device("vk") without PyTorch, which has loaded these.
+    excluded = [option for name in ("libtorch_cpu.so", "libc10.so") for option in ("--exclude", name)]
+    run([inside, "-m", "auditwheel", "repair", *excluded, "--wheel-dir", out, raw],
         "auditwheel", env={**os.environ, "PATH": path})
     return next(out.glob("*.whl"))
 
@@ -190,7 +192,9 @@ def look_into(wheel):
         abi, rf"pumice/_native\.cpython-{python[2:]}-[\w-]+\.so")
     for pattern in (binding, r"pumice/lib/libpumice\.so\.1", r"pumice/lib/libpumice-compiler\.so",
                     r"pumice/__init__\.py", r"pumice/py\.typed", r"pumice/_native\.pyi", r"pumice_triton/cpu/__init__\.py",
-                    r"pumice_triton/vulkan/__init__\.py", r"pumice_torch/__init__\.py", r"pumice_hooks/__init__\.py",
+                    r"pumice_triton/vulkan/__init__\.py", r"pumice_torch/__init__\.py",
+                    r"pumice_torch/shim/python/torch_shim/Interface\.cpp", r"pumice_torch/shim/include/pumice/pumice\.h",
+                    r"pumice_hooks/__init__\.py",
                     *(rf"[^/]+\.dist-info/licenses/(.*/)?{re.escape(name)}"
                       for name in ("LICENSE", *(f"{one}.txt" for one in (*LICENCES, "nanobind"))))):
         if sum(bool(re.fullmatch(pattern, name)) for name in names) != 1:
@@ -220,9 +224,12 @@ def show(wheel, seconds):
         give_up(f"{wheel.name}: " + "; ".join(wrong))
     with zipfile.ZipFile(wheel) as archive:
         unpacked = sum(one.file_size for one in archive.infolist())
+        torches = [found[1] for name in archive.namelist()
+                   if (found := re.fullmatch(r"pumice_torch/lib/libpumice-torch-([\d.]+)\.so", name))]
     print(f"{wheel}\n  {wheel.stat().st_size / 1e6:.1f} MB, unpacked {unpacked / 1e6:.1f} MB; "
           f"made in {seconds:.0f} s")
     print("  copied in: " + (", ".join(name.split("/")[-1] for name in bundled) or "nothing"))
+    print("  torch.device('vk') for PyTorch: " + (", ".join(torches) or "compiled where it is installed"))
 
 
 def main():

@@ -12,6 +12,7 @@ import contextlib
 import importlib
 import os
 import sys
+from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from . import versions
@@ -111,6 +112,11 @@ def look_at_torch(report: Report, triton: Any) -> None:
         report.wrong("import torch fails", "install it again")
         return
     report.say("torch", f"{torch.__version__} ({tested})")
+    for entry in metadata.entry_points(group="pumice.doctor.torch"):
+        try:
+            report.say(entry.name, entry.load()())
+        except Exception as error:  # noqa: BLE001 - the report says which
+            report.say(entry.name, f"cannot be loaded: {first_line(error)}")
     if triton is None:
         return
     answer = versions.torch_finds_triton()

@@ -6,20 +6,13 @@ import functools
 import os
 from pathlib import Path
 
-import torch
-
-NAME = "libpumice-torch-{}.so"
+from .. import build
 
 
-def version() -> str:
-    """Returns PyTorch's version as libraries are named: "2.13"."""
-    return ".".join(torch.__version__.split(".")[:2])
-
-
-def path() -> Path:
-    """Returns where the library for this PyTorch is, or would be."""
+def path() -> Path | None:
+    """Returns where the library for this PyTorch is, or None if there is none."""
     chosen = os.environ.get("PUMICE_TORCH_LIBRARY")
-    return Path(chosen) if chosen else Path(__file__).parents[1] / "lib" / NAME.format(version())
+    return Path(chosen) if chosen else build.find()
 
 
 @functools.cache
@@ -30,7 +23,7 @@ def load() -> ctypes.CDLL | None:
         OSError: If the library exists, but cannot be loaded.
     """
     file = path()
-    return ctypes.CDLL(str(file)) if file.exists() else None
+    return ctypes.CDLL(str(file)) if file is not None and file.exists() else None
 
 
 def is_loaded() -> bool:

@@ -12,7 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from pumice_triton.devices import cache_folder
 
+from ... import build
 from .. import library
 
 _Compile = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int,
@@ -22,18 +24,17 @@ _Compile = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctyp
 def folder() -> pathlib.Path:
     """Returns the folder of plans. Plans of another build, or for another PyTorch, are in other folders."""
     chosen = os.environ.get("PUMICE_VK_PLANS")
-    if chosen:
-        return pathlib.Path(chosen)
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
-    return cache / "pumice" / "plans" / f"{library.version()}-{_build()}"
+    plans = pathlib.Path(chosen) if chosen else cache_folder() / "plans"
+    return plans / f"{build.minor(torch.__version__)}-{_build()}"
 
 
 def _build() -> str:
     """Returns a key for what makes plans: files of this package and of the compiler, by their sizes and times."""
     package = pathlib.Path(__file__).parents[2]
-    files = [library.path(), *sorted(package.glob("vk/**/*.py")), *sorted(package.parent.glob("pumice_triton/*.py")),
-             *sorted(package.parent.glob("pumice/*.so")), *sorted(package.parent.glob("pumice/lib/*"))]
-    return _digest(files)
+    patterns = ("pumice_torch/vk/**/*.py", "pumice_triton/*.py", "pumice/*.so", "pumice/lib/*")
+    files = [file for pattern in patterns for file in sorted(package.parent.glob(pattern))]
+    found = library.path()
+    return _digest([*files, found] if found else files)
 
 
 def _digest(files: list[pathlib.Path]) -> str:
