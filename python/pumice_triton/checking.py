@@ -496,18 +496,18 @@ def _bounds(operation: str, storage: Storage | None, place: int, sites: str) -> 
     """Describes an access out of bounds. `place` counts in units of `sites` bytes."""
     verb, place = _verb(operation), place * int(sites)
     if storage is None:
-        return f"{verb} at address {place % (1 << 64):#x}, which no argument's memory has"
+        return f"{verb} at address {place % (1 << 64):#x}, which is in no argument's memory"
     whose = f"its storage of {storage.bytes:,} bytes"
     wraps = "" if -1 << 63 <= place < 1 << 63 else "; its address wraps in 64 bits"
     if not storage.has_extent:
         address = (storage.address - storage.before + place) % (1 << 64)
-        return (f"{verb} '{storage.name}' at address {address:#x}, outside of the memory that the process has around "
+        return (f"{verb} '{storage.name}' at address {address:#x}, outside the memory that the process has around "
                 f"it{wraps}")
     indexed = storage.index(place)
     at = f" at {indexed[0]} of shape {indexed[1]}" if indexed else ""
     if 0 <= place < storage.bytes:
-        return f"{verb} '{storage.name}'{at}, which ends behind {whose}"
-    distance = f"{-place:,} bytes before" if place < 0 else f"{place - storage.bytes:,} bytes behind"
+        return f"{verb} '{storage.name}'{at}, which reaches past the end of {whose}"
+    distance = f"{-place:,} bytes before" if place < 0 else f"{place - storage.bytes:,} bytes past the end of"
     return f"{verb} '{storage.name}'{at}, {distance} {whose}{wraps}"
 
 

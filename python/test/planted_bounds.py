@@ -14,7 +14,7 @@ def load_masked(x, y, n, BLOCK: tl.constexpr):
     tl.store(y + i, value, mask=i < 100)
 
 
-@planted(load_masked, "bounds", "x", (1, 0, 0), r"tl.load reads 'x' at \[100\] of shape \(100,\), 0 bytes behind")
+@planted(load_masked, "bounds", "x", (1, 0, 0), r"tl.load reads 'x' at \[100\] of shape \(100,\), 0 bytes past the end of")
 def mask_off_by_one(wrong):
     load_masked[(2,)](torch.ones(100), torch.zeros(100), 101 if wrong else 100, BLOCK=64)
 
@@ -101,7 +101,7 @@ def load_strided(x, y, stride, n, BLOCK: tl.constexpr):
     tl.store(y + i, value, mask=i < n)
 
 
-@planted(load_strided, "bounds", "x", (0, 0, 0), r"of shape \(30,\), \d+ bytes behind its storage of 240 bytes")
+@planted(load_strided, "bounds", "x", (0, 0, 0), r"of shape \(30,\), \d+ bytes past the end of its storage of 240 bytes")
 def stride_of_a_view(wrong):
     load_strided[(1,)](torch.ones(60)[::2], torch.zeros(32), 3 if wrong else 2, 30, BLOCK=32)
 
@@ -151,7 +151,7 @@ def gather(x, index, y, BLOCK: tl.constexpr):
     tl.store(y + i, value)
 
 
-@planted(gather, "bounds", "x", (0, 0, 0), r"at \[1000\] of shape \(50,\), 3,800 bytes behind")
+@planted(gather, "bounds", "x", (0, 0, 0), r"at \[1000\] of shape \(50,\), 3,800 bytes past the end of")
 def gather_by_loaded_indices(wrong):
     index = torch.arange(16)
     index[5] = 1000 if wrong else 49
@@ -343,7 +343,7 @@ def sum_of_group(addresses, y, n, BLOCK: tl.constexpr):
     tl.store(y + tl.program_id(0) * BLOCK + i, value, mask=i < n)
 
 
-@planted(sum_of_group, "bounds", "", None, "which no argument's memory has", host_only=True)
+@planted(sum_of_group, "bounds", "", None, "which is in no argument's memory", host_only=True)
 def pointers_in_memory(wrong):
     group = [torch.ones(16), torch.ones(4096)]
     addresses = torch.tensor([each.data_ptr() for each in group])
@@ -410,7 +410,7 @@ def scalar_store(y, where):
     tl.store(y + where, 1.0)  # fault
 
 
-@planted(scalar_store, "bounds", "y", (0, 0, 0), "bytes behind its storage")
+@planted(scalar_store, "bounds", "y", (0, 0, 0), "bytes past the end of its storage")
 def scalar_far_away(wrong):
     scalar_store[(1,)](torch.zeros(5), 1 << 40 if wrong else 4)
 

@@ -54,7 +54,7 @@ def _leads_to(name, address):
             y = torch.zeros(32)
             kernel[(2,)](table, y, **options)
         launch.__name__ = f"{name}_by_{kernel.fn.__name__}"
-        planted(kernel, "bounds", "", (1, 0, 0), rf"tl.\w+ \w+ at address {address % (1 << 64):#x}, which no argument",
+        planted(kernel, "bounds", "", (1, 0, 0), rf"tl.\w+ \w+ at address {address % (1 << 64):#x}, which is in no argument",
                 host_only=True)(launch)
 
 
@@ -76,17 +76,17 @@ for _name, _stride in (("far", 1 << 40), ("farther", 1 << 55), ("backwards", -(1
     def _launch(wrong, stride=_stride):
         load_strided[(1,)](Opaque(torch.ones(64)), torch.zeros(16), stride if wrong else 4, BLOCK=16)
     _launch.__name__ = f"object_of_unknown_size_{_name}"
-    planted(load_strided, "bounds", "x", (0, 0, 0), "tl.load reads 'x' at address 0x[0-9a-f]+, outside of the memory",
+    planted(load_strided, "bounds", "x", (0, 0, 0), "tl.load reads 'x' at address 0x[0-9a-f]+, outside the memory",
             host_only=True)(_launch)
 
 
 @planted(load_strided, "bounds", "x", (0, 0, 0),
-         r"at \[4611686018427387904\] of shape \(64,\), 18,446,744,073,709,551,360 bytes behind its storage of 256 "
+         r"at \[4611686018427387904\] of shape \(64,\), 18,446,744,073,709,551,360 bytes past the end of its storage of 256 "
          "bytes; its address wraps in 64 bits")
 def offset_that_comes_back_in_64_bits(wrong):
     load_strided[(1,)](torch.ones(64), torch.zeros(16), 1 << 62 if wrong else 4, BLOCK=16)
 
 
-@planted(load_strided, "bounds", "x", (0, 0, 0), r"9,223,372,036,854,775,552 bytes behind its storage")
+@planted(load_strided, "bounds", "x", (0, 0, 0), r"9,223,372,036,854,775,552 bytes past the end of its storage")
 def offset_that_is_negative_in_bytes(wrong):
     load_strided[(1,)](torch.ones(64), torch.zeros(16), 1 << 61 if wrong else 4, BLOCK=16)

@@ -183,7 +183,7 @@ class Words(unittest.TestCase):
             "print('went on')")
 
     def test_launches_that_the_hardware_ends(self):
-        told = "tl.store writes at address 0x100000000000, which no argument's memory has; the launch was ended there"
+        told = "tl.store writes at address 0x100000000000, which is in no argument's memory; the launch was ended there"
         for word, code, out in (("1", 0, "went on\n"), ("raise", 1, ""), ("exit", 1, "")):
             done = self.run_with(word, self.WILD)
             self.assertEqual((done.returncode, done.stdout), (code, out), done.stderr)
@@ -216,7 +216,7 @@ class Memory(OnHost):
         self.assertEqual(self.bounds_of(y), "11 bytes")
         with pumice.check(raises=False) as report:
             planted_bounds.store_masked[(1,)](y, 3, 1, BLOCK=4)
-        self.assertIn("at [2] of shape (2,), which ends behind its storage of 11 bytes", str(report))
+        self.assertIn("at [2] of shape (2,), which reaches past the end of its storage of 11 bytes", str(report))
 
     def test_objects_of_unknown_size(self):
         """Such arguments are written and read normally, but races between programs are not detected."""

@@ -95,7 +95,7 @@ class Lost(OnVulkan):
                 said = self.loses(lambda: self.adds(n), f"read+{4 * n + 64}")
                 self.assertIn("vulkan:0: ", said)
                 if n == 1000:
-                    self.assertIn("kernel 'add', argument 'x': it read 64 bytes behind its storage of ", said)
+                    self.assertIn("kernel 'add', argument 'x': it read 64 bytes past the end of its storage of ", said)
                 self.assertIn("kernel 'add' was not done", said)
                 self.adds(n)
                 self.assertIs(pumice.device("vulkan"), self.device)

@@ -100,7 +100,7 @@ class Strays(unittest.TestCase):
                 copy_from[(4,)](x, y, 10_000_000, BLOCK=1024)
             self.assertEqual(raised.exception.status, "invalid access")
             for text in ("kernel 'copy_from'", f"test_strays.py:{line_of(copy_from, 'reads')}:", "program (",
-                         "'x' + 40000000", f"bytes behind its storage of {4 * PAGE} bytes"):
+                         "'x' + 40000000", f"bytes past the end of its storage of {4 * PAGE} bytes"):
                 self.assertIn(text, str(raised.exception))
             copy_from[(4,)](x, y, 0, BLOCK=1024)  # the process continues
         np.testing.assert_array_equal(y, 1)
@@ -108,7 +108,7 @@ class Strays(unittest.TestCase):
     def test_a_write_outside_is_an_error(self):
         with Alone() as x:
             with self.assertRaisesRegex(pumice.Error, rf"test_strays.py:{line_of(store_at, 'writes')}:.*"
-                                        r"program \(0, 1, 0\).*'x' \+ 4096: 0 bytes behind its storage of 4096"):
+                                        r"program \(0, 1, 0\).*'x' \+ 4096: 0 bytes past the end of its storage of 4096"):
                 store_at[(1, 2)](x, 0, BLOCK=1024)
             np.testing.assert_array_equal(x, np.arange(1024))  # earlier writes are kept
             with self.assertRaisesRegex(pumice.Error, "'x' - 4096: 4096 bytes before its storage"):
@@ -118,13 +118,13 @@ class Strays(unittest.TestCase):
         with Alone() as x:
             libc = ctypes.CDLL(None)
             libc.mprotect(ctypes.c_void_p(x.ctypes.data), ctypes.c_size_t(PAGE), mmap.PROT_READ)
-            with self.assertRaisesRegex(pumice.Error, "inside its storage of 4096 bytes, which does not allow it"):
+            with self.assertRaisesRegex(pumice.Error, "inside its storage of 4096 bytes, which does not allow this access"):
                 store_at[(1, 1)](x, 0, BLOCK=64)
 
     def test_a_view_strays_from_its_whole_array(self):
         y = np.zeros(64, np.float32)
         with Alone() as x:
-            with self.assertRaisesRegex(pumice.Error, "behind its storage of 4096 bytes"):
+            with self.assertRaisesRegex(pumice.Error, "past the end of its storage of 4096 bytes"):
                 store_at[(1, 1)](x[100:200], 1024, BLOCK=64)
             copy_from[(1,)](x[100:200], y, 0, BLOCK=64)
 

@@ -143,7 +143,7 @@ def check_after(device, before, far, error):
     check("loss: the launch raises DeviceLostError", isinstance(error, pumice.DeviceLostError), type(error).__name__)
     check("loss: its kernel is named", "'wild_write'" in str(error), str(error))
     if re.search(r"at 0x[0-9a-f]+", str(error)):
-        check("loss: the nearest argument is named", "argument 'x'" in str(error) and " behind its storage of "
+        check("loss: the nearest argument is named", "argument 'x'" in str(error) and " past the end of its storage of "
               in str(error), str(error))
     elif "PUMICE_VULKAN_TIMEOUT_MS" in str(error):
         print("SKIP loss: the launch never ended, and the time limit lost the device", flush=True)

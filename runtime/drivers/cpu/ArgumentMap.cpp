@@ -37,7 +37,7 @@ uint64_t distanceTo(const ArgumentRange &range, uint64_t address) {
                                : address - range.end + 1;
 }
 
-/// Returns a text such as "'x' + 4160: 64 bytes behind its storage of 4096 bytes".
+/// Returns a text such as "'x' + 4160: 64 bytes past the end of its storage of 4096 bytes".
 std::string placeOf(const ArgumentRange &range, uint64_t address) {
   bool before = address < range.address;
   std::string text = "'" + range.argument->name + "' " + (before ? "- " : "+ ") +
@@ -47,16 +47,16 @@ std::string placeOf(const ArgumentRange &range, uint64_t address) {
   if (address < range.begin)
     return text + counted(range.begin - address, "byte") + " before " + storage;
   if (address >= range.end)
-    return text + counted(address - range.end, "byte") + " behind " + storage;
-  return text + "inside " + storage + ", which does not allow it";
+    return text + counted(address - range.end, "byte") + " past the end of " + storage;
+  return text + "inside " + storage + ", which does not allow this access";
 }
 
 std::string whatHappened(const Fault &fault) {
   switch (fault.kind) {
   case Fault::Kind::Division:
-    return "an integer division that has no result";
+    return "an integer division by zero, or one whose quotient overflows";
   case Fault::Kind::Instruction:
-    return "an instruction that this processor does not have: compile it for this machine";
+    return "an instruction that this processor lacks; compile the kernel for this machine";
   case Fault::Kind::Read:
   case Fault::Kind::Write:
   case Fault::Kind::Access:

@@ -29,7 +29,7 @@ std::vector<ArgumentRange> findArguments(const LaunchedArguments &launched);
 
 /// Returns an error that says where and why a kernel was ended. An example is "kernel 'add':
 /// add.py:7:13: program (3, 0, 0): invalid read at address 0x7f0000001040: 'x' + 4160: 64 bytes
-/// behind its storage of 4096 bytes".
+/// past the end of its storage of 4096 bytes".
 Status describeFault(const CpuKernel &kernel, const executable::NativeLaunch &launch,
                      const Fault &fault, uint64_t group, std::span<const ArgumentRange> arguments);
 

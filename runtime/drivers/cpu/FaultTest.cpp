@@ -123,7 +123,8 @@ TEST_F(CpuFault, NamesTheNearestArgument) {
 #if defined(__x86_64__)
   EXPECT_TRUE(says(behind, "invalid write")) << behind.toString();
 #endif
-  EXPECT_TRUE(says(behind, "100 bytes behind its storage of " + std::to_string(bytes) + " bytes"))
+  EXPECT_TRUE(
+      says(behind, "100 bytes past the end of its storage of " + std::to_string(bytes) + " bytes"))
       << behind.toString();
   Status before = run({.address = pages.address() - 4096, .what = Stray::Write}, 1, &memory);
   EXPECT_TRUE(says(before, "4096 bytes before its storage of " + std::to_string(bytes) + " bytes"))
@@ -134,7 +135,7 @@ TEST_F(CpuFault, NamesTheNearestBuffer) {
   Pages pages(1);
   Ref<Buffer> lent = device->importHost(pages.begin(), pages.bytes).value();
   Status status = run({.address = pages.address() + pages.bytes, .what = Stray::Write});
-  EXPECT_TRUE(says(status, "'x' + 0: 0 bytes behind its storage of")) << status.toString();
+  EXPECT_TRUE(says(status, "'x' + 0: 0 bytes past the end of its storage of")) << status.toString();
 }
 
 TEST_F(CpuFault, NamesNoArgumentOfAKernelsOwnChecks) {
@@ -244,7 +245,7 @@ TEST_F(CpuFault, DivisionsAndInstructions) {
   Status division = run({.what = Stray::Divide});
   EXPECT_TRUE(says(division, "integer division")) << division.toString();
   Status instruction = run({.what = Stray::Instruction});
-  EXPECT_TRUE(says(instruction, "does not have")) << instruction.toString();
+  EXPECT_TRUE(says(instruction, "lacks")) << instruction.toString();
   Pages pages(1);
   EXPECT_TRUE(run({.address = pages.address()}).isOk());
 }

@@ -65,15 +65,15 @@ std::string bytesBetween(uint64_t low, uint64_t high) {
   return (low == high ? "" : std::to_string(low) + " to ") + counted(high, "byte");
 }
 
-/// Returns a text such as "64 bytes behind".
+/// Returns a text such as "64 bytes past the end of".
 std::string placeText(const Touched &touched, uint64_t address, uint64_t bytes) {
   uint64_t end = address + bytes;
   if (touched.last < address)
     return bytesBetween(address - touched.last, address - touched.first) + " before";
   if (touched.first >= end)
-    return bytesBetween(touched.first - end, touched.last - end) + " behind";
+    return bytesBetween(touched.first - end, touched.last - end) + " past the end of";
   if (touched.last >= end) // accesses inside the buffer cannot cause a fault
-    return "up to " + counted(touched.last - end, "byte") + " behind";
+    return "up to " + counted(touched.last - end, "byte") + " past the end of";
   return "within";
 }
 
@@ -89,7 +89,7 @@ const Suspect *nearestSuspect(const Touched &touched, bool writes, const LossCon
 }
 
 /// If an argument is known, returns a text such as "kernel 'add', argument 'x': it wrote 64 bytes
-/// behind its storage of 4096 bytes".
+/// past the end of its storage of 4096 bytes".
 std::string whose(const Touched &touched, VkDeviceFaultAddressTypeEXT type,
                   const LossContext &context) {
   if (!isAccess(type))
@@ -98,9 +98,9 @@ std::string whose(const Touched &touched, VkDeviceFaultAddressTypeEXT type,
   bool isNull = touched.first < nullEnd;
   if (isNull && context.kernels.size() == 1)
     return "kernel '" + context.kernels[0] + "': " + did +
-           " by a pointer that is null or nearly so";
+           " through a pointer that is null or nearly null";
   if (isNull)
-    return std::string(did) + " by a pointer that is null or nearly so";
+    return std::string(did) + " through a pointer that is null or nearly null";
   bool writes = type == VK_DEVICE_FAULT_ADDRESS_TYPE_WRITE_INVALID_EXT;
   const Suspect *near = nearestSuspect(touched, writes, context);
   if (!near)

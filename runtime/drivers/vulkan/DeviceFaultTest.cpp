@@ -49,32 +49,34 @@ constexpr auto read = VK_DEVICE_FAULT_ADDRESS_TYPE_READ_INVALID_EXT;
 constexpr auto write = VK_DEVICE_FAULT_ADDRESS_TYPE_WRITE_INVALID_EXT;
 
 TEST(DeviceFault, NamesTheNearestArgument) {
-  EXPECT_EQ(told(read, 0x101040), "kernel 'add', argument 'x': it read 64 bytes behind its storage "
-                                  "of 4096 bytes, at 0x101040 to 0x101040");
+  EXPECT_EQ(told(read, 0x101040),
+            "kernel 'add', argument 'x': it read 64 bytes past the end of its storage "
+            "of 4096 bytes, at 0x101040 to 0x101040");
   EXPECT_EQ(told(write, 0x1ffff0), "kernel 'add', argument 'out': it wrote 16 bytes before its "
                                    "storage of 4096 bytes, at 0x1ffff0 to 0x1ffff0");
   EXPECT_EQ(told(read, 0x300040),
-            "kernel 'copy': it read 63 bytes behind its storage of 1 byte, at "
+            "kernel 'copy': it read 63 bytes past the end of its storage of 1 byte, at "
             "0x300040 to 0x300040");
 }
 
 TEST(DeviceFault, KnowsAddressesUpToTheirPrecision) {
   EXPECT_EQ(told(read, 0x102345, 4096),
             "kernel 'add', argument 'x': it read 4096 to 8191 bytes "
-            "behind its storage of 4096 bytes, at 0x102000 to 0x102fff");
+            "past the end of its storage of 4096 bytes, at 0x102000 to 0x102fff");
   EXPECT_EQ(told(read, 0x100010, 65536),
             "kernel 'add', argument 'x': it read up to 61439 bytes "
-            "behind its storage of 4096 bytes, at 0x100000 to 0x10ffff");
+            "past the end of its storage of 4096 bytes, at 0x100000 to 0x10ffff");
 }
 
 TEST(DeviceFault, NamesAnotherBufferThatIsNearer) {
-  EXPECT_EQ(told(read, 0x380048),
-            "kernel 'copy': it read 524359 bytes behind its storage of 1 byte (8 bytes behind "
-            "another buffer of 64 bytes), at 0x380048 to 0x380048");
+  EXPECT_EQ(told(read, 0x380048), "kernel 'copy': it read 524359 bytes past the end of its storage "
+                                  "of 1 byte (8 bytes past the end of "
+                                  "another buffer of 64 bytes), at 0x380048 to 0x380048");
 }
 
 TEST(DeviceFault, NamesNullPointers) {
-  EXPECT_EQ(told(read, 0x40), "it read by a pointer that is null or nearly so, at 0x40 to 0x40");
+  EXPECT_EQ(told(read, 0x40),
+            "it read through a pointer that is null or nearly null, at 0x40 to 0x40");
 }
 
 TEST(DeviceFault, TellsWhatWasUnfinished) {
