@@ -43,9 +43,9 @@ Result<hal::BufferRange> capi::rangeOf(const pumice_buffer *buffer, uint64_t off
                                        std::string_view what) {
   PUMICE_RETURN_IF_ERROR(check(buffer, what));
   if (offset > buffer->bytes || (bytes != PUMICE_TO_END && bytes > buffer->bytes - offset))
-    return invalid(std::string(what) + ": " +
-                   (bytes == PUMICE_TO_END ? "all" : std::to_string(bytes)) + " bytes from byte " +
-                   std::to_string(offset) + " on; the buffer has " + std::to_string(buffer->bytes));
+    return invalid(std::string(what) + ": the range (offset " + std::to_string(offset) + ", " +
+                   (bytes == PUMICE_TO_END ? "to the end" : counted(bytes, "byte")) +
+                   ") is not in the buffer of " + counted(buffer->bytes, "byte"));
   if (bytes == PUMICE_TO_END)
     bytes = buffer->bytes - offset;
   return hal::BufferRange{buffer->object.get(), buffer->base + offset, bytes};
@@ -56,9 +56,12 @@ Result<pumice_buffer *> capi::importHost(pumice_device *device, void *memory, ui
   PUMICE_RETURN_IF_ERROR(check(device, "device"));
   auto address = reinterpret_cast<uintptr_t>(memory);
   if (memory && address < pageBytes())
-    return invalid("memory: nothing can be at address " + std::to_string(address));
+    return invalid(
+        "memory: address " + std::to_string(address) +
+        " cannot be valid, since it is in the first page; pass the address of host memory");
   if (memory && bytes > UINTPTR_MAX - address)
-    return invalid("memory: " + counted(bytes, "byte") + " reach beyond the address space");
+    return invalid("memory: " + counted(bytes, "byte") +
+                   " at this address reach beyond the end of the address space");
   // Memory consists of whole pages. So the range may be extended to the alignment within a page,
   // but not beyond it.
   uint64_t alignment = device->info.limits.hostImportAlignment;
@@ -83,8 +86,8 @@ Status create(pumice_device *device, uint64_t bytes, pumice_memory memory, pumic
   PUMICE_RETURN_IF_ERROR(clear(place, "buffer"));
   PUMICE_RETURN_IF_ERROR(check(device, "device"));
   if (memory != PUMICE_MEMORY_DEVICE && memory != PUMICE_MEMORY_HOST)
-    return invalid("memory is " + std::to_string(memory) +
-                   "; PUMICE_MEMORY_DEVICE and PUMICE_MEMORY_HOST can be created");
+    return invalid("memory must be PUMICE_MEMORY_DEVICE or PUMICE_MEMORY_HOST, got " +
+                   std::to_string(memory));
   PUMICE_TRY(Ref<hal::Device> working, device->working());
   PUMICE_TRY(Ref<hal::Buffer> made, working->allocate(bytes, static_cast<hal::MemoryKind>(memory)));
   *place = pumice_buffer::inside(std::move(made), 0, bytes);

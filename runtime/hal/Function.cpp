@@ -180,8 +180,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
                    toString(argument.access),
                    ": pass a copy, or a kernel that only reads it (NonWritable, in shaders)");
   if (offset > total || (given.range.bytes != wholeBuffer && given.range.bytes > total - offset))
-    return invalid("it has ", counted(given.range.length(), "byte"), " from byte ", offset,
-                   " on; the buffer has ", total);
+    return invalid("the range (offset ", offset, ", ", counted(given.range.length(), "byte"),
+                   ") is not in the buffer of ", counted(total, "byte"));
   place = {buffer, buffer->deviceAddress() ? buffer->deviceAddress() + offset : 0, offset,
            given.range.length()};
   // If a buffer has no address, its start is aligned for any element.

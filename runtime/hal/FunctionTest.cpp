@@ -151,13 +151,13 @@ TEST_F(FunctionTest, RangesAndAlignment) {
             "k: argument 0 'x': it starts at byte 8 of its buffer; the code expects a multiple "
             "of 16");
   EXPECT_EQ(refused(Argument::buffer(buffer.get(), 416)),
-            "k: argument 0 'x': it has 0 bytes from byte 416 on; the buffer has 400");
+            "k: argument 0 'x': the range (offset 416, 0 bytes) is not in the buffer of 400 bytes");
   Argument part = Argument::buffer(buffer.get(), 16);
   part.range.bytes = 400;
-  EXPECT_EQ(refused(part),
-            "k: argument 0 'x': it has 400 bytes from byte 16 on; the buffer has 400");
+  EXPECT_EQ(refused(part), "k: argument 0 'x': the range (offset 16, 400 bytes) is not in the "
+                           "buffer of 400 bytes");
   part.range.bytes = UINT64_MAX - 8;
-  EXPECT_NE(refused(part).find("the buffer has 400"), std::string::npos);
+  EXPECT_NE(refused(part).find("the buffer of 400 bytes"), std::string::npos);
 }
 
 TEST_F(FunctionTest, ViewsMustLieInside) {

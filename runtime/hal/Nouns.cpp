@@ -46,26 +46,27 @@ Status Timeline::signal(uint64_t value) {
   if (value <= reached)
     return Status(StatusCode::InvalidArgument, "a timeline at " + std::to_string(reached) +
                                                    " cannot be set to " + std::to_string(value) +
-                                                   ": it only grows");
+                                                   "; a new value must be larger");
   return signalImpl(value);
 }
 
 Status checkRange(const BufferRange &range, const Device &device, std::string_view what) {
   std::string place(what);
   if (!range.buffer)
-    return Status(StatusCode::InvalidArgument, place + ": there is no buffer");
+    return Status(StatusCode::InvalidArgument, place + ": the buffer is null; pass a buffer");
   if (&range.buffer->device() != &device)
     if (Status lost = range.buffer->health(); !lost.isOk())
       return std::move(lost).at(place);
   if (&range.buffer->device() != &device)
     return Status(StatusCode::InvalidArgument, place + ": the buffer belongs to " +
                                                    range.buffer->device().info().id +
-                                                   ", the work is for " + device.info().id);
+                                                   ", but the work runs on " + device.info().id);
   uint64_t total = range.buffer->bytes();
   if (range.offset > total || (range.bytes != wholeBuffer && range.bytes > total - range.offset))
-    return Status(StatusCode::InvalidArgument, place + ": " + counted(range.length(), "byte") +
-                                                   " from byte " + std::to_string(range.offset) +
-                                                   " on; the buffer has " + std::to_string(total));
+    return Status(StatusCode::InvalidArgument,
+                  place + ": the range (offset " + std::to_string(range.offset) + ", " +
+                      counted(range.length(), "byte") + ") is not in the buffer of " +
+                      counted(total, "byte"));
   return Status::ok();
 }
 

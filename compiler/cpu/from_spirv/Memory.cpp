@@ -131,11 +131,13 @@ FailureOr<Pointer> Lowering::access(Pointer pointer, ValueRange indices) {
 
 FailureOr<Value> Lowering::address(const Pointer &pointer) {
   if (!pointer.base)
-    return error() << "the address of " << (pointer.variable ? "a variable" : "a descriptor array")
-                   << " is not supported here";
+    return error() << "this operation needs an address, but "
+                   << (pointer.variable ? "the variable" : "the descriptor array")
+                   << " has none; use it only in access chains, loads and stores";
   if (pointer.elementStride || pointer.matrix.rowMajor || pointer.matrix.stride)
-    return error() << "a pointer to a matrix of explicit layout, or into a row-major one, can only "
-                      "be loaded from and stored to";
+    return error() << "this operation needs an address, but the pointer points to a matrix with an "
+                      "explicit layout, or into a row-major matrix; "
+                      "use such a pointer only in loads and stores";
   Value bytes = pointer.dynamic;
   if (pointer.constant) {
     Value number = integer(pointer.constant, 64);

@@ -139,15 +139,17 @@ static LogicalResult verifyArray(Operation *op, MemRefType array, RankedTensorTy
   if (element.isInteger(1))
     element = IntegerType::get(op->getContext(), 8);
   if (array.getElementType() != element)
-    return op->emitOpError() << "keeps elements of " << tensor.getElementType()
-                             << " in an array of " << array.getElementType();
+    return op->emitOpError() << "needs an array of " << element << " for elements of "
+                             << tensor.getElementType() << ", got an array of "
+                             << array.getElementType();
   size_t count = size_t(1) << layoutOf(tensor).input(registerSpace).bits;
   if (registers.size() != count)
-    return op->emitOpError() << "names " << registers.size() << " elements for " << count
-                             << " registers";
+    return op->emitOpError() << "must list one element of the array for each of the " << count
+                             << " registers of a lane, but lists " << registers.size();
   for (int32_t place : registers)
     if (place < 0 || (array.hasStaticShape() && place >= array.getDimSize(0)))
-      return op->emitOpError() << "names element " << place << " of " << array;
+      return op->emitOpError() << "lists element " << place << ", which is out of range for "
+                               << array;
   return success();
 }
 
@@ -380,8 +382,8 @@ LogicalResult GatherOp::verify() {
   if (failed(verifyElements(*this, getSource().getType(), getResult().getType())))
     return failure();
   if (getIndices().getType().getEncoding() != getResult().getType().getEncoding())
-    return emitOpError() << "gives tensors of the layout of the indices, " << getIndices().getType()
-                         << ", not " << getResult().getType();
+    return emitOpError() << "needs a result with the layout of the indices, "
+                         << getIndices().getType() << ", got " << getResult().getType();
   RankedTensorType from = getSource().getType();
   bool isAxis = getAxis() < static_cast<uint64_t>(from.getRank()); // the plan rejects other axes
   unsigned bits = isAxis ? llvm::Log2_64(static_cast<uint64_t>(from.getDimSize(getAxis()))) : 0;
@@ -389,7 +391,7 @@ LogicalResult GatherOp::verify() {
     bits += space.bits;
   if (bits > LinearLayout::maxBits)
     return emitOpError() << "needs " << bits << " bits for places of elements; there are "
-                         << LinearLayout::maxBits << ": take a smaller block";
+                         << LinearLayout::maxBits << ": use a smaller block";
   // The limit is larger than any memory. Whether the elements fit is checked when the target is
   // known.
   WorkgroupMemory unlimited{.bytes = ~uint64_t(0)};
@@ -402,13 +404,15 @@ LogicalResult HistogramOp::verify() {
   RankedTensorType from = getTensor().getType(), to = getResult().getType();
   if (!from.getElementType().isInteger(32) || !to.getElementType().isInteger(32) ||
       to.getRank() != 1)
-    return emitOpError() << "counts i32 in a row of i32, not " << from << " in " << to;
+    return emitOpError() << "needs a tensor of i32 and a one-dimensional result of i32, got "
+                         << from << " and " << to;
   if (getMask() && getMask().getType().getEncoding() != from.getEncoding())
-    return emitOpError() << "has a mask of another layout: " << getMask().getType();
+    return emitOpError() << "needs a mask with the layout of the tensor, " << from << ", got "
+                         << getMask().getType();
   for (std::string_view name : {laneSpace, subgroupSpace})
     if (layoutOf(from).input(name).bits != layoutOf(to).input(name).bits)
-      return emitOpError() << "changes the number of " << StringRef(name) << "s: " << from << " in "
-                           << to;
+      return emitOpError() << "must keep the number of " << StringRef(name)
+                           << "s, but the tensor is " << from << " and the result is " << to;
   return success();
 }
 
@@ -417,8 +421,10 @@ LogicalResult DotOp::verify() {
                     c = getResult().getType().getShape();
   size_t rank = c.size();
   if ((rank != 2 && rank != 3) || a.size() != rank || b.size() != rank)
-    return emitOpError() << "multiplies matrices, or batches of them, not " << getA().getType()
-                         << " and " << getB().getType();
+    return emitOpError()
+           << "needs two factors and a sum that are all of rank 2 (matrices) or all of rank 3 "
+              "(batches of matrices), got "
+           << getA().getType() << ", " << getB().getType() << " and " << getResult().getType();
   bool fits = a[rank - 1] == b[rank - 2] && a[rank - 2] == c[rank - 2] &&
               b[rank - 1] == c[rank - 1] && (rank == 2 || (a[0] == b[0] && a[0] == c[0]));
   if (!fits)
@@ -429,7 +435,10 @@ LogicalResult DotOp::verify() {
     Type type = elementOf(factor.getType());
     if (isa<FloatType>(type) != isa<FloatType>(sum) ||
         type.getIntOrFloatBitWidth() > sum.getIntOrFloatBitWidth())
-      return emitOpError() << "does not sum products of " << type << " in " << sum;
+      return emitOpError() << "cannot sum products of " << type << " in " << sum
+                           << "; the sum must also be "
+                           << (isa<FloatType>(type) ? "floating-point" : "integer")
+                           << ", and at least as wide";
   }
   return verifyName(*this, "precision", getPrecision(), {"ieee", "tf32", "tf32x3"});
 }

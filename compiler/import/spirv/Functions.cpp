@@ -186,7 +186,9 @@ LogicalResult FunctionReader::addParameters(const Instruction &function, Operati
     if (in.opcode != OpFunctionParameter)
       continue;
     if (count >= type.getNumInputs() || types.get(in.type(), in) != type.getInput(count))
-      return reading.fail(in, "does not fit the function's type");
+      return reading.fail(
+          in, "parameter " + Twine(count) +
+                  " is missing in the function's OpTypeFunction, or has another type there");
     values[in[1]] = entry->getArgument(count);
     if (DictionaryAttr attributes = decorationsOf(reading.context, source, in[1], constants))
       cast<spirv::FuncOp>(op).setArgAttr(count, "spvx.decorations", attributes);
@@ -196,8 +198,9 @@ LogicalResult FunctionReader::addParameters(const Instruction &function, Operati
     ++count;
   }
   if (count != type.getNumInputs())
-    return reading.fail(function, Twine(count) + " parameters where its type has " +
-                                      Twine(type.getNumInputs()));
+    return reading.fail(function,
+                        "the number of OpFunctionParameter must be that of its OpTypeFunction, " +
+                            Twine(type.getNumInputs()) + ", got " + Twine(count));
   return success();
 }
 

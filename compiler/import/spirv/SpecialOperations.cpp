@@ -65,8 +65,12 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
     Value operand = value(in[2], in);
     if (!operand)
       return failure();
-    if (operand.getType() != types.get(in.type(), in))
-      return reading.fail(in, "its type is not that of its operand");
+    if (Type type = types.get(in.type(), in); operand.getType() != type) {
+      std::string text;
+      llvm::raw_string_ostream(text)
+          << "the result must have the operand's type, " << operand.getType() << ", got " << type;
+      return reading.fail(in, text);
+    }
     return define(in[1], operand);
   }
   case OpBitcast:
@@ -81,7 +85,8 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
     bool matrix = isa<spirv::CooperativeMatrixType>(type);
     uint64_t count = matrix ? 1 : memberCountOf(type);
     if (count == 0 || count > most)
-      return reading.fail(in, "its type has " + Twine(count) + " members");
+      return reading.fail(in, "its type must have 1 to " + Twine(most) + " members, has " +
+                                  Twine(count));
     Operands operands;
     operands.values.assign(count, operand);
     return create(in, "spirv.CompositeConstruct", "CompositeConstruct", type, operands, false);

@@ -56,7 +56,8 @@ struct DistributeRange final : OpConversionPattern<tile::RangeOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = op.getResult().getType();
     if (!type.getElementType().isInteger(32))
-      return op.emitOpError() << "makes i32 on lanes, not " << type.getElementType();
+      return op.emitOpError() << "needs elements of i32 to be distributed to lanes, got "
+                              << type.getElementType();
     const LinearLayout &layout = layoutOf(type);
     LaneCode code = laneCode(rewriter, op, layout);
     Registers registers;

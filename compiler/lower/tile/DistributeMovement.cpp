@@ -309,7 +309,7 @@ struct DistributeGather final : MovementPattern<tile::GatherOp> {
     if (!plan.isOk())
       return refuse(op, plan.status());
     if (!op.getIndices().getType().getElementType().isInteger(32))
-      return op.emitOpError() << "takes indices of i32 on lanes, not "
+      return op.emitOpError() << "needs indices of i32 to be distributed to lanes, got "
                               << op.getIndices().getType().getElementType();
     LaneCode code = laneCode(rewriter, op, layout);
     Registers source = code.unpack(adaptor.getSource()), result;

@@ -199,9 +199,10 @@ TEST_F(OnDevice, BuffersReleasedTwiceWhileTheyAreUsed) {
 TEST_F(OnDevice, RangesOfBuffers) {
   pumice_buffer *a = newBuffer(64), *b = newBuffer(64);
   char bytes[128] = {};
-  EXPECT_FAILS(pumice_queue_upload(queue, a, 60, bytes, 8), invalid, "the buffer has 64");
-  EXPECT_FAILS(pumice_queue_upload(queue, a, UINT64_MAX, bytes, 8), invalid, "the buffer has 64");
-  EXPECT_FAILS(pumice_queue_upload(queue, a, 8, bytes, UINT64_MAX - 4), invalid, "from byte 8");
+  EXPECT_FAILS(pumice_queue_upload(queue, a, 60, bytes, 8), invalid, "the buffer of 64 bytes");
+  EXPECT_FAILS(pumice_queue_upload(queue, a, UINT64_MAX, bytes, 8), invalid,
+               "the buffer of 64 bytes");
+  EXPECT_FAILS(pumice_queue_upload(queue, a, 8, bytes, UINT64_MAX - 4), invalid, "(offset 8, ");
   EXPECT_FAILS(pumice_queue_upload(queue, a, 0, nullptr, 8), invalid, "from is NULL");
   EXPECT_FAILS(pumice_queue_download(queue, nullptr, a, 0, 8), invalid, "to is NULL");
   EXPECT_FAILS(pumice_queue_download(queue, bytes, a, 1, 64), invalid, "from: 64 bytes");
@@ -221,7 +222,7 @@ TEST_F(OnDevice, RangesOfBuffers) {
   pumice_buffer *none = nullptr;
   EXPECT_FAILS(pumice_buffer_create(device, 0, PUMICE_MEMORY_DEVICE, &none), invalid,
                "at least one byte");
-  EXPECT_FAILS(pumice_buffer_create(device, 4, pumice_memory(9), &none), invalid, "memory is 9");
+  EXPECT_FAILS(pumice_buffer_create(device, 4, pumice_memory(9), &none), invalid, "got 9");
   EXPECT_FAILS(pumice_buffer_create(device, UINT64_MAX, PUMICE_MEMORY_DEVICE, &none),
                PUMICE_RESOURCE_EXHAUSTED, "");
   EXPECT_EQ(none, nullptr);

@@ -163,7 +163,7 @@ TEST_F(Vulkan, TheHostWaitsAndSignals) {
   EXPECT_EQ(bare.valueOf(semaphore), 8u);
   EXPECT_FAILS(pumice_timeline_signal(timeline, 8), PUMICE_INVALID_ARGUMENT, "grow");
   EXPECT_OK(pumice_queue_signal(queue, timeline, 10));
-  EXPECT_FAILS(pumice_queue_signal(queue, timeline, 10), PUMICE_INVALID_ARGUMENT, "only grows");
+  EXPECT_FAILS(pumice_queue_signal(queue, timeline, 10), PUMICE_INVALID_ARGUMENT, "must be larger");
   EXPECT_OK(pumice_timeline_wait(timeline, 10, second));
   EXPECT_EQ(bare.valueOf(semaphore), 10u);
 }
@@ -233,7 +233,7 @@ TEST_F(Vulkan, MisuseIsAnError) {
   EXPECT_FAILS(wrapping([](auto &range) { range.offset = 1; }, x), PUMICE_INVALID_ARGUMENT,
                "multiple of");
   EXPECT_FAILS(wrapping([](auto &range) { range.bytes = bytes + 4; }, x), PUMICE_INVALID_ARGUMENT,
-               "beyond its end");
+               "beyond the end of the VkBuffer");
   EXPECT_FAILS(wrapping([](auto &range) { range.size = range.bytes = 100 * bytes; }, x),
                PUMICE_INVALID_ARGUMENT, "created with");
   EXPECT_FAILS(wrapping([](auto &range) { range.struct_size = 0; }, x), PUMICE_INVALID_ARGUMENT,
@@ -487,7 +487,7 @@ TEST_F(Vulkan, MemoryGoesFromDeviceToDevice) {
   EXPECT_FAILS(importing([](auto &m) { m.handle_type = 64; }), PUMICE_INVALID_ARGUMENT,
                "handle type 64");
   EXPECT_FAILS(importing([](auto &m) { m.bytes = m.allocation_bytes + 1; }),
-               PUMICE_INVALID_ARGUMENT, "not within");
+               PUMICE_INVALID_ARGUMENT, "not in the memory");
   EXPECT_FAILS(importing([](auto &m) { m.memory_type = 99; }), PUMICE_INVALID_ARGUMENT,
                "out of range");
   EXPECT_FAILS(importing([](auto &m) { m.fd = 1000; }), PUMICE_INVALID_ARGUMENT, "1000");

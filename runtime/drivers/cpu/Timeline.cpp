@@ -79,11 +79,12 @@ Status CpuTimeline::waitImpl(uint64_t wanted, hal::Timeout timeout) {
     findSignalers(wanted, signalers);
     Status status = scheduler.advance(lock, signalers, deadline);
     if (!status.isOk() && standing(wanted) == Standing::Pending)
-      return Status(status.code(), "timeline value " + std::to_string(wanted) +
-                                       ": the timeline is at " + std::to_string(value) +
-                                       (isPromised(wanted) ? ", and the work that signals more is "
-                                                             "not done yet"
-                                                           : ", and no work signals more"));
+      return Status(status.code(),
+                    "timeline value " + std::to_string(wanted) +
+                        " was not reached: the timeline is at " + std::to_string(value) +
+                        (isPromised(wanted)
+                             ? ", and the work that signals a higher value has not finished"
+                             : ", and no submitted work signals a higher value"));
   }
 }
 

@@ -309,7 +309,7 @@ TEST_P(SplitGrids, OfTooManyParts) {
   Ref<hal::Buffer> buffer = newBuffer(64);
   Status status = launch(*queue, *kernel, {UINT32_MAX, UINT32_MAX, 2}, uint32_t(0), {buffer.get()});
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
-  EXPECT_TRUE(status.message().find("at most 65536 such parts") != std::string::npos)
+  EXPECT_TRUE(status.message().find("at most 65536 dispatches") != std::string::npos)
       << status.toString();
   EXPECT_OK(queue->finish());
 }

@@ -116,9 +116,9 @@ static Status checkParts(const hal::Dispatch &dispatch, const std::array<uint32_
   };
   return Status(StatusCode::InvalidArgument,
                 "a grid of " + text(dispatch.groups) +
-                    " workgroups is too large: the device takes " + text(most) +
-                    " at once, and Pumice launches at most " + std::to_string(mostParts) +
-                    " such parts; launch it in several calls");
+                    " workgroups is too large: one dispatch of the device has at most " +
+                    text(most) + ", and Pumice splits a grid into at most " +
+                    std::to_string(mostParts) + " dispatches; launch it in several calls");
 }
 
 Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {

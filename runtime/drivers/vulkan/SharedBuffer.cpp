@@ -41,31 +41,34 @@ std::string usageNames(VkBufferUsageFlags usage) {
 
 Status checkPlace(VulkanDevice &device, const BufferPlace &place, uint64_t bytes) {
   if (!place.buffer)
-    return invalid("the VkBuffer is VK_NULL_HANDLE");
+    return invalid("the VkBuffer is VK_NULL_HANDLE; pass a buffer of this device");
   VkBufferUsageFlags needed =
       usageFor(device.plan) & ~VkBufferUsageFlags(VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
   if (VkBufferUsageFlags missing = needed & ~place.usage)
-    return invalid("the VkBuffer's usage lacks " + usageNames(missing) + ": create it with these");
+    return invalid("the VkBuffer's usage lacks " + usageNames(missing) +
+                   "; create it with these flags");
   if (bytes == 0 || bytes % 4 != 0)
-    return invalid("a wrapped buffer must have a multiple of 4 bytes, at least 4; got " +
-                   std::to_string(bytes));
+    return invalid(
+        "the size of a wrapped buffer must be a multiple of 4 bytes and at least 4, got " +
+        std::to_string(bytes));
   const hal::DeviceLimits &limits = device.info().limits;
   uint64_t alignment = limits.bindingAlignment;
   if (place.usage & VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT)
     alignment = std::max(alignment, limits.uniformAlignment);
   if (place.offset % alignment != 0)
     return invalid("the offset must be a multiple of " + std::to_string(alignment) +
-                   ", as the device binds buffers; got " + std::to_string(place.offset));
+                   " bytes, the device's alignment for bindings; got " +
+                   std::to_string(place.offset));
   if (place.offset > place.size || bytes > place.size - place.offset)
-    return invalid("the VkBuffer has " + counted(place.size, "byte") + "; " +
-                   std::to_string(bytes) + " from byte " + std::to_string(place.offset) +
-                   " on reach beyond its end");
+    return invalid(
+        "the range of " + counted(bytes, "byte") + " at offset " + std::to_string(place.offset) +
+        " reaches beyond the end of the VkBuffer, which has " + counted(place.size, "byte"));
   VkMemoryRequirements needs{};
   device.vk().vkGetBufferMemoryRequirements(device.handle(), place.buffer, &needs);
   if (place.size > needs.size)
-    return invalid("the VkBuffer is said to have " + counted(place.size, "byte") +
-                   ", but its memory has " + std::to_string(needs.size) +
-                   ": give the size that it was created with");
+    return invalid("the given size of the VkBuffer is " + counted(place.size, "byte") +
+                   ", but Vulkan reports only " + std::to_string(needs.size) +
+                   "; give the size that the VkBuffer was created with");
   return Status::ok();
 }
 
@@ -73,7 +76,7 @@ Result<VkExternalMemoryFeatureFlags> featuresOf(VulkanDevice &device, MemoryHand
   if (type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT &&
       type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)
     return invalid("handle type " + std::to_string(type) +
-                   " is not a file descriptor's: give "
+                   " is not supported; use "
                    "VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT or ..._DMA_BUF_BIT_EXT");
   if (!device.plan.memoryFd || !device.vk().vkGetMemoryFdKHR)
     return Status(StatusCode::Unsupported,
@@ -225,7 +228,8 @@ Result<SharedMemory> VulkanBuffer::exportMemory() const {
 Result<Ref<VulkanBuffer>> VulkanBuffer::importMemory(VulkanDevice &device,
                                                      const SharedMemory &memory) {
   if (memory.fd < 0)
-    return invalid("file descriptor " + std::to_string(memory.fd) + " cannot be open");
+    return invalid("the file descriptor must be open, but is negative: " +
+                   std::to_string(memory.fd));
   PUMICE_TRY(VkExternalMemoryFeatureFlags features, featuresOf(device, memory.type));
   if (!(features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT))
     return Status(StatusCode::Unsupported,
@@ -235,9 +239,9 @@ Result<Ref<VulkanBuffer>> VulkanBuffer::importMemory(VulkanDevice &device,
     return invalid("memory type " + std::to_string(memory.memoryType) + " is out of range");
   if (memory.bytes == 0 || memory.offset > memory.allocationBytes ||
       memory.bytes > memory.allocationBytes - memory.offset)
-    return invalid("a buffer of " + counted(memory.bytes, "byte") + " from byte " +
-                   std::to_string(memory.offset) + " on is not within the " +
-                   counted(memory.allocationBytes, "byte") + " of the memory");
+    return invalid("the range of " + counted(memory.bytes, "byte") + " at offset " +
+                   std::to_string(memory.offset) + " is empty, or not in the memory of " +
+                   counted(memory.allocationBytes, "byte"));
   uint64_t alignment = device.info().limits.bindingAlignment;
   if (memory.offset % alignment != 0)
     return invalid("the offset must be a multiple of " + std::to_string(alignment) + ", got " +

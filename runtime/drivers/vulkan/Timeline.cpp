@@ -105,9 +105,9 @@ Status VulkanTimeline::reserve(uint64_t wanted) {
   uint64_t most = std::max(value, reserved);
   if (wanted <= most)
     return Status(StatusCode::InvalidArgument,
-                  "the timeline is at " + std::to_string(value) + ", and work signals up to " +
-                      std::to_string(most) + ": a signal of " + std::to_string(wanted) +
-                      " must be larger, since a semaphore only grows");
+                  "the timeline is at " + std::to_string(value) +
+                      ", and submitted work signals up to " + std::to_string(most) +
+                      "; the value to signal must be larger, got " + std::to_string(wanted));
   reserved = wanted;
   return Status::ok();
 }
@@ -192,8 +192,9 @@ Status VulkanTimeline::waitImpl(uint64_t wanted, hal::Timeout timeout) {
     }
     if (deadline.passed())
       return Status(StatusCode::DeadlineExceeded,
-                    "timeline value " + std::to_string(wanted) + ": the timeline is at " +
-                        std::to_string(value) + ", and no work signals more");
+                    "timeline value " + std::to_string(wanted) +
+                        " was not reached: the timeline is at " + std::to_string(value) +
+                        ", and no submitted work signals a higher value");
     PUMICE_RETURN_IF_ERROR(owner.health());
     if (now.external) {
       lock.unlock();

@@ -138,7 +138,8 @@ TEST_P(Errors, Dispatches) {
     bindings[1] = range;
     return tryBindings(bindings);
   };
-  EXPECT_TRUE(isError(withMiddle({}), InvalidArgument, {"mixer", "set 0 binding 1", "no buffer"}));
+  EXPECT_TRUE(
+      isError(withMiddle({}), InvalidArgument, {"mixer", "set 0 binding 1", "buffer is null"}));
   EXPECT_TRUE(
       isError(withMiddle({buffer.get(), 4 * step}), InvalidArgument, {"set 0 binding 1", "empty"}));
   EXPECT_TRUE(isError(withMiddle({buffer.get(), 0, 4 * step + 1}), InvalidArgument,

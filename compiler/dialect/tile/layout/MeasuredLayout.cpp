@@ -15,8 +15,8 @@ static Bases basesOf(std::string_view name, std::span<const target::FragmentMap:
 Result<LinearLayout> pumice::tile::measuredLayout(const target::FragmentMap &map) {
   if (map.scope != target::MatrixScope::Subgroup)
     return Status(StatusCode::Unsupported,
-                  "a fragment of scope " + std::string(target::nameOf(map.scope)) +
-                      " is not a layout: the lanes of one subgroup hold a layout");
+                  "a fragment with a layout must have the scope subgroup, got the scope " +
+                      std::string(target::nameOf(map.scope)));
   PUMICE_TRY(unsigned rows, bitsOf(map.rows, "a fragment's number of rows"));
   PUMICE_TRY(unsigned columns, bitsOf(map.columns, "a fragment's number of columns"));
   const Bases inputs[] = {basesOf(registerSpace, map.components),

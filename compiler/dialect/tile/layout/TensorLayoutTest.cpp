@@ -213,7 +213,6 @@ TEST(MeasuredLayout, IsTheFragmentOfADevice) {
           (Coordinates{8 * (c >> 2) + lane / 4, 8 * (c >> 1 & 1) + 2 * (lane % 4) + (c & 1)}));
   EXPECT_TRUE(layout.isInvertible());
   map.scope = target::MatrixScope::Workgroup;
-  EXPECT_EQ(
-      failureOf(measuredLayout(map)),
-      "a fragment of scope workgroup is not a layout: the lanes of one subgroup hold a layout");
+  EXPECT_EQ(failureOf(measuredLayout(map)),
+            "a fragment with a layout must have the scope subgroup, got the scope workgroup");
 }

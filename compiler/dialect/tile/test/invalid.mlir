@@ -226,7 +226,7 @@ func.func @dot(%t: tensor<2x4xf32, #l>) {
 
 #l = #tile.layout<[4, 4], register = [[0, 1], [2, 0]], lane = [[0, 2], [1, 0]], subgroup = []>
 func.func @sums(%t: tensor<4x4xf32, #l>, %c: tensor<4x4xf16, #l>) {
-  // expected-error @below {{does not sum products of 'f32' in 'f16'}}
+  // expected-error @below {{cannot sum products of 'f32' in 'f16'; the sum must also be floating-point, and at least as wide}}
   %r = tile.dot %t, %t, %c : tensor<4x4xf32, #l>, tensor<4x4xf32, #l> -> tensor<4x4xf16, #l>
   return
 }
@@ -236,7 +236,7 @@ func.func @sums(%t: tensor<4x4xf32, #l>, %c: tensor<4x4xf16, #l>) {
 #l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
 #m = #tile.layout<[2, 2], register = [[0, 1], [1, 0]], lane = [], subgroup = []>
 func.func @histogram(%t: tensor<4xi32, #l>) {
-  // expected-error @below {{counts i32 in a row of i32, not}}
+  // expected-error @below {{needs a tensor of i32 and a one-dimensional result of i32, got}}
   %r = tile.histogram %t : (tensor<4xi32, #l>) -> tensor<2x2xi32, #m>
   return
 }
@@ -260,7 +260,7 @@ func.func @complex(%t: tensor<2x2xcomplex<f32>, #l>) {
 
 #l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
 func.func @few_places(%a: memref<8xf32>, %i: i32) {
-  // expected-error @below {{names 2 elements for 4 registers}}
+  // expected-error @below {{must list one element of the array for each of the 4 registers of a lane, but lists 2}}
   %t = tile.array_load %a[%i] [0, 1] : memref<8xf32> -> tensor<4xf32, #l>
   return
 }
@@ -281,7 +281,7 @@ func.func @map(%t: tensor<4xi32, #l>) {
 
 #l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
 func.func @beyond(%a: memref<8xf32>, %i: i32, %t: tensor<4xf32, #l>) {
-  // expected-error @below {{names element 8 of 'memref<8xf32>'}}
+  // expected-error @below {{lists element 8, which is out of range for 'memref<8xf32>'}}
   tile.array_store %t to %a[%i] [0, 1, 7, 8] : tensor<4xf32, #l> to memref<8xf32>
   return
 }
@@ -290,7 +290,7 @@ func.func @beyond(%a: memref<8xf32>, %i: i32, %t: tensor<4xf32, #l>) {
 
 #l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
 func.func @bits_in_an_array(%a: memref<8xi1>, %i: i32) {
-  // expected-error @below {{keeps elements of 'i1' in an array of 'i1'}}
+  // expected-error @below {{needs an array of 'i8' for elements of 'i1', got an array of 'i1'}}
   %t = tile.array_load %a[%i] [0, 1, 2, 3] : memref<8xi1> -> tensor<4xi1, #l>
   return
 }

@@ -30,14 +30,16 @@ static FailureOr<Value> pointerAt(Call &call, const Operand &address, unsigned b
                                   unsigned further) {
   Translation &t = call.t;
   if (address.kind != Operand::Kind::Address)
-    return call.error("'" + call.instruction.opcode + "' takes an address there: [$1]");
+    return call.error("'" + call.instruction.opcode +
+                      "' needs an address in brackets here, such as [$1]");
   if (t.isPacked)
-    return call.error("accesses of memory take one element at a time; use pack=1");
+    return call.error("memory is accessed one element at a time; use pack=1");
   int64_t bytes = static_cast<int64_t>(address.value) + int64_t(further) * (bits / 8);
   Cell *cell = t.cellOf(address.parts[0]);
   if (!cell || cell->bits != 64)
-    return call.error("'" + call.instruction.opcode +
-                      "' takes an address in a register of 64 bits: constraint \"l\"");
+    return call.error(
+        "'" + call.instruction.opcode +
+        "' needs its address in a 64-bit register; pass it with the constraint \"l\"");
   Value pointer = cell->pointer;
   if (!pointer) {
     FailureOr<Number> number = t.read(call, address.parts[0], 64);
