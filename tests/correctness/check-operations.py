@@ -25,8 +25,8 @@ NOT_RUN = {
 # For operations whose note mentions types: the types that must have run on lavapipe, which supports all of them.
 FLOATS, INTEGERS = {"bf16", "f16", "f32", "f64"}, {"i8", "i16", "i32", "i64"}
 BY_NOTE = [
-    (r"f16 and bf16 in f32|bf16 and missing f16|f64 by polynomials|polynomials:", FLOATS),
-    (r"widths that the target lacks|other widths", INTEGERS),
+    (r"f16 and bf16 are computed in f32|integer arithmetic for bf16|polynomials ", FLOATS),
+    (r"if the target lacks the width|widths other than|finds the carry", INTEGERS),
 ]
 
 
