@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class Error(RuntimeError):
-    """Reports what Pumice could not do, and the way out.
+    """Reports what Pumice could not do, and what to do instead.
 
     Attributes:
         status: The C API's name of the kind of failure, such as "device lost".

@@ -141,7 +141,7 @@ def look_at_request(report: Report, pumice: Any) -> None:
 
 
 def reason_without(pumice: Any, driver: str) -> str:
-    """Returns the runtime's reason why the driver has no device, with the way out."""
+    """Returns the runtime's reason why the driver has no device, and how to get one."""
     try:
         pumice.device(driver)
     except pumice.Error as error:

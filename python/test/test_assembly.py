@@ -280,7 +280,7 @@ REFUSED = [
 
 
 class Refused(unittest.TestCase):
-    """Each unsupported piece is an error at the kernel's line, with the way out."""
+    """Each unsupported piece is an error at the kernel's line, which says what to do instead."""
 
     def test_refused(self):
         pumice.use("cpu")
