@@ -61,7 +61,8 @@ Status validateFieldSize(const ParameterField &field, const EntryPoint &entry,
     return Status::ok();
   }
   if (size != 8 && (ruleOf(field.source).address || size != 4))
-    return corrupt(path, size, " bytes for a ", toString(field.source));
+    return corrupt(path, size, " is not a valid size for a ", toString(field.source), "; expected ",
+                   ruleOf(field.source).address ? "8" : "4 or 8");
   return Status::ok();
 }
 
@@ -149,8 +150,8 @@ Status validateParameterBlock(const Interface &interface, const FieldPath &path)
     return corrupt(bytes, interface.parameterBytes, " is not a multiple of 4");
   bool hasBlock = interface.place != ParameterPlace::None;
   if (hasBlock != (interface.parameterBytes != 0))
-    return corrupt(bytes, interface.parameterBytes, " bytes with place ",
-                   toString(interface.place));
+    return corrupt(bytes, interface.parameterBytes, " does not fit place ",
+                   toString(interface.place), hasBlock ? "; expected at least 4" : "; expected 0");
   return Status::ok();
 }
 
@@ -166,17 +167,17 @@ Status validateSpecIds(const Interface &interface, const EntryPoint &entry, Vari
     if (id != noSpecId && !taken.insert(id).second)
       return corrupt(place, id, " is taken by another constant");
     if (id == noSpecId && kind == VariantKind::VulkanSpirv && entry.workgroupSize[i] == 0)
-      return corrupt(place, "missing, and '", entry.name, "' leaves this size to the launch");
+      return corrupt(place, "missing, but '", entry.name, "' leaves this size to the launch");
   }
   uint32_t id = interface.dynamicMemorySpecId;
   if (id != noSpecId && !taken.insert(id).second)
     return corrupt(memory, id, " is taken by another constant");
   if (id == noSpecId && kind == VariantKind::VulkanSpirv && entry.dynamicWorkgroupMemory)
-    return corrupt(memory, "missing, and '", entry.name, "' has dynamic workgroup memory");
+    return corrupt(memory, "missing, but '", entry.name, "' has dynamic workgroup memory");
   uint32_t bytes = interface.dynamicMemoryElementBytes;
   FieldPath element = path.field("dynamicMemoryElementBytes");
   if (id == noSpecId && bytes != 0)
-    return corrupt(element, bytes, ", but there is no dynamicMemorySpecId");
+    return corrupt(element, bytes, " without a dynamicMemorySpecId; expected 0");
   if (bytes > maxElementBytes)
     return corrupt(element, bytes, " exceeds ", maxElementBytes);
   return Status::ok();

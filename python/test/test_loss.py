@@ -105,7 +105,7 @@ class Lost(OnVulkan):
         out = pumice.zeros(1000)
         pumice.synchronize()
         self.loses(lambda: (add[(4,)](x, x, out, 1000, BLOCK=256), pumice.synchronize()), "write+5000")
-        named = r"Array\(\(4, 250\), float32, vulkan:0\): .*its 4000 bytes went with the device, which was lost at "
+        named = r"Array\(\(4, 250\), float32, vulkan:0\): .*its memory of 4000 bytes was lost with the device at "
         for use in (x.numpy, lambda: x.fill(1), lambda: pumice.zeros((4, 250)).copy_from(x), x.reshape(4, 250).numpy,
                     lambda: add[(4,)](x, x, pumice.zeros(1000), 1000, BLOCK=256),
                     lambda: add[(4,)](x, np.ones(1000, np.float32), np.ones(1000, np.float32), 1000, BLOCK=256)):

@@ -62,7 +62,7 @@ class Resources(unittest.TestCase):
 
     def test_drivers_that_give_up(self):
         from pumice_triton.resources import raise_out_of_resources
-        error = pumice.Error("kernel 'k': the driver's compiler gives up on it (vkCreateComputePipelines answers "
+        error = pumice.Error("kernel 'k': the driver's compiler gives up on it (vkCreateComputePipelines returned "
                              "VK_ERROR_UNKNOWN (an error the driver does not name)); the kernel keeps 4096 bytes in "
                              "each lane: take a smaller block, or more lanes")
         with self.assertRaisesRegex(triton.runtime.errors.OutOfResources, "kernel 'k': .*keeps 4096.*num_warps") as caught:

@@ -148,7 +148,7 @@ Result<Ref<hal::Device>> pumice_device::working() const {
     return device;
   if (isLent)
     return Status(StatusCode::DeviceLost,
-                  loss.message() + "; its VkDevice is the application's: make a new one, and a "
+                  loss.message() + "; the application owns its VkDevice: create a new one, and a "
                                    "pumice_device on it");
   Result<Ref<hal::Device>> opened = hal::Registry::global().open(info.id);
   if (!opened.isOk())

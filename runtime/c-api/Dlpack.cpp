@@ -38,7 +38,7 @@ bool isReadOnly(const pumice_dl_managed_versioned &tensor) {
 }
 Status exportReadOnly(pumice_dl_managed &) {
   return unsupported(
-      "buffer: its memory was lent for reading only, which these tensors cannot say; "
+      "buffer: its memory was lent for reading only, which unversioned tensors cannot express; "
       "use pumice_buffer_to_dlpack_versioned");
 }
 Status exportReadOnly(pumice_dl_managed_versioned &tensor) {
@@ -66,18 +66,22 @@ Result<uint64_t> spanOf(const pumice_dl_type &type, int32_t rank, const int64_t 
     return invalid("tensor: bits and lanes must be at least 1, got " + std::to_string(type.bits) +
                    " bits and " + std::to_string(type.lanes) + " lanes");
   if (rank < 0 || rank > mostDimensions || (rank > 0 && !shape))
-    return invalid("tensor: " + std::to_string(rank) + " dimensions" +
-                   (rank > 0 && !shape ? ", but shape is NULL" : ""));
+    return invalid("tensor: " + (rank > 0 && rank <= mostDimensions
+                                     ? "shape is NULL, but rank is " + std::to_string(rank)
+                                     : "rank must be from 0 to " + std::to_string(mostDimensions) +
+                                           ", got " + std::to_string(rank)));
   uint64_t last = 0, dense = 1; // in elements
   bool empty = false, overflow = false;
   for (int32_t d = rank - 1; d >= 0; --d) {
     int64_t extent = shape[d];
     uint64_t step = dense;
     if (extent < 0)
-      return invalid("tensor: shape[" + std::to_string(d) + "] is " + std::to_string(extent));
+      return invalid("tensor: shape[" + std::to_string(d) + "] must not be negative, got " +
+                     std::to_string(extent));
     if (strides && strides[d] < 0 && extent > 1)
       return unsupported("tensor: strides[" + std::to_string(d) + "] is " +
-                         std::to_string(strides[d]) + "; make a copy that runs forwards");
+                         std::to_string(strides[d]) +
+                         ", but negative strides are not supported; make a copy");
     if (strides)
       step = static_cast<uint64_t>(std::max<int64_t>(strides[d], 0));
     empty |= extent == 0;
@@ -90,7 +94,7 @@ Result<uint64_t> spanOf(const pumice_dl_type &type, int32_t rank, const int64_t 
   if (empty)
     return bytes;
   if (overflow || last == UINT64_MAX || !bytesOf(last + 1, type, bytes))
-    return invalid("tensor: shape and strides reach beyond 64 bits");
+    return invalid("tensor: its size in bytes, from shape and strides, exceeds 64 bits");
   return bytes;
 }
 
@@ -101,10 +105,11 @@ Result<pumice_buffer *> reimport(pumice_device *device, Managed *tensor, uint64_
   PUMICE_RETURN_IF_ERROR(origin->object->health());
   if (&origin->object->device() != device->latest().get())
     return unsupported("tensor: its buffer belongs to " + origin->object->device().info().id +
-                       ", the device is " + device->info.id + "; download and upload");
+                       ", not to " + device->info.id + "; download it there, and upload it here");
   if (isReadOnly(*tensor) && !origin->object->isReadOnly())
-    return unsupported("tensor: it is read-only, but its buffer is not: use a buffer whose memory "
-                       "was lent for reading");
+    return unsupported(
+        "tensor: it is read-only, but the buffer that it was made from can be written; make the "
+        "tensor from a buffer whose memory was lent for reading only");
   const auto *start = static_cast<const char *>(tensor->tensor.data);
   uint64_t offset = tensor->tensor.byte_offset;
   if (tensor->tensor.device_type == PUMICE_DL_CPU)
@@ -143,8 +148,9 @@ Status fromDlpack(pumice_device *device, Managed *tensor, pumice_buffer **place)
     return Status::ok();
   }
   if (view.device_type != PUMICE_DL_CPU)
-    return unsupported("tensor: it is on DLPack device type " + std::to_string(view.device_type) +
-                       "; only the CPU's (1) can be shared: copy it there first");
+    return unsupported(
+        "tensor: its DLPack device type is " + std::to_string(view.device_type) +
+        ", but only memory of the CPU (type 1) can be shared; copy it to the CPU first");
   if (!data)
     return invalid("tensor: data is NULL, but it has " + counted(bytes, "byte"));
   if (view.byte_offset > UINTPTR_MAX - reinterpret_cast<uintptr_t>(data))
@@ -164,7 +170,7 @@ Status toDlpack(pumice_buffer *buffer, const pumice_tensor_layout *layout, Manag
   PUMICE_RETURN_IF_ERROR(clear(place, "tensor"));
   PUMICE_RETURN_IF_ERROR(check(buffer, "buffer"));
   if (!layout)
-    return invalid("layout is NULL; it says the tensor's type and shape");
+    return invalid("layout is NULL; the tensor's type and shape are needed");
   PUMICE_TRY(pumice_tensor_layout given, readStruct(layout, "layout"));
   PUMICE_TRY(uint64_t bytes, spanOf(given.type, given.rank, given.shape, given.strides));
   PUMICE_RETURN_IF_ERROR(rangeOf(buffer, given.byte_offset, bytes, "tensor").status());

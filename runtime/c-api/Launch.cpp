@@ -23,7 +23,7 @@ constexpr size_t mostArguments = 1 << 16; // a larger count is an uninitialized 
 }
 
 [[gnu::cold]] Status tooLong(size_t index, uint32_t size) {
-  return bad(index, counted(size, "byte") + " of a scalar, but data is NULL");
+  return bad(index, "data is NULL, but the scalar has " + counted(size, "byte"));
 }
 
 Status convert(const pumice_argument &given, size_t index, hal::Argument &argument) {

@@ -24,7 +24,7 @@ Status create(pumice_device *device, const pumice_queue_options *options, pumice
 
 Status checkHost(const void *memory, uint64_t bytes, std::string_view what) {
   if (!memory && bytes != 0)
-    return invalid(std::string(what) + " is NULL; it has " + counted(bytes, "byte"));
+    return invalid(std::string(what) + " is NULL, but must have " + counted(bytes, "byte"));
   if (bytes > SIZE_MAX)
     return invalid(std::string(what) + ": " + counted(bytes, "byte") +
                    " do not fit into the host's address space");

@@ -136,23 +136,24 @@ Status getTimeline(const pumice_timeline *timeline, VkSemaphore *place) {
   if (*place)
     return Status::ok();
   return Status(StatusCode::Unsupported,
-                "the timeline has no semaphore: make it by pumice_vulkan_timeline_create");
+                "the timeline has no semaphore; create it with pumice_vulkan_timeline_create");
 }
 
 Status createExportable(pumice_device *device, uint64_t bytes, pumice_memory memory, uint32_t type,
                         pumice_buffer **place) {
   PUMICE_RETURN_IF_ERROR(clear(place, "buffer"));
   if (memory != PUMICE_MEMORY_DEVICE && memory != PUMICE_MEMORY_HOST)
-    return invalid("memory is " + std::to_string(memory) +
-                   "; PUMICE_MEMORY_DEVICE and PUMICE_MEMORY_HOST can be created");
+    return invalid("memory must be PUMICE_MEMORY_DEVICE or PUMICE_MEMORY_HOST, got " +
+                   std::to_string(memory));
   if (bytes == 0)
     return invalid("a buffer needs at least one byte");
   Ref<hal::Device> kept;
   PUMICE_TRY(vulkan::VulkanDevice * vulkan, vulkanDevice(device, kept));
   if (bytes > vulkan->info().limits.maxBufferBytes)
     return Status(StatusCode::ResourceExhausted,
-                  "a buffer of " + std::to_string(bytes) + " bytes; " + vulkan->info().id +
-                      " takes at most " + std::to_string(vulkan->info().limits.maxBufferBytes));
+                  "a buffer of " + std::to_string(bytes) + " bytes is too large; the limit of " +
+                      vulkan->info().id + " is " +
+                      std::to_string(vulkan->info().limits.maxBufferBytes));
   PUMICE_TRY(Ref<vulkan::VulkanBuffer> made,
              vulkan::VulkanBuffer::createExportable(*vulkan, bytes,
                                                     static_cast<hal::MemoryKind>(memory),

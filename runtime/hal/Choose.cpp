@@ -118,7 +118,8 @@ Result<Choice> chooseVariant(const DeviceInfo &device, const Executable &content
     if (fits.isOk() && specialized && variant.kind == VariantKind::Native)
       fits = Status(
           StatusCode::Unsupported,
-          "it is as it was compiled: constants have their defaults, accesses are not checked");
+          "native code cannot be specialized: constants keep their defaults, and accesses are not "
+          "checked");
     if (!fits.isOk()) {
       reasons += concat("\n  ", nameOf(variant, v), ": ", fits.message());
       continue;
@@ -185,8 +186,10 @@ Result<size_t> findDevice(std::span<const DeviceInfo> devices, std::string_view 
   };
   if (!request.empty() &&
       std::ranges::all_of(request, [](char c) { return c == ' ' || c == '\t'; }))
-    return Status(StatusCode::InvalidArgument,
-                  concat("'", request, "' is blank: name a device, or nothing for the best one"));
+    return Status(
+        StatusCode::InvalidArgument,
+        concat("'", request,
+               "' is blank; give the name of a device, or an empty text for the best device"));
   std::optional<size_t> found;
   if (request.empty())
     found = bestOf([](const DeviceInfo &) { return true; });

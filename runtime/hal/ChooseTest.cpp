@@ -165,7 +165,7 @@ TEST(Meets, Descriptors) {
                                .layoutStorageBuffers = 24,
                                .layoutUniformBuffers = 10,
                                .perSet = 19};
-  const std::string hint = "; code that takes addresses needs none)";
+  const std::string hint = "; code compiled for buffer addresses needs none)";
   EXPECT_EQ(refusal(device, variant),
             "it lacks descriptor set 1 (maxBoundDescriptorSets is 1); "
             "30 storage buffers' descriptors (maxPerStageDescriptorStorageBuffers is 16" +
@@ -282,9 +282,8 @@ TEST(ChooseVariant, GoesWithoutWhatTheDriverGetsWrong) {
   EXPECT_EQ(chosen(device, file({plain, casts})), 0u);
   Status none = chooseVariant(device, file({casts}), 0).status();
   EXPECT_NE(
-      none.message().find("variant 0 (vulkan-spirv): the module casts pointers, at which this "
-                          "device's driver stops the process; compile it for this device, or "
-                          "for descriptors"),
+      none.message().find("variant 0 (vulkan-spirv): the module casts pointers, which crashes this "
+                          "device's driver; compile it for this device, or for descriptors"),
       std::string::npos)
       << none.message();
 
@@ -450,7 +449,8 @@ TEST(FindDevice, NoScrapsOfNames) {
   EXPECT_EQ(findDevice(devices, "intel(r) x").value(), 1u);
   for (const char *blank : {" ", "\t ", "   "})
     EXPECT_EQ(findDevice(devices, blank).status().message(),
-              std::string("'") + blank + "' is blank: name a device, or nothing for the best one");
+              std::string("'") + blank +
+                  "' is blank; give the name of a device, or an empty text for the best device");
   EXPECT_EQ(findDevice(devices, " ").status().code(), StatusCode::InvalidArgument);
 }
 

@@ -45,7 +45,8 @@ Status checkSubgroups(const KernelSource &source, const DeviceLimits &limits) {
   if (size < limits.minSubgroupSize || size > limits.maxSubgroupSize ||
       (!limits.subgroupSizeControl && !fixed))
     return Status(StatusCode::Unsupported,
-                  "subgroups of " + std::to_string(size) + " lanes; the device has " +
+                  "subgroups of " + std::to_string(size) +
+                      " lanes were requested, but the device has " +
                       std::to_string(limits.minSubgroupSize) + " to " +
                       std::to_string(limits.maxSubgroupSize) +
                       (limits.subgroupSizeControl ? "" : " and lacks subgroupSizeControl"));
@@ -61,7 +62,7 @@ Status checkRobustAccess(const KernelSource &source, const DeviceInfo &info) {
   if (source.kind == executable::VariantKind::Native)
     return Status(
         StatusCode::Unsupported,
-        "robust access was requested, but native code is as it was compiled: give its SPIR-V");
+        "robust access was requested, but native code cannot be changed; load SPIR-V instead");
   return Status::ok();
 }
 
@@ -124,9 +125,9 @@ Status Device::lostWith(std::string_view what) const {
   auto ago =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now() - lostAt);
   return Status(StatusCode::DeviceLost,
-                std::string(what) + " went with the device, which was lost at " + clock + ", " +
+                std::string(what) + " was lost with the device at " + clock + ", " +
                     std::to_string(std::max<int64_t>(ago.count(), 0)) +
-                    " s ago; make it again. The loss: " + loss.message());
+                    " s ago; make it again. The device was lost because: " + loss.message());
 }
 
 void Device::loseInChild(Status reason) {
@@ -154,11 +155,11 @@ Result<Ref<Buffer>> Device::allocate(uint64_t bytes, MemoryKind kind) {
   if (bytes == 0)
     return invalid("a buffer needs at least one byte");
   if (kind == MemoryKind::Imported)
-    return invalid("imported memory comes through importHost");
+    return invalid("memory of kind Imported cannot be allocated; use importHost");
   if (bytes > description.limits.maxBufferBytes)
     return Status(StatusCode::ResourceExhausted,
-                  "a buffer of " + counted(bytes, "byte") + "; " + description.id +
-                      " takes at most " + std::to_string(description.limits.maxBufferBytes));
+                  "a buffer of " + counted(bytes, "byte") + " is too large; the limit of " +
+                      description.id + " is " + std::to_string(description.limits.maxBufferBytes));
   return allocateImpl(bytes, kind);
 }
 
@@ -171,11 +172,13 @@ Result<Ref<Buffer>> Device::importHost(void *memory, uint64_t bytes) {
     return Status(StatusCode::Unsupported,
                   description.id + " cannot use host memory in place: allocate and upload");
   if (reinterpret_cast<uintptr_t>(memory) % alignment != 0 || bytes % alignment != 0)
-    return Status(StatusCode::Unsupported,
-                  "host memory at a multiple of " + std::to_string(alignment) +
-                      ", of a size that is one, can be used in place; this has " +
-                      counted(bytes, "byte") + ", and its address ends in " +
-                      std::to_string(reinterpret_cast<uintptr_t>(memory) % alignment));
+    return Status(
+        StatusCode::Unsupported,
+        "host memory that is used in place needs an address and a size that are multiples of " +
+            std::to_string(alignment) + " bytes; its size is " + std::to_string(bytes) +
+            ", and its address is " +
+            std::to_string(reinterpret_cast<uintptr_t>(memory) % alignment) +
+            " past a multiple; allocate a buffer and upload instead");
   return importHostImpl(memory, bytes);
 }
 
@@ -207,7 +210,7 @@ Status Device::setOption(std::string_view name, int64_t value) {
 
 Status Device::setOptionImpl(std::string_view name, int64_t) {
   return Status(StatusCode::NotFound,
-                description.id + " has no option '" + std::string(name) + "'; it has none");
+                description.id + " has no option '" + std::string(name) + "'; it has no options");
 }
 
 } // namespace pumice::hal

@@ -56,8 +56,8 @@ public:
   Status health() const {
     return isLost.load(std::memory_order_acquire) ? whyLost() : Status::ok();
   }
-  /// Returns DeviceLost, which says that `what` ("its 64 bytes") was lost together with this
-  /// device, with the time and the reason. The device must be lost.
+  /// Returns DeviceLost, which says that `what` ("its memory of 64 bytes") was lost together with
+  /// this device, with the time and the reason. The device must be lost.
   Status lostWith(std::string_view what) const;
   /// Returns whether the device was lost because this process was forked. Reopening it in this
   /// process would not help.

@@ -127,7 +127,7 @@ Result<Choice> Executable::choose(size_t entryPoint, const FunctionOptions &opti
   return Status(
       other.status().code(),
       concat(changed ? "specialization constants were changed" : "robust access was requested",
-             ", for which there must be SPIR-V that the device runs: ", other.status().message()));
+             ", which needs SPIR-V that the device runs: ", other.status().message()));
 }
 
 Result<Ref<Function>> Executable::function(std::string_view name, const FunctionOptions &options) {

@@ -143,7 +143,8 @@ TEST_F(ExecutableTest, OptionsMustFit) {
   EXPECT_EQ(refused("open", {.workgroupSize = {1024, 2, 1}}),
             "unsupported: open: a workgroup of 2048 invocations; fake:0 takes at most 1024");
   EXPECT_EQ(refused("fixed", {.dynamicMemoryBytes = 4}),
-            "invalid argument: fixed: 4 bytes of dynamic workgroup memory; it has none");
+            "invalid argument: fixed: 4 bytes of dynamic workgroup memory were requested, but the "
+            "kernel has none");
   EXPECT_EQ(refused("open", {.workgroupSize = {1, 1, 1}, .dynamicMemoryBytes = 32000}),
             "unsupported: open: 33024 bytes of workgroup memory (1024 of its own, 32000 dynamic); "
             "fake:0 has 32768");
@@ -273,12 +274,13 @@ TEST_F(ExecutableTest, ChangedConstantsNeedACompiler) {
   EXPECT_EQ(refused("fixed", {.constants = {{7, 4, 0}}}), "made");
   EXPECT_EQ(
       refused("fixed", {.constants = {{7, 4, 1}}}),
-      "unsupported: fixed: specialization constants were changed, for which there must be "
+      "unsupported: fixed: specialization constants were changed, which needs "
       "SPIR-V that the device runs: fake:0 (Fake) cannot run any variant of 'fixed':\n"
       "  variant 0 (vulkan-spirv): it does not run vulkan-spirv without the compiler library "
       "(PUMICE_COMPILER_LIBRARY)\n"
-      "  variant 1 (native): it is as it was compiled: constants have their defaults, accesses are "
-      "not checked");
-  EXPECT_NE(refused("fixed", {.robustAccess = true}).find("robust access was requested, for which"),
-            std::string::npos);
+      "  variant 1 (native): native code cannot be specialized: constants keep their defaults, and "
+      "accesses are not checked");
+  EXPECT_NE(
+      refused("fixed", {.robustAccess = true}).find("robust access was requested, which needs"),
+      std::string::npos);
 }

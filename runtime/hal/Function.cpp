@@ -173,7 +173,7 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   if (&buffer->device() != &device)
     PUMICE_RETURN_IF_ERROR(buffer->health());
   if (&buffer->device() != &device)
-    return invalid("its buffer belongs to ", buffer->device().info().id, ", the kernel to ",
+    return invalid("its buffer belongs to ", buffer->device().info().id, ", but the kernel to ",
                    device.info().id);
   if (buffer->isReadOnly() && writes(argument.access))
     return invalid("its buffer's memory was lent for reading only, and the code's access to it is ",
@@ -213,8 +213,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
     range.bytes = std::min(room, (place.length + 3) & ~uint64_t{3});
     if (range.bytes > limits.maxBindingBytes) {
       if (reach > limits.maxBindingBytes)
-        return invalid("it reaches ", counted(reach, "byte"), "; a descriptor of ",
-                       assembly.device.info().id, " reaches ", limits.maxBindingBytes,
+        return invalid("it reaches ", counted(reach, "byte"), ", but a descriptor of ",
+                       assembly.device.info().id, " covers at most ", limits.maxBindingBytes,
                        " (maxStorageBufferRange): compile for buffer addresses");
       range.bytes = limits.maxBindingBytes;
     }

@@ -132,7 +132,7 @@ TEST_F(FunctionTest, Devices) {
   Ref<FakeDevice> other = FakeDevice::make();
   Ref<Buffer> foreign = other->allocate(400).value();
   EXPECT_EQ(refused(Argument::buffer(foreign.get())),
-            "k: argument 0 'x': its buffer belongs to fake:0, the kernel to fake:0");
+            "k: argument 0 'x': its buffer belongs to fake:0, but the kernel to fake:0");
   Ref<Queue> otherQueue = other->createQueue().value();
   int32_t one = 1;
   Argument arguments[] = {Argument::buffer(buffer.get()), Argument::scalar(one)};
@@ -417,8 +417,8 @@ TEST_F(FunctionTest, DescriptorsReachSoFar) {
   interface().bindings = {{0, 0, BindingSource::Argument, 0}};
   load();
   EXPECT_EQ(refused(Argument::buffer(buffer.get())),
-            "k: argument 0 'x': it reaches 400 bytes; a descriptor of fake:0 reaches 256 "
-            "(maxStorageBufferRange): compile for buffer addresses");
+            "k: argument 0 'x': it reaches 400 bytes, but a descriptor of fake:0 covers at most "
+            "256 (maxStorageBufferRange): compile for buffer addresses");
   int64_t few[] = {64};
   EXPECT_TRUE(launch({shaped(buffer.get(), few), Argument::scalar(1)}).isOk());
   EXPECT_EQ(device->last().bindings[0].bytes, 256u);

@@ -170,7 +170,7 @@ std::vector<std::string> excessOf(const DeviceLimits &limits, std::span<const Bi
     ofSet[slot.set] += uint64_t{slot.element} + 1;
     sets = std::max(sets, uint64_t{slot.set} + 1);
   }
-  constexpr std::string_view hint = "code that takes addresses needs none";
+  constexpr std::string_view hint = "code compiled for buffer addresses needs none";
   Excess excess;
   auto check = [&](uint64_t count, uint64_t limit, std::string_view name, std::string_view what) {
     excess.check(count, limit, name, concat(count, " ", what), hint);
@@ -210,7 +210,7 @@ Status meetsLimits(const DeviceInfo &device, const KernelSource &source) {
   std::string list;
   for (const std::string &each : excess)
     list += (list.empty() ? "" : "; ") + each;
-  return Status(StatusCode::Unsupported, concat("it takes more than ", device.id, " has: ", list));
+  return Status(StatusCode::Unsupported, concat("it exceeds limits of ", device.id, ": ", list));
 }
 
 } // namespace pumice::hal

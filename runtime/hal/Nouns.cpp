@@ -17,7 +17,7 @@ Buffer::~Buffer() {
 Status Buffer::health() const {
   if (owner->health().isOk())
     return Status::ok();
-  return owner->lostWith("its " + counted(size, "byte"));
+  return owner->lostWith("its memory of " + counted(size, "byte"));
 }
 
 Kernel::Kernel(Ref<Device> owner, const KernelSource &source)

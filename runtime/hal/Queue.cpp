@@ -39,7 +39,8 @@ Status checkBinding(const BindingSlot &slot, const BufferRange &range, const Dev
                    ", which the device requires for descriptors");
   if (range.length() > most)
     return invalid(slotName(slot) + ": " + counted(range.length(), "byte") +
-                   "; a descriptor of the device reaches " + std::to_string(most));
+                   " are too many; a descriptor of the device covers at most " +
+                   std::to_string(most));
   return Status::ok();
 }
 
@@ -57,13 +58,13 @@ Status checkDispatch(const Dispatch &dispatch, const Device &device) {
     return invalid(counted(dispatch.pushConstants.size(), "byte") +
                    " of push constants; it takes " + std::to_string(kernel.pushConstantBytes()));
   if (dispatch.bindings.size() != kernel.bindings().size())
-    return invalid(std::to_string(dispatch.bindings.size()) + " bindings; it takes " +
+    return invalid(std::to_string(dispatch.bindings.size()) + " bindings are given; it takes " +
                    std::to_string(kernel.bindings().size()));
   for (size_t i = 0; i < dispatch.bindings.size(); ++i)
     PUMICE_RETURN_IF_ERROR(checkBinding(kernel.bindings()[i], dispatch.bindings[i], device));
   for (const BufferUse &use : dispatch.uses) {
     if (!use.buffer || &use.buffer->device() != &device)
-      return invalid("a buffer that it uses is not of " + device.info().id);
+      return invalid("a buffer that it uses belongs to another device than " + device.info().id);
     if (executable::writes(use.access))
       PUMICE_RETURN_IF_ERROR(checkTarget({use.buffer}, device, "a buffer that it writes"));
   }
@@ -84,7 +85,7 @@ BufferRange resolved(const BufferRange &range) {
 Status Queue::dispatch(const Dispatch &dispatch) {
   PUMICE_RETURN_IF_ERROR(owner->health());
   if (!dispatch.kernel)
-    return invalid("dispatch: there is no kernel");
+    return invalid("dispatch: the kernel is null");
   Status checked = checkDispatch(dispatch, *owner);
   if (!checked.isOk())
     return std::move(checked).at("kernel '" + dispatch.kernel->label() + "'");
@@ -104,8 +105,8 @@ Status Queue::copy(const BufferRange &to, const BufferRange &from) {
   PUMICE_RETURN_IF_ERROR(checkTarget(to, *owner, "copy to"));
   PUMICE_RETURN_IF_ERROR(checkRange(from, *owner, "copy from"));
   if (to.length() != from.length())
-    return invalid("copy of " + counted(from.length(), "byte") + " to " +
-                   std::to_string(to.length()));
+    return invalid("copy: the source has " + counted(from.length(), "byte") +
+                   ", but the target has " + std::to_string(to.length()));
   if (to.length() == 0)
     return Status::ok();
   if (overlap(to, from))
@@ -134,8 +135,8 @@ Status Queue::upload(const BufferRange &to, std::span<const std::byte> from) {
   PUMICE_RETURN_IF_ERROR(owner->health());
   PUMICE_RETURN_IF_ERROR(checkTarget(to, *owner, "upload"));
   if (to.length() != from.size())
-    return invalid("upload of " + counted(from.size(), "byte") + " to " +
-                   std::to_string(to.length()));
+    return invalid("upload: the source has " + counted(from.size(), "byte") +
+                   ", but the target has " + std::to_string(to.length()));
   return from.empty() ? Status::ok() : uploadImpl(resolved(to), from);
 }
 
@@ -143,14 +144,14 @@ Status Queue::download(std::span<std::byte> to, const BufferRange &from) {
   PUMICE_RETURN_IF_ERROR(owner->health());
   PUMICE_RETURN_IF_ERROR(checkRange(from, *owner, "download"));
   if (from.length() != to.size())
-    return invalid("download of " + counted(from.length(), "byte") + " to " +
-                   std::to_string(to.size()));
+    return invalid("download: the source has " + counted(from.length(), "byte") +
+                   ", but the target has " + std::to_string(to.size()));
   return to.empty() ? Status::ok() : downloadImpl(to, resolved(from));
 }
 
 static Status checkPoint(const TimePoint &point, const Device &device) {
   if (!point.timeline)
-    return invalid("there is no timeline");
+    return invalid("the timeline is null");
   if (&point.timeline->device() != &device)
     return invalid("the timeline belongs to " + point.timeline->device().info().id +
                    ", the queue to " + device.info().id);

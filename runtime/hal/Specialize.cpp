@@ -49,7 +49,8 @@ Status checkWorkgroupSize(const DeviceInfo &device, const EntryPoint &entry,
 Status checkDynamicMemory(const DeviceInfo &device, const EntryPoint &entry,
                           const Interface &interface, uint32_t bytes) {
   if (bytes && !entry.dynamicWorkgroupMemory)
-    return invalid(counted(bytes, "byte"), " of dynamic workgroup memory; it has none");
+    return invalid(counted(bytes, "byte"),
+                   " of dynamic workgroup memory were requested, but the kernel has none");
   uint64_t total = uint64_t{interface.workgroupMemoryBytes} + bytes;
   if (total > device.limits.maxWorkgroupMemoryBytes)
     return unsupported(counted(total, "byte"), " of workgroup memory (",

@@ -32,7 +32,7 @@ struct Workaround {
 };
 constexpr Workaround known[] = {
     {"noPointerCasts", castsPointers,
-     "the module casts pointers, at which this device's driver stops the process; compile it for "
+     "the module casts pointers, which crashes this device's driver; compile it for "
      "this device, or for descriptors"},
 };
 

@@ -162,7 +162,7 @@ def check_after(device, before, far, error):
         check("loss: arrays are gone and say so", False, "no error")
     except pumice.Error as gone:
         check("loss: arrays are gone and say so", isinstance(gone, pumice.DeviceLostError)
-              and "Array((20, 50), float32" in str(gone) and "was lost at" in str(gone), str(gone))
+              and "Array((20, 50), float32" in str(gone) and "was lost with the device at" in str(gone), str(gone))
     # Launches on arrays lose the device as well, although nothing waits for them.
     x = pumice.zeros(1024)
     error = loses(lambda: (wild_write[(1,)](x, far, N=1024), pumice.synchronize()))

@@ -391,7 +391,7 @@ LogicalResult GatherOp::verify() {
     bits += space.bits;
   if (bits > LinearLayout::maxBits)
     return emitOpError() << "needs " << bits << " bits for places of elements; there are "
-                         << LinearLayout::maxBits << ": use a smaller block";
+                         << LinearLayout::maxBits << ": take a smaller block";
   // The limit is larger than any memory. Whether the elements fit is checked when the target is
   // known.
   WorkgroupMemory unlimited{.bytes = ~uint64_t(0)};

@@ -84,14 +84,14 @@ TEST_F(Loss, WhatWasOfTheDeviceStaysLost) {
   EXPECT_FAILS(launch(queue, function, x, y, 1), PUMICE_DEVICE_LOST, "a fault of the test");
   EXPECT_FAILS(pumice_timeline_wait(timeline, 1, PUMICE_FOREVER), PUMICE_DEVICE_LOST, "a fault");
   EXPECT_FAILS(pumice_buffer_health(x), PUMICE_DEVICE_LOST,
-               "its 1024 bytes went with the device, which was lost at ");
+               "its memory of 1024 bytes was lost with the device at ");
   pumice_queue *other = nullptr;
   ASSERT_OK(pumice_queue_create(device, nullptr, &other));
   pumice_buffer *fresh = newBuffer(1024);
   EXPECT_FAILS(launch(other, function, fresh, y, 1), PUMICE_DEVICE_LOST,
-               "argument 1 'y': its 1024 bytes went with the device");
+               "argument 1 'y': its memory of 1024 bytes was lost with the device");
   EXPECT_FAILS(pumice_queue_fill(other, x, 0, 4, 1, 4), PUMICE_DEVICE_LOST,
-               "its 1024 bytes went with the device");
+               "its memory of 1024 bytes was lost with the device");
   pumice_queue_release(other);
   pumice_timeline_release(timeline);
 }

@@ -123,8 +123,9 @@ Result<Ref<hal::Device>> adoptDevice(LentDevice lent) {
   if (!facts.has("timelineSemaphore"))
     return Status(StatusCode::Unsupported,
                   std::string(facts.properties.deviceName) +
-                      ": the VkDevice was made without the feature timelineSemaphore, by which "
-                      "work is ordered: switch on what pumice_vulkan_wishes_create lists");
+                      ": the VkDevice was made without the feature timelineSemaphore, which orders "
+                      "work; enable the features that "
+                      "pumice_vulkan_wishes_create lists");
   PUMICE_TRY(DevicePlan plan, planDevice(facts, 1, facts.has("robustBufferAccess")));
   PUMICE_TRY(DeviceOptions options, optionsFor(facts));
   options.queueLock = lent.lock;

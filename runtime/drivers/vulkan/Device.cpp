@@ -53,7 +53,7 @@ VulkanDevice::~VulkanDevice() {
 void VulkanDevice::afterForkInChild() {
   logical.vk.cutOff();
   loseInChild(Status(StatusCode::DeviceLost,
-                     std::string("this process was forked off from the one that opened it; ") +
+                     std::string("the device was opened before this process was forked off; ") +
                          aroundFork));
 }
 
@@ -132,11 +132,11 @@ Status VulkanDevice::checkTime() {
   logical.abandon();
   return loseFor(Status(
       StatusCode::DeviceLost,
-      "nothing that it runs ended for " + std::to_string(timeout.load().count()) +
+      "none of its work finished for " + std::to_string(timeout.load().count()) +
           " ms (PUMICE_VULKAN_TIMEOUT_MS, or the option timeout_ms): " +
           (kernels.empty() ? std::string("a copy was not done") : kernels) +
-          "; an access far outside a buffer, or a loop without an end, may be the reason; what it "
-          "holds stays until the process ends"));
+          "; an access far outside a buffer, or an endless loop, may be the cause; its memory "
+          "stays allocated until the process ends"));
 }
 
 Status VulkanDevice::check(VkResult result, const char *call) {
@@ -154,10 +154,10 @@ Result<Ref<hal::Buffer>> VulkanDevice::importHostImpl(void *memory, uint64_t byt
     return Status(StatusCode::Unsupported,
                   info().id + " lacks VK_EXT_external_memory_host: allocate and upload");
   if (bytes > info().limits.maxBufferBytes)
-    return Status(StatusCode::ResourceExhausted, "host memory of " + counted(bytes, "byte") + "; " +
-                                                     info().id + " takes at most " +
-                                                     std::to_string(info().limits.maxBufferBytes) +
-                                                     " at once: import it in parts");
+    return Status(StatusCode::ResourceExhausted,
+                  "host memory of " + counted(bytes, "byte") + " is too large; the limit of " +
+                      info().id + " is " + std::to_string(info().limits.maxBufferBytes) +
+                      " at once: import it in parts");
   PUMICE_TRY(Ref<VulkanBuffer> buffer, VulkanBuffer::importHost(*this, memory, bytes));
   return Ref<hal::Buffer>(std::move(buffer));
 }
@@ -224,9 +224,8 @@ Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts 
                                       const DeviceOptions &options) {
   PUMICE_TRY(LogicalDevice logical, LogicalDevice::create(std::move(instance), facts, plan));
   if (const char *missing = missingFunction(*logical.vk, plan))
-    return Status(StatusCode::Unsupported,
-                  std::string("its driver describes the device, but has no ") + missing +
-                      ": it cannot run anything");
+    return Status(StatusCode::Unsupported, std::string("the driver lists the device, but lacks ") +
+                                               missing + ", so it cannot run kernels");
   return makeRef<VulkanDevice>(std::move(logical), facts, plan, std::move(info), options);
 }
 

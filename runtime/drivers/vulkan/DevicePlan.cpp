@@ -179,7 +179,7 @@ Result<uint32_t> chooseMemoryType(const DevicePlan &plan, MemoryUse use, uint32_
   constexpr const char *names[] = {"device", "host", "upload", "download"};
   return Status(StatusCode::Unsupported,
                 std::string("no memory type serves as ") + names[static_cast<size_t>(use)] +
-                    " memory (allowed types: bits " + std::to_string(allowedTypes) + ")");
+                    " memory (allowed types: bit mask " + std::to_string(allowedTypes) + ")");
 }
 
 } // namespace pumice::vulkan

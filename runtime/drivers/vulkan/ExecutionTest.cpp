@@ -44,10 +44,11 @@ TEST_P(Execution, WhatTheDriverGivesUpOnIsTold) {
   faultHook = nullptr;
   ASSERT_FALSE(kernel.isOk());
   EXPECT_EQ(kernel.status().code(), StatusCode::ResourceExhausted);
-  EXPECT_EQ(kernel.status().message(),
-            "kernel 'kept': the driver's compiler gives up on it (vkCreateComputePipelines answers "
-            "VK_ERROR_UNKNOWN (an error the driver does not name)); the kernel keeps 404 bytes in "
-            "each lane: take a smaller block, or more lanes");
+  EXPECT_EQ(
+      kernel.status().message(),
+      "kernel 'kept': the driver's compiler gives up on it (vkCreateComputePipelines returned "
+      "VK_ERROR_UNKNOWN (an error the driver does not name)); the kernel keeps 404 bytes in "
+      "each lane: take a smaller block, or more lanes");
 }
 
 TEST_P(Execution, Saxpy) {

@@ -29,8 +29,8 @@ Status unusual(const SpirvInstruction &instruction, const char *what) {
   return Status(StatusCode::Unsupported,
                 std::string("the SPIR-V instruction at word ") +
                     std::to_string(instruction.position()) + " " + what +
-                    " NumWorkgroups, which is known as an input variable of three 32-bit integers "
-                    "that is only loaded");
+                    " NumWorkgroups; a grid is only split if NumWorkgroups is an input variable of "
+                    "three 32-bit integers that is only loaded");
 }
 
 struct State {

@@ -87,7 +87,7 @@ uint64_t privateBytes(const executable::SpirvWords &module) {
 /// Reports that the driver's compiler failed. Some compilers give up on large kernels without
 /// giving a reason.
 Status gaveUp(std::span<const uint8_t> code) {
-  std::string why = "the driver's compiler gives up on it (vkCreateComputePipelines answers " +
+  std::string why = "the driver's compiler gives up on it (vkCreateComputePipelines returned " +
                     describe(VK_ERROR_UNKNOWN) + ")";
   const executable::FieldPath top;
   Result<executable::SpirvWords> words = executable::SpirvWords::of(code, top.field("code"));

@@ -90,10 +90,11 @@ Result<VkDeviceMemory> MemoryPool::allocateMemory(const VkMemoryAllocateInfo &in
     for (const auto &block : blocks)
       held += block->ranges.size();
     uint32_t heap = options.memory.memoryTypes[info.memoryTypeIndex].heapIndex;
-    return std::move(status).at(
-        std::to_string(info.allocationSize) + " bytes of device memory; " + std::to_string(held) +
-        " bytes in " + std::to_string(blocks.size()) + " allocations are held, the heap has " +
-        std::to_string(options.memory.memoryHeaps[heap].size));
+    return std::move(status).at("allocating " + std::to_string(info.allocationSize) +
+                                " bytes of device memory (" + std::to_string(held) + " bytes in " +
+                                std::to_string(blocks.size()) +
+                                " allocations are in use, of a heap of " +
+                                std::to_string(options.memory.memoryHeaps[heap].size) + ")");
   }
   return Status(StatusCode::Internal, "vkAllocateMemory was not tried");
 }

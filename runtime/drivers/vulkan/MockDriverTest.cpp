@@ -220,7 +220,7 @@ TEST(VulkanDriver, ADeviceThatFailsDoesNotHideTheOthers) {
   EXPECT_EQ((*devices)[0].name, "PowerVR Rogue GE8320");
   ASSERT_EQ(driver->leftOut().size(), 1u);
   EXPECT_EQ(driver->leftOut()[0].message(),
-            "NVIDIA H200: vkEnumerateDeviceExtensionProperties answers "
+            "NVIDIA H200: vkEnumerateDeviceExtensionProperties returned "
             "VK_ERROR_INITIALIZATION_FAILED (the driver failed to start)");
 }
 
@@ -245,7 +245,7 @@ TEST(VulkanDriver, SaysWhichDeviceDidNotOpen) {
   Result<LogicalDevice> device = openFirst();
   ASSERT_FALSE(device.isOk());
   EXPECT_EQ(device.status().toString(),
-            "resource exhausted: PowerVR Rogue GE8320: vkCreateDevice answers "
+            "resource exhausted: PowerVR Rogue GE8320: vkCreateDevice returned "
             "VK_ERROR_OUT_OF_DEVICE_MEMORY (out of device memory)");
 }
 
@@ -385,9 +385,8 @@ TEST(VulkanDriver, WhatNeverEndsLosesTheDeviceWhereTimeIsLimited) {
     EXPECT_EQ(soon.code(), StatusCode::DeadlineExceeded) << soon.toString();
     Status lost = other->finish(hal::Timeout::max());
     EXPECT_EQ(lost.code(), StatusCode::DeviceLost);
-    EXPECT_NE(
-        lost.message().find("nothing that it runs ended for 300 ms (PUMICE_VULKAN_TIMEOUT_MS"),
-        std::string::npos)
+    EXPECT_NE(lost.message().find("none of its work finished for 300 ms (PUMICE_VULKAN_TIMEOUT_MS"),
+              std::string::npos)
         << lost.message();
     auto taken = std::chrono::steady_clock::now() - begin;
     EXPECT_GE(taken, std::chrono::milliseconds(250));

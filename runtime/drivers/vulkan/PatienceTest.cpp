@@ -23,7 +23,7 @@ TEST(Patience, EndsAndSaysHowLongItTook) {
                                [] { return VK_ERROR_INITIALIZATION_FAILED; });
   EXPECT_LE(std::chrono::steady_clock::now() - begin, milliseconds(2000));
   EXPECT_EQ(status.code(), StatusCode::Unsupported);
-  EXPECT_NE(status.message().find("vkCreateDevice answers VK_ERROR_INITIALIZATION_FAILED"),
+  EXPECT_NE(status.message().find("vkCreateDevice returned VK_ERROR_INITIALIZATION_FAILED"),
             std::string::npos)
       << status.message();
   EXPECT_NE(status.message().find("while other processes open the device"), std::string::npos)

@@ -146,7 +146,7 @@ Result<MemoryPart> importInto(VulkanDevice &device, VkBuffer buffer, const Share
   types &= needs.memoryTypeBits;
   if (!types)
     return invalid("memory of type " + std::to_string(memory.memoryType) +
-                   " cannot hold a buffer of " + device.info().id + " (allowed types: bits " +
+                   " cannot hold a buffer of " + device.info().id + " (allowed types: bit mask " +
                    std::to_string(needs.memoryTypeBits) + ")");
   uint32_t type = types & (1u << memory.memoryType)
                       ? memory.memoryType
@@ -214,7 +214,8 @@ Result<Ref<VulkanBuffer>> VulkanBuffer::createExportable(VulkanDevice &device, u
 
 Result<SharedMemory> VulkanBuffer::exportMemory() const {
   if (!exportable)
-    return invalid("the buffer's memory cannot be exported: create it for export");
+    return invalid("the buffer's memory cannot be exported; create the buffer with "
+                   "pumice_vulkan_buffer_create_exportable");
   SharedMemory shared = *exportable;
   VkMemoryGetFdInfoKHR info{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR};
   info.memory = part.block->memory;

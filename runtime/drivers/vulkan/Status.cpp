@@ -14,8 +14,8 @@ struct KnownResult {
 #define RESULT(name, words, code) {name, #name, words, StatusCode::code}
 constexpr KnownResult knownResults[] = {
     RESULT(VK_NOT_READY, "the work has not finished", DeadlineExceeded),
-    RESULT(VK_TIMEOUT, "the wait ran out of time", DeadlineExceeded),
-    RESULT(VK_INCOMPLETE, "a list was longer than the room for it", Internal),
+    RESULT(VK_TIMEOUT, "the wait timed out", DeadlineExceeded),
+    RESULT(VK_INCOMPLETE, "an array is too small for a list", Internal),
     RESULT(VK_ERROR_OUT_OF_HOST_MEMORY, "out of host memory", ResourceExhausted),
     RESULT(VK_ERROR_OUT_OF_DEVICE_MEMORY, "out of device memory", ResourceExhausted),
     RESULT(VK_ERROR_INITIALIZATION_FAILED, "the driver failed to start", Unsupported),
@@ -53,7 +53,7 @@ Status toStatus(VkResult result, std::string_view call) {
   for (const KnownResult &known : knownResults)
     if (known.result == result)
       code = known.code;
-  return Status(code, std::string(call) + " answers " + describe(result));
+  return Status(code, std::string(call) + " returned " + describe(result));
 }
 
 } // namespace pumice::vulkan

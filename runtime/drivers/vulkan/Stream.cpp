@@ -303,7 +303,7 @@ Status Stream::waitFor(uint64_t sequence, const Deadline &deadline) {
       if (!target && inFlight.empty() && !retiring) {
         if (deadline.passed())
           return Status(StatusCode::DeadlineExceeded,
-                        "the work waits for a point that nothing has reached");
+                        "the work still waits for a point of a timeline");
         device.scheduler.changed.wait_until(lock, deadline.soon().at);
       }
     }
