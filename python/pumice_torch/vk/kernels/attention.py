@@ -179,14 +179,16 @@ class _Attention:
         self.writer, self.q, self.k, self.bias = writer, q, k, bias
         width, heads, shared = q.actual_sizes[3], q.actual_sizes[1], k.actual_sizes[1]
         if not q.kind == k.kind == v.kind or q.kind not in (torch.float32, torch.float16, torch.bfloat16):
-            raise Unsupported(f"attention of {q.kind}, {k.kind} and {v.kind}")
+            raise Unsupported(f"attention on the types {q.kind}, {k.kind} and {v.kind}; expected float32, float16 or "
+                              "bfloat16 for all")
         if k.actual_sizes != v.actual_sizes or k.actual_sizes[3] != width or width > 256 or heads % shared:
-            raise Unsupported("attention of these sizes")
+            raise Unsupported(f"attention on the sizes {q.actual_sizes}, {k.actual_sizes} and {v.actual_sizes}; expected "
+                              "keys and values of one size, and heads of one width up to 256")
         if any(0 in one.actual_sizes for one in (q, k)):
-            raise Unsupported("empty attention")
+            raise Unsupported("attention on tensors without elements")
         small = [writer.is_small(one) for one in (q, k, v, bias) if one is not None]
         if not all(small):
-            raise Unsupported("attention of more than 2^31 elements")  # kernels compute addresses by 32 bits
+            raise Unsupported("attention on tensors of more than 2^31 elements")  # kernels compute addresses by 32 bits
         fixed = writer.constant(width)
         for one in (q, k, v):
             writer.file.require(writer.apply("eq", one.size(3), fixed))
@@ -286,9 +288,9 @@ def attention_backward(writer: Writer, gradient: Operand, q: Operand, k: Operand
     made = _Attention(writer, q, k, v, bias, causal, scale)
     small = [writer.is_small(one) for one in (gradient, out)]
     if not all(small):
-        raise Unsupported("attention of more than 2^31 elements")
+        raise Unsupported("attention on tensors of more than 2^31 elements")
     if sums.layout != "c":
-        raise Unsupported("sums with gaps")
+        raise Unsupported("attention whose sums are not contiguous")
     blocks, warps = made.blocks(is_forward=False)
     (query_out, query_strides), (key_out, key_strides), (value_out, value_strides) = map(made.make_like, (q, k, v))
     count = writer.product(q.size(0), q.size(1), q.size(2))

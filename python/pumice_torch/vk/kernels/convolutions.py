@@ -196,11 +196,11 @@ class _Convolution:
     def __init__(self, writer: Writer, stride: list[int], padding: list[int], dilation: list[int], groups: int,
                  kind: torch.dtype, kernel: list[int]) -> None:
         if kind not in _KINDS:
-            raise Unsupported(f"convolutions of {kind}")
+            raise Unsupported(f"a convolution on the type {kind}")
         self.writer, self.groups, self.kind = writer, groups, kind
         rank = len(kernel)
         if rank > 3:
-            raise Unsupported(f"convolutions in {rank} dimensions")
+            raise Unsupported(f"a convolution in {rank} dimensions; expected 1 to 3")
         def spatial(given: list[int], default: int) -> list[int]:
             return [default] * (3 - rank) + list(given if len(given) == rank else given * rank)
         self.stride, self.padding = spatial(stride, 1), spatial(padding, 0)
@@ -270,9 +270,9 @@ def is_channels_last(given: Operand) -> bool:
 def _check(*operands: Operand) -> None:
     kinds = {one.kind for one in operands}
     if len(kinds) > 1:
-        raise Unsupported(f"convolutions of {' and '.join(map(str, kinds))}")
+        raise Unsupported(f"a convolution on several types, {' and '.join(map(str, kinds))}")
     if any(0 in one.actual_sizes for one in operands):
-        raise Unsupported("empty convolutions")
+        raise Unsupported("a convolution on tensors without elements")
 
 
 def _out_size(writer: Writer, size: int, kernel: int, stride: int, padding: int, dilation: int) -> int:
@@ -291,12 +291,12 @@ def _require_small(writer: Writer, *operands: Operand) -> None:
     """Rejects operands that 32 bits do not count: kernels compute addresses by them."""
     small = [writer.is_small(one) for one in operands]  # each one becomes a condition
     if not all(small):
-        raise Unsupported("convolutions of more than 2^31 elements")
+        raise Unsupported("a convolution on tensors of more than 2^31 elements")
 
 
 def _require_small_result(writer: Writer, out: _Image, actual: list[int]) -> None:
     if not writer.is_at_most(writer.product(*out.sizes), math.prod(actual), (1 << 31) - 1):
-        raise Unsupported("convolutions with more than 2^31 results")
+        raise Unsupported("a convolution whose result has more than 2^31 elements")
 
 
 def _kernel_of(weight: Operand) -> list[int]:
@@ -382,7 +382,7 @@ def convolution(writer: Writer, x: Operand, weight: Operand, bias: Operand | Non
     """Writes the plan of convolution_overrideable."""
     _check(x, weight, *([bias] if bias else []))
     if bias is not None and bias.actual_sizes != [1] and bias.known_stride(0) != 1:
-        raise Unsupported("a bias whose elements do not follow each other")
+        raise Unsupported("a convolution whose bias is not contiguous")
     _require_small(writer, x, weight)
     _fix_kernel(writer, weight)
     made = _Convolution(writer, stride, padding, dilation, groups, x.kind, _kernel_of(weight))

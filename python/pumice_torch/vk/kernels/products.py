@@ -108,11 +108,11 @@ def _write(writer: Writer, a: _Matrices, b: _Matrices, out: _Matrices, added: _M
     kind = out.given.kind
     kinds = {one.given.kind for one in (a, b, out, added) if one is not None}
     if len(kinds) > 1 or kind not in _KINDS:
-        raise Unsupported(f"products of {a.given.kind} and {b.given.kind} in {kind}")
+        raise Unsupported(f"a product of {a.given.kind} and {b.given.kind} in {kind}")
     if 0 in a.actual or 0 in b.actual:
-        raise Unsupported("products of empty matrices")
+        raise Unsupported("a product of matrices without elements")
     if out.given.tensor in (a.given.tensor, b.given.tensor):
-        raise Unsupported("a product in the memory of an operand")
+        raise Unsupported("a product that is written to an operand")
     _check_sizes(writer, a, b, out, added)
     rows, columns, length = a.sizes[1], b.sizes[2], a.sizes[2]
     batch = (out.sizes[0], out.actual[0])
@@ -167,14 +167,14 @@ def _check_sizes(writer: Writer, a: _Matrices, b: _Matrices, out: _Matrices, add
         pairs += [(added, dim, out, dim) for dim in range(3) if added.actual[dim] != 1]  # others are repeated
     for one, dim, other, its_dim in pairs:
         if one.actual[dim] != other.actual[its_dim]:
-            raise Unsupported("sizes of matrices that do not fit")
+            raise Unsupported("a product of matrices whose sizes do not match")
         if one.sizes[dim] != other.sizes[its_dim]:
             writer.decide(writer.apply("eq", one.sizes[dim], other.sizes[its_dim]), True)
 
 
 def _check_ranks(rank: int, *given: Operand, added: Operand | None = None) -> None:
     if any(one.rank != rank for one in given) or (added is not None and added.rank > rank):
-        raise Unsupported("a product of tensors of other ranks")
+        raise Unsupported(f"a product of tensors of other ranks than {rank}")
 
 
 def _is_one(writer: Writer, number: Any) -> bool:

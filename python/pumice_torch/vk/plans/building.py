@@ -85,7 +85,7 @@ class _Request:
         differ = [not _has_sizes_of(*pair) for pair in zip(into, results, strict=True)]
         for out, result in zip(into, results):
             if not torch.can_cast(result.dtype, out.dtype):
-                raise RuntimeError(f"a result of type {result.dtype} in a tensor of type {out.dtype}")
+                raise RuntimeError(f"cannot write a result of type {result.dtype} to a tensor of type {out.dtype}")
         if not any(differ):
             return None
         made = self.graph.call_function(functional, tuple(positional), rest)
@@ -254,7 +254,7 @@ def _without_out(op: torch._ops.OpOverload) -> tuple[torch._ops.OpOverload, bool
                 continue
             if signature(found._schema.arguments, *ignored) == signature(op._schema.arguments):
                 return found, bool(ignored)
-    raise Unsupported("there is no operator that makes the result")
+    raise Unsupported("an operator with out= that has no overload without it")
 
 
 def _operator(name: str, overload: str) -> torch._ops.OpOverload:

@@ -62,7 +62,7 @@ class File:
         """Adds a step that makes a tensor. Sizes and strides are values."""
         made = self.undefined()
         if kind not in _NUMBERS:
-            raise Unsupported(f"memory of type {kind}")
+            raise Unsupported(f"a tensor of type {kind}")
         self._steps.append(f"allocate {made.number} {_NUMBERS[kind]} {self._list(sizes)} {self._list(strides)}")
         return made
 
@@ -88,7 +88,7 @@ class File:
                 continue
             value = named[name]
             if isinstance(value, Tensor) != kind.startswith("*"):
-                raise Unsupported(f"the argument {name} of type {kind}")
+                raise Unsupported(f"a value that does not fit the kernel's argument {name}, whose type is {kind}")
             if isinstance(value, Tensor):
                 bases.append(value.base)
                 arguments.append(f"memory {value.number}")

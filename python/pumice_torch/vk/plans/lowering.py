@@ -88,7 +88,7 @@ class Lowering:
             elif node.op == "output":
                 self._output(node.args[0])
             else:
-                raise Unsupported(f"a node of kind {node.op}")
+                raise Unsupported(f"a node of kind {node.op} in the graph")
 
     def _input(self, source: Source) -> Tensor | int:
         if source[0] == "tensor":
@@ -104,14 +104,14 @@ class Lowering:
     def _tensor(self, given: Any) -> Tensor:
         found = self._known[given]
         if not isinstance(found, Tensor):
-            raise Unsupported(f"{given} is not a tensor")
+            raise Unsupported(f"{given}, which is not a tensor")
         return found
 
     def _value(self, given: Any) -> int:
         if isinstance(given, Node):
             found = self._known[given]
             if not isinstance(found, int):
-                raise Unsupported(f"{given} is not a number")
+                raise Unsupported(f"{given}, which is not a number")
             return found
         if isinstance(given, (bool, int, float)):
             return self.file.values.constant(given)
@@ -128,12 +128,12 @@ class Lowering:
             self._known[node] = values.of_source((name, self._tensor(node.args[0]).number, node.args[1]))
         elif target is aten.item.default:
             if isinstance(self._known[node.args[0]], Tensor):
-                raise Unsupported("the value of an element decides what is computed")
+                raise Unsupported("a computation that depends on the value of an element")
             self._known[node] = self._value(node.args[0])
         elif target is torch.empty_strided:
             sizes, strides = node.args
             if torch.device(node.kwargs["device"]).type != "vk":
-                raise Unsupported(f"memory on {node.kwargs['device']}")
+                raise Unsupported(f"a tensor on the device {node.kwargs['device']}")
             kind: Any = node.kwargs["dtype"]
             self._known[node] = self.file.allocate(kind, self._list(sizes), self._list(strides))
         elif target is torch.as_strided:
@@ -146,7 +146,7 @@ class Lowering:
             base, index = node.args
             several = self._known[base]
             if not isinstance(several, list):
-                raise Unsupported(f"a part of {base}")
+                raise Unsupported(f"a part of {base}, which is not a list")
             self._known[node] = several[index]
         elif target is aten.randint.low_out:
             self._seeds(node)
@@ -159,7 +159,7 @@ class Lowering:
     def _seeds(self, node: Node) -> None:
         low, high, shape = node.args
         if low != -(1 << 63) or high != (1 << 63) - 1:
-            raise Unsupported("random integers")
+            raise Unsupported("random integers, other than seeds")
         into = self._tensor(node.kwargs["out"])
         self.file.seeds(into, self._value(shape[0]))
         self._known[node] = into
@@ -177,13 +177,13 @@ class Lowering:
                 continue
             known = self._known[value] if isinstance(value, Node) else self._value(value)
             if isinstance(known, list):
-                raise Unsupported(f"several tensors as the argument {name}")
+                raise Unsupported(f"several tensors as the kernel's argument {name}")
             arguments[name] = known
         self.file.launch(compiled, self._list(grid), arguments)
 
     def _call_operator(self, node: Node, target: torch._ops.OpOverload) -> None:
         if target.overloadpacket is self._op.overloadpacket:
-            raise Unsupported("inductor has no kernel for it")
+            raise Unsupported("an operator for which inductor has no kernel")
         schema = target._schema
         given = []
         for i, argument in enumerate(schema.arguments):
@@ -194,10 +194,10 @@ class Lowering:
             elif argument.has_default_value():
                 value = argument.default_value
             else:
-                raise Unsupported(f"{target}: no value for {argument.name}")
+                raise Unsupported(f"a call of {target} without its argument {argument.name}")
             given.append(self._argument(value, str(argument.real_type)))
         if not all(str(result.type) == "Tensor" for result in schema.returns):
-            raise Unsupported(f"{target}: a result that is not a tensor")
+            raise Unsupported(f"a call of {target}, whose result is not a tensor")
         out = node.kwargs.get("out")
         made = self.file.call(schema.name, schema.overload_name or "default", given,
                               0 if out is not None else len(schema.returns))
@@ -214,7 +214,7 @@ class Lowering:
                 parts = [self.file.undefined() if one is None else self._tensor(one) for one in value]
                 return " ".join(["tensors", str(len(parts)), *(str(part.number) for part in parts)])
             if "bool" in kind or "float" in kind:
-                raise Unsupported(f"an argument of type {kind}")
+                raise Unsupported(f"a list as an argument of type {kind}")
             return " ".join(map(str, ["integers", len(value), *self._list(value)]))
         if isinstance(value, bool):
             return f"bool {self._value(value)}"
@@ -223,7 +223,7 @@ class Lowering:
         if isinstance(value, (int, float, sympy.Expr)):
             number = self._value(value)
             return self._number(self.file.values.real(number) if "float" in kind else number)
-        raise Unsupported(f"an argument of type {type(value).__name__}")
+        raise Unsupported(f"an argument of the Python type {type(value).__name__}")
 
     def _number(self, value: int) -> str:
         return f"{'float' if self.file.values.is_real(value) else 'integer'} {value}"

@@ -42,7 +42,7 @@ def plan_of(name: str, arguments: list[Any], level: int, device: int) -> bytes |
         return None
     wanted, module, function = _OPERATORS[name]
     if level != wanted:
-        raise Unsupported("none of our kernels serves this call")
+        raise Unsupported("this call, for which Pumice has no kernel")
     made = Writer(arguments, device)
     getattr(importlib.import_module(f"..kernels.{module}", __package__), function)(made, *made.arguments)
     return made.file.encode()
@@ -124,7 +124,7 @@ class Writer:
             value = self.values.of_source(("given", given["number"]), is_real=is_real)
             self.actual[value] = given["real" if is_real else "integer"]
             return value
-        raise Unsupported("a tensor of the CPU")
+        raise Unsupported("a CPU tensor as an argument; move it to the device first")
 
     def constant(self, value: float) -> int:
         """Returns the value of a constant."""

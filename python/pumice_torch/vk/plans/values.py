@@ -98,7 +98,7 @@ class Values:
             return made
         if name in _ONLY_REAL or any(map(self.is_real, values)):
             if name not in _REAL:
-                raise Unsupported(f"{name} of floats")
+                raise Unsupported(f"the operation {name} on floats")
             reals = " ".join(str(self.real(value)) for value in values)
             return self._emit(f"{_REAL[name]} {reals}", is_real=name not in _GIVES_INTEGER)
         return self._emit(f"{name} {' '.join(map(str, values))}", is_real=False)
@@ -110,7 +110,7 @@ class Values:
     def of_call(self, function: Any, values: list[int]) -> int:
         """Returns the number of a result of one of Python's functions."""
         if function not in _FUNCTIONS:
-            raise Unsupported(f"arithmetic by {function}")
+            raise Unsupported(f"the function {function} on numbers")
         return self.apply(_FUNCTIONS[function], *values)
 
     def of_expression(self, expression: Any) -> int:
@@ -125,11 +125,11 @@ class Values:
             return self.constant(float(expression))
         if isinstance(expression, sympy.Symbol):
             if expression not in self._symbols:
-                raise Unsupported(f"the symbol {expression}")
+                raise Unsupported(f"the symbol {expression}, which does not come from the call's arguments")
             return self.of_source(self._symbols[expression])
         if isinstance(expression, sympy.Rational):
             return self.apply("div", self.constant(expression.p), self.constant(expression.q))
         name = type(expression).__name__
         if name not in _CLASSES:
-            raise Unsupported(f"arithmetic by {name}")
+            raise Unsupported(f"the expression {name} of sympy")
         return self.apply(_CLASSES[name], *map(self.of_expression, expression.args))
