@@ -314,7 +314,7 @@ uint64_t Launcher::addressOfBytes(Launch &launch, nb::handle value) const {
   PyBuffer_Release(&view); // the launch's arguments keep the memory
   if (readOnly && launch.parameter().isWritten)
     throw argumentError(launch.kernel, launch.index(),
-                        "it is read-only, and the kernel writes it: pass a copy");
+                        "it is read-only, but the kernel writes it: pass a copy");
   return address;
 }
 
@@ -328,7 +328,8 @@ uint64_t Launcher::addressOf(Launch &launch, nb::handle value) const {
   bool tensor = !tensorType.is_none() && PyObject_IsInstance(value.ptr(), tensorType.ptr()) == 1;
   if (tensor && attribute(value, known().isCpu).ptr() != Py_True)
     throw argumentError(launch.kernel, launch.index(),
-                        "its memory is not the host's, which the CPU device uses: pass .cpu()");
+                        "its memory is on another device, but the CPU device needs memory of the "
+                        "host: pass .cpu()");
   if (!tensor && PyObject_CheckBuffer(value.ptr()))
     return addressOfBytes(launch, value);
   PyObject *self = value.ptr();
@@ -351,9 +352,9 @@ uint64_t Launcher::addressOf(Launch &launch, nb::handle value) const {
 void Launcher::takeTorchMemory(Launch &launch, nb::handle value, const TorchMemory &found) const {
   if (torchDeviceOf(found.device) != nb::cast<const Device &>(device.attr("_handle")).get())
     throw argumentError(launch.kernel, launch.index(),
-                        "it is on vk:" + std::to_string(found.device) + ", the kernel on " +
+                        "it is on vk:" + std::to_string(found.device) + ", but the kernel is on " +
                             nb::cast<std::string>(device.attr("id")) +
-                            ": choose its device by torch.vk.set_device or pumice.use");
+                            ": run the kernel there, by torch.vk.set_device or pumice.use");
   launch.torchDevice = found.device;
   if (found.buffer)
     launch.places.push_back({found.buffer, found.offset, 0, launch.parameter().isWritten,

@@ -206,7 +206,7 @@ class Array:
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         if copy is False:
-            raise ValueError("a NumPy array of a device's array is always a copy: leave out copy=False")
+            raise ValueError("a NumPy array made from a device's array is always a copy: leave out copy=False")
         host = self.numpy()
         return host if dtype is None else host.astype(dtype)
 
@@ -225,7 +225,8 @@ class Array:
             raise BufferError(f"the host cannot access memory of {self._device.id}: "
                               "use .numpy(), which copies")
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
-            raise BufferError(f"it is on device {self.__dlpack_device__()}, not {dl_device}")
+            raise BufferError(f"expected DLPack device {self.__dlpack_device__()}, where the array is, got {dl_device}: "
+                              "use .numpy(), which copies")
         self._device.synchronize()
         try:
             self._buffer.health()

@@ -211,19 +211,19 @@ class Kernel:
         """Returns an argument as launches take it, or the host's memory, which is staged."""
         if isinstance(given, Array):
             if given.device is not self.device:
-                raise ValueError(f"argument {index} is on {given.device.id}, the kernel on "
-                                 f"{self.device.id}: copy it there by from_numpy(x.numpy(), ...)")
+                raise ValueError(f"argument {index} is on {given.device.id}, but the kernel is on "
+                                 f"{self.device.id}: copy it there with from_numpy(x.numpy(), ...)")
             return given._argument()
         if not isinstance(given, np.ndarray):
             return given
         facts = self._facts["arguments"]
         writes = index < len(facts) and facts[index]["access"] in ("write", "read_write")
         if writes and not given.flags.writeable:
-            raise ValueError(f"argument {index} is read-only, and the kernel writes it")
+            raise ValueError(f"argument {index} is read-only, but the kernel writes it: pass a copy")
         if not given.flags.c_contiguous:
             if writes:
-                raise ValueError(f"argument {index} has gaps between its elements, and the kernel "
-                                 "writes it: pass numpy.ascontiguousarray, or an Array")
+                raise ValueError(f"argument {index} is not contiguous, but the kernel writes it: "
+                                 "pass numpy.ascontiguousarray(x), or an Array")
             given = np.ascontiguousarray(given)
         staging.add(given.ctypes.data, given.nbytes, given, str(index) if writes else None, given.flags.writeable)
         return HostPart(given.ctypes.data, given.nbytes, given.shape)

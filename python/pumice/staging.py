@@ -205,7 +205,7 @@ class Staging:
         self._spans = merged
         for span in merged:
             if span.writer and not span.writable:
-                raise ValueError(f"argument '{span.writer}': it is read-only, and the kernel writes it: "
+                raise ValueError(f"argument '{span.writer}': it is read-only, but the kernel writes it: "
                                  "pass a copy")
             span.there = Brought(self._device, self.queue, span.start, span.end - span.start, span.owners,
                                  bool(span.writer), span.writable)

@@ -215,8 +215,8 @@ class StagedLauncher:
         """Returns a pointer as launches take it, or the host's address, which is staged."""
         if isinstance(value, Array):
             if value.device is not self._device:
-                raise ValueError(f"argument '{name}' is on {value.device.id}, the kernel on "
-                                 f"{self._device.id}: copy it there by from_numpy(x.numpy(), ...)")
+                raise ValueError(f"argument '{name}' is on {value.device.id}, but the kernel is on "
+                                 f"{self._device.id}: copy it there with from_numpy(x.numpy(), ...)")
             return value._argument()[:3] + ((), None)
         if value is None:
             return HostPart(0)

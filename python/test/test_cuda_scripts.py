@@ -274,7 +274,7 @@ class Functions(unittest.TestCase):
 
     def test_what_is_not_there_says_so(self):
         for make in (torch.cuda.CUDAGraph, torch.cuda.graphs.CUDAGraph, lambda: torch.cuda.graph(None)):
-            with self.assertRaisesRegex(RuntimeError, r"use_cpu_for_cuda runs each call .*: call the function in place"):
+            with self.assertRaisesRegex(RuntimeError, r"use_cpu_for_cuda runs each call .*: call the function instead"):
                 make()
         self.assertNotIsInstance(1, torch.cuda.CUDAGraph)
         with self.assertRaisesRegex(RuntimeError, "without a pool"):

@@ -295,7 +295,7 @@ class Programs(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "groups are"):
             saxpy[1, 2, 3, 4]
         host = np.zeros(8, np.float32)
-        with self.assertRaisesRegex(ValueError, "gaps"):
+        with self.assertRaisesRegex(ValueError, "not contiguous"):
             saxpy[1](1.0, host[::2], host[::2])
         host.flags.writeable = False
         with self.assertRaisesRegex(ValueError, "read-only"):

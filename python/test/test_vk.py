@@ -456,7 +456,7 @@ class Kernels(unittest.TestCase):
     def test_a_tensor_of_another_device(self):
         pumice.use(DEVICES[0])
         x = torch.ones(64, device="vk:1")
-        with self.assertRaisesRegex(Exception, "it is on vk:1, the kernel on .*pumice.use"):
+        with self.assertRaisesRegex(Exception, "it is on vk:1, but the kernel is on .*pumice.use"):
             self.launch(x, x, x)
 
 

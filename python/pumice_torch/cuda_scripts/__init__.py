@@ -50,7 +50,7 @@ def use_cpu_for_cuda() -> None:
         if _active:
             return
         if torch.cuda.is_available():
-            raise RuntimeError("expected no CUDA device, and PyTorch has one that works: run the script without "
+            raise RuntimeError("expected no CUDA device, but PyTorch has one that works: run the script without "
                                "use_cpu_for_cuda, or hide the device with CUDA_VISIBLE_DEVICES=''")
         from . import absent, autocast, factories, interface, norms, products, profiler, registration, streams, tensors
         for part in (tensors, factories, interface, streams, autocast, registration, products, norms, profiler, absent):

@@ -37,15 +37,15 @@ class MemPool:
     """Replaces torch.cuda.MemPool."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        raise RuntimeError("expected a CUDA device for torch.cuda.MemPool, and use_cpu_for_cuda has the host's memory: make "
-                           "the tensors without a pool")
+        raise RuntimeError("expected a CUDA device for torch.cuda.MemPool, but use_cpu_for_cuda uses the host's memory: "
+                           "make the tensors without a pool")
 
 
 def _without_graphs() -> RuntimeError:
     """Returns the error of a request for CUDA graphs."""
-    return RuntimeError("expected a CUDA device for CUDA graphs, and use_cpu_for_cuda runs each call on the host at once: "
-                        "call the function in place of capture and replay(). torch.version.cuda is None here, by "
-                        "which a script can tell")
+    return RuntimeError("expected a CUDA device for CUDA graphs, but use_cpu_for_cuda runs each call on the host at once: "
+                        "call the function instead of capturing and replaying it. A script can detect this, since "
+                        "torch.version.cuda is None here")
 
 
 class Error(int):
@@ -131,8 +131,8 @@ def _refuse_rates(testing: Any) -> None:
 def _refused(name: str) -> Callable[..., NoReturn]:
     """Returns a function that raises the error for this function of triton.testing."""
     def refuse(*given: Any, **named: Any) -> NoReturn:
-        raise RuntimeError(f"expected a CUDA device for triton.testing.{name}, whose clocks and units it asks for, and "
-                           "use_cpu_for_cuda has the host's processor: measure what this machine reaches, and take that "
-                           "number in its place")
+        raise RuntimeError(f"expected a CUDA device for triton.testing.{name}, which reads a GPU's clocks and units, "
+                           "but use_cpu_for_cuda runs on the host's processor: measure what this machine reaches, and "
+                           "use that number instead")
 
     return refuse
