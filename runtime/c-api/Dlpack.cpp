@@ -152,7 +152,7 @@ Status fromDlpack(pumice_device *device, Managed *tensor, pumice_buffer **place)
         "tensor: its DLPack device type is " + std::to_string(view.device_type) +
         ", but only memory of the CPU (type 1) can be shared; copy it to the CPU first");
   if (!data)
-    return invalid("tensor: data is NULL, but it has " + counted(bytes, "byte"));
+    return invalid("tensor: data is NULL, but the tensor has " + counted(bytes, "byte"));
   if (view.byte_offset > UINTPTR_MAX - reinterpret_cast<uintptr_t>(data))
     return invalid("tensor: byte_offset " + std::to_string(view.byte_offset) +
                    " reaches beyond the address space");

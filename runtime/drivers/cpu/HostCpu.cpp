@@ -191,7 +191,7 @@ Result<HostCpu> limitedTo(const HostCpu &cpu, std::string_view level) {
     return Status(StatusCode::InvalidArgument,
                   "code for " + std::string(level) + " does not run here: this processor (" +
                       cpu.name + ") runs " +
-                      (cpu.architecture.empty() ? "native code of none" : cpu.architecture));
+                      (cpu.architecture.empty() ? "no native code" : cpu.architecture));
   HostCpu limited = cpu;
   limited.architecture = limited.level = limited.fingerprint = level;
   limited.lanes = lanesOfLevel(hal::architectureLevel(level));

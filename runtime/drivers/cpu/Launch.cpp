@@ -123,9 +123,10 @@ Status Grid::status(const CpuDevice &device) const {
   std::string name = "kernel '" + kernel.label() + "'";
   if (noMemory.load(std::memory_order_relaxed))
     return Status(StatusCode::ResourceExhausted,
-                  name + ": there is no memory for its workgroups: " +
-                      std::to_string(kernel.workgroupMemoryBytes()) + " and " +
-                      std::to_string(kernel.info().scratchBytes) + " bytes a thread");
+                  name + ": there is not enough memory for its workgroups; each thread needs " +
+                      std::to_string(kernel.workgroupMemoryBytes()) +
+                      " bytes of workgroup memory and " +
+                      std::to_string(kernel.info().scratchBytes) + " bytes of scratch memory");
   return Status(StatusCode::DeadlineExceeded,
                 describePlace(kernel, launch, first.instruction, group) + "it ran longer than " +
                     std::to_string(device.watchdog.limit().count()) +
