@@ -204,7 +204,7 @@ bool extend(Operator &op, const Call &call, const std::string &inMemory, Level l
   if (!read()) {
     made.hasNone = !compile || plans >= mostVariants;
     if (plans >= mostVariants)
-      why = "the conditions of too many plans do not hold";
+      why = "it has too many plans whose conditions do not hold";
     std::error_code ignored;
     std::filesystem::create_directories(place, ignored);
     Deeper compiling;
@@ -345,7 +345,7 @@ bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
     if (!plan) {
       if (level == Level::Static && !known.admitsStatic()) {
         std::unique_lock lock(known.mutex);
-        known.why = "it has too many plans for single sizes";
+        known.why = "it has too many plans that serve only one size";
         return false;
       }
       if (!extend(known, call, key, level, tried))
