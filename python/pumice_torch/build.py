@@ -11,9 +11,9 @@ import argparse
 import concurrent.futures
 import functools
 import hashlib
-import importlib.metadata
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -44,9 +44,18 @@ def torch_folder() -> Path:
 
 @functools.cache
 def torch_version() -> str:
-    """Returns PyTorch's version, such as "2.13.0+cpu", without importing PyTorch."""
-    module = sys.modules.get("torch")
-    return str(getattr(module, "__version__", None) or importlib.metadata.version("torch"))
+    """Returns PyTorch's version, such as "2.13.0+cpu", without importing PyTorch.
+
+    The package's metadata may lack what is behind the plus sign.
+
+    Raises:
+        BuildError: If PyTorch is not installed, or does not say its version.
+    """
+    file = torch_folder() / "version.py"
+    found = re.search(r"^__version__ = ['\"]([^'\"]+)", file.read_text(), re.M) if file.exists() else None
+    if found is None:
+        raise BuildError(f"{file} does not say PyTorch's version; install PyTorch again")
+    return found[1]
 
 
 def minor(version: str) -> str:
@@ -110,11 +119,22 @@ def _run(command: list[str]) -> None:
         raise BuildError(f"{command[0]} failed for PyTorch {torch_version()}: {errors[0]}")
 
 
+def _try_to_load(library: Path) -> None:
+    """Loads the library in another process, since one for another PyTorch may lack functions."""
+    code = "import ctypes, sys, torch; ctypes.CDLL(sys.argv[1])"
+    done = subprocess.run([sys.executable, "-c", code, str(library)], env={**os.environ, "PUMICE_VK": "0"},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:
+        last = (done.stdout.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        raise BuildError(f"the library compiled for PyTorch {torch_version()} cannot be loaded: {last}; try another compiler by "
+                         "CXX, or a version of PyTorch that the wheel has a library for")
+
+
 def build() -> Path:
     """Compiles the library for this PyTorch into the cache folder, and returns where it is.
 
     Raises:
-        BuildError: If PyTorch, its headers or a compiler are missing, or the compiler fails.
+        BuildError: If PyTorch, its headers or a compiler are missing, or the compiler fails, or its result cannot be loaded.
     """
     torch, target, compiler, runtime = torch_folder(), compiled(), _compiler(), _runtime()
     version = torch_version()
@@ -133,8 +153,10 @@ def build() -> Path:
             list(pool.map(_run, ([*compiler, *options, "-c", str(file), "-o", str(one)]
                                  for file, one in zip(files, objects, strict=True))))
         made = folder / target.name
+        # Some compilers link their own C++ library, but there must be one for PyTorch and this.
         _run([*compiler, "-shared", "-o", str(made), *map(str, objects), str(runtime), f"-L{torch / 'lib'}", "-ltorch_cpu",
-              "-lc10", f"-Wl,-rpath,{runtime.parent}"])
+              "-lc10", "-l:libstdc++.so.6", f"-Wl,-rpath,{runtime.parent}"])
+        _try_to_load(made)
         made.replace(target)
     return target
 

@@ -81,10 +81,21 @@ class Compiling(unittest.TestCase):
         self.assertIn("Interface.cpp:1: error: no luck", done.stderr)
         self.assertEqual(list(pathlib.Path(self.cache.name, "torch").iterdir()), [])
 
+    def test_a_library_that_cannot_be_loaded(self):
+        compiler = pathlib.Path(self.cache.name, "cxx")
+        compiler.write_text('#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\ntouch "$2"\n')
+        compiler.chmod(0o755)
+        done = self.compile("--again", CXX=str(compiler))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot be loaded", done.stderr)
+        self.assertEqual(list(pathlib.Path(self.cache.name, "torch").iterdir()), [])
+
+    @unittest.skipIf(build.find() is None, "there is no library for this PyTorch")
     def test_it_compiles_and_links_every_source(self):
         compiler = pathlib.Path(self.cache.name, "cxx")
         log = pathlib.Path(self.cache.name, "log")
-        compiler.write_text(f'#!/bin/sh\necho "$@" >> {log}\nwhile [ "$1" != -o ]; do shift; done\ntouch "$2"\n')
+        compiler.write_text(f'#!/bin/sh\necho "$@" >> {log}\nwhile [ "$1" != -o ]; do shift; done\n'
+                            f'cp {build.find()} "$2"\n')
         compiler.chmod(0o755)
         done = self.compile("--again", CXX=str(compiler))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -24,7 +24,7 @@ os.environ.setdefault("PUMICE_VK", "1")
 import torch
 
 # PyPI's wheel of torchvision has its own operators for CUDA only. No model here uses them, but the package wants these.
-for _name in ("nms", "qnms"):
+for _name in ("nms", "qnms") if torch.version.cuda is None else ():
     torch.library.define(f"torchvision::{_name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
 
 Batch = dict[str, Any]
