@@ -1,181 +1,19 @@
-"""Convolutions in one to three dimensions, forward and backward, as products that are never laid out.
-
-All kernels see three dimensions of space, of which some may have size 1. `F` are filters and `C` channels of one group.
-"""
+"""Plans of convolutions in one to three dimensions, forward and backward."""
 from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
-import triton
 import triton.language as tl
 
 from ..plans.file import Tensor
-from ..plans.own import Operand, Writer
+from ..plans.own import Operand, View, Writer
 from ..plans.values import Unsupported
-
-
-@triton.jit
-def _multiply(x, y, sum, USES_DOT: tl.constexpr):
-    if USES_DOT:
-        return tl.dot(x, y, sum)
-    return sum + tl.sum(x.to(sum.dtype)[:, :, None] * y.to(sum.dtype)[None, :, :], 1)
-
-
-@triton.jit
-def forward(x, w, bias, out, images, C, D, H, W, F, OD, OH, OW, x_n, x_c, x_d, x_h, x_w, w_f, w_c, w_d, w_h, w_w,
-            out_n, out_c, out_d, out_h, out_w, SD: tl.constexpr, SH: tl.constexpr, SW: tl.constexpr, PD: tl.constexpr,
-            PH: tl.constexpr, PW: tl.constexpr, DD: tl.constexpr, DH: tl.constexpr, DW: tl.constexpr, KD: tl.constexpr,
-            KH: tl.constexpr, KW: tl.constexpr, KIND: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-            BLOCK_K: tl.constexpr, USES_DOT: tl.constexpr, IS_FLAT: tl.constexpr):
-    """Sums over channels and places of the filter. If IS_FLAT, both are one index: channels are few."""
-    down = tl.cdiv(images * OD * OH * OW, BLOCK_M)
-    across = tl.cdiv(F, BLOCK_N)
-    tile = tl.program_id(0) % (down * across)
-    group = tl.program_id(0) // (down * across)
-    pixel = tile // across * BLOCK_M + tl.arange(0, BLOCK_M)
-    filter = tile % across * BLOCK_N + tl.arange(0, BLOCK_N)
-    n = pixel // (OD * OH * OW)
-    d = pixel // (OH * OW) % OD * SD - PD
-    h = pixel // OW % OH * SH - PH
-    v = pixel % OW * SW - PW
-    is_pixel = n < images
-    is_filter = filter < F
-    x += group * C * x_c
-    w += group * F * w_f
-    sum = tl.zeros((BLOCK_M, BLOCK_N), KIND)
-    if IS_FLAT:
-        for start in range(0, C * KD * KH * KW, BLOCK_K):
-            k = start + tl.arange(0, BLOCK_K)
-            c, kd, kh, kw = k // (KD * KH * KW), k // (KH * KW) % KD, k // KW % KH, k % KW
-            at_d, at_h, at_w = d[:, None] + (kd * DD)[None, :], h[:, None] + (kh * DH)[None, :], \
-                v[:, None] + (kw * DW)[None, :]
-            inside = (at_d >= 0) & (at_d < D) & (at_h >= 0) & (at_h < H) & (at_w >= 0) & (at_w < W)
-            left = tl.load(x + n[:, None] * x_n + c[None, :] * x_c + at_d * x_d + at_h * x_h + at_w * x_w,
-                           mask=inside & is_pixel[:, None] & (c < C)[None, :], other=0)
-            right = tl.load(w + filter[None, :] * w_f + (c * w_c + kd * w_d + kh * w_h + kw * w_w)[:, None],
-                            mask=is_filter[None, :] & (c < C)[:, None], other=0)
-            sum = _multiply(left, right, sum, USES_DOT)
-    else:
-        for place in range(KD * KH * KW):
-            kd, kh, kw = place // (KH * KW), place // KW % KH, place % KW
-            at_d, at_h, at_w = d + kd * DD, h + kh * DH, v + kw * DW
-            inside = (at_d >= 0) & (at_d < D) & (at_h >= 0) & (at_h < H) & (at_w >= 0) & (at_w < W) & is_pixel
-            x_at = x + (n * x_n + at_d * x_d + at_h * x_h + at_w * x_w)
-            w_at = w + filter * w_f + (kd * w_d + kh * w_h + kw * w_w)
-            for start in range(0, C, BLOCK_K):
-                c = start + tl.arange(0, BLOCK_K)
-                left = tl.load(x_at[:, None] + c[None, :] * x_c, mask=inside[:, None] & (c < C)[None, :], other=0)
-                right = tl.load(w_at[None, :] + c[:, None] * w_c, mask=is_filter[None, :] & (c < C)[:, None], other=0)
-                sum = _multiply(left, right, sum, USES_DOT)
-    filter += group * F
-    if bias is not None:
-        sum += tl.load(bias + filter, mask=is_filter, other=0).to(KIND)[None, :]
-    at = n * out_n + pixel // (OH * OW) % OD * out_d + pixel // OW % OH * out_h + pixel % OW * out_w
-    tl.store(out + at[:, None] + filter[None, :] * out_c, sum, mask=is_pixel[:, None] & is_filter[None, :])
-
-
-@triton.jit
-def spread(x, w, bias, out, images, C, D, H, W, F, OD, OH, OW, x_n, x_c, x_d, x_h, x_w, w_f, w_c, w_d, w_h, w_w,
-           out_n, out_c, out_d, out_h, out_w, SD: tl.constexpr, SH: tl.constexpr, SW: tl.constexpr, PD: tl.constexpr,
-           PH: tl.constexpr, PW: tl.constexpr, DD: tl.constexpr, DH: tl.constexpr, DW: tl.constexpr, KD: tl.constexpr,
-           KH: tl.constexpr, KW: tl.constexpr, KIND: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-           BLOCK_K: tl.constexpr, USES_DOT: tl.constexpr, IS_FLAT: tl.constexpr):
-    """Transposes `forward`: `x` has F filters of OD x OH x OW, `out` has C channels of D x H x W."""
-    down = tl.cdiv(images * D * H * W, BLOCK_M)
-    across = tl.cdiv(C, BLOCK_N)
-    tile = tl.program_id(0) % (down * across)
-    group = tl.program_id(0) // (down * across)
-    pixel = tile // across * BLOCK_M + tl.arange(0, BLOCK_M)
-    channel = tile % across * BLOCK_N + tl.arange(0, BLOCK_N)
-    n = pixel // (D * H * W)
-    d = pixel // (H * W) % D + PD
-    h = pixel // W % H + PH
-    v = pixel % W + PW
-    is_pixel = n < images
-    is_channel = channel < C
-    x += group * F * x_c
-    w += group * F * w_f
-    sum = tl.zeros((BLOCK_M, BLOCK_N), KIND)
-    for place in range(KD * KH * KW):
-        kd, kh, kw = place // (KH * KW), place // KW % KH, place % KW
-        far_d, far_h, far_w = d - kd * DD, h - kh * DH, v - kw * DW
-        at_d, at_h, at_w = far_d // SD, far_h // SH, far_w // SW
-        inside = (far_d >= 0) & (at_d < OD) & (far_h >= 0) & (at_h < OH) & (far_w >= 0) & (at_w < OW) & is_pixel
-        inside &= (far_d % SD == 0) & (far_h % SH == 0) & (far_w % SW == 0)
-        x_at = x + (n * x_n + at_d * x_d + at_h * x_h + at_w * x_w)
-        w_at = w + channel * w_c + (kd * w_d + kh * w_h + kw * w_w)
-        for start in range(0, F, BLOCK_K):
-            f = start + tl.arange(0, BLOCK_K)
-            left = tl.load(x_at[:, None] + f[None, :] * x_c, mask=inside[:, None] & (f < F)[None, :], other=0)
-            right = tl.load(w_at[None, :] + f[:, None] * w_f, mask=is_channel[None, :] & (f < F)[:, None], other=0)
-            sum = _multiply(left, right, sum, USES_DOT)
-    channel += group * C
-    if bias is not None:
-        sum += tl.load(bias + channel, mask=is_channel, other=0).to(KIND)[None, :]
-    at = n * out_n + (d - PD) * out_d + (h - PH) * out_h + (v - PW) * out_w
-    tl.store(out + at[:, None] + channel[None, :] * out_c, sum, mask=is_pixel[:, None] & is_channel[None, :])
-
-
-@triton.jit
-def correlate(x, y, parts, images, groups, C, D, H, W, F, OD, OH, OW, x_n, x_c, x_d, x_h, x_w, y_n, y_c, y_d, y_h, y_w,
-              splits, SD: tl.constexpr, SH: tl.constexpr, SW: tl.constexpr, PD: tl.constexpr, PH: tl.constexpr,
-              PW: tl.constexpr, DD: tl.constexpr, DH: tl.constexpr, DW: tl.constexpr, KD: tl.constexpr,
-              KH: tl.constexpr, KW: tl.constexpr, KIND: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-              BLOCK_K: tl.constexpr, USES_DOT: tl.constexpr):
-    """Computes the filters' gradient: `x` has C channels of D x H x W, `y` has F filters of OD x OH x OW.
-
-    Each of `splits` parts sums over some of the pixels, so that there are enough programs.
-    """
-    places: tl.constexpr = KD * KH * KW
-    down = tl.cdiv(F, BLOCK_M)
-    across = tl.cdiv(C * places, BLOCK_N)
-    tile = tl.program_id(0) % (down * across)
-    group = tl.program_id(0) // (down * across) % groups
-    split = tl.program_id(0) // (down * across * groups)
-    f = tile // across * BLOCK_M + tl.arange(0, BLOCK_M)
-    right = tile % across * BLOCK_N + tl.arange(0, BLOCK_N)
-    c, place = right // places, right % places
-    kd, kh, kw = place // (KH * KW), place // KW % KH, place % KW
-    x_at = x + (group * C + c) * x_c
-    y_at = y + (group * F + f) * y_c
-    pixels = images * OD * OH * OW
-    steps = tl.cdiv(tl.cdiv(pixels, splits), BLOCK_K)
-    first = split * steps * BLOCK_K
-    sum = tl.zeros((BLOCK_M, BLOCK_N), KIND)
-    for step in range(steps):
-        pixel = first + step * BLOCK_K + tl.arange(0, BLOCK_K)
-        n, d, h, v = pixel // (OD * OH * OW), pixel // (OH * OW) % OD, pixel // OW % OH, pixel % OW
-        is_pixel = pixel < pixels
-        rows = tl.load(y_at[:, None] + (n * y_n + d * y_d + h * y_h + v * y_w)[None, :],
-                       mask=(f < F)[:, None] & is_pixel[None, :], other=0)
-        at_d = (d * SD - PD)[:, None] + (kd * DD)[None, :]
-        at_h = (h * SH - PH)[:, None] + (kh * DH)[None, :]
-        at_w = (v * SW - PW)[:, None] + (kw * DW)[None, :]
-        inside = (at_d >= 0) & (at_d < D) & (at_h >= 0) & (at_h < H) & (at_w >= 0) & (at_w < W)
-        columns = tl.load(x_at[None, :] + n[:, None] * x_n + at_d * x_d + at_h * x_h + at_w * x_w,
-                          mask=inside & is_pixel[:, None] & (c < C)[None, :], other=0)
-        sum = _multiply(rows, columns, sum, USES_DOT)
-    at = parts + ((split * groups + group) * F + f)[:, None] * (C * places) + right[None, :]
-    tl.store(at, sum, mask=(f < F)[:, None] & (c < C)[None, :])
-
-
-@triton.jit
-def add_parts(parts, out, splits, filters, C, out_f, out_c, out_d, out_h, out_w, KD: tl.constexpr, KH: tl.constexpr,
-              KW: tl.constexpr, BLOCK: tl.constexpr):
-    """Adds the parts of the filters' gradient."""
-    places: tl.constexpr = KD * KH * KW
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    count = filters * C * places
-    sum = tl.load(parts + at, mask=at < count, other=0)
-    for split in range(1, splits):
-        sum += tl.load(parts + split * count + at, mask=at < count, other=0)
-    place = at % places
-    to = at // (C * places) * out_f + at // places % C * out_c
-    to += place // (KH * KW) * out_d + place // KW % KH * out_h + place % KW * out_w
-    tl.store(out + to, sum, mask=at < count)
+from . import convolution_kernels as kernels
+from . import products
 
 
 _KINDS = {torch.float32: tl.float32, torch.float16: tl.float32, torch.bfloat16: tl.float32, torch.float64: tl.float64}
@@ -188,6 +26,7 @@ class _Image:
     sizes: list[int]
     strides: list[int]
     known: list[int | None]
+    is_dense: bool = True  # whether strides are products of sizes
 
 
 class _Convolution:
@@ -219,11 +58,11 @@ class _Convolution:
         strides = [given.stride(dim) for dim in range(given.rank)]
         known = [given.known_stride(dim) for dim in range(given.rank)]
         return _Image(given, sizes[:2] + [one] * missing + sizes[2:], strides[:2] + [zero] * missing + strides[2:],
-                      known[:2] + [0] * missing + known[2:])
+                      known[:2] + [0] * missing + known[2:], given.layout in "cp")
 
-    def make(self, sizes: list[int], rank: int, like: Operand) -> _Image:
-        """Allocates an image of `rank` dimensions. Its channels are last if those of `like` are."""
-        order = [0, *range(2, rank), 1] if is_channels_last(like) else list(range(rank))
+    def make(self, sizes: list[int], rank: int, like: Operand, *, is_last: bool = False) -> _Image:
+        """Allocates an image of `rank` dimensions. Its channels are last if those of `like` are, or if `is_last`."""
+        order = [0, *range(2, rank), 1] if is_last or is_channels_last(like) else list(range(rank))
         shown = [sizes[dim] if dim < 2 else sizes[dim + 5 - rank] for dim in range(rank)]
         strides = [self.writer.constant(1)] * rank
         step = self.writer.constant(1)
@@ -238,27 +77,80 @@ class _Convolution:
                       known[:2] + [0] * missing + known[2:])
 
     def launch(self, kernel: Any, grid: int, arguments: dict[str, Any], images: dict[str, _Image],
-               constants: dict[str, Any], warps: int = 4) -> None:
-        """Adds a launch: of images, strides are passed, too."""
+               constants: dict[str, Any], aligned: Sequence[str] = ()) -> None:
+        """Adds a launch: of images, strides are passed, too. `aligned` are those that are multiples of 16."""
         everything = dict(arguments)
         constants = {name: value for name, value in (self.constants | constants).items() if name in kernel.arg_names}
         for name, image in images.items():
             everything[name] = image.memory
             letters = "fcdhw" if f"{name}_f" in kernel.arg_names else "ncdhw"
             for letter, stride, known in zip(letters, image.strides, image.known):
+                if f"{name}_{letter}" not in kernel.arg_names:
+                    continue
                 if known is None:
                     everything[f"{name}_{letter}"] = (stride, "i32")
                 else:
                     constants[f"{name}_{letter}"] = known
-        self.writer.launch(kernel, [grid], everything, constants, num_warps=warps)
+        self.writer.launch(kernel, [grid], everything, constants, [name for name in aligned if name in everything])
 
-    def blocks(self, columns: int, actual_columns: int) -> tuple[int, int, int]:
-        """Chooses the size of a tile."""
+    def blocks(self, filters: int, actual_filters: int) -> tuple[int, int, int]:
+        """Chooses a tile's size: in pixels, in filters, and its depth."""
         if not self.uses_dot:
             return 16, 16, 16
-        if self.writer.is_at_most(columns, actual_columns, 16):
+        if self.writer.is_at_most(filters, actual_filters, 16):
             return 64, 16, 32
-        return 64, 64, 32
+        if self.writer.is_cpu or self.kind == torch.float32:
+            return 64, 64, 32
+        return 128, 64, 32
+
+    def channels_last(self, x: _Image, rank: int, like: Operand, channels: int, actual_channels: int) -> _Image:
+        """Returns an image whose channels are last, so that tiles of it are read in whole vectors. It may be a copy."""
+        writer = self.writer
+        if x.known[1] == 1 or writer.is_cpu or not self.uses_dot or not writer.is_multiple(channels, actual_channels, 16):
+            return x
+        made = self.make(x.sizes, rank, like, is_last=True)
+        pixels = writer.product(x.sizes[0], *x.sizes[2:])
+        grid = writer.product(writer.ceil_div(pixels, 64), writer.ceil_div(x.sizes[1], 64))
+        arguments = _numbers(x.sizes, "images C D H W") | {"out": made.memory}
+        self.launch(kernels.lay_channels, grid, arguments, {"x": x}, {"CHANNELS": 64, "PIXELS": 64})
+        return made
+
+    def laid(self, weight: _Image, filters: int, channels: int, *, filters_last: bool) -> _Filters:
+        """Copies filters so that each place is a matrix, whose last dimension is contiguous."""
+        writer = self.writer
+        places = math.prod(self.kernel)
+        count = writer.product(weight.sizes[0], weight.sizes[1], writer.constant(places))
+        memory = writer.file.allocate(self.kind, [count], [writer.constant(1)])
+        arguments = {"count": (count, "i32"), "out": (memory, self.kind)} | _numbers([filters, channels], "F C")
+        self.launch(kernels.lay_filters, writer.ceil_div(count, 256), arguments, {"w": weight},
+                    {"FILTERS_LAST": filters_last, "BLOCK": 256})
+        matrix = writer.product(filters, channels)
+        return _Filters(memory, writer.product(matrix, writer.constant(places)), matrix,
+                        *((1, filters) if filters_last else (channels, 1)), filters_last)
+
+
+@dataclasses.dataclass
+class _Filters:
+    """Filters in memory, with the strides of groups, places, filters and channels."""
+    memory: Tensor
+    group: int
+    place: int
+    filter: int
+    channel: int
+    is_filters_last: bool
+
+    def pass_on(self, kind: torch.dtype, arguments: dict[str, Any], constants: dict[str, Any]) -> None:
+        """Adds the arguments of a kernel."""
+        arguments["w"] = (self.memory, kind)
+        contiguous = "f" if self.is_filters_last else "c"
+        constants[f"w_{contiguous}"] = 1
+        for letter, value in (("g", self.group), ("p", self.place), ("f", self.filter), ("c", self.channel)):
+            if letter != contiguous:
+                arguments[f"w_{letter}"] = (value, "i32")
+
+    def free(self, writer: Writer) -> None:
+        """Frees the memory, after the launches that read it."""
+        writer.file.free(self.memory)
 
 
 def is_channels_last(given: Operand) -> bool:
@@ -315,31 +207,107 @@ def _numbers(sizes: list[int], names: str) -> dict[str, Any]:
 
 
 def _forward(convolution: _Convolution, x: _Image, weight: _Image, bias: Operand | None, out: _Image,
-             channels: int, filters: int, actual_channels: int, actual_filters: int) -> None:
+             channels: int, filters: int, actual_channels: int, actual_filters: int, rank: int, like: Operand) -> None:
     writer = convolution.writer
-    block_m, block_n, block_k = convolution.blocks(filters, actual_filters)
     is_flat = writer.is_at_most(channels, actual_channels, 16)
-    pixels = writer.product(out.sizes[0], *out.sizes[2:])
-    grid = writer.product(writer.ceil_div(pixels, block_m), writer.ceil_div(filters, block_n),
+    given, x = x, x if is_flat else convolution.channels_last(x, rank, like, channels, actual_channels)
+    pixels_first = x.known[1] == 1
+    pixels, block_f, block_k = convolution.blocks(filters, actual_filters)
+    laid = convolution.laid(weight, filters, channels, filters_last=pixels_first)
+    is_even = not is_flat and writer.is_multiple(channels, actual_channels, block_k)
+    all_pixels = writer.product(out.sizes[0], *out.sizes[2:])
+    grid = writer.product(writer.ceil_div(all_pixels, pixels), writer.ceil_div(filters, block_f),
                           writer.constant(convolution.groups))
     arguments = _numbers([x.sizes[0], channels, *x.sizes[2:], filters, *out.sizes[2:]],
                          "images C D H W F OD OH OW")
-    constants: dict[str, Any] = {"BLOCK_M": block_m, "BLOCK_N": block_n, "BLOCK_K": block_k, "IS_FLAT": is_flat}
+    constants: dict[str, Any] = {"PIXELS": pixels, "FILTERS": block_f, "BLOCK_K": block_k, "IS_FLAT": is_flat,
+                                 "IS_EVEN": is_even, "PIXELS_FIRST": pixels_first,
+                                 "CHANNELS_LAST": out.known[1] == 1}
     _add_bias(bias, arguments, constants)
-    convolution.launch(forward, grid, arguments, {"x": x, "w": weight, "out": out}, constants)
+    laid.pass_on(convolution.kind, arguments, constants)
+    aligned = _aligned(writer, x, channels, actual_channels, "C") + _aligned(writer, None, filters, actual_filters, "F")
+    convolution.launch(kernels.forward, grid, arguments, {"x": x, "out": out}, constants, aligned)
+    laid.free(writer)
+    if x is not given:
+        writer.file.free(x.memory[0])  # type: ignore[index]
+
+
+def _aligned(writer: Writer, x: _Image | None, count: int, actual: int, name: str) -> list[str]:
+    """Returns the arguments that are multiples of 16 because the number of channels or filters is."""
+    if writer.is_cpu or not writer.is_multiple(count, actual, 16):
+        return []
+    strides = ["x_n", "x_d", "x_h", "x_w"] if x is not None and x.is_dense and x.known[1] == 1 else []
+    return [name, "w_g", "w_p", "w_c" if name == "F" else "w_f", *strides]  # filters of channels, or the reverse
 
 
 def _spread(convolution: _Convolution, y: _Image, weight: _Image, bias: Operand | None, out: _Image,
-            channels: int, filters: int, actual_channels: int) -> None:
+            channels: int, filters: int, actual_channels: int, actual_filters: int, rank: int, like: Operand) -> None:
     writer = convolution.writer
-    block_m, block_n, block_k = convolution.blocks(channels, actual_channels)
-    pixels = writer.product(out.sizes[0], *out.sizes[2:])
-    grid = writer.product(writer.ceil_div(pixels, block_m), writer.ceil_div(channels, block_n),
-                          writer.constant(convolution.groups))
+    given, y = y, convolution.channels_last(y, rank, like, filters, actual_filters)
+    pixels_first = y.known[1] == 1
+    pixels, block_c, block_k = convolution.blocks(channels, actual_channels)
+    # The product sums over filters: those of a channel are contiguous if they are the last in a tile's left operand.
+    laid = convolution.laid(weight, filters, channels, filters_last=not pixels_first)
+    is_even = writer.is_multiple(filters, actual_filters, block_k)
+    per_class = writer.product(out.sizes[0], *(writer.ceil_div(size, step) for size, step in
+                                               zip(out.sizes[2:], convolution.stride)))
+    grid = writer.product(writer.ceil_div(per_class, pixels), writer.ceil_div(channels, block_c),
+                          writer.constant(convolution.groups * math.prod(convolution.stride)))
     arguments = _numbers([out.sizes[0], channels, *out.sizes[2:], filters, *y.sizes[2:]], "images C D H W F OD OH OW")
-    constants: dict[str, Any] = {"BLOCK_M": block_m, "BLOCK_N": block_n, "BLOCK_K": block_k, "IS_FLAT": False}
+    constants: dict[str, Any] = {"PIXELS": pixels, "FILTERS": block_c, "BLOCK_K": block_k, "IS_EVEN": is_even,
+                                 "PIXELS_FIRST": pixels_first, "CHANNELS_LAST": out.known[1] == 1}
     _add_bias(bias, arguments, constants)
-    convolution.launch(spread, grid, arguments, {"x": y, "w": weight, "out": out}, constants)
+    laid.pass_on(convolution.kind, arguments, constants)
+    aligned = _aligned(writer, y, filters, actual_filters, "F") + _aligned(writer, None, channels, actual_channels, "C")
+    convolution.launch(kernels.spread, grid, arguments, {"x": y, "out": out}, constants, aligned)
+    laid.free(writer)
+    if y is not given:
+        writer.file.free(y.memory[0])  # type: ignore[index]
+
+
+def _is_product(convolution: _Convolution, x: Operand) -> bool:
+    """Returns whether each pixel of the result depends on one of `x` alone, and pixels follow each other in memory."""
+    return convolution.kernel == [1, 1, 1] and convolution.stride == [1, 1, 1] and convolution.padding == [0, 0, 0] and \
+        convolution.groups == 1 and (x.layout == "c" or is_channels_last(x))
+
+
+def _multiply_channels(convolution: _Convolution, x: Operand, weight: Operand, bias: Operand | None, out: _Image,
+                       *, is_backward: bool) -> None:
+    """Writes a convolution of single pixels as a product. If backward, `x` is the gradient, and `out` that of the input."""
+    writer = convolution.writer
+    one, zero = (writer.constant(1), 1), (writer.constant(0), 0, 0)
+    step = (writer.constant(1), 1, 1)
+    images, inner = (x.size(0), x.actual_sizes[0]), (x.size(1), x.actual_sizes[1])
+    pixels = (writer.product(*(x.size(dim) for dim in range(2, x.rank))), math.prod(x.actual_sizes[2:]))
+    outer = (weight.size(1 if is_backward else 0), weight.actual_sizes[1 if is_backward else 0])
+    of_filter, of_channel = ((weight.stride(dim), weight.known_stride(dim), weight.actual_strides[dim]) for dim in (0, 1))
+    of_inner, of_outer = (of_filter, of_channel) if is_backward else (of_channel, of_filter)
+    memory = out.memory
+    if is_channels_last(x):
+        rows = (writer.product(images[0], pixels[0]), images[1] * pixels[1])
+        a = View(x, [one, rows, inner], [zero, (inner[0], None, inner[1]), step])
+        b = View(weight, [one, inner, outer], [zero, of_inner, of_outer])
+        to = View(memory, [one, rows, outer], [zero, (outer[0], None, outer[1]), step])
+        added = View(bias, [one, one, outer], [zero, zero, step]) if bias else None
+    else:
+        a = View(weight, [images, outer, inner], [zero, of_outer, of_inner])
+        b, to = (View(which, [images, count, pixels],
+                      [(writer.product(count[0], pixels[0]), None, count[1] * pixels[1]), (pixels[0], None, pixels[1]), step])
+                 for which, count in ((x, inner), (memory, outer)))
+        added = View(bias, [one, outer, one], [zero, step, zero]) if bias else None
+    products.product_of(writer, a, b, to, added)
+
+
+def _slide(convolution: _Convolution, x: _Image, weight: _Image, bias: Operand | None, out: _Image, *,
+           is_backward: bool) -> None:
+    """Convolves each channel with a filter of its own. If backward, `x` is the gradient, and `out` that of the input."""
+    writer = convolution.writer
+    inner, outer = (out, x) if is_backward else (x, out)
+    count = writer.product(*out.sizes)
+    arguments = _numbers([out.sizes[0], out.sizes[1], *inner.sizes[2:], *outer.sizes[2:]], "images groups D H W OD OH OW")
+    constants: dict[str, Any] = {"IS_BACKWARD": is_backward, "PIXELS_FIRST": out.known[1] == 1, "BLOCK": 256}
+    _add_bias(bias, arguments, constants)
+    convolution.launch(kernels.slide, writer.ceil_div(count, 256), arguments, {"x": x, "w": weight, "out": out}, constants)
 
 
 def _add_bias(bias: Operand | None, arguments: dict[str, Any], constants: dict[str, Any]) -> None:
@@ -349,31 +317,50 @@ def _add_bias(bias: Operand | None, arguments: dict[str, Any], constants: dict[s
         arguments["bias"] = bias
 
 
-def _gradient_of_filters(convolution: _Convolution, x: _Image, y: _Image, out: _Image, channels: int, filters: int) -> None:
+def _gradient_of_filters(convolution: _Convolution, x: _Image, y: _Image, out: _Image, channels: int, filters: int,
+                         actual_channels: int, *, is_depthwise: bool) -> None:
     writer = convolution.writer
-    block_m, block_n, block_k = (64, 64, 32) if convolution.uses_dot else (16, 16, 16)
-    places = 1
-    for extent in convolution.kernel:
-        places *= extent
+    places = math.prod(convolution.kernel)
     groups = writer.constant(convolution.groups)
     per_filter = writer.product(channels, writer.constant(places))
-    tiles = writer.product(writer.ceil_div(filters, block_m), writer.ceil_div(per_filter, block_n), groups)
     pixels = writer.product(y.sizes[0], *y.sizes[2:])
+    images = {"x": x, "y": y}
+    if is_depthwise:
+        kernel, block_k = kernels.correlate_channels, 256
+        blocks: dict[str, Any] = {"GROUPS": 1, "BLOCK": block_k}
+        tiles = writer.product(groups, writer.constant(places))
+        names = "images groups D H W OD OH OW splits"
+        numbers = [x.sizes[0], groups, *x.sizes[2:], *y.sizes[2:]]
+    else:
+        block_f, block_c, block_k = (64, 64, 32) if convolution.uses_dot else (16, 16, 16)
+        is_flat = writer.is_at_most(channels, actual_channels, 16)
+        kernel = kernels.correlate
+        blocks = {"FILTERS": block_f, "CHANNELS": block_c, "BLOCK_K": block_k, "IS_FLAT": is_flat,
+                  "PIXELS_FIRST": y.known[1] == 1}
+        across = writer.ceil_div(per_filter, block_c) if is_flat else \
+            writer.product(writer.ceil_div(channels, block_c), writer.constant(places))
+        tiles = writer.product(writer.ceil_div(filters, block_f), across, groups)
+        names = "images groups C D H W F OD OH OW splits"
+        numbers = [x.sizes[0], groups, channels, *x.sizes[2:], filters, *y.sizes[2:]]
     enough = writer.ceil_div_by(writer.constant(16 if writer.is_cpu else 512), tiles)
     splits = writer.apply("max", writer.constant(1), writer.apply("min", enough, writer.ceil_div(pixels, 8 * block_k)))
     sum_kind = torch.float64 if convolution.kind == torch.float64 else torch.float32
     count = writer.product(splits, groups, filters, per_filter)
     parts = writer.file.allocate(sum_kind, [count], [writer.constant(1)])
-    arguments = _numbers([x.sizes[0], groups, channels, *x.sizes[2:], filters, *y.sizes[2:], splits],
-                         "images groups C D H W F OD OH OW splits")
-    arguments["parts"] = (parts, sum_kind)
-    blocks = {"BLOCK_M": block_m, "BLOCK_N": block_n, "BLOCK_K": block_k}
-    convolution.launch(correlate, writer.product(tiles, splits), arguments, {"x": x, "y": y}, blocks)
+    arguments = _numbers([*numbers, splits], names) | {"parts": (parts, sum_kind)}
+    convolution.launch(kernel, writer.product(tiles, splits), arguments, images, blocks)
     all_filters = writer.product(groups, filters)
     arguments = _numbers([splits, all_filters, channels], "splits filters C") | {"parts": (parts, sum_kind)}
     grid = writer.ceil_div(writer.product(all_filters, per_filter), 256)
-    convolution.launch(add_parts, grid, arguments, {"out": out}, {"BLOCK": 256})
+    convolution.launch(kernels.add_parts, grid, arguments, {"out": out}, {"BLOCK": 256})
     writer.file.free(parts)
+
+
+def _is_depthwise(writer: Writer, weight: Operand, groups: int) -> bool:
+    """Decides whether each channel has one filter of its own."""
+    if groups == 1 or weight.actual_sizes[1] != 1:  # a size of 1 is a part of the key
+        return False
+    return writer.decide(writer.apply("eq", weight.size(0), writer.constant(groups)), weight.actual_sizes[0] == groups)
 
 
 def convolution(writer: Writer, x: Operand, weight: Operand, bias: Operand | None, stride: list[int],
@@ -399,7 +386,11 @@ def convolution(writer: Writer, x: Operand, weight: Operand, bias: Operand | Non
         actual = [(size - 1) * s + d * (k - 1) + extra + 1 - 2 * p
                   for size, (k, s, p, d), extra in zip(actual, spatial, more)]
         _require_small_result(writer, out, [x.actual_sizes[0], weight.actual_sizes[1] * groups, *actual])
-        _spread(made, x_image, weight_image, bias, out, channels, filters, weight.actual_sizes[1])
+        if _is_depthwise(writer, weight, groups):
+            _slide(made, x_image, weight_image, bias, out, is_backward=True)
+        else:
+            _spread(made, x_image, weight_image, bias, out, channels, filters, weight.actual_sizes[1],
+                    weight.actual_sizes[0] // groups, x.rank, x)
     else:
         sizes = [_out_size(writer, size, *how) for size, how in zip(x_image.sizes[2:], spatial)]
         channels = weight_image.sizes[1]
@@ -407,8 +398,13 @@ def convolution(writer: Writer, x: Operand, weight: Operand, bias: Operand | Non
         out = made.make([x_image.sizes[0], weight_image.sizes[0], *sizes], x.rank, x)
         actual = [(size + 2 * p - d * (k - 1) - 1) // s + 1 for size, (k, s, p, d) in zip(actual, spatial)]
         _require_small_result(writer, out, [x.actual_sizes[0], weight.actual_sizes[0], *actual])
-        _forward(made, x_image, weight_image, bias, out, channels, filters, weight.actual_sizes[1],
-                 weight.actual_sizes[0] // groups)
+        if _is_depthwise(writer, weight, groups):
+            _slide(made, x_image, weight_image, bias, out, is_backward=False)
+        elif _is_product(made, x):
+            _multiply_channels(made, x, weight, bias, out, is_backward=False)
+        else:
+            _forward(made, x_image, weight_image, bias, out, channels, filters, weight.actual_sizes[1],
+                     weight.actual_sizes[0] // groups, x.rank, x)
     writer.file.add_result(out.memory[0])  # type: ignore[index]
 
 
@@ -424,20 +420,27 @@ def convolution_backward(writer: Writer, gradient: Operand, x: Operand, weight: 
     channels = weight_image.sizes[1]
     filters = writer.apply("floordiv", weight_image.sizes[0], writer.constant(groups))
     like = x if is_channels_last(x) or not is_channels_last(weight) else weight
+    is_depthwise = _is_depthwise(writer, weight, groups)
     if output_mask[0]:
         out = made.make(x_image.sizes, x.rank, like)
-        if transposed:
+        if is_depthwise:
+            _slide(made, y, weight_image, None, out, is_backward=not transposed)
+        elif _is_product(made, gradient) and is_channels_last(gradient) == (out.known[1] == 1):
+            _multiply_channels(made, gradient, weight, None, out, is_backward=not transposed)
+        elif transposed:
             _forward(made, y, weight_image, None, out, channels, filters, weight.actual_sizes[1],
-                     weight.actual_sizes[0] // groups)
+                     weight.actual_sizes[0] // groups, x.rank, x)
         else:
-            _spread(made, y, weight_image, None, out, channels, filters, weight.actual_sizes[1])
+            _spread(made, y, weight_image, None, out, channels, filters, weight.actual_sizes[1],
+                    weight.actual_sizes[0] // groups, x.rank, x)
         writer.file.add_result(out.memory[0])  # type: ignore[index]
     else:
         writer.file.add_result(writer.file.undefined())
     if output_mask[1]:
         out = made.make(weight_image.sizes, weight.rank, like)
         large, small = (y, x_image) if transposed else (x_image, y)
-        _gradient_of_filters(made, large, small, out, channels, filters)
+        _gradient_of_filters(made, large, small, out, channels, filters, weight.actual_sizes[1],
+                             is_depthwise=is_depthwise)
         writer.file.add_result(out.memory[0])  # type: ignore[index]
     else:
         writer.file.add_result(writer.file.undefined())

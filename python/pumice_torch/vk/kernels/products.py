@@ -196,6 +196,12 @@ def _equals(writer: Writer, number: int, to: int) -> bool:
     return writer.decide(writer.apply("eq", number, constant), writer.actual[number] == to)
 
 
+def product_of(writer: Writer, a: Operand, b: Operand, out: Operand, added: Operand | None = None) -> None:
+    """Writes a product of batches of matrices as part of another plan."""
+    _write(writer, _Matrices(writer, a), _Matrices(writer, b), _Matrices(writer, out),
+           _Matrices(writer, added) if added else None)
+
+
 def mm(writer: Writer, a: Operand, b: Operand, out: Operand) -> None:
     """Writes the plan of mm.out."""
     _check_ranks(2, a, b, out)

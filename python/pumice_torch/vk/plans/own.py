@@ -87,6 +87,31 @@ class Operand:
         return self._known[dim % self.rank]
 
 
+class View(Operand):
+    """Memory of the call or of the plan, seen with other sizes and strides."""
+
+    def __init__(self, memory: Operand | tuple[Tensor, torch.dtype], sizes: list[tuple[int, int]],
+                 strides: list[tuple[int, int | None, int]]) -> None:
+        """Takes sizes as (value, actual size), and strides as (value, what the key implies, actual stride)."""
+        if isinstance(memory, Operand):
+            self.tensor, self.kind, self.is_aligned = memory.tensor, memory.kind, memory.is_aligned
+        else:
+            (self.tensor, self.kind), self.is_aligned = memory, True
+        self._sizes = [value for value, _ in sizes]
+        self._strides = [value for value, _, _ in strides]
+        self._known = [known for _, known, _ in strides]
+        self.actual_sizes = [actual for _, actual in sizes]
+        self.actual_strides = [actual for _, _, actual in strides]
+
+    def size(self, dim: int) -> int:
+        """Returns the value of a size."""
+        return self._sizes[dim]
+
+    def stride(self, dim: int) -> int:
+        """Returns the value of a stride."""
+        return self._strides[dim]
+
+
 def _known_strides(given: dict[str, Any]) -> list[int | None]:
     sizes = given["sizes"]
     made: list[int | None] = [0 if size == 1 else None for size in sizes]
