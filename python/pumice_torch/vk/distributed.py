@@ -27,19 +27,24 @@ def make(store: Any, rank: int, size: int, timeout: timedelta) -> Any:
 
 
 def announce() -> None:
-    """Registers the backend, and adds it to the groups of gloo.
-
-    Groups of "gloo" serve CUDA, too, so programs expect that they serve every device. A group without the name of a
-    backend has gloo for the CPU, so that it can send Python's objects.
-    """
+    """Registers the backend, if this PyTorch has gloo."""
     from torch import distributed
     if not distributed.is_available() or not distributed.is_gloo_available():
         return
-    from torch.distributed import distributed_c10d
-    backend = distributed_c10d.Backend
     for name in NAMES:
-        backend.register_backend(name, make, devices=["cpu", "vk"])
-    config = distributed_c10d.BackendConfig
+        distributed.Backend.register_backend(name, make, devices=["cpu", "vk"])
+    _extend_groups()
+    _allow_bfloat16()
+
+
+def _extend_groups() -> None:
+    """Adds the backend to groups of gloo, and gloo to groups without the name of a backend.
+
+    Groups of "gloo" serve CUDA, too, so programs expect that they serve every device. The CPU's gloo sends Python's
+    objects.
+    """
+    from torch.distributed import distributed_c10d
+    backend, config = distributed_c10d.Backend, distributed_c10d.BackendConfig
     known = config.__init__
 
     @functools.wraps(known)
@@ -52,3 +57,17 @@ def announce() -> None:
             devices["vk"] = NAMES[0]
 
     config.__init__ = __init__
+
+
+def _allow_bfloat16() -> None:
+    """Lets DistributedDataParallel send gradients of vk as bf16. PyTorch allows that for CUDA and XPU alone."""
+    parallel = torch.nn.parallel.DistributedDataParallel
+    known = parallel._check_comm_hook
+
+    @functools.wraps(known)
+    def _check_comm_hook(self: Any, hook: Any) -> None:
+        name = getattr(hook, "__name__", "")
+        if self.device_type != "vk" or name not in ("bf16_compress_hook", "bf16_compress_wrapper_hook"):
+            known(self, hook)
+
+    parallel._check_comm_hook = _check_comm_hook

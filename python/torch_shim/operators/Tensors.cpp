@@ -159,6 +159,16 @@ at::Tensor &fill(at::Tensor &self, const c10::Scalar &value) {
 
 at::Tensor &zero(at::Tensor &self) { return fill(self, 0); }
 
+/// Returns whether `self.data = from` can give one tensor the memory of the other. Modules that
+/// move between the CPU and vk keep their parameters by it.
+bool canTakeMemoryOf(const at::Tensor &self, const at::Tensor &from) {
+  for (const at::Tensor *tensor : {&self, &from})
+    if (tensor->layout() != at::kStrided ||
+        !(tensor->is_cpu() || tensor->device().type() == deviceType))
+      return false;
+  return true;
+}
+
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", TORCH_FN(empty));
   m.impl("empty_strided", TORCH_FN(emptyStrided));
@@ -177,6 +187,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("record_stream", TORCH_FN(recordStream));
   m.impl("fill_.Scalar", TORCH_FN(fill));
   m.impl("zero_", TORCH_FN(zero));
+  m.impl("_has_compatible_shallow_copy_type", TORCH_FN(canTakeMemoryOf));
 }
 
 /// Rejects tensors of other layouts. Without it, the error lists every other back end.
