@@ -5,7 +5,10 @@ tensors' own memory if the device computes in the host's. It also serves tensors
 """
 from __future__ import annotations
 
+import atexit
+import contextvars
 import functools
+import os
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -15,15 +18,46 @@ if TYPE_CHECKING:
 
 NAMES = ("pumice", "vk")
 
+# Whether the group that is being made was asked for as "gloo".
+_is_group_of_gloo = contextvars.ContextVar("is_group_of_gloo", default=False)
+
 
 def make(store: Any, rank: int, size: int, timeout: timedelta) -> Any:
     """Makes the backend for one process of a group. Its gloo connects the processes through `store`."""
     from torch import distributed
-    gloo = distributed.ProcessGroupGloo(store, rank, size, timeout)
+    _end_before_python()
+    gloo = _connect(store, rank, size, timeout)
     carrier = distributed.ProcessGroup(store, rank, size)
     carrier._register_backend(torch.device("cpu"), distributed.ProcessGroup.BackendType.GLOO, gloo)
     torch.ops.pumice_vk.add_backend(carrier.boxed())
     return carrier._get_backend(torch.device("vk"))
+
+
+@functools.cache
+def _end_before_python() -> None:
+    """Lets the library's threads free their tensors before Python ends. They need Python for it."""
+    atexit.register(torch.ops.pumice_vk.await_threads, 1000)
+
+
+def _connect(store: Any, rank: int, size: int, timeout: timedelta) -> Any:
+    """Makes the gloo of a group, which connects all processes.
+
+    For a group of "gloo", two processes are connected when they first meet. So the group also works if some processes
+    have no vk, as long as these send tensors of the CPU only.
+    """
+    from torch.distributed import ProcessGroupGloo as Gloo
+    if not _is_group_of_gloo.get():
+        return Gloo(store, rank, size, timeout)
+    names = [name for name in os.environ.get("GLOO_SOCKET_IFNAME", "").split(",") if name]
+    try:
+        devices = [Gloo.create_device(interface=name, lazy_init=True) for name in names]
+        options = Gloo._Options()
+        options._devices = devices or [Gloo.create_default_device(lazy_init=True)]
+    except RuntimeError:  # this system's transport connects all processes at once
+        return Gloo(store, rank, size, timeout)
+    options._threads = 2 * len(options._devices)
+    options._timeout = timeout
+    return Gloo(store, rank, size, options)
 
 
 def announce() -> None:
@@ -51,12 +85,29 @@ def _extend_groups() -> None:
     def __init__(self: Any, given: Any) -> None:
         known(self, given)
         devices = self.device_backend_map
+        _is_group_of_gloo.set(str(given).lower() == backend.GLOO)
         if str(given) == backend.UNDEFINED and devices.get("vk") == NAMES[0]:
             devices.setdefault("cpu", backend.GLOO)
-        elif str(given).lower() == backend.GLOO:
+        elif _is_group_of_gloo.get():
             devices["vk"] = NAMES[0]
 
     config.__init__ = __init__
+
+    # PyTorch leaves groups of "cpu:gloo" without a default backend if another package has registered one.
+    make_group = distributed_c10d._new_process_group_helper
+
+    @functools.wraps(make_group)
+    def _new_process_group_helper(*given: Any, **named: Any) -> Any:
+        made = make_group(*given, **named)
+        group = made[0]
+        if isinstance(group, distributed_c10d.ProcessGroup) and group.name() == backend.UNDEFINED:
+            types = group.BackendType
+            cpu = torch.device("cpu")
+            has_gloo = cpu in group._device_types and group._get_backend(cpu).name() == backend.GLOO
+            group._set_default_backend(types.GLOO if has_gloo else types.CUSTOM)
+        return made
+
+    distributed_c10d._new_process_group_helper = _new_process_group_helper
 
 
 def _allow_bfloat16() -> None:

@@ -78,6 +78,11 @@ std::optional<c10::DeviceIndex> Backend::deviceOf(Call call,
   return device->index();
 }
 
+void Backend::checkRank(Call call, int64_t rank) const {
+  TORCH_CHECK_VALUE(rank >= 0 && rank < getSize(), call.name, " expects a process from 0 to ",
+                    getSize() - 1, ", got ", rank);
+}
+
 std::shared_ptr<Staging> Backend::stagingFor(c10::DeviceIndex device) {
   std::lock_guard lock(mutex);
   auto entry = streams.find(device);
@@ -93,45 +98,63 @@ Backend::Work Backend::submit(Call call, std::shared_ptr<Staging> staging, Tenso
                               const Tensors &inputs, std::function<Works()> start,
                               std::function<void()> conclude) {
   staging->seal();
-  auto job = std::make_shared<Job>();
+  auto job = std::make_shared<Job>(call);
   job->work = c10::make_intrusive<CollectiveWork>(getRank(), call.type, call.name,
                                                   c10::Device(deviceType, staging->device),
                                                   std::move(outputs), inputs, ++sequence);
   job->staging = std::move(staging);
   job->start = std::move(start);
   job->conclude = std::move(conclude);
-  job->isTransfer = c10d::isP2POp(call.type);
   Work work = job->work;
-
-  auto end = [job, call] {
-    try {
-      at::AutoDispatchBelowADInplaceOrView withoutAutograd;
-      for (const Work &running : job->running)
-        running->wait();
-      if (call.type == c10d::OpType::RECVANYSOURCE)
-        job->work->setSource(job->running[0]->sourceRank());
-      job->conclude();
-      bool hasCopied = job->staging->writeBack();
-      job->work->complete(hasCopied ? std::optional(job->staging->copies) : std::nullopt);
-    } catch (const std::exception &) {
-      job->work->fail(inContext(call.name));
-    }
-  };
-  starting->add([job, call, end, ending = ending] {
-    try {
-      at::AutoDispatchBelowADInplaceOrView withoutAutograd;
-      job->staging->awaitImages();
-      job->running = job->start();
-    } catch (const std::exception &) {
-      return job->work->fail(inContext(call.name));
-    }
+  starting->add([job, ending = ending] {
+    if (!job->begin())
+      return;
     // Transfers end in an order of their own; collectives end in the order of their calls.
-    if (job->isTransfer)
-      runOnThread(end);
+    if (c10d::isP2POp(job->call.type))
+      runOnThread([job] { job->end(); });
     else
-      ending->add(end);
+      ending->add([job] { job->end(); });
   });
   return noted(work);
+}
+
+bool Backend::Job::begin() {
+  try {
+    at::AutoDispatchBelowADInplaceOrView withoutAutograd;
+    staging->awaitImages();
+    running = start();
+    return true;
+  } catch (const std::exception &) {
+    release()->fail(inContext(call.name));
+    return false;
+  }
+}
+
+void Backend::Job::end() {
+  try {
+    at::AutoDispatchBelowADInplaceOrView withoutAutograd;
+    for (const Work &one : running)
+      one->wait();
+    if (call.type == c10d::OpType::RECVANYSOURCE)
+      work->setSource(running[0]->sourceRank());
+    conclude();
+    std::optional<c10::Stream> copies;
+    if (staging->writeBack())
+      copies = staging->copies;
+    release()->complete(copies);
+  } catch (const std::exception &) {
+    release()->fail(inContext(call.name));
+  }
+}
+
+/// Frees the tensors before the program that waits goes on, since it may end Python then. Returns
+/// the work.
+c10::intrusive_ptr<CollectiveWork> Backend::Job::release() {
+  start = nullptr;
+  conclude = nullptr;
+  running.clear();
+  staging = nullptr;
+  return std::move(work);
 }
 
 namespace {
@@ -145,6 +168,8 @@ void addBackend(const c10::intrusive_ptr<c10d::ProcessGroup> &group) {
 
 TORCH_LIBRARY_FRAGMENT(pumice_vk, m) {
   m.def("add_backend(__torch__.torch.classes.c10d.ProcessGroup group) -> ()", addBackend);
+  m.def("await_threads(int milliseconds) -> ()",
+        [](int64_t milliseconds) { awaitThreads(std::chrono::milliseconds(milliseconds)); });
 }
 
 } // namespace

@@ -67,24 +67,31 @@ public:
 
 private:
   using Works = std::vector<Work>;
-  /// A collective, in parts that run one after another on threads of their own.
-  struct Job {
-    c10::intrusive_ptr<CollectiveWork> work;
-    std::shared_ptr<Staging> staging;
-    std::function<Works()> start;           // calls gloo
-    std::function<void()> conclude = [] {}; // computes the images from gloo's results
-    bool isTransfer = false;                // between two processes; it may end at any time
-    Works running = {};
-  };
-  /// The call that a job is for.
+  /// The call of a collective.
   struct Call {
     c10d::OpType type;
     const char *name; // "all_reduce"
+  };
+  /// A collective, in parts that run one after another on threads of their own.
+  struct Job {
+    explicit Job(Call call) : call(call) {}
+    bool begin();
+    void end();
+    c10::intrusive_ptr<CollectiveWork> release();
+
+    const Call call;
+    c10::intrusive_ptr<CollectiveWork> work;
+    std::shared_ptr<Staging> staging;
+    std::function<Works()> start;   // calls gloo
+    std::function<void()> conclude; // computes the images from gloo's results
+    Works running;
   };
 
   /// Checks the tensors of a call, which all have one device. Returns the device of vk, or nothing
   /// if it is the CPU: gloo itself serves these tensors, after what was started before.
   std::optional<c10::DeviceIndex> deviceOf(Call call, std::initializer_list<at::TensorList> lists);
+  /// Checks the number of another process.
+  void checkRank(Call call, int64_t rank) const;
   std::shared_ptr<Staging> stagingFor(c10::DeviceIndex device);
   /// Runs a job, and returns its work.
   Work submit(

@@ -47,6 +47,7 @@ Backend::Work Backend::broadcast(Tensors &tensors, const c10d::BroadcastOptions 
   if (!device)
     return noted(gloo->broadcast(tensors, options));
   checkOne(call.name, tensors);
+  checkRank(call, options.rootRank);
   auto staging = stagingFor(*device);
   bool isRoot = options.rootRank == getRank();
   at::Tensor image = staging->image(tensors[0], isRoot ? Staging::Read : Staging::Write);
@@ -117,6 +118,7 @@ Backend::Work Backend::reduce(Tensors &tensors, const c10d::ReduceOptions &optio
   if (!device)
     return noted(gloo->reduce(tensors, options));
   checkOne(call.name, tensors);
+  checkRank(call, options.rootRank);
   auto staging = stagingFor(*device);
   bool isRoot = options.rootRank == getRank();
   at::Tensor image = staging->image(tensors[0], isRoot ? Staging::Both : Staging::Read);
@@ -243,6 +245,7 @@ Backend::Work Backend::gather(Lists &outputs, Tensors &inputs, const c10d::Gathe
   if (!device)
     return noted(gloo->gather(outputs, inputs, options));
   checkOne(call.name, inputs);
+  checkRank(call, options.rootRank);
   auto staging = stagingFor(*device);
   Tensors source{bytesOf(staging->image(inputs[0], Staging::Read))};
   Lists targets;
@@ -270,6 +273,7 @@ Backend::Work Backend::scatter(Tensors &outputs, Lists &inputs,
   if (!device)
     return noted(gloo->scatter(outputs, inputs, options));
   checkOne(call.name, outputs);
+  checkRank(call, options.rootRank);
   auto staging = stagingFor(*device);
   Tensors target{bytesOf(staging->image(outputs[0], Staging::Write))};
   Lists sources;

@@ -176,6 +176,7 @@ Backend::Work Backend::send(Tensors &tensors, int to, int tag) {
   if (!device)
     return noted(gloo->send(tensors, to, tag));
   TORCH_CHECK_VALUE(tensors.size() == 1, call.name, " expects one tensor, got ", tensors.size());
+  checkRank(call, to);
   auto staging = stagingFor(*device);
   at::Tensor source = bytesOf(staging->image(tensors[0], Staging::Read));
   return submit(call, staging, {}, tensors, [=, gloo = gloo]() -> Works {
@@ -198,6 +199,7 @@ Backend::Work Backend::recv(Tensors &tensors, int from, int tag) {
   Call call{OpType::RECV, "recv"};
   if (!deviceOf(call, {tensors}))
     return noted(gloo->recv(tensors, from, tag));
+  checkRank(call, from);
   return receive(call, tensors,
                  [=, gloo = gloo](Tensors &one) { return gloo->recv(one, from, tag); });
 }

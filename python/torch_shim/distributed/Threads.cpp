@@ -1,7 +1,6 @@
 //===- Threads.cpp - keeps idle threads, and makes others if all are busy ---===//
 #include "python/torch_shim/distributed/Threads.h"
 
-#include <chrono>
 #include <thread>
 
 namespace pumice::vk {
@@ -12,10 +11,15 @@ public:
   void run(std::function<void()> function) {
     std::lock_guard lock(mutex);
     waiting.push_back(std::move(function));
+    ++unfinished;
     if (waiting.size() <= idle)
       arrived.notify_one();
     else
       std::thread([this] { work(); }).detach();
+  }
+  void awaitAll(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex);
+    finished.wait_for(lock, patience, [this] { return unfinished == 0; });
   }
 
 private:
@@ -34,22 +38,28 @@ private:
       function();
       function = nullptr; // frees what it holds without the lock
       lock.lock();
+      if (--unfinished == 0)
+        finished.notify_all();
     }
   }
 
   std::mutex mutex;
-  std::condition_variable arrived;
+  std::condition_variable arrived, finished;
   std::deque<std::function<void()>> waiting;
-  size_t idle = 0;
+  size_t idle = 0, unfinished = 0;
 };
+
+/// Never destroyed: threads may wait for a lost peer while the process exits.
+Pool &pool() {
+  static auto *one = new Pool;
+  return *one;
+}
 
 } // namespace
 
-void runOnThread(std::function<void()> function) {
-  // Never destroyed: threads may wait for a lost peer while the process exits.
-  static auto *pool = new Pool;
-  pool->run(std::move(function));
-}
+void runOnThread(std::function<void()> function) { pool().run(std::move(function)); }
+
+void awaitThreads(std::chrono::milliseconds patience) { pool().awaitAll(patience); }
 
 void SerialQueue::add(std::function<void()> function) {
   std::lock_guard lock(mutex);

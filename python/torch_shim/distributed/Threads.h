@@ -1,6 +1,7 @@
 //===- Threads.h - threads on which collectives proceed ---------------------===//
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -12,6 +13,8 @@ namespace pumice::vk {
 /// Runs a function on a thread that no other function keeps waiting. Threads are kept for a while
 /// and used again. The function must not throw.
 void runOnThread(std::function<void()> function);
+/// Waits until all functions have ended, but not longer than `patience`.
+void awaitThreads(std::chrono::milliseconds patience);
 
 /// Runs functions one after another, in their order. Thread-safe.
 class SerialQueue : public std::enable_shared_from_this<SerialQueue> {

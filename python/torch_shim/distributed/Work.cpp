@@ -16,9 +16,13 @@ CollectiveWork::CollectiveWork(int rank, c10d::OpType type, const char *title, c
                                                       std::vector<c10::Device>{device})) {}
 
 void CollectiveWork::complete(std::optional<c10::Stream> copies) {
-  if (copies) {
-    done.emplace(deviceType);
-    done->record(*copies);
+  try {
+    if (copies) {
+      done.emplace(deviceType);
+      done->record(*copies);
+    }
+  } catch (const std::exception &) { // the device is lost
+    return end(std::nullopt, std::current_exception());
   }
   end(copies, nullptr);
 }
@@ -40,10 +44,14 @@ void CollectiveWork::end(std::optional<c10::Stream> copies, std::exception_ptr e
 void CollectiveWork::endFuture(std::optional<c10::Stream> copies, std::exception_ptr error) {
   if (error)
     return future->setErrorIfNeeded(error);
-  std::optional<CopyScope> scope;
-  if (copies)
-    scope.emplace(*copies);
-  future->markCompleted(c10::IValue(outputs));
+  try {
+    std::optional<CopyScope> scope;
+    if (copies)
+      scope.emplace(*copies);
+    future->markCompleted(c10::IValue(outputs));
+  } catch (const std::exception &) { // the device is lost
+    future->setErrorIfNeeded(std::current_exception());
+  }
 }
 
 void CollectiveWork::synchronize() {
