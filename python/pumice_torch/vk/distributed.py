@@ -6,8 +6,8 @@ tensors' own memory if the device computes in the host's. It also serves tensors
 from __future__ import annotations
 
 import atexit
-import contextvars
 import functools
+import inspect
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -18,16 +18,18 @@ if TYPE_CHECKING:
 
 NAMES = ("pumice", "vk")
 
-# Whether the group that is being made was asked for as "gloo".
-_is_group_of_gloo = contextvars.ContextVar("is_group_of_gloo", default=False)
-
 
 def make(store: Any, rank: int, size: int, timeout: timedelta) -> Any:
     """Makes the backend for one process of a group. Its gloo connects the processes through `store`."""
+    from torch.distributed import ProcessGroupGloo
+    return _made(ProcessGroupGloo(store, rank, size, timeout), store)
+
+
+def _made(gloo: Any, store: Any) -> Any:
+    """Makes the backend over a gloo of its own. A group carries both, since only groups go through the library."""
     from torch import distributed
     _end_before_python()
-    gloo = _connect(store, rank, size, timeout)
-    carrier = distributed.ProcessGroup(store, rank, size)
+    carrier = distributed.ProcessGroup(store, gloo.rank(), gloo.size())
     carrier._register_backend(torch.device("cpu"), distributed.ProcessGroup.BackendType.GLOO, gloo)
     torch.ops.pumice_vk.add_backend(carrier.boxed())
     return carrier._get_backend(torch.device("vk"))
@@ -39,25 +41,19 @@ def _end_before_python() -> None:
     atexit.register(torch.ops.pumice_vk.await_threads, 1000)
 
 
-def _connect(store: Any, rank: int, size: int, timeout: timedelta) -> Any:
-    """Makes the gloo of a group, which connects all processes.
-
-    For a group of "gloo", two processes are connected when they first meet. So the group also works if some processes
-    have no vk, as long as these send tensors of the CPU only.
-    """
+def _made_lazily(store: Any, rank: int, size: int, timeout: timedelta) -> Any:
+    """Makes a backend that connects two processes when they first meet, unless the system's transport cannot do so."""
     from torch.distributed import ProcessGroupGloo as Gloo
-    if not _is_group_of_gloo.get():
-        return Gloo(store, rank, size, timeout)
     names = [name for name in os.environ.get("GLOO_SOCKET_IFNAME", "").split(",") if name]
+    options = Gloo._Options()
     try:
         devices = [Gloo.create_device(interface=name, lazy_init=True) for name in names]
-        options = Gloo._Options()
         options._devices = devices or [Gloo.create_default_device(lazy_init=True)]
-    except RuntimeError:  # this system's transport connects all processes at once
-        return Gloo(store, rank, size, timeout)
+    except RuntimeError:
+        return make(store, rank, size, timeout)
     options._threads = 2 * len(options._devices)
     options._timeout = timeout
-    return Gloo(store, rank, size, options)
+    return _made(Gloo(store, rank, size, options), store)
 
 
 def announce() -> None:
@@ -72,38 +68,32 @@ def announce() -> None:
 
 
 def _extend_groups() -> None:
-    """Adds the backend to groups of gloo, and gloo to groups without the name of a backend.
+    """Lets groups of gloo serve vk, and groups without the name of a backend serve the CPU.
 
-    Groups of "gloo" serve CUDA, too, so programs expect that they serve every device. The CPU's gloo sends Python's
-    objects.
+    Groups of gloo serve CUDA, too, so programs expect that they serve every device. They also work if some processes
+    have no vk, as long as these send tensors of the CPU only. PyTorch leaves groups such as "cpu:gloo" without a
+    default backend if any package has registered one.
     """
-    from torch.distributed import distributed_c10d
-    backend, config = distributed_c10d.Backend, distributed_c10d.BackendConfig
-    known = config.__init__
+    from torch.distributed import PrefixStore, ProcessGroup, distributed_c10d
+    known = distributed_c10d._new_process_group_helper
+    parameters = inspect.signature(known)
+    cpu, vk, types = torch.device("cpu"), torch.device("vk"), ProcessGroup.BackendType
 
     @functools.wraps(known)
-    def __init__(self: Any, given: Any) -> None:
-        known(self, given)
-        devices = self.device_backend_map
-        _is_group_of_gloo.set(str(given).lower() == backend.GLOO)
-        if str(given) == backend.UNDEFINED and devices.get("vk") == NAMES[0]:
-            devices.setdefault("cpu", backend.GLOO)
-        elif _is_group_of_gloo.get():
-            devices["vk"] = NAMES[0]
-
-    config.__init__ = __init__
-
-    # PyTorch leaves groups of "cpu:gloo" without a default backend if another package has registered one.
-    make_group = distributed_c10d._new_process_group_helper
-
-    @functools.wraps(make_group)
     def _new_process_group_helper(*given: Any, **named: Any) -> Any:
-        made = make_group(*given, **named)
-        group = made[0]
-        if isinstance(group, distributed_c10d.ProcessGroup) and group.name() == backend.UNDEFINED:
-            types = group.BackendType
-            cpu = torch.device("cpu")
-            has_gloo = cpu in group._device_types and group._get_backend(cpu).name() == backend.GLOO
+        made = group, store = known(*given, **named)
+        if not isinstance(group, ProcessGroup):
+            return made
+        arguments = parameters.bind(*given, **named).arguments
+        devices = group._device_types
+        if str(arguments["backend"]) == "gloo" and vk not in devices:
+            extra = _made_lazily(PrefixStore("vk/", store), group.rank(), group.size(), arguments["timeout"])
+            group._register_backend(vk, types.CUSTOM, extra)
+        elif devices == [vk]:
+            group._register_backend(cpu, types.CUSTOM, group._get_backend(vk))
+            group._set_default_backend(types.CUSTOM)
+        elif group.name() == "undefined":
+            has_gloo = cpu in devices and group._get_backend(cpu).name() == "gloo"
             group._set_default_backend(types.GLOO if has_gloo else types.CUSTOM)
         return made
 
