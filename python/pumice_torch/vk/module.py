@@ -358,7 +358,12 @@ def reset_fallbacks() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """Returns the classes with which torch.compile generates code. Their first use imports them."""
+    """Returns the classes with which torch.compile generates code. Their first use imports them.
+
+    torch.utils.checkpoint keeps the state of random numbers if `_initialized` is true.
+    """
+    if name == "_initialized":
+        return is_initialized()
     if name.startswith("_"):
         raise AttributeError(f"module 'torch.vk' has no attribute '{name}'")
     from . import inductor

@@ -1,0 +1,188 @@
+"""PyTorch's tools as scripts for NVIDIA's GPUs use them, on the device "vk".
+
+    PYTHONPATH=... PUMICE_TEST_DEVICES=cpu,vulkan:0 python python/test/test_vk_scripts.py
+
+Operators run on the CPU here, since the tools are the same for all operators. Every test runs on each device of
+PUMICE_TEST_DEVICES.
+"""
+import io
+import os
+import sys
+import tempfile
+import unittest
+import warnings
+from pathlib import Path
+
+DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
+os.environ.update(PUMICE_VK_DEVICES=",".join(DEVICES), PUMICE_VK="1", PUMICE_VK_PLANS="0")
+
+try:
+    import torch
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+if not hasattr(torch, "vk"):
+    print("skipped: there is no library of vk for this PyTorch")
+    sys.exit(77)
+
+from torch import nn
+from torch.utils import checkpoint, data
+
+
+def on_each_device(test):
+    """Runs a test once for each device, with its number."""
+    def run(self):
+        for index, name in enumerate(DEVICES):
+            with self.subTest(device=name), torch.vk.device(index):
+                test(self, torch.device("vk", index))
+    return run
+
+
+class Scripts(unittest.TestCase):
+    @on_each_device
+    def test_checkpoints_repeat_random_numbers(self, vk):
+        network = nn.Sequential(nn.Linear(8, 64), nn.Dropout(0.5), nn.Linear(64, 8)).to(vk)
+        x = torch.randn(4, 8, device=vk, requires_grad=True)
+
+        def gradient(call):
+            torch.manual_seed(1)
+            (found,) = torch.autograd.grad(call().sum(), x)
+            return found.cpu()
+
+        expected = gradient(lambda: network(x))
+        self.assertTrue(torch.equal(gradient(lambda: checkpoint.checkpoint(network, x, use_reentrant=False)), expected))
+        torch.manual_seed(1)
+        checkpoint.checkpoint(network, x, use_reentrant=True).sum().backward()
+        self.assertTrue(torch.equal(x.grad.cpu(), expected))
+        with torch.autograd.graph.save_on_cpu(pin_memory=True):
+            saved = network[0](x).square().sum()
+        torch.testing.assert_close(torch.autograd.grad(saved, x), torch.autograd.grad(network[0](x).square().sum(), x))
+
+    @on_each_device
+    def test_profilers_measure_operators(self, vk):
+        from torch.profiler import ProfilerActivity, profile, record_function, schedule
+        x = torch.ones(256, 256, device=vk)
+        for options in ({}, {"use_kineto": False}):
+            with torch.autograd.profiler.profile(use_device="vk", **options) as profiler:
+                (x @ x).sum().item()
+            times = {event.key: event.device_time_total for event in profiler.key_averages()}
+            self.assertGreater(times["aten::mm"], 0)
+        ended = []
+        with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.PrivateUse1], profile_memory=True,
+                     schedule=schedule(wait=1, warmup=1, active=2), on_trace_ready=ended.append) as profiler:
+            for _ in range(4):
+                with record_function("a step"):
+                    (x @ x).sum().item()
+                profiler.step()
+        self.assertEqual(len(ended), 1)
+        steps = {event.key: event for event in ended[0].key_averages()}
+        self.assertEqual(steps["a step"].count, 2)
+        self.assertGreater(steps["aten::mm"].cpu_time_total, 0)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "trace.json")
+            profiler.export_chrome_trace(str(path))
+            self.assertIn("aten::mm", path.read_text())
+
+    @on_each_device
+    def test_times_between_events(self, vk):
+        first, second = (torch.vk.Event(enable_timing=True) for _ in range(2))
+        x = torch.ones(256, 256, device=vk)
+        first.record()
+        for _ in range(20):
+            x = x @ x / 256
+        second.record()
+        second.synchronize()
+        self.assertGreater(first.elapsed_time(second), 0)
+        self.assertLess(first.elapsed_time(second), 60_000)
+
+    @on_each_device
+    def test_scaled_gradients(self, vk):
+        network = nn.Linear(8, 4).to(vk)
+        optimizer = torch.optim.SGD(network.parameters(), 0.1)
+        scaler = torch.amp.GradScaler("vk", init_scale=1024.0)
+        weights = network.weight.detach().cpu()
+        for factor in (float("inf"), 1.0):
+            optimizer.zero_grad()
+            with torch.autocast("vk", torch.float16):
+                loss = network(torch.ones(2, 8, device=vk)).square().mean()
+            scaler.scale(loss * factor).backward()
+            scaler.unscale_(optimizer)
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            scaler.step(optimizer)
+            scaler.update()
+            # A step with infinite gradients is left out, and halves the scale.
+            self.assertEqual(torch.equal(network.weight.detach().cpu(), weights), factor != 1.0)
+            self.assertEqual(scaler.get_scale(), 512.0)
+
+    @on_each_device
+    def test_loaders_pin_memory(self, vk):
+        numbers = data.TensorDataset(torch.arange(64.0).view(64, 1), torch.arange(64))
+        for workers in (0, 2):
+            total = 0
+            for x, index in data.DataLoader(numbers, 16, shuffle=True, pin_memory=True, num_workers=workers):
+                self.assertTrue(x.is_pinned() and index.is_pinned())
+                total += x.to(vk, non_blocking=True).sum().item() + index.to(vk, non_blocking=True).sum().item()
+            self.assertEqual(total, 64 * 63)
+
+    @on_each_device
+    def test_files_map_locations(self, vk):
+        x = torch.randn(4, device=vk)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.pt")
+            torch.save({"x": x, "parameter": nn.Parameter(x)}, path)
+            places = {None: vk, "cpu": torch.device("cpu"), "vk": torch.device("vk", torch.vk.current_device()),
+                      vk: vk, (lambda storage, place: storage.cpu()): torch.device("cpu")}
+            for place, expected in places.items():
+                loaded = torch.load(path, map_location=place)
+                self.assertEqual({loaded["x"].device, loaded["parameter"].device}, {expected}, place)
+                self.assertTrue(torch.equal(loaded["x"].cpu(), x.cpu()))
+            loaded = torch.load(path, map_location={str(vk): "cpu"}, mmap=True)
+            self.assertTrue(loaded["x"].is_cpu)
+        with torch.device("meta"):
+            network = nn.Linear(3, 3)
+        network.load_state_dict(nn.Linear(3, 3).to(vk).state_dict(), assign=True)
+        self.assertEqual(network.weight.device, vk)
+
+    @on_each_device
+    def test_parameters_take_memory_of_the_other_device(self, vk):
+        parameter = nn.Parameter(torch.arange(3.0))
+        optimizer = torch.optim.SGD([parameter], 1.0)
+        parameter.data = parameter.data.to(vk)
+        self.assertEqual(parameter.device, vk)
+        (parameter * 2).sum().backward()
+        optimizer.step()
+        self.assertEqual(parameter.tolist(), [-2.0, -1.0, 0.0])
+        parameter.grad = None
+        parameter.data = parameter.data.cpu()
+        self.assertTrue(parameter.is_cpu and parameter.is_leaf)
+        with self.assertRaises(RuntimeError):
+            parameter.data = torch.eye(3).to_sparse()
+        shared = nn.Linear(3, 3)
+        both = nn.ModuleList([shared, nn.Linear(3, 3)])
+        both[1].weight = shared.weight
+        weights = set(map(id, both.parameters()))
+        both.to(vk)
+        self.assertEqual(set(map(id, both.parameters())), weights)
+        self.assertIs(both[1].weight, shared.weight)
+        self.assertEqual(shared.weight.device, vk)
+
+    @on_each_device
+    def test_exported_programs(self, vk):
+        network, x = nn.Sequential(nn.Linear(8, 8), nn.ReLU()).to(vk), torch.randn(4, 8, device=vk)
+        program = torch.export.export(network, (x,), dynamic_shapes=({0: torch.export.Dim("rows")},))
+        buffer = io.BytesIO()
+        torch.export.save(program, buffer)
+        buffer.seek(0)
+        loaded = torch.export.load(buffer).module()
+        torch.testing.assert_close(loaded(x), network(x))
+        self.assertEqual(loaded(torch.randn(5, 8, device=vk)).shape, (5, 8))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            traced, buffer = torch.jit.trace(network, x), io.BytesIO()
+            torch.jit.save(traced, buffer)
+            buffer.seek(0)
+            torch.testing.assert_close(torch.jit.load(buffer, map_location="cpu")(x.cpu()), network(x).cpu())
+
+
+if __name__ == "__main__":
+    unittest.main()
