@@ -322,6 +322,30 @@ def case_data_parallel(rank, vk):
     optimizer.step()
 
 
+def case_batch_norm(rank, vk):
+    """Batch norms over all processes equal those of one process with all elements."""
+    for dtype, tolerance in ((torch.float32, 1e-5), (torch.bfloat16, 3e-2)):
+        torch.manual_seed(0)
+        x, slopes = torch.randn(6, 3, 4, dtype=dtype), torch.randn(6, 3, 4, dtype=dtype)
+        expected = nn.BatchNorm1d(3)
+        nn.init.normal_(expected.weight)
+        ours = nn.SyncBatchNorm.convert_sync_batchnorm(nn.BatchNorm1d(3))
+        ours.load_state_dict(expected.state_dict())
+        ours.to(vk)
+        part = slice(0, 2) if rank == 0 else slice(2, 6)
+        mine, whole = x[part].to(vk).requires_grad_(), x.float().requires_grad_()
+        theirs, result = expected(whole), ours(mine)
+        theirs.backward(slopes.float())
+        result.backward(slopes[part].to(vk))
+        sums = [ours.weight.grad.clone(), ours.bias.grad.clone()]
+        for one in sums:
+            dist.all_reduce(one)
+        for one, other in ((result, theirs[part]), (mine.grad, whole.grad[part]), (sums[0], expected.weight.grad),
+                           (sums[1], expected.bias.grad), (ours.running_mean, expected.running_mean),
+                           (ours.running_var, expected.running_var)):
+            torch.testing.assert_close(one.detach().cpu().float(), other.detach(), atol=tolerance, rtol=tolerance)
+
+
 def case_sharded(rank, vk):
     from torch.distributed import checkpoint
     from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
@@ -479,7 +503,7 @@ class Distributed(unittest.TestCase):
         self.check("reductions", "layouts", "movements", "transfers", "objects_and_groups")
 
     def test_data_parallel(self):
-        self.check("data_parallel")
+        self.check("data_parallel", "batch_norm")
 
     def test_sharded(self):
         import tempfile

@@ -75,7 +75,9 @@ def _extend_groups() -> None:
     default backend if any package has registered one.
     """
     from torch.distributed import PrefixStore, ProcessGroup, distributed_c10d
-    known = distributed_c10d._new_process_group_helper
+    known = getattr(distributed_c10d, "_new_process_group_helper", None)
+    if known is None:  # another PyTorch: groups must name the backend then
+        return
     parameters = inspect.signature(known)
     cpu, vk, types = torch.device("cpu"), torch.device("vk"), ProcessGroup.BackendType
 
@@ -103,7 +105,9 @@ def _extend_groups() -> None:
 def _allow_bfloat16() -> None:
     """Lets DistributedDataParallel send gradients of vk as bf16. PyTorch allows that for CUDA and XPU alone."""
     parallel = torch.nn.parallel.DistributedDataParallel
-    known = parallel._check_comm_hook
+    known = getattr(parallel, "_check_comm_hook", None)
+    if known is None:
+        return
 
     @functools.wraps(known)
     def _check_comm_hook(self: Any, hook: Any) -> None:
