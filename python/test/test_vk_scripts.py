@@ -5,6 +5,7 @@
 Operators run on the CPU here, since the tools are the same for all operators. Every test runs on each device of
 PUMICE_TEST_DEVICES.
 """
+import copy
 import io
 import os
 import sys
@@ -165,6 +166,36 @@ class Scripts(unittest.TestCase):
         self.assertEqual(set(map(id, both.parameters())), weights)
         self.assertIs(both[1].weight, shared.weight)
         self.assertEqual(shared.weight.device, vk)
+
+    @on_each_device
+    def test_recurrent_networks(self, vk):
+        for kind, bias in ((nn.LSTM, True), (nn.LSTM, False), (nn.GRU, True), (nn.GRU, False), (nn.RNN, True)):
+            theirs = kind(4, 8, 2, batch_first=True, bias=bias, bidirectional=True)
+            ours = copy.deepcopy(theirs).to(vk)
+            x = torch.randn(3, 5, 4)
+            mine, whole = x.to(vk).requires_grad_(), x.clone().requires_grad_()
+            lengths = torch.tensor([5, 3, 2])
+            for given in ((mine, whole),
+                          tuple(nn.utils.rnn.pack_padded_sequence(one, lengths, True) for one in (mine, whole))):
+                (result, _), (expected, _) = ours(given[0]), theirs(given[1])
+                if not isinstance(result, torch.Tensor):
+                    result, expected = result.data, expected.data
+                torch.testing.assert_close(result.detach().cpu(), expected.detach())
+                slopes = torch.randn(result.shape)
+                found = torch.autograd.grad(result, [mine, *ours.parameters()], slopes.to(vk))
+                wanted = torch.autograd.grad(expected, [whole, *theirs.parameters()], slopes)
+                for one, other in zip(found, wanted):
+                    torch.testing.assert_close(one.cpu(), other, atol=1e-5, rtol=1e-4)
+        for kind in (nn.LSTMCell, nn.GRUCell):
+            theirs = kind(4, 8)
+            ours = copy.deepcopy(theirs).to(vk)
+            for x in (torch.randn(4), torch.randn(2, 4)):
+                result, expected = ours(x.to(vk)), theirs(x)
+                for one, other in zip(*((given,) if isinstance(given, torch.Tensor) else given
+                                        for given in (result, expected))):
+                    torch.testing.assert_close(one.cpu(), other)
+        halves = nn.LSTM(4, 8).to(vk, torch.bfloat16)
+        self.assertEqual(halves(torch.randn(5, 2, 4, device=vk, dtype=torch.bfloat16))[0].dtype, torch.bfloat16)
 
     @on_each_device
     def test_exported_programs(self, vk):
