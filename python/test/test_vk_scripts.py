@@ -198,6 +198,36 @@ class Scripts(unittest.TestCase):
         self.assertEqual(halves(torch.randn(5, 2, 4, device=vk, dtype=torch.bfloat16))[0].dtype, torch.bfloat16)
 
     @on_each_device
+    def test_transformers_without_autograd(self, vk):
+        x = torch.randn(2, 5, 16)
+        padding = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])
+        causal = nn.Transformer.generate_square_subsequent_mask(5)
+        torch.vk.reset_fallbacks()
+        for options in ({}, {"norm_first": True, "activation": "gelu"}):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                theirs = nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 2, 32, batch_first=True, **options), 2)
+            theirs.eval()
+            ours = copy.deepcopy(theirs).to(vk)
+            with torch.no_grad():
+                for masks in ({}, {"mask": causal}, {"src_key_padding_mask": padding},
+                              {"mask": causal.isinf(), "src_key_padding_mask": padding}):
+                    result = ours(x.to(vk), **{name: mask.to(vk) for name, mask in masks.items()})
+                    expected = theirs(x, **masks)
+                    kept = ~padding if "src_key_padding_mask" in masks else slice(None)
+                    torch.testing.assert_close(result.cpu()[kept], expected[kept], atol=1e-5, rtol=1e-4)
+        theirs = nn.MultiheadAttention(16, 2, batch_first=True).eval()
+        ours = copy.deepcopy(theirs).to(vk)
+        with torch.no_grad():
+            for options in ({}, {"average_attn_weights": False}, {"need_weights": False}):
+                for one, other in zip(ours(*[x.to(vk)] * 3, key_padding_mask=padding.to(vk), **options),
+                                      theirs(x, x, x, key_padding_mask=padding, **options)):
+                    if other is not None:
+                        torch.testing.assert_close(one.cpu(), other)
+        self.assertNotIn("aten::_transformer_encoder_layer_fwd", torch.vk.fallbacks())
+        self.assertNotIn("aten::_native_multi_head_attention", torch.vk.fallbacks())
+
+    @on_each_device
     def test_exported_programs(self, vk):
         network, x = nn.Sequential(nn.Linear(8, 8), nn.ReLU()).to(vk), torch.randn(4, 8, device=vk)
         program = torch.export.export(network, (x,), dynamic_shapes=({0: torch.export.Dim("rows")},))
