@@ -446,6 +446,10 @@ def case_names(rank, vk):
     everyone = [None] * SIZE
     dist.all_gather_object(everyone, rank)
     assert everyone == [0, 1]
+    from torch.distributed import _functional_collectives as functional_collectives
+    for group in (dist.group.WORLD, dist.new_group([0, 1])):
+        assert group.group_name
+        same(functional_collectives.all_reduce(x, "sum", group) + 0, torch.full((3,), 2.0))
 
 
 def run_cases(names, groups):

@@ -91,6 +91,8 @@ def _extend_groups() -> None:
         if str(arguments["backend"]) == "gloo" and vk not in devices:
             extra = _made_lazily(PrefixStore("vk/", store), group.rank(), group.size(), arguments["timeout"])
             group._register_backend(vk, types.CUSTOM, extra)
+            group._set_group_name(arguments["group_name"])  # each backend keeps it
+            group._set_group_desc(arguments.get("group_desc") or "undefined")
         elif devices == [vk]:
             group._register_backend(cpu, types.CUSTOM, group._get_backend(vk))
             group._set_default_backend(types.CUSTOM)
