@@ -74,7 +74,7 @@ lstmCellBackward(const OptionalTensor &hiddenGradient, const OptionalTensor &cel
   return {ofGates, (ofCell * forget).to(cell.scalar_type()), biasGradient(ofGates, hasBias)};
 }
 
-/// Returns the new hidden state, and what the backward pass needs: the gates after their
+/// Returns the new hidden state, and what the backward pass needs. These are the gates after their
 /// activations, the old hidden state, and the hidden part of the new state.
 std::tuple<at::Tensor, at::Tensor> gruCell(const at::Tensor &inputGates,
                                            const at::Tensor &hiddenGates, const at::Tensor &hidden,

@@ -16,8 +16,8 @@ using OptionalTensor = std::optional<at::Tensor>;
 /// The meanings of a mask's dimensions, by torch.nn's numbers.
 enum MaskType : int64_t { OfPairs = 0, OfKeys = 1, OfBatchesAndHeads = 2 };
 
-/// Returns a mask of booleans, where true leaves an element out, or of numbers that are added, in
-/// a shape that broadcasts to (batches, heads, queries, keys).
+/// Returns the mask in a shape that broadcasts to (batches, heads, queries, keys). A boolean that
+/// is true leaves an element out; numbers are added.
 OptionalTensor broadcastMask(const OptionalTensor &mask, std::optional<int64_t> type,
                              const at::Tensor &keys) {
   if (!mask || !mask->defined())
