@@ -292,6 +292,8 @@ void setPlanCompiler(const char *folder, CompilePlan compile) {
 
 void usePlansNoMore() { depth = deepest; }
 
+bool isCompiling() { return depth >= deepest; }
+
 bool arePlansOn() { return settings().isOn; }
 
 std::string reasonFor(const c10::OperatorHandle &op) {

@@ -40,6 +40,9 @@ private:
   std::string key;
 };
 
+/// Returns whether this thread is compiling a plan. What runs now is no operator of the user's.
+bool isCompiling();
+
 /// Returns whether plans are used.
 bool arePlansOn();
 

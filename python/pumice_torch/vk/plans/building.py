@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import functools
 import json
-import keyword
 import operator
 import os
 import pathlib
@@ -25,6 +24,7 @@ from torch._subclasses.fake_tensor import (
 from torch.fx import Node
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
+from .. import decompositions
 from . import own
 from .lowering import Lowering, Sources, taking_graphs
 from .values import Unsupported
@@ -72,7 +72,10 @@ class _Request:
         outs = [schema.name for schema in op._schema.arguments if schema.is_out]
         if not outs:
             return None
-        functional, is_factory = _without_out(op)
+        found = decompositions.without_out(op)
+        if found is None:
+            raise Unsupported("there is no operator that makes the result")
+        functional, is_factory = _callable(found[0]), found[1]
         rest = {name: value for name, value in named.items() if name not in outs}
         if is_factory:
             rest |= {"dtype": named[outs[0]].meta["val"].dtype, "device": self.device}
@@ -227,34 +230,13 @@ def _common_type(op: torch._ops.OpOverload, arguments: list[Any]) -> torch.dtype
 
 
 def _callable(op: torch._ops.OpOverload) -> Any:
-    """Returns an operator, or a function that calls it if its name is no name in Python: random_.from."""
-    if not keyword.iskeyword(op._overloadname):
-        return op
-
-    def call(*given: Any, **named: Any) -> Any:
-        return op(*given, **named)
-    return call
+    """Returns our decomposition of an operator, or else the operator."""
+    return decompositions.function_of(op) or op
 
 
 def _has_sizes_of(out: torch.Tensor, result: torch.Tensor) -> bool:
     """Returns whether two tensors have the same sizes. Comparing symbols makes conditions."""
     return out.dim() == result.dim() and all(bool(a == b) for a, b in zip(out.shape, result.shape))
-
-
-def _without_out(op: torch._ops.OpOverload) -> tuple[torch._ops.OpOverload, bool]:
-    """Returns the operator that makes the results itself, and whether it wants their type and device."""
-    def signature(arguments: list[torch._C.Argument], *ignored: str) -> list[tuple[str, str]]:
-        return [(one.name, str(one.type)) for one in arguments if not one.is_out and one.name not in ignored]
-
-    options = ("dtype", "layout", "device", "pin_memory")
-    overloads = [getattr(op.overloadpacket, name) for name in op.overloadpacket.overloads()]
-    for ignored in ((), options):
-        for found in overloads:
-            if found._schema.is_mutable:
-                continue
-            if signature(found._schema.arguments, *ignored) == signature(op._schema.arguments):
-                return found, bool(ignored)
-    raise Unsupported("an operator with out= that has no overload without it")
 
 
 def _operator(name: str, overload: str) -> torch._ops.OpOverload:
@@ -291,7 +273,7 @@ def _decompositions() -> dict[Any, Any]:
     table[torch.ops.aten.clamp.default] = _clamp
     table[torch.ops.aten.dot.default] = _dot
     table[torch.ops.aten.vdot.default] = _dot
-    return table
+    return table | decompositions.table()
 
 
 def _add_number(op: torch._ops.OpOverload, x: Any, other: Any, *, alpha: Any = 1) -> Any:
@@ -337,7 +319,7 @@ def write_plan(name: str, overload: str, arguments: str, level: int, device: int
     except Exception as error:  # noqa: BLE001 - many kinds mean that inductor cannot lower the operator
         if os.environ.get("PUMICE_VK_PLANS_DEBUG"):
             import traceback
-            print(name, overload, arguments)
+            print(name, overload, arguments, flush=True)
             traceback.print_exception(error)
         if _is_rejected(op, json.loads(arguments), device):
             return 2

@@ -11,8 +11,10 @@ import torch
 from torch._higher_order_ops.triton_kernel_wrap import kernel_side_table, triton_kernel_wrapper_mutation
 from torch._inductor.codegen.common import register_backend_for_device
 from torch._inductor.codegen.triton import TritonScheduling
+from torch._inductor.codegen import wrapper_fxir
 from torch._inductor.codegen.wrapper import PythonWrapperCodegen
-from torch._inductor.codegen.wrapper_fxir import WrapperFxCodegen
+from torch._inductor.codegen.wrapper_fxir import FxConverter, WrapperFxCodegen
+from torch._inductor.ir import ReinterpretView
 from torch.fx import Node
 
 from .file import File, Tensor
@@ -42,8 +44,25 @@ class Sources:
 _taking: list[list[torch.fx.GraphModule]] = []
 
 
+class _Converter(FxConverter):
+    """Makes the graph of launches. PyTorch's own knows no views as arguments of kernels that inductor did not write."""
+
+    def _generate_kernel_call(self, line: Any) -> None:
+        for argument in line.raw_args or ():
+            if isinstance(argument, ReinterpretView):
+                self.buffer_to_node[argument.codegen_reference()] = self._generate_buffer(argument)
+        super()._generate_kernel_call(line)
+
+
 class _Wrapper(WrapperFxCodegen):
     """Hands the graph of launches on, while a plan is made."""
+
+    def _generate(self, is_inference: bool) -> tuple[Any, None]:
+        wrapper_fxir.FxConverter = _Converter if _taking else FxConverter
+        try:
+            return super()._generate(is_inference)
+        finally:
+            wrapper_fxir.FxConverter = FxConverter
 
     def compile_graph(self, gm: torch.fx.GraphModule) -> Callable[..., Any]:
         if not _taking:

@@ -1,0 +1,121 @@
+"""Decompositions of operators that inductor has no kernels for.
+
+A decomposition computes an operator by others that have kernels. The modules of this folder register one function for
+each operator, with its arguments. Plans of the operator, and of others that are composed of it, use the function. The
+overload with `out` arguments and the one that works in place follow from it.
+"""
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import torch
+
+_MODULES = ("polynomials", "bessel", "gamma", "random", "sorting", "scattering", "arithmetic")
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_functions: dict[torch._ops.OpOverload, Callable[..., Any]] = {}
+
+
+def decomposes(*operators: torch._ops.OpOverload) -> Callable[[Function], Function]:
+    """Registers a function that computes these operators."""
+    def register(function: Function) -> Function:
+        for op in operators:
+            _functions[op] = function
+        return function
+    return register
+
+
+@functools.cache
+def table() -> dict[torch._ops.OpOverload, Callable[..., Any]]:
+    """Returns the decompositions that are registered, by operator."""
+    for module in _MODULES:
+        importlib.import_module(f".{module}", __name__)
+    return _functions
+
+
+def without_out(op: torch._ops.OpOverload) -> tuple[torch._ops.OpOverload, bool] | None:
+    """Returns the operator that makes the results of one with `out` arguments, or None if there is none.
+
+    The second result says whether it also takes the results' type and device.
+    """
+    options = ("dtype", "layout", "device", "pin_memory")
+    for ignored in ((), options):
+        found = _overload(op, op.overloadpacket, ignored)
+        if found is not None:
+            return found, bool(ignored)
+    return None
+
+
+def _overload(op: torch._ops.OpOverload, packet: torch._ops.OpOverloadPacket,
+              ignored: tuple[str, ...] = ()) -> torch._ops.OpOverload | None:
+    """Returns the overload of a packet that changes nothing and has the same arguments, apart from outputs."""
+    def signature(of: torch._ops.OpOverload, ignored: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+        return [(one.name, str(one.type)) for one in of._schema.arguments if not one.is_out and one.name not in ignored]
+
+    for name in packet.overloads():
+        found: torch._ops.OpOverload = getattr(packet, name)
+        if not found._schema.is_mutable and signature(found, ignored) == signature(op):
+            return found
+    return None
+
+
+def function_of(op: torch._ops.OpOverload) -> Callable[..., Any] | None:
+    """Returns a function that computes an operator with its own arguments, or None if none is registered."""
+    found = table().get(op)
+    if found is not None:
+        return _or_itself(op, _without_generator(op, found))
+    if any(argument.is_out for argument in op._schema.arguments):
+        made = without_out(op)
+        if made is not None and made[0] in table() and not made[1]:
+            return _into_out(op, _or_itself(made[0], _without_generator(op, table()[made[0]])))
+    base = op._schema.name.partition("::")[2]
+    if base.endswith("_") and not base.endswith("__"):
+        packet = getattr(torch.ops.aten, base[:-1], None)
+        same = packet and _overload(op, packet)
+        if same in table():
+            return _in_place(_or_itself(same, _without_generator(op, table()[same])))
+    return None
+
+
+def _without_generator(op: torch._ops.OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the function. Plans take random numbers from the call's generator by themselves."""
+    positional = [one.name for one in op._schema.arguments if not one.kwarg_only]
+    if all(one.name != "generator" for one in op._schema.arguments):
+        return function
+
+    def call(*given: Any, **named: Any) -> Any:
+        named.pop("generator", None)
+        return function(*(one for name, one in zip(positional, given) if name != "generator"), **named)
+    return call
+
+
+def _or_itself(op: torch._ops.OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that calls the operator itself if its decomposition returns NotImplemented."""
+    def call(*given: Any, **named: Any) -> Any:
+        made = function(*given, **named)
+        return op(*given, **named) if made is NotImplemented else made
+    return call
+
+
+def _into_out(op: torch._ops.OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that writes results into the arguments for them."""
+    outs = [one.name for one in op._schema.arguments if one.is_out]
+
+    def call(*given: Any, **named: Any) -> Any:
+        into = [named.pop(name) for name in outs]
+        made = function(*given, **named)
+        for out, result in zip(into, (made,) if len(outs) == 1 else made, strict=True):
+            out.copy_(result)
+        return into[0] if len(outs) == 1 else tuple(into)
+    return call
+
+
+def _in_place(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that writes the result into the first argument."""
+    def call(self: torch.Tensor, *given: Any, **named: Any) -> torch.Tensor:
+        return self.copy_(function(self, *given, **named))
+    return call

@@ -1,0 +1,82 @@
+"""Arithmetic, running reductions and padding that inductor leaves to others."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from . import decomposes
+
+aten = torch.ops.aten
+
+
+@decomposes(aten._cummax_helper.default)
+def cummax_helper(self: torch.Tensor, values: torch.Tensor, indices: torch.Tensor, dim: int) -> None:
+    _put(torch.cummax(self, dim), values, indices)
+
+
+@decomposes(aten._cummin_helper.default)
+def cummin_helper(self: torch.Tensor, values: torch.Tensor, indices: torch.Tensor, dim: int) -> None:
+    _put(torch.cummin(self, dim), values, indices)
+
+
+def _put(made: Any, values: torch.Tensor, indices: torch.Tensor) -> None:
+    values.copy_(made[0])
+    indices.copy_(made[1])
+
+
+@decomposes(aten._logcumsumexp.default)
+def logcumsumexp(self: torch.Tensor, dim: int) -> torch.Tensor:
+    return torch.logcumsumexp(self, dim)
+
+
+@decomposes(aten._logcumsumexp.out)
+def logcumsumexp_out(self: torch.Tensor, dim: int, *, out: torch.Tensor) -> torch.Tensor:
+    return out.copy_(torch.logcumsumexp(self, dim))
+
+
+@decomposes(aten.addbmm.default)
+def addbmm(self: torch.Tensor, batch1: torch.Tensor, batch2: torch.Tensor, *, beta: Any = 1, alpha: Any = 1) -> torch.Tensor:
+    """Adds products of matrices: as one product of wide matrices."""
+    rows = batch1.transpose(0, 1).reshape(batch1.shape[1], -1)
+    return torch.addmm(self, rows, batch2.reshape(-1, batch2.shape[2]), beta=beta, alpha=alpha)
+
+
+@decomposes(aten.pow.Scalar)
+def pow_of_number(self: Any, exponent: torch.Tensor) -> torch.Tensor:
+    kind = torch.result_type(exponent, self)
+    return torch.pow(torch.full((), self, dtype=kind, device=exponent.device), exponent.to(kind))
+
+
+@decomposes(aten._adaptive_avg_pool3d.default)
+def adaptive_avg_pool3d(self: torch.Tensor, output_size: Sequence[int]) -> torch.Tensor:
+    """Averages parts of each dimension. Parts that have different sizes are sums of columns of a matrix."""
+    made = self.float() if self.dtype in (torch.float16, torch.bfloat16) else self
+    for dim, size in zip((-3, -2, -1), output_size, strict=True):
+        made = _averaged(made, dim, size)
+    return made.to(self.dtype)
+
+
+def _averaged(x: torch.Tensor, dim: int, size: int) -> torch.Tensor:
+    """Averages parts of a dimension: as differences of running sums would lose digits, by weights."""
+    weights = _weights(x.shape[dim], size, x.dtype, x.device)
+    return torch.movedim(torch.movedim(x, dim, -1) @ weights, -1, dim).contiguous()
+
+
+def _weights(length: Any, size: int, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    """Returns the part that each element has in each average."""
+    part = torch.arange(size, device=device)
+    begin = part * length // size
+    end = ((part + 1) * length + size - 1) // size
+    element = torch.arange(length, device=device)[:, None]
+    return torch.where((element >= begin) & (element < end), 1 / (end - begin).to(dtype), 0)
+
+
+@decomposes(aten._adaptive_avg_pool3d_backward.default)
+def adaptive_avg_pool3d_backward(grad_output: torch.Tensor, self: torch.Tensor) -> torch.Tensor:
+    made = grad_output.float() if self.dtype in (torch.float16, torch.bfloat16) else grad_output
+    for dim in (-3, -2, -1):
+        weights = _weights(self.shape[dim], grad_output.shape[dim], made.dtype, made.device)
+        made = torch.movedim(torch.movedim(made, dim, -1) @ weights.t(), -1, dim)
+    return made.to(self.dtype).contiguous()

@@ -1,0 +1,260 @@
+"""Operators of PyTorch's device "vk" that inductor has no kernels for: by decompositions of ours, compared with the CPU.
+
+    PYTHONPATH=... PUMICE_TEST_DEVICES=cpu,vulkan:0 python python/test/test_vk_coverage.py
+
+Every test runs on each device of PUMICE_TEST_DEVICES, with an empty folder of plans.
+"""
+import os
+import sys
+import tempfile
+import unittest
+
+DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
+FOLDER = tempfile.TemporaryDirectory()
+os.environ |= {"PUMICE_VK": "1", "PUMICE_VK_DEVICES": ",".join(DEVICES), "PUMICE_VK_PLANS": FOLDER.name}
+
+try:
+    import torch
+    import triton  # noqa: F401
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+if not hasattr(torch, "vk"):
+    print("skipped: there is no library of vk for this PyTorch")
+    sys.exit(77)
+
+
+def on_each_device(test):
+    """Runs a test once for each device, with its number."""
+    def run(self):
+        for index, name in enumerate(DEVICES):
+            with self.subTest(device=name), torch.vk.device(index):
+                test(self, torch.device("vk", index))
+    return run
+
+
+class CoverageTest(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(1)
+        torch.vk.reset_fallbacks()
+
+    def compare(self, vk, function, *given, **tolerances):
+        """Compares what a function makes of tensors on both devices. No operator may run on the CPU."""
+        ours, theirs = (function(*(one.to(device) if isinstance(one, torch.Tensor) else one for one in given))
+                        for device in (vk, "cpu"))
+        if isinstance(ours, torch.Tensor):
+            ours, theirs = [ours], [theirs]
+        for one, other in zip(ours, theirs, strict=True):
+            self.assertEqual(one.device.type, "vk")
+            torch.testing.assert_close(one.cpu(), other, equal_nan=True, **tolerances)
+        self.assertEqual(torch.vk.fallbacks(), {})
+
+
+class Special(CoverageTest):
+    @on_each_device
+    def test_polynomials(self, vk):
+        x, n = torch.linspace(-1.5, 1.5, 61)[:, None], torch.arange(-2.0, 12.0)
+        for name in ("chebyshev_polynomial_t", "shifted_chebyshev_polynomial_w", "hermite_polynomial_h",
+                     "laguerre_polynomial_l", "legendre_polynomial_p"):
+            with self.subTest(name=name):
+                self.compare(vk, getattr(torch.special, name), x, n, rtol=1e-3, atol=1e-3)
+        self.compare(vk, lambda x: torch.special.hermite_polynomial_he(x, 200), x)
+
+    @on_each_device
+    def test_functions_of_bessel_and_airy(self, vk):
+        x = torch.tensor([-torch.inf, -30.0, -7.5, -2.5, -0.25, 0.0, 0.3, 1.9, 2.1, 7.9, 8.1, 50.0, torch.inf, torch.nan])
+        for name in ("i0e", "i1e", "modified_bessel_k0", "scaled_modified_bessel_k1", "spherical_bessel_j0", "airy_ai"):
+            for dtype in (torch.float32, torch.float64):
+                with self.subTest(name=name, dtype=dtype):
+                    self.compare(vk, getattr(torch.special, name), x.to(dtype), rtol=1e-5, atol=1e-6)
+        self.compare(vk, torch.special.i0e, torch.arange(9), rtol=1e-5, atol=0)
+
+    @on_each_device
+    def test_gamma_and_zeta(self, vk):
+        x = torch.tensor([-torch.inf, -3.0, -2.25, -0.5, -0.0, 0.0, 1e-3, 0.7, 1.0, 4.5, 100.0, torch.inf, torch.nan])
+        self.compare(vk, torch.digamma, x, rtol=1e-5, atol=1e-6)
+        self.compare(vk, torch.digamma, x.double())
+        for n in (1, 2, 3):
+            self.compare(vk, lambda x: torch.polygamma(n, x), x[4:-2], rtol=1e-4, atol=1e-4)
+        self.compare(vk, torch.special.zeta, torch.tensor([0.5, 1.0, 1.5, 3.0, 8.0])[:, None],
+                     torch.tensor([-2.0, -1.5, 0.0, 0.1, 1.0, 30.0]), rtol=1e-5, atol=1e-6)
+
+    @on_each_device
+    def test_quantiles(self, vk):
+        p = torch.tensor([-0.1, 0.0, 1e-30, 1e-12, 0.01, 0.09, 0.11, 0.4, 0.5, 0.77, 0.95, 0.9999, 1.0, 1.1], dtype=torch.float64)
+        self.compare(vk, torch.special.ndtri, p)
+        self.compare(vk, torch.special.ndtri, p.float(), rtol=2e-5, atol=1e-5)
+
+
+class Random(CoverageTest):
+    """The mean and the deviation of random numbers."""
+
+    def check(self, made, mean, deviation):
+        x = made.cpu().double()
+        self.assertAlmostEqual(x.mean().item(), mean, delta=0.03 * max(deviation, 1e-3))
+        self.assertAlmostEqual(x.std().item(), deviation, delta=0.05 * deviation)
+        self.assertEqual(torch.vk.fallbacks(), {})
+
+    @on_each_device
+    def test_distributions(self, vk):
+        for dtype in (torch.float32, torch.float64, torch.bfloat16):
+            x = torch.empty(200, 200, device=vk, dtype=dtype)
+            self.check(x.normal_(1, 2), 1, 2)
+            self.check(x.uniform_(1, 3), 2, 3 ** -0.5)
+        self.check(torch.randn(200, 200, device=vk), 0, 1)
+        self.check(x.float().exponential_(2), 0.5, 0.5)
+        self.check(x.float().geometric_(0.25), 4, 12 ** 0.5)
+        self.check(x.float().log_normal_(0, 0.25), 1.0317, 0.2620)
+        self.check(torch.bernoulli(torch.full((200, 200), 0.25, device=vk)), 0.25, 0.4330)
+        self.check(x.float().bernoulli_(torch.full((200,), 0.75, device=vk)), 0.75, 0.4330)
+        self.check(torch.normal(torch.ones(200, 200, device=vk), torch.full((200, 1), 3.0, device=vk)), 1, 3)
+        self.check(torch.nn.functional.rrelu(torch.full((200, 200), -1.0, device=vk), training=True), -0.2292, 0.0601)
+
+    @on_each_device
+    def test_integers(self, vk):
+        made = torch.randint(3, 9, (200, 200), device=vk)
+        self.check(made, 5.5, 1.7078)
+        self.assertEqual(made.unique().tolist(), [3, 4, 5, 6, 7, 8])
+        torch.vk.reset_fallbacks()
+        self.check(torch.empty(200, 200, device=vk, dtype=torch.uint8).random_() / 255, 0.5, 0.2898)
+        self.check(torch.randint(0, 1 << 60, (200, 200), device=vk) / 2 ** 60, 0.5, 0.2887)
+
+    @on_each_device
+    def test_seeds_repeat_numbers(self, vk):
+        first = []
+        for seed in (3, 3, 4):
+            torch.manual_seed(seed)
+            first.append(torch.randn(50, device=vk).cpu())
+        self.assertTrue(torch.equal(first[0], first[1]))
+        self.assertFalse(torch.equal(first[0], first[2]))
+        generator = torch.Generator(vk).manual_seed(5)
+        a = torch.rand(50, device=vk, generator=generator).cpu()
+        self.assertFalse(torch.equal(a, torch.rand(50, device=vk, generator=generator).cpu()))
+        self.assertTrue(torch.equal(a, torch.rand(50, device=vk, generator=generator.manual_seed(5)).cpu()))
+
+
+class Sorts(CoverageTest):
+    """Rows of any length, in runs and merges."""
+
+    @on_each_device
+    def test_rows_of_many_lengths(self, vk):
+        for size in (1, 31, 33, 200, 3000):
+            x = torch.randint(-40, 40, (3, size))
+            for dtype in (torch.float32, torch.int64):
+                for descending in (False, True):
+                    with self.subTest(size=size, dtype=dtype, descending=descending):
+                        self.compare(vk, lambda x: x.sort(stable=True, descending=descending), x.to(dtype))
+        self.compare(vk, lambda x: x.sort(0, stable=True), torch.randn(40, 3, 2).bfloat16())
+        self.compare(vk, lambda x: x.sort(stable=True), torch.rand(100) > 0.5)
+
+    @on_each_device
+    def test_values_that_are_no_numbers(self, vk):
+        x = torch.tensor([torch.nan, 1.0, -0.0, 0.0, -torch.inf, torch.nan, torch.inf, -3.0]).repeat(9)
+        for descending in (False, True):
+            self.compare(vk, lambda x: x.sort(stable=True, descending=descending), x)
+        self.compare(vk, lambda x: x.nanmedian(0)[0], x)
+        self.compare(vk, lambda x: (x.median(), x.nanmedian(), x[1:5].median()), x)
+
+    @on_each_device
+    def test_first_elements(self, vk):
+        x = torch.randperm(4 * 700).view(4, 700).float()
+        for k in (1, 5, 40, 700):
+            self.compare(vk, lambda x: x.topk(k), x)
+            self.compare(vk, lambda x: x.topk(k, largest=False), x)
+        self.compare(vk, lambda x: x.topk(2, 0), x)
+        self.compare(vk, lambda x: x.kthvalue(300), x)
+        self.compare(vk, lambda x: x.kthvalue(3, 0, keepdim=True), x)
+        self.compare(vk, lambda x: x.median(1), x)
+        self.compare(vk, lambda x: x.mode(1)[0], (x / 100).floor())
+
+    @on_each_device
+    def test_random_orders(self, vk):
+        made = torch.randperm(500, device=vk)
+        self.assertFalse(torch.equal(made, torch.arange(500, device=vk)))
+        self.assertTrue(torch.equal(made.sort()[0], torch.arange(500, device=vk)))
+        weights = torch.tensor([1.0, 0.0, 3.0], device=vk)
+        drawn = torch.multinomial(weights, 4000, replacement=True).bincount(minlength=3).cpu()
+        self.assertEqual(drawn[1], 0)
+        self.assertAlmostEqual(drawn[2].item() / 4000, 0.75, delta=0.05)
+        self.assertEqual(torch.multinomial(weights, 2).sort()[0].tolist(), [0, 2])
+        self.assertEqual(torch.vk.fallbacks(), {})
+
+
+class Selections(CoverageTest):
+    """Operators whose results have sizes that data decide."""
+
+    @on_each_device
+    def test_places_and_masks(self, vk):
+        x = torch.randint(-3, 3, (5, 7, 4))
+        for given in (x, x[0, 0].float(), torch.tensor(3.0), torch.zeros(0, 3), torch.zeros(3, 2)):
+            self.compare(vk, torch.nonzero, given)
+        self.compare(vk, torch.masked_select, x.float(), x > 0)
+        self.compare(vk, torch.masked_select, x.float(), x[0] > 1)
+        self.compare(vk, lambda x: x[x > 0], x)
+        self.compare(vk, lambda x: x[x[:, 0, 0] > 0, :, 1], x)
+
+        def write(x):
+            x = x.clone()
+            x[x > 1] = 7
+            x[x < 0] = -x[x < 0]
+            return x
+        self.compare(vk, write, x)
+        self.compare(vk, write, x.float())
+
+    @on_each_device
+    def test_different_elements(self, vk):
+        x = torch.randint(-3, 3, (5, 7, 4))
+        self.compare(vk, lambda x: torch.unique(x, return_inverse=True, return_counts=True), x)
+        self.compare(vk, torch.unique, x.float())
+        self.compare(vk, torch.unique, x > 0)
+        self.compare(vk, lambda x: torch.unique_consecutive(x, return_inverse=True, return_counts=True), x.flatten())
+        self.compare(vk, lambda x: torch.unique_consecutive(x, return_inverse=True, dim=0), x[:, 0, :1].clamp(-1, 0))
+        self.assertTrue(torch.equal(x.to(vk), x.to(vk)))
+        self.assertFalse(torch.equal(x.to(vk), x.to(vk) + 1))
+        self.assertFalse(torch.equal(x.to(vk), x.to(vk)[0]))
+        self.assertEqual(torch.vk.fallbacks(), {})
+
+    @on_each_device
+    def test_counts(self, vk):
+        x = torch.randint(0, 6, (200,))
+        self.compare(vk, torch.bincount, x)
+        self.compare(vk, lambda x, w: torch.bincount(x, w, minlength=9), x, torch.rand(200))
+        self.compare(vk, torch.repeat_interleave, torch.tensor([2, 0, 3]))
+        self.compare(vk, lambda x, n: x.repeat_interleave(n, dim=0), torch.randn(3, 2), torch.tensor([2, 0, 3]))
+
+
+class Places(CoverageTest):
+    """Writes and reductions at places that elements choose."""
+
+    @on_each_device
+    def test_reductions(self, vk):
+        for dtype in (torch.float32, torch.int64, torch.bfloat16):
+            x, index = torch.randint(1, 5, (4, 6)).to(dtype), torch.randint(0, 4, (5, 6))
+            source = torch.randint(1, 4, (5, 6)).to(dtype)
+            for reduce in ("sum", "prod", "mean", "amin", "amax"):
+                for include in (False, True):
+                    with self.subTest(dtype=dtype, reduce=reduce, include=include):
+                        self.compare(vk, lambda x, i, s: x.scatter_reduce(0, i, s, reduce, include_self=include), x, index, source)
+        self.compare(vk, lambda x, i, s: x.index_reduce(1, i, s, "prod"), torch.rand(3, 4), torch.tensor([1, 1, 0]), torch.rand(3, 3))
+
+    @on_each_device
+    def test_integers(self, vk):
+        x, index = torch.arange(24).view(4, 6), torch.tensor([[3, 0, 1, 2, 1, 0]])
+        self.compare(vk, lambda x, i: x.scatter(0, i, -x[:1]), x, index)
+        self.compare(vk, lambda x, i: x.scatter_add(0, i, x[:1]), x, index)
+        self.compare(vk, lambda x, i: x.index_put((i[0, :2], i[0, 4:]), x[0, :2]), x, index)
+        self.compare(vk, lambda x, i: x.index_put((i[0, :3],), x[:3], accumulate=True), x, index)
+        self.compare(vk, lambda x, i: x.transpose(0, 1).index_put((None, i[0, :3] - 4), x[:1, :3]), x, index.clamp(min=1))
+        self.compare(vk, lambda x, i: x.index_add(0, i[0, :3], x[:3]), x, index)
+
+    @on_each_device
+    def test_segments(self, vk):
+        x, lengths = torch.randn(7, 3), torch.tensor([2, 0, 4, 1])
+        for reduce in ("sum", "mean", "max", "prod"):
+            self.compare(vk, lambda x, n: torch.segment_reduce(x, reduce, lengths=n, initial=1.0), x, lengths)
+        self.compare(vk, lambda x, n: torch.segment_reduce(x, "min", offsets=n, axis=1), torch.randn(2, 5),
+                     torch.tensor([[0, 2, 5], [0, 1, 5]]))
+
+
+if __name__ == "__main__":
+    unittest.main()
