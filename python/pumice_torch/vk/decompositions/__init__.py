@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import torch
 
-_MODULES = ("polynomials", "bessel", "gamma", "random", "sorting", "scattering", "arithmetic")
+_MODULES = ("polynomials", "bessel", "gamma", "random", "sorting", "scattering", "arithmetic", "distances", "sampling", "losses", "incomplete_gamma")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

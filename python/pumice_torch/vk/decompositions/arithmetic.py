@@ -5,8 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+import triton
+import triton.language as tl
 
 from . import decomposes
+from .kernels import blocks, launch
 
 aten = torch.ops.aten
 
@@ -80,3 +83,64 @@ def adaptive_avg_pool3d_backward(grad_output: torch.Tensor, self: torch.Tensor) 
         weights = _weights(self.shape[dim], grad_output.shape[dim], made.dtype, made.device)
         made = torch.movedim(torch.movedim(made, dim, -1) @ weights.t(), -1, dim)
     return made.to(self.dtype).contiguous()
+
+
+@decomposes(aten.nonzero_static.default)
+def nonzero_static(self: torch.Tensor, *, size: int, fill_value: int = -1) -> torch.Tensor:
+    """Finds the places of the first elements that are not 0. Others write to the place behind the result."""
+    flags = self.reshape(-1) != 0
+    number = torch.cumsum(flags, 0) - 1
+    to = torch.where(flags & (number < size), number, size)
+    columns = []
+    step = 1
+    for length in reversed(self.shape):
+        place = torch.arange(self.numel(), device=self.device) // step % length
+        column = torch.full((size + 1,), fill_value, dtype=torch.int64, device=self.device)
+        columns.append(aten.index_put.default(column, [to], place)[:size])
+        step = step * length
+    if not columns:
+        return torch.zeros((size, 0), dtype=torch.int64, device=self.device)
+    return torch.stack(columns[::-1], 1)
+
+
+@triton.jit
+def integer_power(base_memory, exponent_memory, out, count, BLOCK: tl.constexpr):
+    """Computes powers of integers by squaring. Those with negative exponents are whole numbers too: 0, 1 or -1."""
+    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < count
+    base = tl.load(base_memory + at, mask=inside, other=0)
+    exponent = tl.load(exponent_memory + at, mask=inside, other=0)
+    is_odd = (exponent & 1) == 1
+    inverse = tl.where(base == 1, 1, tl.where(base == -1, tl.where(is_odd, -1, 1), 0))
+    left = tl.where(exponent < 0, 0, exponent)
+    made = tl.full([BLOCK], 1, tl.int64)
+    factor = base
+    while tl.max(left, axis=0) > 0:
+        made = tl.where((left & 1) == 1, made * factor, made)
+        factor *= factor
+        left = left >> 1
+    tl.store(out + at, tl.where(exponent < 0, inverse, made), mask=inside)
+
+
+@decomposes(aten.pow.Tensor_Tensor)
+def pow_of_integers(self: torch.Tensor, exponent: torch.Tensor) -> Any:
+    kind = torch.result_type(self, exponent)
+    if kind.is_floating_point or kind == torch.bool:
+        return NotImplemented
+    base, exponent = torch.broadcast_tensors(self.long(), exponent.long())
+    count = base.numel()
+    (made,) = launch(integer_power, (blocks(count, 256),), base.contiguous(), exponent.contiguous(),
+                     base.new_empty(base.shape), count, outputs=["out"], BLOCK=256)
+    return made.to(kind)
+
+
+@decomposes(aten.hash_tensor.default)
+def hash_tensor(self: torch.Tensor, dim: Sequence[int] = (), *, keepdim: bool = False, mode: int = 0) -> torch.Tensor:
+    """Combines the bits of elements, of f64 or i64, by exclusive or."""
+    bits = self.double().view(torch.int64) if self.dtype.is_floating_point else self.long()
+    dims = sorted({one % max(self.dim(), 1) for one in dim} or set(range(self.dim())))
+    made = torch.ops.prims.xor_sum(bits, dims)
+    if keepdim:
+        for one in dims:
+            made = made.unsqueeze(one)
+    return made.view(torch.uint64)  # type: ignore[no-any-return]

@@ -1,0 +1,122 @@
+"""Resampling of images: sizes with a filter, and points of a grid."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from . import decomposes
+
+aten = torch.ops.aten
+
+
+def _triangle(x: torch.Tensor) -> torch.Tensor:
+    return (1 - x.abs()).clamp(min=0)
+
+
+def _cubic(x: torch.Tensor) -> torch.Tensor:
+    x, a = x.abs(), -0.5
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+    return torch.where(x < 1, near, torch.where(x < 2, far, 0))
+
+
+def _weights(length: Any, size: Any, scale: float | None, align_corners: bool, support: int,
+             filter: Callable[[torch.Tensor], torch.Tensor], like: torch.Tensor) -> torch.Tensor:
+    """Returns the weight of each of `length` elements in each of `size` results, with a wider filter if there are fewer."""
+    kind = torch.float64 if like.dtype == torch.float64 else torch.float32
+    if align_corners:
+        step: Any = (length - 1) / (size - 1) if size > 1 else 0.0
+    else:
+        step = 1 / scale if scale is not None and scale > 0 else length / size
+    width: Any = step if step >= 1 else 1.0
+    center = step * (torch.arange(size, dtype=kind, device=like.device) + 0.5)[:, None]
+    begin = (center - support * width + 0.5).to(torch.int64).clamp(min=0)
+    end = torch.minimum((center + support * width + 0.5).to(torch.int64), torch.full_like(begin, length))
+    element = torch.arange(length, device=like.device)
+    made = filter((element - center + 0.5) / width)
+    made = torch.where((element >= begin) & (element < end), made, 0)
+    return made / made.sum(1, keepdim=True)
+
+
+def _resized(x: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
+    kind = rows.dtype
+    return (rows @ (x.to(kind) @ columns.t())).to(x.dtype).contiguous()
+
+
+def _register(name: str, support: int, filter: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    """Registers a resize that filters, and its gradient, as products with matrices of weights."""
+    @decomposes(getattr(aten, f"_upsample_{name}2d_aa").default)
+    def forward(self: torch.Tensor, output_size: Sequence[Any], align_corners: bool, scales_h: float | None = None,
+                scales_w: float | None = None) -> torch.Tensor:
+        rows = _weights(self.shape[2], output_size[0], scales_h, align_corners, support, filter, self)
+        columns = _weights(self.shape[3], output_size[1], scales_w, align_corners, support, filter, self)
+        return _resized(self, rows, columns)
+
+    @decomposes(getattr(aten, f"_upsample_{name}2d_aa_backward").default)
+    def backward(grad_output: torch.Tensor, output_size: Sequence[Any], input_size: Sequence[Any], align_corners: bool,
+                 scales_h: float | None = None, scales_w: float | None = None) -> torch.Tensor:
+        rows = _weights(input_size[2], output_size[0], scales_h, align_corners, support, filter, grad_output)
+        columns = _weights(input_size[3], output_size[1], scales_w, align_corners, support, filter, grad_output)
+        return _resized(grad_output, rows.t(), columns.t())
+
+
+_register("bilinear", 1, _triangle)
+_register("bicubic", 2, _cubic)
+
+_BILINEAR, _NEAREST = 0, 1
+_ZEROS, _BORDER = 0, 1
+
+
+def _reflected(x: torch.Tensor, low: Any, high: Any) -> torch.Tensor:
+    """Reflects coordinates at two ends, which are given as twice their values."""
+    if low == high:
+        return torch.zeros_like(x)
+    begin, span = low / 2, (high - low) / 2
+    x = (x - begin).abs()
+    flips = torch.floor(x / span)
+    rest = x - flips * span
+    return torch.where(torch.remainder(flips, 2) == 0, rest + begin, span - rest + begin)
+
+
+def _coordinate(x: torch.Tensor, size: Any, padding: int, align_corners: bool) -> torch.Tensor:
+    """Returns places of elements for coordinates from -1 to 1."""
+    place = (x + 1) * ((size - 1) / 2) if align_corners else ((x + 1) * size - 1) / 2
+    if padding == _ZEROS:
+        return place
+    if padding != _BORDER:
+        place = _reflected(place, 0, 2 * (size - 1)) if align_corners else _reflected(place, -1, 2 * size - 1)
+    return place.clamp(0, size - 1)
+
+
+@decomposes(aten.grid_sampler_3d.default)
+def grid_sampler_3d(input: torch.Tensor, grid: torch.Tensor, interpolation_mode: int, padding_mode: int,
+                    align_corners: bool) -> torch.Tensor:
+    batch, channels = input.shape[:2]
+    sizes = input.shape[2:]
+    wide = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+    places = [_coordinate(grid[..., 2 - d].to(wide.dtype), sizes[d], padding_mode, align_corners) for d in range(3)]
+    images = torch.arange(batch, device=input.device).view(-1, 1, 1, 1, 1)
+    layers = torch.arange(channels, device=input.device).view(1, -1, 1, 1, 1)
+
+    def at(corner: Sequence[torch.Tensor]) -> torch.Tensor:
+        inside: Any = True
+        chosen = []
+        for one, size in zip(corner, sizes):
+            inside = (one >= 0) & (one < size) & inside
+            chosen.append(one.clamp(0, size - 1).to(torch.int64).unsqueeze(1))
+        found = wide[images, layers, chosen[0], chosen[1], chosen[2]]
+        return torch.where(inside.unsqueeze(1), found, 0)
+
+    if interpolation_mode == _NEAREST:
+        return at([place.round() for place in places]).to(input.dtype)
+    low = [place.floor() for place in places]
+    made: Any = 0
+    for number in range(8):
+        corner = [one + (number >> d & 1) for d, one in enumerate(low)]
+        weight: Any = 1
+        for place, one in zip(places, corner):
+            weight = weight * (1 - (place - one).abs())
+        made = made + at(corner) * weight.unsqueeze(1)
+    return made.to(input.dtype)  # type: ignore[no-any-return]
