@@ -138,7 +138,9 @@ def pow_of_integers(self: torch.Tensor, exponent: torch.Tensor) -> Any:
 def hash_tensor(self: torch.Tensor, dim: Sequence[int] = (), *, keepdim: bool = False, mode: int = 0) -> torch.Tensor:
     """Combines the bits of elements, of f64 or i64, by exclusive or."""
     bits = self.double().view(torch.int64) if self.dtype.is_floating_point else self.long()
-    dims = sorted({one % max(self.dim(), 1) for one in dim} or set(range(self.dim())))
+    if self.dim() == 0:
+        return bits.view(torch.uint64)
+    dims = sorted({one % self.dim() for one in dim} or set(range(self.dim())))
     made = torch.ops.prims.xor_sum(bits, dims)
     if keepdim:
         for one in dims:

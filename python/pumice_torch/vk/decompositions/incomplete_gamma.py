@@ -48,7 +48,8 @@ def incomplete(a_memory, x_memory, scale_memory, out, count, limit, most, IS_UPP
         below += 2
         d = 1 / (factor * d + below)
         c = below + factor / c
-        change = tl.where(is_far, c * d, 1)
+        # Later factors, which only round, would add up.
+        change = tl.where(is_far & (tl.abs(change - 1) > tolerance), c * d, 1)
         fraction *= change
         n += 1
     lower = scale * total
@@ -73,7 +74,7 @@ def _scale(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
 def _compute(a: torch.Tensor, x: torch.Tensor, *, is_upper: bool) -> torch.Tensor:
     is_regular = (a > 0) & (x > 0) & (a != torch.inf) & (x != torch.inf)
     a_regular, x_regular = torch.where(is_regular, a, 1), torch.where(is_regular, x, 1)
-    limit = torch.full((1,), torch.finfo(a.dtype).eps / 4, dtype=a.dtype, device=a.device)
+    limit = torch.full((1,), torch.finfo(a.dtype).eps, dtype=a.dtype, device=a.device)
     count = a.numel()
     (made,) = launch(incomplete, (blocks(count, 64),), a_regular.contiguous(), x_regular.contiguous(),
                      _scale(a_regular, x_regular).contiguous(), a.new_empty(a.shape), count, limit, _MOST,
