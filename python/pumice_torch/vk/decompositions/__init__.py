@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 
 import torch
 
-_MODULES = ("polynomials", "bessel", "gamma", "random", "sorting", "scattering", "arithmetic", "distances", "sampling", "losses", "incomplete_gamma")
+_MODULES = ("polynomials", "bessel", "gamma", "random", "sorting", "scattering", "arithmetic", "distances", "sampling", "losses", "incomplete_gamma", "products", "pooling")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _functions: dict[torch._ops.OpOverload, Callable[..., Any]] = {}
+_alone: dict[torch._ops.OpOverload, Callable[..., Any]] = {}
 
 
 def decomposes(*operators: torch._ops.OpOverload) -> Callable[[Function], Function]:
@@ -25,6 +26,15 @@ def decomposes(*operators: torch._ops.OpOverload) -> Callable[[Function], Functi
     def register(function: Function) -> Function:
         for op in operators:
             _functions[op] = function
+        return function
+    return register
+
+
+def decomposes_alone(*operators: torch._ops.OpOverload) -> Callable[[Function], Function]:
+    """Registers a function that computes these operators, but not as parts of others."""
+    def register(function: Function) -> Function:
+        for op in operators:
+            _alone[op] = function
         return function
     return register
 
@@ -65,7 +75,7 @@ def _overload(op: torch._ops.OpOverload, packet: torch._ops.OpOverloadPacket,
 
 def function_of(op: torch._ops.OpOverload) -> Callable[..., Any] | None:
     """Returns a function that computes an operator with its own arguments, or None if none is registered."""
-    found = table().get(op)
+    found = table().get(op) or _alone.get(op)
     if found is not None:
         return _or_itself(op, _without_generator(op, found))
     if any(argument.is_out for argument in op._schema.arguments):

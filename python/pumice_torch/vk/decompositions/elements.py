@@ -57,3 +57,17 @@ def polynomial(x: torch.Tensor, coefficients: Sequence[float]) -> torch.Tensor:
     return made
 
 
+
+
+def gradients(function: Callable[..., torch.Tensor], given: torch.Tensor, arguments: Sequence[torch.Tensor],
+              wanted: Sequence[bool]) -> tuple[torch.Tensor | None, ...]:
+    """Differentiates a decomposition.
+
+    Args:
+        function: The decomposition, as a function of `arguments`.
+        given: The gradient of its result.
+        arguments: Where it is differentiated.
+        wanted: Whether the gradient of each argument is wanted.
+    """
+    _, backward = torch.func.vjp(function, *arguments)
+    return tuple(one if is_wanted else None for one, is_wanted in zip(backward(given), wanted))

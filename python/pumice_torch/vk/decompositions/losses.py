@@ -1,6 +1,8 @@
 """Embeddings of bags, and losses."""
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from . import decomposes
@@ -49,3 +51,43 @@ def embedding_bag(weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Te
     none = torch.zeros_like(sizes)
     return made.to(weight.dtype), bag.to(indices.dtype), sizes.to(indices.dtype), none.to(indices.dtype)
 
+
+
+@decomposes(aten._embedding_bag_backward.default, aten._embedding_bag_dense_backward.default)
+def embedding_bag_backward(grad: torch.Tensor, indices: torch.Tensor, *given: Any) -> torch.Tensor:
+    """Computes the gradient of the weight.
+
+    The first operator also has the offsets, and whether the gradient is sparse.
+    """
+    if len(given) == 10:
+        offsets, bag, sizes, maxima, count, by_frequency, mode, sparse, per_sample, padding = given
+        if sparse:
+            return NotImplemented  # type: ignore[no-any-return]
+    else:
+        bag, sizes, maxima, count, by_frequency, mode, per_sample, padding = given
+    kind = wide(grad.dtype)
+    made = torch.zeros((count, grad.shape[1]), dtype=kind, device=grad.device)
+    grad = grad.to(kind)
+    if mode == _MAX:
+        column = torch.arange(grad.shape[1], device=grad.device).expand(maxima.shape)
+        values = torch.where(maxima >= 0, grad, 0)
+        return made.index_put((maxima.clamp(min=0), column), values, accumulate=True).to(grad.dtype)
+    rows = grad[bag]
+    if mode == _MEAN:
+        rows = rows / sizes[bag].unsqueeze(1)
+    if per_sample is not None:
+        rows = rows * per_sample.to(kind).unsqueeze(1)
+    if by_frequency:
+        frequency = torch.zeros(count, dtype=kind, device=grad.device)
+        frequency = frequency.index_put((indices,), torch.ones_like(rows[:, 0]), accumulate=True)
+        rows = rows / frequency[indices].unsqueeze(1)
+    rows = torch.where((indices != padding).unsqueeze(1), rows, 0)
+    return made.index_put((indices,), rows, accumulate=True).to(grad.dtype)
+
+
+@decomposes(aten._embedding_bag_per_sample_weights_backward.default)
+def embedding_bag_per_sample_weights_backward(grad: torch.Tensor, weight: torch.Tensor, indices: torch.Tensor,
+                                              offsets: torch.Tensor, offset2bag: torch.Tensor, mode: int,
+                                              padding_idx: int = -1) -> torch.Tensor:
+    made = (grad[offset2bag] * weight[indices]).sum(1)
+    return torch.where(indices != padding_idx, made, 0)

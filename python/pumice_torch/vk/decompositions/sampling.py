@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from . import decomposes
+from .elements import gradients
 
 aten = torch.ops.aten
 
@@ -90,33 +91,45 @@ def _coordinate(x: torch.Tensor, size: Any, padding: int, align_corners: bool) -
     return place.clamp(0, size - 1)
 
 
+def _sampled(input: torch.Tensor, grid: torch.Tensor, mode: int, padding: int, align_corners: bool) -> torch.Tensor:
+    """Samples images or volumes at points. A dimension of its own holds the corners around each point."""
+    rank = grid.shape[-1]
+    sizes = input.shape[2:]
+    wide = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+    ones = [1] * rank
+    corners = torch.arange(1 if mode == _NEAREST else 1 << rank, device=input.device).view(-1, 1, *ones)
+    inside, weight, chosen = None, None, []
+    for d, size in enumerate(sizes):
+        place = _coordinate(grid[..., rank - 1 - d].to(wide.dtype), size, padding, align_corners)
+        if mode == _NEAREST:
+            corner = place.round().unsqueeze(0)
+        else:
+            corner = place.floor().detach() + (corners >> d & 1)
+            part = 1 - (place - corner).abs()
+            weight = part if weight is None else weight * part
+        fits = (corner >= 0) & (corner < size)
+        inside = fits if inside is None else inside & fits
+        chosen.append(corner.clamp(0, size - 1).to(torch.int64).unsqueeze(2))
+    assert inside is not None
+    images = torch.arange(input.shape[0], device=input.device).view(1, -1, 1, *ones)
+    layers = torch.arange(input.shape[1], device=input.device).view(1, 1, -1, *ones)
+    found = torch.where(inside.unsqueeze(2), wide[(images, layers, *chosen)], 0)
+    made = found.squeeze(0) if weight is None else (found * weight.unsqueeze(2)).sum(0)
+    return made.to(input.dtype)
+
+
 @decomposes(aten.grid_sampler_3d.default)
 def grid_sampler_3d(input: torch.Tensor, grid: torch.Tensor, interpolation_mode: int, padding_mode: int,
                     align_corners: bool) -> torch.Tensor:
-    batch, channels = input.shape[:2]
-    sizes = input.shape[2:]
-    wide = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-    places = [_coordinate(grid[..., 2 - d].to(wide.dtype), sizes[d], padding_mode, align_corners) for d in range(3)]
-    images = torch.arange(batch, device=input.device).view(-1, 1, 1, 1, 1)
-    layers = torch.arange(channels, device=input.device).view(1, -1, 1, 1, 1)
+    return _sampled(input, grid, interpolation_mode, padding_mode, align_corners)
 
-    def at(corner: Sequence[torch.Tensor]) -> torch.Tensor:
-        inside: Any = True
-        chosen = []
-        for one, size in zip(corner, sizes):
-            inside = (one >= 0) & (one < size) & inside
-            chosen.append(one.clamp(0, size - 1).to(torch.int64).unsqueeze(1))
-        found = wide[images, layers, chosen[0], chosen[1], chosen[2]]
-        return torch.where(inside.unsqueeze(1), found, 0)
 
-    if interpolation_mode == _NEAREST:
-        return at([place.round() for place in places]).to(input.dtype)
-    low = [place.floor() for place in places]
-    made: Any = 0
-    for number in range(8):
-        corner = [one + (number >> d & 1) for d, one in enumerate(low)]
-        weight: Any = 1
-        for place, one in zip(places, corner):
-            weight = weight * (1 - (place - one).abs())
-        made = made + at(corner) * weight.unsqueeze(1)
-    return made.to(input.dtype)  # type: ignore[no-any-return]
+@decomposes(aten.grid_sampler_2d_backward.default, aten.grid_sampler_3d_backward.default)
+def grid_sampler_backward(grad_output: torch.Tensor, input: torch.Tensor, grid: torch.Tensor, interpolation_mode: int,
+                          padding_mode: int, align_corners: bool, output_mask: Sequence[bool]) -> Any:
+    if interpolation_mode not in (_BILINEAR, _NEAREST):
+        return NotImplemented
+
+    def forward(input: torch.Tensor, grid: torch.Tensor) -> torch.Tensor:
+        return _sampled(input, grid, interpolation_mode, padding_mode, align_corners)
+    return gradients(forward, grad_output, (input, grid), output_mask)

@@ -33,7 +33,7 @@ _OPERATORS = {
 
 
 def plan_of(name: str, arguments: list[Any], level: int, device: int) -> bytes | None:
-    """Returns a plan with kernels of our own, or None if there are none for the operator.
+    """Returns a plan with kernels of our own, or None if there are none for the operator or the call.
 
     Raises:
         Unsupported: If they do not serve this call, or not at this level.
@@ -41,8 +41,10 @@ def plan_of(name: str, arguments: list[Any], level: int, device: int) -> bytes |
     if name not in _OPERATORS:
         return None
     wanted, module, function = _OPERATORS[name]
-    if level != wanted:
-        raise Unsupported("this call, for which Pumice has no kernel")
+    if level < wanted:
+        raise Unsupported("our kernel needs its numbers in the key")
+    if level > wanted:
+        return None  # it has rejected the call
     made = Writer(arguments, device)
     getattr(importlib.import_module(f"..kernels.{module}", __package__), function)(made, *made.arguments)
     return made.file.encode()
