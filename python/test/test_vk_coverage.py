@@ -15,7 +15,7 @@ os.environ |= {"PUMICE_VK": "1", "PUMICE_VK_DEVICES": ",".join(DEVICES), "PUMICE
 
 try:
     import torch
-    import triton  # noqa: F401
+    import triton
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)

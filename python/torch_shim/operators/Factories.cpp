@@ -6,6 +6,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/stack.h>
+#include <ATen/ops/zeros.h>
 #include <torch/library.h>
 
 #include <cmath>
@@ -51,7 +52,15 @@ void eye(const c10::OperatorHandle &op, c10::Stack *stack) {
   fallBack(op, stack);
 }
 
+/// Makes ordinary zeros. PyTorch means tensors without memory, which some operators can skip.
+at::Tensor zeros(c10::IntArrayRef size, std::optional<c10::ScalarType> type,
+                 std::optional<c10::Layout> layout, std::optional<c10::Device> device,
+                 std::optional<bool> pinned) {
+  return at::zeros(size, type, layout, device, pinned);
+}
+
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+  m.impl("_efficientzerotensor", TORCH_FN(zeros));
   m.impl("arange.start_out", torch::CppFunction::makeFromBoxedFunction<&arange>());
   m.impl("eye.out", torch::CppFunction::makeFromBoxedFunction<&eye>());
   m.impl("eye.m_out", torch::CppFunction::makeFromBoxedFunction<&eye>());

@@ -138,7 +138,7 @@ std::tuple<at::Tensor, at::Tensor> histogramOfEdges(const at::Tensor &self, cons
 }
 
 at::Tensor countEvenly(const at::Tensor &self, int64_t bins, const at::Scalar &least,
-                 const at::Scalar &most) {
+                       const at::Scalar &most) {
   TORCH_CHECK(bins > 0, "histc: expected 1 bin or more, got ", bins);
   c10::DeviceGuard guard(self.device());
   at::Tensor values = self.reshape(-1);

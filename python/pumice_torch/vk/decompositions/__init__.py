@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 import torch
 
-_MODULES = ("polynomials", "bessel", "gamma", "random", "sorting", "scattering", "arithmetic", "distances", "sampling", "losses", "incomplete_gamma", "products", "pooling")
+_MODULES = ("arithmetic", "backward", "bessel", "distances", "gamma", "incomplete_gamma", "losses", "polynomials",
+            "pooling", "products", "random", "sampling", "scattering", "sorting")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

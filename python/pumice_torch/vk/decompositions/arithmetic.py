@@ -1,15 +1,14 @@
-"""Arithmetic, running reductions and padding that inductor leaves to others."""
+"""Arithmetic and running reductions that inductor leaves to others."""
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
 import torch
-import triton
-import triton.language as tl
 
+from ..kernels.elements import integer_power
 from . import decomposes
-from .kernels import blocks, launch
+from .launches import blocks, launch
 
 aten = torch.ops.aten
 
@@ -52,39 +51,6 @@ def pow_of_number(self: Any, exponent: torch.Tensor) -> torch.Tensor:
     return torch.pow(torch.full((), self, dtype=kind, device=exponent.device), exponent.to(kind))
 
 
-@decomposes(aten._adaptive_avg_pool3d.default)
-def adaptive_avg_pool3d(self: torch.Tensor, output_size: Sequence[int]) -> torch.Tensor:
-    """Averages parts of each dimension. Parts that have different sizes are sums of columns of a matrix."""
-    made = self.float() if self.dtype in (torch.float16, torch.bfloat16) else self
-    for dim, size in zip((-3, -2, -1), output_size, strict=True):
-        made = _averaged(made, dim, size)
-    return made.to(self.dtype)
-
-
-def _averaged(x: torch.Tensor, dim: int, size: int) -> torch.Tensor:
-    """Averages parts of a dimension: as differences of running sums would lose digits, by weights."""
-    weights = _weights(x.shape[dim], size, x.dtype, x.device)
-    return torch.movedim(torch.movedim(x, dim, -1) @ weights, -1, dim).contiguous()
-
-
-def _weights(length: Any, size: int, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
-    """Returns the part that each element has in each average."""
-    part = torch.arange(size, device=device)
-    begin = part * length // size
-    end = ((part + 1) * length + size - 1) // size
-    element = torch.arange(length, device=device)[:, None]
-    return torch.where((element >= begin) & (element < end), 1 / (end - begin).to(dtype), 0)
-
-
-@decomposes(aten._adaptive_avg_pool3d_backward.default)
-def adaptive_avg_pool3d_backward(grad_output: torch.Tensor, self: torch.Tensor) -> torch.Tensor:
-    made = grad_output.float() if self.dtype in (torch.float16, torch.bfloat16) else grad_output
-    for dim in (-3, -2, -1):
-        weights = _weights(self.shape[dim], grad_output.shape[dim], made.dtype, made.device)
-        made = torch.movedim(torch.movedim(made, dim, -1) @ weights.t(), -1, dim)
-    return made.to(self.dtype).contiguous()
-
-
 @decomposes(aten.nonzero_static.default)
 def nonzero_static(self: torch.Tensor, *, size: int, fill_value: int = -1) -> torch.Tensor:
     """Finds the places of the first elements that are not 0. Others write to the place behind the result."""
@@ -101,25 +67,6 @@ def nonzero_static(self: torch.Tensor, *, size: int, fill_value: int = -1) -> to
     if not columns:
         return torch.zeros((size, 0), dtype=torch.int64, device=self.device)
     return torch.stack(columns[::-1], 1)
-
-
-@triton.jit
-def integer_power(base_memory, exponent_memory, out, count, BLOCK: tl.constexpr):
-    """Computes powers of integers by squaring. Those with negative exponents are whole numbers too: 0, 1 or -1."""
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = at < count
-    base = tl.load(base_memory + at, mask=inside, other=0)
-    exponent = tl.load(exponent_memory + at, mask=inside, other=0)
-    is_odd = (exponent & 1) == 1
-    inverse = tl.where(base == 1, 1, tl.where(base == -1, tl.where(is_odd, -1, 1), 0))
-    left = tl.where(exponent < 0, 0, exponent)
-    made = tl.full([BLOCK], 1, tl.int64)
-    factor = base
-    while tl.max(left, axis=0) > 0:
-        made = tl.where((left & 1) == 1, made * factor, made)
-        factor *= factor
-        left = left >> 1
-    tl.store(out + at, tl.where(exponent < 0, inverse, made), mask=inside)
 
 
 @decomposes(aten.pow.Tensor_Tensor)
@@ -145,4 +92,4 @@ def hash_tensor(self: torch.Tensor, dim: Sequence[int] = (), *, keepdim: bool = 
     if keepdim:
         for one in dims:
             made = made.unsqueeze(one)
-    return made.view(torch.uint64)  # type: ignore[no-any-return]
+    return made.view(torch.uint64)

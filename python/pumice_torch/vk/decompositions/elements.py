@@ -46,7 +46,7 @@ def _tensors(a: Any, b: Any) -> tuple[torch.Tensor, torch.Tensor]:
         a = torch.full_like(b, a)
     if not isinstance(b, torch.Tensor):
         b = torch.full_like(a, b)
-    return torch.broadcast_tensors(a, b)  # type: ignore[return-value]
+    return torch.broadcast_tensors(a, b)
 
 
 def polynomial(x: torch.Tensor, coefficients: Sequence[float]) -> torch.Tensor:
@@ -55,19 +55,3 @@ def polynomial(x: torch.Tensor, coefficients: Sequence[float]) -> torch.Tensor:
     for one in coefficients[1:]:
         made = made * x + one
     return made
-
-
-
-
-def gradients(function: Callable[..., torch.Tensor], given: torch.Tensor, arguments: Sequence[torch.Tensor],
-              wanted: Sequence[bool]) -> tuple[torch.Tensor | None, ...]:
-    """Differentiates a decomposition.
-
-    Args:
-        function: The decomposition, as a function of `arguments`.
-        given: The gradient of its result.
-        arguments: Where it is differentiated.
-        wanted: Whether the gradient of each argument is wanted.
-    """
-    _, backward = torch.func.vjp(function, *arguments)
-    return tuple(one if is_wanted else None for one, is_wanted in zip(backward(given), wanted))

@@ -5,14 +5,12 @@ import math
 
 import mpmath
 import torch
-import triton
-import triton.language as tl
-from torch._inductor.runtime.triton_helpers import libdevice
 
+from ..kernels.elements import hurwitz
 from . import decomposes
 from .elements import of_floats, polynomial, promoting
 from .fits import Fit
-from .kernels import blocks, launch
+from .launches import blocks, launch
 
 aten = torch.ops.aten
 
@@ -22,24 +20,6 @@ _BERNOULLI = [float(mpmath.bernoulli(2 * k)) for k in range(1, 13)]
 def _cotangent(x: torch.Tensor) -> torch.Tensor:
     """Returns pi / tan(pi x) from the fraction of x, which is exact."""
     return math.pi / torch.tan(math.pi * (x - x.round()))
-
-
-@triton.jit
-def hurwitz(s_memory, q_memory, out_memory, count, BLOCK: tl.constexpr):
-    """Adds terms (q + k) ^ -s until q + k is 9 or more, and leaves there the place where they end."""
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = at < count
-    s = tl.load(s_memory + at, mask=inside, other=2)
-    q = tl.load(q_memory + at, mask=inside, other=9)
-    made = tl.full([BLOCK], 0, q.dtype)
-    while tl.min(q, axis=0) < 9:
-        is_small = q < 9
-        size = libdevice.pow(tl.abs(q), -s)
-        is_odd = (q < 0) & (libdevice.floor(s * 0.5) * 2 != s)  # s is an integer if q is negative
-        made += tl.where(is_small, tl.where(is_odd, -size, size), 0)
-        q = tl.where(is_small, q + 1, q)
-    tl.store(q_memory + at, q, mask=inside)
-    tl.store(out_memory + at, made, mask=inside)
 
 
 def _shifted(s: torch.Tensor, q: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -104,7 +84,7 @@ def polygamma(n: int, x: torch.Tensor) -> torch.Tensor:
             return _trigamma(x)
         scale = math.factorial(n) if n < 150 else torch.inf
         return (scale if n % 2 else -scale) * _zeta(torch.full_like(x, n + 1), x)
-    return promoting(compute, 1)(x)  # type: ignore[no-any-return]
+    return promoting(compute, 1)(x)
 
 
 _TAIL = 0.1  # quantiles of smaller probabilities are computed from w = sqrt(-2 log p)

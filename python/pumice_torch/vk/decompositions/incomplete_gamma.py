@@ -4,61 +4,15 @@ from __future__ import annotations
 import math
 
 import torch
-import triton
-import triton.language as tl
 
+from ..kernels.elements import incomplete
 from . import decomposes
 from .elements import promoting
-from .kernels import blocks, launch
+from .launches import blocks, launch
 
 aten = torch.ops.aten
 
 _MOST = 20000  # terms
-
-
-@triton.jit
-def incomplete(a_memory, x_memory, scale_memory, out, count, limit, most, IS_UPPER: tl.constexpr, BLOCK: tl.constexpr):
-    """Computes a regularized incomplete gamma function. The scale is x^a exp(-x) / gamma(a + 1)."""
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = at < count
-    a = tl.load(a_memory + at, mask=inside, other=1)
-    x = tl.load(x_memory + at, mask=inside, other=1)
-    scale = tl.load(scale_memory + at, mask=inside, other=0)
-    tolerance = tl.load(limit)
-    is_far = x > a + 1
-    # The series: terms x^n / ((a + 1) ... (a + n)).
-    term = tl.where(is_far, x * 0, x * 0 + 1)
-    total = x * 0 + 1
-    place = a
-    n = 0
-    while (n < most) & (tl.max(term / total, axis=0) > tolerance):
-        place += 1
-        term *= x / place
-        total += term
-        n += 1
-    # Lentz's evaluation of the fraction.
-    below = tl.where(is_far, x + 1 - a, 1)
-    d = 1 / below
-    fraction = d
-    c = x * 0 + 1e30
-    change = tl.where(is_far, x * 0 + 2, x * 0 + 1)
-    n = 1
-    while (n < most) & (tl.max(tl.abs(change - 1), axis=0) > tolerance):
-        factor = (a - n) * n
-        below += 2
-        d = 1 / (factor * d + below)
-        c = below + factor / c
-        # Later factors, which only round, would add up.
-        change = tl.where(is_far & (tl.abs(change - 1) > tolerance), c * d, 1)
-        fraction *= change
-        n += 1
-    lower = scale * total
-    upper = scale * a * fraction
-    if IS_UPPER:
-        made = tl.where(is_far, upper, 1 - lower)
-    else:
-        made = tl.where(is_far, 1 - upper, lower)
-    tl.store(out + at, made, mask=inside)
 
 
 def _scale(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:

@@ -62,7 +62,7 @@ def embedding_bag_backward(grad: torch.Tensor, indices: torch.Tensor, *given: An
     if len(given) == 10:
         offsets, bag, sizes, maxima, count, by_frequency, mode, sparse, per_sample, padding = given
         if sparse:
-            return NotImplemented  # type: ignore[no-any-return]
+            return NotImplemented
     else:
         bag, sizes, maxima, count, by_frequency, mode, per_sample, padding = given
     kind = wide(grad.dtype)

@@ -5,50 +5,15 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-import triton
-import triton.language as tl
 
+from ..kernels.elements import recurrence
 from . import decomposes
 from .elements import promoting
-from .kernels import blocks, launch
+from .launches import blocks, launch
 
 aten = torch.ops.aten
 
 _CHEBYSHEV, _LEGENDRE, _LAGUERRE, _HERMITE, _HERMITE_E = range(5)
-
-
-@triton.jit
-def recurrence(x_memory, n_memory, out_memory, count, KIND: tl.constexpr, BLOCK: tl.constexpr):
-    """Computes p(n + 1) from p(n) and p(n - 1) up to the degree of each element.
-
-    Memory of `out` holds p(1), and gets the result. KIND is one of the numbers above.
-    """
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = at < count
-    x = tl.load(x_memory + at, mask=inside, other=0)
-    degree = tl.load(n_memory + at, mask=inside, other=0)
-    made = tl.load(out_memory + at, mask=inside, other=0)
-    before = tl.full([BLOCK], 1, x.dtype)
-    result = tl.where(degree >= 1, made, before)
-    last = tl.max(degree, axis=0)
-    n = 1
-    while n < last:
-        real = tl.full([BLOCK], 0, x.dtype) + n
-        if KIND == 0:
-            after = 2 * x * made - before
-        elif KIND == 1:
-            after = ((2 * real + 1) * x * made - real * before) / (real + 1)
-        elif KIND == 2:
-            after = ((2 * real + 1 - x) * made - real * before) / (real + 1)
-        elif KIND == 3:
-            after = 2 * x * made - 2 * real * before
-        else:
-            after = x * made - real * before
-        before = made
-        made = after
-        n += 1
-        result = tl.where(degree == n, made, result)
-    tl.store(out_memory + at, result, mask=inside)
 
 
 def _run(kind: int, x: torch.Tensor, degree: torch.Tensor, first: torch.Tensor) -> torch.Tensor:

@@ -7,7 +7,6 @@ from typing import Any
 import torch
 
 from . import decomposes
-from .elements import gradients
 
 aten = torch.ops.aten
 
@@ -70,58 +69,72 @@ _BILINEAR, _NEAREST = 0, 1
 _ZEROS, _BORDER = 0, 1
 
 
-def _reflected(x: torch.Tensor, low: Any, high: Any) -> torch.Tensor:
-    """Reflects coordinates at two ends, which are given as twice their values."""
+def _reflected(x: torch.Tensor, low: Any, high: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    """Reflects coordinates at two ends, which are given as twice their values. Returns them and their derivatives."""
     if low == high:
-        return torch.zeros_like(x)
+        return torch.zeros_like(x), torch.zeros_like(x)
     begin, span = low / 2, (high - low) / 2
+    sign = torch.where(x < begin, -1.0, 1.0)
     x = (x - begin).abs()
     flips = torch.floor(x / span)
     rest = x - flips * span
-    return torch.where(torch.remainder(flips, 2) == 0, rest + begin, span - rest + begin)
+    is_even = torch.remainder(flips, 2) == 0
+    return torch.where(is_even, rest + begin, span - rest + begin), torch.where(is_even, sign, -sign)
 
 
-def _coordinate(x: torch.Tensor, size: Any, padding: int, align_corners: bool) -> torch.Tensor:
-    """Returns places of elements for coordinates from -1 to 1."""
+def _coordinate(x: torch.Tensor, size: Any, padding: int, align_corners: bool) -> tuple[torch.Tensor, torch.Tensor]:
+    """Returns places of elements for coordinates from -1 to 1, and the derivatives."""
     place = (x + 1) * ((size - 1) / 2) if align_corners else ((x + 1) * size - 1) / 2
+    slope = torch.full_like(x, (size - 1) / 2 if align_corners else size / 2)
     if padding == _ZEROS:
-        return place
+        return place, slope
     if padding != _BORDER:
-        place = _reflected(place, 0, 2 * (size - 1)) if align_corners else _reflected(place, -1, 2 * size - 1)
-    return place.clamp(0, size - 1)
+        place, sign = _reflected(place, 0, 2 * (size - 1)) if align_corners else _reflected(place, -1, 2 * size - 1)
+        slope = slope * sign
+    slope = torch.where((place > 0) & (place < size - 1), slope, 0)
+    return place.clamp(0, size - 1), slope
 
 
-def _sampled(input: torch.Tensor, grid: torch.Tensor, mode: int, padding: int, align_corners: bool) -> torch.Tensor:
-    """Samples images or volumes at points. A dimension of its own holds the corners around each point."""
-    rank = grid.shape[-1]
-    sizes = input.shape[2:]
-    wide = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-    ones = [1] * rank
-    corners = torch.arange(1 if mode == _NEAREST else 1 << rank, device=input.device).view(-1, 1, *ones)
-    inside, weight, chosen = None, None, []
-    for d, size in enumerate(sizes):
-        place = _coordinate(grid[..., rank - 1 - d].to(wide.dtype), size, padding, align_corners)
-        if mode == _NEAREST:
-            corner = place.round().unsqueeze(0)
-        else:
-            corner = place.floor().detach() + (corners >> d & 1)
+class _Corners:
+    """The elements around each point. A dimension of its own, the first, counts them."""
+
+    def __init__(self, input: torch.Tensor, grid: torch.Tensor, mode: int, padding: int, align_corners: bool) -> None:
+        rank = grid.shape[-1]
+        kind = torch.float32 if input.dtype in (torch.float16, torch.bfloat16) else input.dtype
+        ones = [1] * rank
+        numbers = torch.arange(1 if mode == _NEAREST else 1 << rank, device=input.device).view(-1, 1, *ones)
+        self.parts: list[torch.Tensor] = []  # the weight of each corner along each dimension
+        self.slopes: list[torch.Tensor] = []  # and its derivative by the point's coordinate
+        chosen: list[torch.Tensor] = []
+        inside: Any = True
+        for d, size in enumerate(input.shape[2:]):
+            place, slope = _coordinate(grid[..., rank - 1 - d].to(kind), size, padding, align_corners)
+            bit = numbers >> d & 1
+            corner = place.round().unsqueeze(0) if mode == _NEAREST else place.floor() + bit
             part = 1 - (place - corner).abs()
-            weight = part if weight is None else weight * part
-        fits = (corner >= 0) & (corner < size)
-        inside = fits if inside is None else inside & fits
-        chosen.append(corner.clamp(0, size - 1).to(torch.int64).unsqueeze(2))
-    assert inside is not None
-    images = torch.arange(input.shape[0], device=input.device).view(1, -1, 1, *ones)
-    layers = torch.arange(input.shape[1], device=input.device).view(1, 1, -1, *ones)
-    found = torch.where(inside.unsqueeze(2), wide[(images, layers, *chosen)], 0)
-    made = found.squeeze(0) if weight is None else (found * weight.unsqueeze(2)).sum(0)
-    return made.to(input.dtype)
+            self.parts.append(torch.ones_like(part) if mode == _NEAREST else part)
+            self.slopes.append(torch.zeros_like(part) if mode == _NEAREST else torch.where(bit == 1, slope, -slope))
+            inside = (corner >= 0) & (corner < size) & inside
+            chosen.append(corner.clamp(0, size - 1).to(torch.int64).unsqueeze(2))
+        self.inside = inside.unsqueeze(2)
+        images = torch.arange(input.shape[0], device=input.device).view(1, -1, 1, *ones)
+        layers = torch.arange(input.shape[1], device=input.device).view(1, 1, -1, *ones)
+        self.places = (images, layers, *chosen)
+        self.found = torch.where(self.inside, input.to(kind)[self.places], 0)
+
+    def weight(self, slope_of: int | None = None) -> torch.Tensor:
+        """Returns the weights of corners, or their derivatives by one coordinate."""
+        made: Any = 1
+        for d, part in enumerate(self.parts):
+            made = made * (self.slopes[d] if d == slope_of else part)
+        return made.unsqueeze(2)  # type: ignore[no-any-return]
 
 
 @decomposes(aten.grid_sampler_3d.default)
 def grid_sampler_3d(input: torch.Tensor, grid: torch.Tensor, interpolation_mode: int, padding_mode: int,
                     align_corners: bool) -> torch.Tensor:
-    return _sampled(input, grid, interpolation_mode, padding_mode, align_corners)
+    corners = _Corners(input, grid, interpolation_mode, padding_mode, align_corners)
+    return (corners.found * corners.weight()).sum(0).to(input.dtype)
 
 
 @decomposes(aten.grid_sampler_2d_backward.default, aten.grid_sampler_3d_backward.default)
@@ -129,7 +142,13 @@ def grid_sampler_backward(grad_output: torch.Tensor, input: torch.Tensor, grid: 
                           padding_mode: int, align_corners: bool, output_mask: Sequence[bool]) -> Any:
     if interpolation_mode not in (_BILINEAR, _NEAREST):
         return NotImplemented
-
-    def forward(input: torch.Tensor, grid: torch.Tensor) -> torch.Tensor:
-        return _sampled(input, grid, interpolation_mode, padding_mode, align_corners)
-    return gradients(forward, grad_output, (input, grid), output_mask)
+    corners = _Corners(input, grid, interpolation_mode, padding_mode, align_corners)
+    grad = grad_output.to(corners.found.dtype)
+    of_input = None
+    if output_mask[0]:
+        values = torch.where(corners.inside, corners.weight() * grad, 0)
+        of_input = torch.zeros(input.shape, dtype=grad.dtype, device=grad.device)
+        of_input = of_input.index_put(corners.places, values, accumulate=True).to(input.dtype)
+    rank = grid.shape[-1]
+    of_grid = [(corners.found * grad * corners.weight(rank - 1 - d)).sum((0, 2)) for d in range(rank)]
+    return of_input, torch.stack(of_grid, -1).to(grid.dtype) if output_mask[1] else None

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-import triton
-import triton.language as tl
 
+from ..kernels.scattering import reduce_chosen, reduce_rows, store_at
 from . import decomposes
-from .kernels import blocks, launch
+from .launches import blocks, launch
 from .sorting import sorted_places
 
 aten = torch.ops.aten
@@ -22,66 +21,6 @@ aten = torch.ops.aten
 _BLOCK = 128
 _KINDS = {"sum": 0, "mean": 0, "prod": 1, "amin": 2, "min": 2, "amax": 3, "max": 3}
 _WITHOUT_ATOMICS = (torch.int64, torch.bool)
-
-
-@triton.jit
-def store_at(out, places, values, count, BLOCK: tl.constexpr):
-    """Writes values to their places."""
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = at < count
-    to = tl.load(places + at, mask=inside, other=0)
-    tl.store(out + to, tl.load(values + at, mask=inside, other=0), mask=inside)
-
-
-@triton.jit
-def combine(made, value, KIND: tl.constexpr):
-    """Returns a sum, product, minimum or maximum. NaN wins."""
-    if KIND == 0:
-        made += value
-    elif KIND == 1:
-        made *= value
-    elif KIND == 2:
-        made = tl.where((value < made) | (value != value), value, made)
-    else:
-        made = tl.where((value > made) | (value != value), value, made)
-    return made
-
-
-@triton.jit
-def reduce_chosen(values, order, begins, ends, out, count, KIND: tl.constexpr, BLOCK: tl.constexpr):
-    """Adds to each element of `out` the values whose numbers are in its part of `order`."""
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = at < count
-    begin = tl.load(begins + at, mask=inside, other=0)
-    length = tl.load(ends + at, mask=inside, other=0) - begin
-    made = tl.load(out + at, mask=inside, other=0)
-    longest = tl.max(length, axis=0)
-    i = 0
-    while i < longest:
-        is_there = inside & (i < length)
-        value = tl.load(values + tl.load(order + begin + i, mask=is_there, other=0), mask=is_there, other=0)
-        made = tl.where(is_there, combine(made, value, KIND), made)
-        i += 1
-    tl.store(out + at, made, mask=inside)
-
-
-@triton.jit
-def reduce_rows(values, begins, ends, out, inner, count, KIND: tl.constexpr, BLOCK: tl.constexpr):
-    """Adds to each row of `out`, which has `inner` elements, the rows of values from `begins` to `ends`."""
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = at < count
-    row = at // inner
-    begin = tl.load(begins + row, mask=inside, other=0)
-    length = tl.load(ends + row, mask=inside, other=0) - begin
-    made = tl.load(out + at, mask=inside, other=0)
-    longest = tl.max(length, axis=0)
-    i = 0
-    while i < longest:
-        is_there = inside & (i < length)
-        value = tl.load(values + (begin + i) * inner + at % inner, mask=is_there, other=0)
-        made = tl.where(is_there, combine(made, value, KIND), made)
-        i += 1
-    tl.store(out + at, made, mask=inside)
 
 
 def wide(dtype: torch.dtype) -> torch.dtype:
@@ -126,7 +65,7 @@ def _places(shape: Sequence[Any], coordinates: Sequence[torch.Tensor]) -> torch.
     made: Any = 0
     for one, step in zip(coordinates, _strides(shape), strict=True):
         made = made + one * step
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def _along(length: Any, dim: int, rank: int, device: torch.device) -> torch.Tensor:
@@ -283,3 +222,48 @@ def segment_reduce(data: torch.Tensor, reduce: str, *, lengths: torch.Tensor | N
         number = number.reshape(-1, 1)
         made = torch.where(number > 0, made / number, torch.nan if initial is None else made)
     return made.to(data.dtype).view(shape)
+
+
+@decomposes(aten._segment_reduce_backward.default)
+def segment_reduce_backward(grad: torch.Tensor, output: torch.Tensor, data: torch.Tensor, reduce: str, *,
+                            lengths: torch.Tensor | None = None, offsets: torch.Tensor | None = None, axis: int = 0,
+                            initial: float | None = None) -> torch.Tensor:
+    axis %= data.dim()
+    if offsets is None:
+        assert lengths is not None
+        ends = lengths.cumsum(-1)
+        begins = ends - lengths
+    else:
+        begins, ends = offsets[..., :-1].contiguous(), offsets[..., 1:]
+    # The segment of each element along the dimension: the last that begins there or before.
+    place = torch.arange(data.shape[axis], device=data.device, dtype=begins.dtype).expand(*data.shape[:axis + 1])
+    segment = (torch.searchsorted(begins, place.contiguous(), right=True) - 1).clamp(min=0)
+    fits = (place >= torch.gather(begins, -1, segment)) & (place < torch.gather(ends, -1, segment))
+    inner = [1] * (data.dim() - axis - 1)
+    chosen = segment.view(*segment.shape, *inner).expand(data.shape)
+
+    def of_segments(values: torch.Tensor) -> torch.Tensor:
+        return torch.gather(values, axis, chosen)
+
+    gradient = of_segments(grad)
+    if reduce == "mean":
+        gradient = gradient / of_segments((ends - begins).view(*begins.shape, *inner).expand(output.shape)).to(data.dtype)
+    elif reduce in ("min", "max", "amin", "amax"):
+        best = of_segments(output)
+        is_best = (data == best) | (data.isnan() & best.isnan())
+        counts = torch.zeros_like(output).scatter_add(axis, chosen, is_best.to(data.dtype))
+        gradient = torch.where(is_best, gradient / of_segments(counts), 0)
+    elif reduce == "prod":
+        zeros = torch.zeros_like(output).scatter_add(axis, chosen, (data == 0).to(data.dtype))
+        others = _products_without_zeros(data, chosen, output, axis, initial)
+        all_others = torch.where(data == 0, of_segments(others), of_segments(others) / torch.where(data == 0, 1, data))
+        has_zero = of_segments(zeros) - (data == 0).to(data.dtype) > 0
+        gradient = torch.where(has_zero, 0, gradient * all_others)
+    return torch.where(fits.view(*fits.shape, *inner), gradient, 0)
+
+
+def _products_without_zeros(data: torch.Tensor, chosen: torch.Tensor, output: torch.Tensor, axis: int,
+                            initial: float | None) -> torch.Tensor:
+    """Returns the products of the elements of segments that are not 0."""
+    start = torch.full_like(output, 1 if initial is None else initial)
+    return scatter_reduce(start, axis, chosen, torch.where(data == 0, 1, data), "prod")
