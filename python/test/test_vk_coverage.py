@@ -23,6 +23,8 @@ if not hasattr(torch, "vk"):
     print("skipped: there is no library of vk for this PyTorch")
     sys.exit(77)
 
+F = torch.nn.functional
+
 
 def on_each_device(test):
     """Runs a test once for each device, with its number."""
@@ -254,6 +256,107 @@ class Places(CoverageTest):
             self.compare(vk, lambda x, n: torch.segment_reduce(x, reduce, lengths=n, initial=1.0), x, lengths)
         self.compare(vk, lambda x, n: torch.segment_reduce(x, "min", offsets=n, axis=1), torch.randn(2, 5),
                      torch.tensor([[0, 2, 5], [0, 1, 5]]))
+
+
+class Differentiated(CoverageTest):
+    """Operators with gradients that are operators of their own."""
+
+    def check(self, vk, function, count, *given):
+        """Compares results, and gradients of the first `count` arguments."""
+        def both(*given):
+            given = [one.clone().requires_grad_() if i < count else one for i, one in enumerate(given)]
+            made = function(*given)
+            weights = torch.arange(1, made.numel() + 1, device=made.device).view(made.shape) / made.numel()
+            return made.detach(), *torch.autograd.grad((made * weights).sum(), given[:count])
+        self.compare(vk, both, *given)
+
+    @on_each_device
+    def test_resizes(self, vk):
+        x = torch.randn(2, 3, 5, 6)
+        self.check(vk, lambda x: F.interpolate(x, size=(7, 3), mode="bilinear"), 1, x)
+        self.check(vk, lambda x: F.interpolate(x, scale_factor=2, mode="nearest"), 1, x[0])
+        self.check(vk, lambda x: F.interpolate(x, size=(3, 4), mode="bilinear", antialias=True), 1, x)
+        self.check(vk, lambda x: F.pad(x, (2, 1, 1, -1), mode="replicate"), 1, x)
+
+    @on_each_device
+    def test_points_of_images_and_volumes(self, vk):
+        points = torch.rand(2, 4, 4, 3) * 2.4 - 1.2
+        self.check(vk, lambda x, p: F.grid_sample(x, p, "bilinear", "reflection", align_corners=False), 2, torch.randn(2, 3, 5, 6),
+                   points[..., :2])
+        self.check(vk, lambda x, p: F.grid_sample(x, p, "bilinear", "border", align_corners=True), 2,
+                   torch.randn(2, 3, 5, 6, 4), points.unsqueeze(3))
+        self.check(vk, lambda x, p: F.grid_sample(x, p, "nearest", align_corners=True), 2, torch.randn(2, 3, 5, 6, 4),
+                   points.unsqueeze(3))
+
+    @on_each_device
+    def test_pools(self, vk):
+        x = torch.randn(1, 2, 7, 8, 5)
+        self.check(vk, lambda x: F.max_pool3d(x, 3, 2, 1), 1, x)
+        self.check(vk, lambda x: F.adaptive_avg_pool3d(x, (2, 3, 5)), 1, x)
+        self.check(vk, lambda x: F.adaptive_max_pool2d(x, 3), 1, x[0])
+
+    @on_each_device
+    def test_bags(self, vk):
+        weight, indices, offsets = torch.randn(9, 4), torch.randint(0, 9, (12,)), torch.tensor([0, 3, 3, 7])
+        for mode in ("sum", "mean", "max"):
+            self.check(vk, lambda w, i, o: F.embedding_bag(i, w, o, mode=mode, padding_idx=2), 1, weight, indices, offsets)
+        self.check(vk, lambda w, p, i, o: F.embedding_bag(i, w, o, mode="sum", per_sample_weights=p), 2, weight,
+                   torch.randn(12), indices, offsets)
+
+    @on_each_device
+    def test_losses(self, vk):
+        x = torch.randn(12, 3, 5).log_softmax(2)
+        targets = torch.randint(1, 5, (3, 4))
+        for reduction in ("none", "mean"):
+            self.check(vk, lambda x, t: F.ctc_loss(x, t, (12, 10, 7), (4, 2, 0), reduction=reduction), 1, x, targets)
+        self.check(vk, lambda x, t: F.ctc_loss(x, t, (12, 1, 7), (4, 2, 3), zero_infinity=True), 1, x, targets.flatten()[:9])
+        rows = torch.randn(2, 5)
+        self.check(vk, F.multi_margin_loss, 1, rows, torch.tensor([1, 4]))
+        self.check(vk, F.multilabel_margin_loss, 1, rows, torch.tensor([[1, 3, -1, 0, 0], [2, -1, 0, 0, 0]]))
+
+    @on_each_device
+    def test_distances(self, vk):
+        a, b = torch.randn(2, 5, 4), torch.randn(2, 3, 4)
+        for p in (0.5, 1.0, 2.0, torch.inf):
+            self.check(vk, lambda a, b: torch.cdist(a, b, p), 2, a, b)
+        self.check(vk, F.pdist, 1, a[0])
+
+
+class Others(CoverageTest):
+    @on_each_device
+    def test_histograms(self, vk):
+        x = torch.randn(5, 60)
+        self.compare(vk, lambda x: torch.histc(x, 10, -2, 2), x)
+        self.compare(vk, lambda x: torch.histc(x, 7), x)
+        self.compare(vk, lambda x, w: torch.histogram(x, 7, range=(-1.0, 2.0), weight=w, density=True), x, torch.rand(5, 60))
+        self.compare(vk, lambda x, e: torch.histogram(x, e), x, torch.tensor([-1.0, 0.0, 0.2, 3.0]))
+        self.compare(vk, lambda x: torch.histogramdd(x.reshape(-1, 3), [3, 4, 5])[0], x)
+
+    @on_each_device
+    def test_running_reductions(self, vk):
+        x = torch.randn(5, 300)
+        self.compare(vk, lambda x: x.cummax(1), x)
+        self.compare(vk, lambda x: x.cummin(0), x)
+        self.compare(vk, lambda x: x.logcumsumexp(1), x)
+
+    @on_each_device
+    def test_incomplete_gammas(self, vk):
+        x = torch.tensor([0.0, 0.1, 1.0, 3.0, 20.0, 100.0, -1.0, torch.inf], dtype=torch.float64)
+        self.compare(vk, torch.igamma, x[:, None], x)
+        self.compare(vk, torch.igammac, x[:, None], x)
+        a, x = torch.rand(50, 1) * 30, torch.rand(50) * 40
+        self.compare(vk, torch.igamma, a, x, rtol=1e-5, atol=1e-5)
+
+    @on_each_device
+    def test_arithmetic(self, vk):
+        self.compare(vk, torch.pow, torch.arange(-3, 4)[:, None], torch.arange(70))
+        self.compare(vk, lambda x: torch.pow(2.0, x), torch.randn(9))
+        self.compare(vk, lambda x: torch.nonzero_static(x, size=3), torch.tensor([[0, 1.0], [2, 0]]))
+        self.compare(vk, torch.hash_tensor, torch.randn(9))
+        for rows, length, columns in ((0, 3, 4), (2, 0, 4), (2, 3, 0)):
+            a, b = torch.randn(rows, length), torch.randn(length, columns)
+            self.compare(vk, torch.mm, a, b)
+            self.compare(vk, torch.addmm, torch.randn(columns), a, b)
 
 
 if __name__ == "__main__":

@@ -120,6 +120,8 @@ def _into_out(op: torch._ops.OpOverload, function: Callable[..., Any]) -> Callab
         into = [named.pop(name) for name in outs]
         made = function(*given, **named)
         for out, result in zip(into, (made,) if len(outs) == 1 else made, strict=True):
+            if not torch.can_cast(result.dtype, out.dtype):
+                raise RuntimeError(f"result type {result.dtype} cannot be cast to the type of out, {out.dtype}")
             out.copy_(result)
         return into[0] if len(outs) == 1 else tuple(into)
     return call

@@ -76,7 +76,7 @@ def pow_of_integers(self: torch.Tensor, exponent: torch.Tensor) -> Any:
         return NotImplemented
     base, exponent = torch.broadcast_tensors(self.long(), exponent.long())
     count = base.numel()
-    (made,) = launch(integer_power, (blocks(count, 256),), base.contiguous(), exponent.contiguous(),
+    (made,) = launch(integer_power, (blocks(count, 256),), base, exponent,
                      base.new_empty(base.shape), count, outputs=["out"], BLOCK=256)
     return made.to(kind)
 

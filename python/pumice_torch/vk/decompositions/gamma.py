@@ -25,7 +25,7 @@ def _cotangent(x: torch.Tensor) -> torch.Tensor:
 def _shifted(s: torch.Tensor, q: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns the sum of (q + k) ^ -s while q + k is below 9, and the q + k where it ends."""
     count = q.numel()
-    made, place = launch(hurwitz, (blocks(count, 128),), s.contiguous(), q.contiguous(), q.new_empty(q.shape), count,
+    made, place = launch(hurwitz, (blocks(count, 128),), s, q, q.new_empty(q.shape), count,
                          outputs=["out_memory", "q_memory"], BLOCK=128)
     return made, place
 

@@ -30,8 +30,8 @@ def _compute(a: torch.Tensor, x: torch.Tensor, *, is_upper: bool) -> torch.Tenso
     a_regular, x_regular = torch.where(is_regular, a, 1), torch.where(is_regular, x, 1)
     limit = torch.full((1,), torch.finfo(a.dtype).eps, dtype=a.dtype, device=a.device)
     count = a.numel()
-    (made,) = launch(incomplete, (blocks(count, 64),), a_regular.contiguous(), x_regular.contiguous(),
-                     _scale(a_regular, x_regular).contiguous(), a.new_empty(a.shape), count, limit, _MOST,
+    (made,) = launch(incomplete, (blocks(count, 64),), a_regular, x_regular,
+                     _scale(a_regular, x_regular), a.new_empty(a.shape), count, limit, _MOST,
                      outputs=["out"], IS_UPPER=is_upper, BLOCK=64)
     none, all = (1.0, 0.0) if is_upper else (0.0, 1.0)  # at x = 0, and at infinity
     made = torch.where(x == torch.inf, all, made)

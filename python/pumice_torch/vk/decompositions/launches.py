@@ -20,7 +20,7 @@ def launch(kernel: Any, grid: Sequence[Any], *given: Any, outputs: Sequence[str]
     Args:
         kernel: The function.
         grid: The number of programs along up to three axes.
-        given: The arguments before the constants. Tensors are contiguous.
+        given: The arguments before the constants. The kernel gets contiguous tensors.
         outputs: The names of the tensors that the kernel writes.
         warps: Triton's num_warps.
         constants: The values of constexpr parameters.
@@ -28,7 +28,8 @@ def launch(kernel: Any, grid: Sequence[Any], *given: Any, outputs: Sequence[str]
     Returns:
         The tensors that the kernel has written, in the order of `outputs`.
     """
-    arguments = dict(zip(kernel.arg_names, given))
+    contiguous = [one.contiguous() if isinstance(one, torch.Tensor) else one for one in given]
+    arguments = dict(zip(kernel.arg_names, contiguous))
     # Inductor passes constants wrongly, unless they are those of a configuration.
     made = triton_kernel_wrapper_functional(
         kernel_idx=kernel_side_table.add_kernel(_configured(kernel, warps, tuple(constants.items()))),

@@ -19,8 +19,8 @@ _CHEBYSHEV, _LEGENDRE, _LAGUERRE, _HERMITE, _HERMITE_E = range(5)
 def _run(kind: int, x: torch.Tensor, degree: torch.Tensor, first: torch.Tensor) -> torch.Tensor:
     """Runs the recurrence of a kind, from p(1)."""
     count = x.numel()
-    (made,) = launch(recurrence, (blocks(count, 256),), x.contiguous(), degree.to(torch.int32).contiguous(),
-                     first.contiguous(), count, outputs=["out_memory"], KIND=kind, BLOCK=256)
+    (made,) = launch(recurrence, (blocks(count, 256),), x, degree.to(torch.int32),
+                     first, count, outputs=["out_memory"], KIND=kind, BLOCK=256)
     return made
 
 

@@ -17,28 +17,34 @@ def _product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return (a.unsqueeze(-1) * b.unsqueeze(-3)).sum(-2, dtype=a.dtype)
 
 
+def _put(out: torch.Tensor, made: torch.Tensor) -> torch.Tensor:
+    if out.dtype != made.dtype:
+        raise RuntimeError(f"expected an out tensor of type {made.dtype}, got {out.dtype}")
+    return out.copy_(made)
+
+
 def _sum(added: torch.Tensor, product: torch.Tensor, beta: Any, alpha: Any) -> torch.Tensor:
     return alpha * product if beta == 0 else beta * added + alpha * product
 
 
 @decomposes_alone(aten.mm.out, aten.bmm.out)
 def mm(self: torch.Tensor, mat2: torch.Tensor, *, out: torch.Tensor) -> torch.Tensor:
-    return out.copy_(_product(self, mat2))
+    return _put(out, _product(self, mat2))
 
 
 @decomposes_alone(aten.addmm.out)
 def addmm(self: torch.Tensor, mat1: torch.Tensor, mat2: torch.Tensor, *, beta: Any = 1, alpha: Any = 1,
           out: torch.Tensor) -> torch.Tensor:
-    return out.copy_(_sum(self, _product(mat1, mat2), beta, alpha))
+    return _put(out, _sum(self, _product(mat1, mat2), beta, alpha))
 
 
 @decomposes_alone(aten.baddbmm.out)
 def baddbmm(self: torch.Tensor, batch1: torch.Tensor, batch2: torch.Tensor, *, beta: Any = 1, alpha: Any = 1,
             out: torch.Tensor) -> torch.Tensor:
-    return out.copy_(_sum(self, _product(batch1, batch2), beta, alpha))
+    return _put(out, _sum(self, _product(batch1, batch2), beta, alpha))
 
 
 @decomposes_alone(aten.addmv.out)
 def addmv(self: torch.Tensor, mat: torch.Tensor, vec: torch.Tensor, *, beta: Any = 1, alpha: Any = 1,
           out: torch.Tensor) -> torch.Tensor:
-    return out.copy_(_sum(self, _product(mat, vec.unsqueeze(1)).squeeze(1), beta, alpha))
+    return _put(out, _sum(self, _product(mat, vec.unsqueeze(1)).squeeze(1), beta, alpha))

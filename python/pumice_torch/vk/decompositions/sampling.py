@@ -127,7 +127,7 @@ class _Corners:
         made: Any = 1
         for d, part in enumerate(self.parts):
             made = made * (self.slopes[d] if d == slope_of else part)
-        return made.unsqueeze(2)  # type: ignore[no-any-return]
+        return made.unsqueeze(2)
 
 
 @decomposes(aten.grid_sampler_3d.default)

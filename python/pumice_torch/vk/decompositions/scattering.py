@@ -46,8 +46,8 @@ def segments(rows: torch.Tensor, begins: torch.Tensor, ends: torch.Tensor, start
     inner, count = rows.shape[1], start.numel()
     if start.numel() == 0 or rows.numel() == 0:
         return start
-    (made,) = launch(reduce_rows, (blocks(count, _BLOCK),), rows.reshape(-1), begins.long().contiguous(),
-                     ends.long().contiguous(), start.reshape(-1), inner, count, outputs=["out"], KIND=_KINDS[reduce],
+    (made,) = launch(reduce_rows, (blocks(count, _BLOCK),), rows.reshape(-1), begins.long(),
+                     ends.long(), start.reshape(-1), inner, count, outputs=["out"], KIND=_KINDS[reduce],
                      BLOCK=_BLOCK)
     return made.view(start.shape)
 

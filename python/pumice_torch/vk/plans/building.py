@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import json
+import keyword
 import operator
 import os
 import pathlib
@@ -230,8 +231,12 @@ def _common_type(op: torch._ops.OpOverload, arguments: list[Any]) -> torch.dtype
 
 
 def _callable(op: torch._ops.OpOverload) -> Any:
-    """Returns our decomposition of an operator, or else the operator."""
-    return decompositions.function_of(op) or op
+    """Returns our decomposition of an operator, or the operator.
+
+    The graph's code could not call an operator whose name is no name in Python, such as random_.from.
+    """
+    found = decompositions.function_of(op)
+    return found or ((lambda *given, **named: op(*given, **named)) if keyword.iskeyword(op._overloadname) else op)
 
 
 def _has_sizes_of(out: torch.Tensor, result: torch.Tensor) -> bool:
