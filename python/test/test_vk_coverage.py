@@ -140,13 +140,11 @@ class Sorts(CoverageTest):
 
     @on_each_device
     def test_rows_of_many_lengths(self, vk):
-        for size in (1, 31, 33, 200, 3000):
-            x = torch.randint(-40, 40, (3, size))
-            for dtype in (torch.float32, torch.int64):
-                for descending in (False, True):
-                    with self.subTest(size=size, dtype=dtype, descending=descending):
-                        self.compare(vk, lambda x: x.sort(stable=True, descending=descending), x.to(dtype))
-        self.compare(vk, lambda x: x.sort(0, stable=True), torch.randn(40, 3, 2).bfloat16())
+        for size, dtype, descending in ((1, torch.float32, False), (31, torch.int64, True), (33, torch.float32, True),
+                                        (200, torch.int64, False), (3000, torch.float32, False)):
+            with self.subTest(size=size, dtype=dtype, descending=descending):
+                self.compare(vk, lambda x: x.sort(stable=True, descending=descending), torch.randint(-40, 40, (3, size)).to(dtype))
+        self.compare(vk, lambda x: x.sort(dim=0, stable=True), torch.randn(40, 3, 2).bfloat16())
         self.compare(vk, lambda x: x.sort(stable=True), torch.rand(100) > 0.5)
 
     @on_each_device
@@ -160,9 +158,9 @@ class Sorts(CoverageTest):
     @on_each_device
     def test_first_elements(self, vk):
         x = torch.randperm(4 * 700).view(4, 700).float()
-        for k in (1, 5, 40, 700):
+        for k in (5, 40):
             self.compare(vk, lambda x: x.topk(k), x)
-            self.compare(vk, lambda x: x.topk(k, largest=False), x)
+        self.compare(vk, lambda x: x.topk(700, largest=False), x)
         self.compare(vk, lambda x: x.topk(2, 0), x)
         self.compare(vk, lambda x: x.kthvalue(300), x)
         self.compare(vk, lambda x: x.kthvalue(3, 0, keepdim=True), x)

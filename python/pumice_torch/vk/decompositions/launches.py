@@ -30,9 +30,10 @@ def launch(kernel: Any, grid: Sequence[Any], *given: Any, outputs: Sequence[str]
     """
     contiguous = [one.contiguous() if isinstance(one, torch.Tensor) else one for one in given]
     arguments = dict(zip(kernel.arg_names, contiguous))
-    # Inductor passes constants wrongly, unless they are those of a configuration.
+    # Inductor passes constants wrongly, unless they are those of a configuration. Then it compiles a kernel for each launch.
+    chosen = _configured(kernel, warps, tuple(constants.items())) if constants else kernel
     made = triton_kernel_wrapper_functional(
-        kernel_idx=kernel_side_table.add_kernel(_configured(kernel, warps, tuple(constants.items()))),
+        kernel_idx=kernel_side_table.add_kernel(chosen),
         constant_args_idx=kernel_side_table.add_constant_args({}), grid=[(*grid, *[1] * (3 - len(grid)))],
         tma_descriptor_metadata={}, kwargs=arguments, tensors_to_clone=list(outputs))
     return tuple(made[name] for name in outputs)

@@ -9,14 +9,14 @@ from typing import Any
 
 import torch
 
+from ..kernels import sorting
 from ..kernels.sorting import merge_runs, sort_runs
 from . import decomposes
 from .launches import blocks, launch
 
 aten = torch.ops.aten
 
-_RUN = 32  # the length of the first runs
-_BLOCK = 256
+_RUN, _BLOCK = sorting.RUN.value, sorting.BLOCK.value
 
 
 def sorted_places(keys: torch.Tensor, wanted: Any = None) -> tuple[torch.Tensor, torch.Tensor]:
@@ -30,8 +30,7 @@ def sorted_places(keys: torch.Tensor, wanted: Any = None) -> tuple[torch.Tensor,
     count = rows * length
     written = ["out_keys", "out_places"]
     made, places = launch(sort_runs, (blocks(count, _BLOCK),), keys.reshape(-1), keys.new_empty(count),
-                          keys.new_empty(count, dtype=torch.int32), length, count, outputs=written, RUN=_RUN,
-                          BLOCK=_BLOCK)
+                          keys.new_empty(count, dtype=torch.int32), length, count, outputs=written)
     run, steps = _RUN, _RUN.bit_length()
     while run < length:
         keep = run if run >= wanted else 2 * run
@@ -39,7 +38,7 @@ def sorted_places(keys: torch.Tensor, wanted: Any = None) -> tuple[torch.Tensor,
         out_length = length // (2 * run) * keep + (rest if rest < keep else keep)
         made, places = launch(merge_runs, (blocks(count, _BLOCK),), made, places, keys.new_empty(rows * out_length),
                               keys.new_empty(rows * out_length, dtype=torch.int32), length, count, run, keep, out_length,
-                              steps, outputs=written, BLOCK=_BLOCK)
+                              steps, outputs=written)
         length, count = out_length, rows * out_length
         run, steps = keep, steps + (keep > run)
     return made.view(rows, length)[:, :wanted], places.view(rows, length)[:, :wanted]

@@ -4,9 +4,14 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+# The length of the first runs, and the elements of a program. Constants among the parameters would make inductor compile
+# a kernel for each launch.
+RUN = tl.constexpr(32)
+BLOCK = tl.constexpr(256)
+
 
 @triton.jit
-def sort_runs(keys, out_keys, out_places, length, count, RUN: tl.constexpr, BLOCK: tl.constexpr):
+def sort_runs(keys, out_keys, out_places, length, count):
     """Sorts runs of each row: each element counts those that come before it."""
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = at < count
@@ -25,7 +30,7 @@ def sort_runs(keys, out_keys, out_places, length, count, RUN: tl.constexpr, BLOC
 
 
 @triton.jit
-def merge_runs(keys, places, out_keys, out_places, length, count, run, keep, out_length, steps, BLOCK: tl.constexpr):
+def merge_runs(keys, places, out_keys, out_places, length, count, run, keep, out_length, steps):
     """Merges pairs of sorted runs, and keeps the first elements of each pair.
 
     `steps` is the number of steps of a search in a run.

@@ -96,9 +96,11 @@ class File:
                 arguments.append(f"float {self.values.real(value)} {_BYTES[kind]}")
             else:
                 arguments.append(f"integer {value} {_BYTES[kind]}")
-        self._kernels.append(_executable(compiled, shares_memory=len(set(bases)) < len(bases)))
+        made = _executable(compiled, shares_memory=len(set(bases)) < len(bases))
+        if made not in self._kernels:
+            self._kernels.append(made)
         groups = " ".join(map(str, [*grid, *[self.values.constant(1)] * (3 - len(grid))]))
-        self._steps.append(" ".join([f"launch {len(self._kernels) - 1} {groups} {len(arguments)}", *arguments]))
+        self._steps.append(" ".join([f"launch {self._kernels.index(made)} {groups} {len(arguments)}", *arguments]))
 
     def call(self, name: str, overload: str, arguments: Iterable[str], results: int) -> list[Tensor]:
         """Adds a call of an operator. Arguments are words as `ReadPlan.cpp` reads them."""
