@@ -79,6 +79,23 @@ class Kernels(unittest.TestCase):
         self.check(lambda x, w: functional.conv2d(x, w, groups=2), waves(2, 6, 7, 8), waves(4, 3, 2, 3))
         self.check(lambda x, w, b: functional.conv1d(x, w, b, padding=1), waves(2, 4, 9), waves(5, 4, 3), waves(5))
 
+    def test_convolutions_of_single_pixels_are_products(self):
+        self.check(functional.conv2d, waves(2, 16, 5, 6), waves(8, 16, 1, 1), waves(8))
+        last = waves(2, 16, 5, 6).to(memory_format=torch.channels_last)
+        self.check(functional.conv2d, last, waves(8, 16, 1, 1), waves(8))
+
+    def test_convolutions_of_single_channels(self):
+        for x in (waves(2, 6, 9, 8), waves(2, 6, 9, 8).to(memory_format=torch.channels_last)):
+            self.check(lambda x, w, b: functional.conv2d(x, w, b, stride=2, padding=1, groups=6), x, waves(6, 1, 3, 3), waves(6))
+
+    def test_convolutions_of_half_precision_put_channels_last(self):
+        for dtype in (torch.float16, torch.bfloat16):
+            x, w = waves(2, 32, 7, 6, dtype=dtype), waves(16, 16, 3, 3, dtype=dtype) / 4
+            self.check(lambda x, w: functional.conv2d(x, w, padding=1, groups=2), x, w, tolerance=2e-2)
+
+    def test_gradients_of_strides_that_skip_pixels(self):
+        self.check(lambda x, w: functional.conv2d(x, w, stride=(3, 2)), waves(1, 4, 9, 8), waves(5, 4, 1, 2))
+
     def test_transposed_convolutions(self):
         self.check(lambda x, w, b: functional.conv_transpose2d(x, w, b, stride=2, padding=1, output_padding=1),
                    waves(2, 6, 5, 4), waves(6, 3, 3, 3), waves(3))

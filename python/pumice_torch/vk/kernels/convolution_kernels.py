@@ -1,8 +1,9 @@
 """Triton kernels for convolutions: products whose operands are never laid out.
 
 All kernels see three dimensions of space, of which some may have size 1. `F` are filters and `C` channels of one group;
-a place is one of KD x KH x KW in a filter. Tiles have pixels along the rows if PIXELS_FIRST, and along the columns
-otherwise: the axis that is contiguous in memory should be the last one of a tile. CHANNELS_LAST says so of the result.
+a place is one of KD x KH x KW in a filter. The axis that is contiguous in memory should be the last one of a tile: tiles
+of results have pixels along the rows if PIXELS_FIRST, and along the columns otherwise. If CHANNELS_LAST, the channels of
+`x` are contiguous.
 """
 from __future__ import annotations
 
@@ -41,16 +42,14 @@ def lay_channels(x, out, images, C, D, H, W, x_n, x_c, x_d, x_h, x_w, CHANNELS: 
     pixel = tl.program_id(0) // across * PIXELS + tl.arange(0, PIXELS)
     c = tl.program_id(0) % across * CHANNELS + tl.arange(0, CHANNELS)
     n, d, h, v = pixel // (D * H * W), pixel // (H * W) % D, pixel // W % H, pixel % W
-    value = tl.load(x + c[:, None] * x_c + (n * x_n + d * x_d + h * x_h + v * x_w)[None, :],
-                    mask=(c < C)[:, None] & (n < images)[None, :])
-    tl.store(out + pixel[:, None] * C + c[None, :], tl.trans(value), mask=(n < images)[:, None] & (c < C)[None, :])
+    mask = (n < images)[:, None] & (c < C)[None, :]
+    value = tl.load(x + (n * x_n + d * x_d + h * x_h + v * x_w)[:, None] + c[None, :] * x_c, mask=mask)
+    tl.store(out + pixel[:, None] * C + c[None, :], value, mask=mask)
 
 
 @triton.jit
-def _store_tile(out, sum, at, offset, is_pixel, is_offset, PIXELS_FIRST: tl.constexpr, CHANNELS_LAST: tl.constexpr):
-    if PIXELS_FIRST and not CHANNELS_LAST:
-        sum = tl.trans(sum.to(out.dtype.element_ty))
-    if CHANNELS_LAST:
+def _store_tile(out, sum, at, offset, is_pixel, is_offset, PIXELS_FIRST: tl.constexpr):
+    if PIXELS_FIRST:
         tl.store(out + at[:, None] + offset[None, :], sum, mask=is_pixel[:, None] & is_offset[None, :])
     else:
         tl.store(out + at[None, :] + offset[:, None], sum, mask=is_pixel[None, :] & is_offset[:, None])
@@ -69,23 +68,24 @@ def _add_bias(sum, bias, filter, is_filter, PIXELS_FIRST: tl.constexpr):
 
 @triton.jit
 def _add_place(sum, x_at, w_at, is_pixel, is_filter, K, x_k, w_k, BLOCK_K: tl.constexpr, USES_DOT: tl.constexpr,
-               IS_EVEN: tl.constexpr, PIXELS_FIRST: tl.constexpr):
+               IS_EVEN: tl.constexpr, PIXELS_FIRST: tl.constexpr, CHANNELS_LAST: tl.constexpr):
     """Adds the product for one place of the filters, over K channels. `x_at` and `w_at` are pointers."""
     for start in range(0, K, BLOCK_K):
         k = start + tl.arange(0, BLOCK_K)
-        if PIXELS_FIRST:
-            is_left, is_right = is_pixel[:, None], is_filter[None, :]
-            if not IS_EVEN:
-                is_left, is_right = is_left & (k < K)[None, :], is_right & (k < K)[:, None]
-            left = tl.load(x_at[:, None] + k[None, :] * x_k, mask=is_left, other=0)
-            right = tl.load(w_at[None, :] + k[:, None] * w_k, mask=is_right, other=0)
+        if CHANNELS_LAST:
+            is_x = is_pixel[:, None] if IS_EVEN else is_pixel[:, None] & (k < K)[None, :]
+            part = tl.load(x_at[:, None] + k[None, :] * x_k, mask=is_x, other=0)
         else:
-            is_left, is_right = is_filter[:, None], is_pixel[None, :]
-            if not IS_EVEN:
-                is_left, is_right = is_left & (k < K)[None, :], is_right & (k < K)[:, None]
-            left = tl.load(w_at[:, None] + k[None, :] * w_k, mask=is_left, other=0)
-            right = tl.load(x_at[None, :] + k[:, None] * x_k, mask=is_right, other=0)
-        sum = _multiply(left, right, sum, USES_DOT)
+            is_x = is_pixel[None, :] if IS_EVEN else is_pixel[None, :] & (k < K)[:, None]
+            part = tl.load(x_at[None, :] + k[:, None] * x_k, mask=is_x, other=0)
+        if PIXELS_FIRST:
+            is_w = is_filter[None, :] if IS_EVEN else is_filter[None, :] & (k < K)[:, None]
+            right = tl.load(w_at[None, :] + k[:, None] * w_k, mask=is_w, other=0)
+            sum = _multiply(part if CHANNELS_LAST else tl.trans(part), right, sum, USES_DOT)
+        else:
+            is_w = is_filter[:, None] if IS_EVEN else is_filter[:, None] & (k < K)[None, :]
+            left = tl.load(w_at[:, None] + k[None, :] * w_k, mask=is_w, other=0)
+            sum = _multiply(left, tl.trans(part) if CHANNELS_LAST else part, sum, USES_DOT)
     return sum
 
 
@@ -143,11 +143,12 @@ def forward(x, w, bias, out, images, C, D, H, W, F, OD, OH, OW, x_n, x_c, x_d, x
             at_d, at_h, at_w = d + kd * DD, h + kh * DH, v + kw * DW
             inside = (at_d >= 0) & (at_d < D) & (at_h >= 0) & (at_h < H) & (at_w >= 0) & (at_w < W) & is_pixel
             sum = _add_place(sum, x + (n * x_n + at_d * x_d + at_h * x_h + at_w * x_w), w + place * w_p + filter * w_f,
-                             inside, is_filter, C, x_c, w_c, BLOCK_K, USES_DOT, IS_EVEN, PIXELS_FIRST)
+                             inside, is_filter, C, x_c, w_c, BLOCK_K, USES_DOT, IS_EVEN, PIXELS_FIRST,
+                             CHANNELS_LAST)
     filter += group * F
     sum = _add_bias(sum, bias, filter, is_filter, PIXELS_FIRST)
     at = n * out_n + pixel // (OH * OW) % OD * out_d + pixel // OW % OH * out_h + pixel % OW * out_w
-    _store_tile(out, sum, at, filter * out_c, is_pixel, is_filter, PIXELS_FIRST, CHANNELS_LAST)
+    _store_tile(out, sum, at, filter * out_c, is_pixel, is_filter, PIXELS_FIRST)
 
 
 @triton.jit
@@ -186,11 +187,12 @@ def spread(x, w, bias, out, images, C, D, H, W, F, OD, OH, OW, x_n, x_c, x_d, x_
             at_d, at_h, at_w = far_d // SD, far_h // SH, far_w // SW
             inside = (far_d >= 0) & (at_d < OD) & (far_h >= 0) & (at_h < OH) & (far_w >= 0) & (at_w < OW) & is_pixel
             sum = _add_place(sum, x + (n * x_n + at_d * x_d + at_h * x_h + at_w * x_w), w + place * w_p + channel * w_c,
-                             inside, is_channel, F, x_c, w_f, BLOCK_K, USES_DOT, IS_EVEN, PIXELS_FIRST)
+                             inside, is_channel, F, x_c, w_f, BLOCK_K, USES_DOT, IS_EVEN, PIXELS_FIRST,
+                             CHANNELS_LAST)
     channel += group * C
     sum = _add_bias(sum, bias, channel, is_channel, PIXELS_FIRST)
     at = n * out_n + (d - PD) * out_d + (h - PH) * out_h + (v - PW) * out_w
-    _store_tile(out, sum, at, channel * out_c, is_pixel, is_channel, PIXELS_FIRST, CHANNELS_LAST)
+    _store_tile(out, sum, at, channel * out_c, is_pixel, is_channel, PIXELS_FIRST)
 
 
 @triton.jit
