@@ -2,7 +2,8 @@
 
     PYTHONPATH=... PUMICE_TEST_DEVICES=cpu,vulkan:0 python python/test/test_vk_coverage.py
 
-Every test runs on each device of PUMICE_TEST_DEVICES, with an empty folder of plans.
+Every test runs on each device of PUMICE_TEST_DEVICES, with an empty folder of plans. Tests that compile many plans are
+skipped unless PUMICE_TEST_ALL is set (`make test-torch`).
 """
 import os
 import sys
@@ -35,6 +36,9 @@ def on_each_device(test):
     return run
 
 
+thorough = unittest.skipUnless(os.environ.get("PUMICE_TEST_ALL"), "takes long: PUMICE_TEST_ALL runs it")
+
+
 class CoverageTest(unittest.TestCase):
     def setUp(self):
         torch.manual_seed(1)
@@ -62,6 +66,7 @@ class Special(CoverageTest):
                 self.compare(vk, getattr(torch.special, name), x, n, rtol=1e-3, atol=1e-3)
         self.compare(vk, lambda x: torch.special.hermite_polynomial_he(x, 200), x)
 
+    @thorough
     @on_each_device
     def test_functions_of_bessel_and_airy(self, vk):
         x = torch.tensor([-torch.inf, -30.0, -7.5, -2.5, -0.25, 0.0, 0.3, 1.9, 2.1, 7.9, 8.1, 50.0, torch.inf, torch.nan])
@@ -71,6 +76,7 @@ class Special(CoverageTest):
                     self.compare(vk, getattr(torch.special, name), x.to(dtype), rtol=1e-5, atol=1e-6)
         self.compare(vk, torch.special.i0e, torch.arange(9), rtol=1e-5, atol=0)
 
+    @thorough
     @on_each_device
     def test_gamma_and_zeta(self, vk):
         x = torch.tensor([-torch.inf, -3.0, -2.25, -0.5, -0.0, 0.0, 1e-3, 0.7, 1.0, 4.5, 100.0, torch.inf, torch.nan])
@@ -97,6 +103,7 @@ class Random(CoverageTest):
         self.assertAlmostEqual(x.std().item(), deviation, delta=0.05 * deviation)
         self.assertEqual(torch.vk.fallbacks(), {})
 
+    @thorough
     @on_each_device
     def test_distributions(self, vk):
         for dtype in (torch.float32, torch.float64, torch.bfloat16):
@@ -138,6 +145,7 @@ class Random(CoverageTest):
 class Sorts(CoverageTest):
     """Rows of any length, in runs and merges."""
 
+    @thorough
     @on_each_device
     def test_rows_of_many_lengths(self, vk):
         for size, dtype, descending in ((1, torch.float32, False), (31, torch.int64, True), (33, torch.float32, True),
@@ -167,6 +175,7 @@ class Sorts(CoverageTest):
         self.compare(vk, lambda x: x.median(1), x)
         self.compare(vk, lambda x: x.mode(1)[0], (x / 100).floor())
 
+    @thorough
     @on_each_device
     def test_random_orders(self, vk):
         made = torch.randperm(500, device=vk)
@@ -268,6 +277,7 @@ class Differentiated(CoverageTest):
             return made.detach(), *torch.autograd.grad((made * weights).sum(), given[:count])
         self.compare(vk, both, *given)
 
+    @thorough
     @on_each_device
     def test_resizes(self, vk):
         x = torch.randn(2, 3, 5, 6)
@@ -276,6 +286,7 @@ class Differentiated(CoverageTest):
         self.check(vk, lambda x: F.interpolate(x, size=(3, 4), mode="bilinear", antialias=True), 1, x)
         self.check(vk, lambda x: F.pad(x, (2, 1, 1, -1), mode="replicate"), 1, x)
 
+    @thorough
     @on_each_device
     def test_points_of_images_and_volumes(self, vk):
         points = torch.rand(2, 4, 4, 3) * 2.4 - 1.2
@@ -286,6 +297,7 @@ class Differentiated(CoverageTest):
         self.check(vk, lambda x, p: F.grid_sample(x, p, "nearest", align_corners=True), 2, torch.randn(2, 3, 5, 6, 4),
                    points.unsqueeze(3))
 
+    @thorough
     @on_each_device
     def test_pools(self, vk):
         x = torch.randn(1, 2, 7, 8, 5)
@@ -301,6 +313,7 @@ class Differentiated(CoverageTest):
         self.check(vk, lambda w, p, i, o: F.embedding_bag(i, w, o, mode="sum", per_sample_weights=p), 2, weight,
                    torch.randn(12), indices, offsets)
 
+    @thorough
     @on_each_device
     def test_losses(self, vk):
         x = torch.randn(12, 3, 5).log_softmax(2)
@@ -321,6 +334,7 @@ class Differentiated(CoverageTest):
 
 
 class Others(CoverageTest):
+    @thorough
     @on_each_device
     def test_histograms(self, vk):
         x = torch.randn(5, 60)
@@ -337,6 +351,7 @@ class Others(CoverageTest):
         self.compare(vk, lambda x: x.cummin(0), x)
         self.compare(vk, lambda x: x.logcumsumexp(1), x)
 
+    @thorough
     @on_each_device
     def test_incomplete_gammas(self, vk):
         x = torch.tensor([0.0, 0.1, 1.0, 3.0, 20.0, 100.0, -1.0, torch.inf], dtype=torch.float64)
