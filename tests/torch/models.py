@@ -4,7 +4,10 @@
 
 The models are those of transformers, torchvision and timm, with small random configurations. Each is trained for some
 steps of AdamW from the same weights on the same inputs. A line for each says how far the losses and gradients are
-apart, and which operators ran on the CPU.
+from the CPU's, and which operators ran on the CPU.
+
+Some networks amplify rounding errors: a batch norm over few pixels divides by a variance near zero. So a case also
+passes if it is about as close to the results in float64 as the CPU is in the same type.
 """
 from __future__ import annotations
 
@@ -124,12 +127,16 @@ class Outcome:
     error: str = ""
 
 
-def _train(case: Case, device: str, steps: int, compiled: bool, autocast: bool) -> tuple[list[float], list[torch.Tensor]]:
+Trained = tuple[list[float], list[torch.Tensor]]
+
+
+def _train(case: Case, device: str, steps: int, *, compiled: bool = False, autocast: bool = False,
+           kind: torch.dtype = torch.float32) -> Trained:
     """Returns the losses of all steps, and the gradients of the first."""
     torch.manual_seed(1)
     model, batch, loss_of = case.make()
-    model = copy.deepcopy(model).to(device).train()
-    batch = {name: value.to(device) for name, value in batch.items()}
+    model = copy.deepcopy(model).to(device, kind).train()
+    batch = {name: value.to(device, kind) if value.is_floating_point() else value.to(device) for name, value in batch.items()}
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     run = torch.compile(model) if compiled else model
     losses: list[float] = []
@@ -151,23 +158,33 @@ def run_case(case: Case, device: str, steps: int, compiled: bool, autocast: bool
     begin = time.perf_counter()
     torch.vk.reset_fallbacks()
     try:
-        losses, gradients = _train(case, device, steps, compiled, autocast)
+        ours = _train(case, device, steps, compiled=compiled, autocast=autocast)
         torch.vk.synchronize()
         fallbacks = dict(torch.vk.fallbacks())
-        expected, expected_gradients = _train(case, "cpu", steps, False, autocast)
+        theirs = _train(case, "cpu", steps, autocast=autocast)
+        exact = _train(case, "cpu", steps, kind=torch.float64)
     except Exception as error:  # noqa: BLE001 - a case that fails must not end the run
         if os.environ.get("PUMICE_DEBUG"):
             traceback.print_exc()
         text = (str(error).strip().splitlines() or [""])[0][:200]
         return Outcome(case.name, False, error=f"{type(error).__name__}: {text}", fallbacks=dict(torch.vk.fallbacks()))
-    loss = max(abs(a - b) / max(abs(b), 1e-3) for a, b in zip(losses, expected))
-    gradient = 0.0
-    for ours, theirs in zip(gradients, expected_gradients, strict=True):
-        norm = float(theirs.float().norm())
-        gradient = max(gradient, float((ours.float() - theirs.float()).norm()) / max(norm, 1e-4))
     limits = (0.03, 0.15) if autocast else (1e-3, 1e-2)
-    passed = loss <= limits[0] and gradient <= limits[1]
-    return Outcome(case.name, passed, loss, gradient, time.perf_counter() - begin, fallbacks)
+    apart = _distances(ours, theirs)
+    passed = all(distance <= limit or mine <= _WORSE * its
+                 for distance, limit, mine, its in zip(apart, limits, _distances(ours, exact), _distances(theirs, exact)))
+    return Outcome(case.name, passed, *apart, time.perf_counter() - begin, fallbacks)
+
+
+_WORSE = 3  # rounding errors differ between two correct computations by this factor at most
+
+
+def _distances(some: Trained, others: Trained) -> tuple[float, float]:
+    """Returns the largest relative distances between losses and between gradients."""
+    loss = max(abs(a - b) / max(abs(b), 1e-3) for a, b in zip(some[0], others[0], strict=True))
+    gradient = 0.0
+    for one, other in zip(some[1], others[1], strict=True):
+        gradient = max(gradient, float((one.double() - other.double()).norm()) / max(float(other.double().norm()), 1e-4))
+    return loss, gradient
 
 
 def main() -> int:
