@@ -6,9 +6,12 @@ Every test runs on each device of PUMICE_TEST_DEVICES, with an empty folder of p
 """
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 import unittest.mock
 
@@ -270,6 +273,26 @@ class Compiling(PlanTest):
         ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
         self.assertEqual(ran.stderr, "")
         self.assertEqual(ran.stdout, "1.0\n")
+
+    @on_each_device
+    def test_an_interrupt_while_a_plan_is_compiled(self, vk):
+        def compile_slowly(*_):
+            started.set()
+            time.sleep(1)
+            return 0
+
+        started = threading.Event()
+        sender = threading.Thread(target=lambda: (started.wait(), os.kill(os.getpid(), signal.SIGINT)))
+        x = torch.arange(6, dtype=torch.float32, device=vk)
+        with unittest.mock.patch("pumice_torch.vk.plans.building.write_plan", compile_slowly):
+            sender.start()
+            with self.assertRaises(KeyboardInterrupt):
+                torch.special.entr(x)
+                time.sleep(0.1)
+        sender.join()
+        torch.vk.reset_fallbacks()
+        torch.testing.assert_close(torch.special.entr(x).cpu(), torch.special.entr(x.cpu()))
+        self.assertEqual(torch.vk.fallbacks(), {})
 
     @on_each_device
     def test_plans_that_call_their_operator(self, vk):

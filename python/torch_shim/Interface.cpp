@@ -65,9 +65,10 @@ TORCH_LIBRARY(pumice_vk, m) {
 
 extern "C" {
 
-/// Sets the folder of plans, and the function that compiles them.
-PUMICE_API void pumice_vk_set_plan_compiler(const char *folder, vk::CompilePlan compile) {
-  vk::setPlanCompiler(folder, compile);
+/// Sets the folder of plans, the function that compiles them, and one that repeats an interrupt.
+PUMICE_API void pumice_vk_set_plan_compiler(const char *folder, vk::CompilePlan compile,
+                                            void (*interrupt)()) {
+  vk::setPlanCompiler(folder, compile, interrupt);
 }
 
 /// Leaves all operators that the calling thread runs from now on to the CPU.

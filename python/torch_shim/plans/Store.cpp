@@ -49,6 +49,7 @@ struct Settings {
   std::mutex mutex;
   std::string folder;
   CompilePlan compile = nullptr;
+  void (*interrupt)() = nullptr;
   std::atomic<bool> isOn = false;
 };
 Settings &settings() {
@@ -181,10 +182,12 @@ bool extend(Operator &op, const Call &call, const std::string &inMemory, Level l
   std::string key(call.key());
   std::string folder;
   CompilePlan compile;
+  void (*interrupt)();
   {
     std::lock_guard lock(settings().mutex);
     folder = settings().folder;
     compile = settings().compile;
+    interrupt = settings().interrupt;
   }
   std::filesystem::path place =
       folderOf(folder, call.device) / (op.name.substr(op.name.find(':') + 2) + "." + op.overload);
@@ -214,6 +217,10 @@ bool extend(Operator &op, const Call &call, const std::string &inMemory, Level l
                                          call.describe().c_str(), static_cast<char>(level) - '0',
                                          call.device, hexOf(key).c_str(), (place / file).c_str());
     depth -= deepest;
+    if (outcome == 3) { // the CPU computes the call, and the next one may compile the plan
+      interrupt();
+      return false;
+    }
     if (outcome == 2) {
       doubted = &op;
       doubtedKey = inMemory;
@@ -283,10 +290,11 @@ void returnResults(const c10::OperatorHandle &op, const Operator &known, c10::St
 
 } // namespace
 
-void setPlanCompiler(const char *folder, CompilePlan compile) {
+void setPlanCompiler(const char *folder, CompilePlan compile, void (*interrupt)()) {
   std::lock_guard lock(settings().mutex);
   settings().folder = folder;
   settings().compile = compile;
+  settings().interrupt = interrupt;
   settings().isOn = *folder != 0;
 }
 

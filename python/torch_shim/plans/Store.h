@@ -10,13 +10,14 @@
 
 namespace pumice::vk {
 
-/// Compiles a plan, and writes it to the file `path`. Returns 0 if that was not possible, and 2 if
-/// the call seems to be wrong.
+/// Compiles a plan, and writes it to the file `path`. Returns 0 if that was not possible, 2 if the
+/// call seems to be wrong, and 3 if the user interrupts the program meanwhile.
 using CompilePlan = int (*)(const char *name, const char *overload, const char *arguments,
                             int level, int64_t device, const char *key, const char *path);
 
 /// Sets the folder of plans, and what compiles them. Null: only plans in the folder are used.
-void setPlanCompiler(const char *folder, CompilePlan compile);
+/// `interrupt` has Python raise the interrupt once the call returns to it.
+void setPlanCompiler(const char *folder, CompilePlan compile, void (*interrupt)());
 
 /// Leaves all operators that the calling thread runs from now on to the CPU. The thread that
 /// compiles plans would wait for itself.

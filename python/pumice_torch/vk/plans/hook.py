@@ -109,6 +109,8 @@ def _compile(name: bytes, overload: bytes, arguments: bytes, level: int, device:
 
     try:
         return _thread.call(task)
+    except KeyboardInterrupt:
+        return 3
     except BaseException as error:  # noqa: BLE001 - the caller is C++
         if os.environ.get("PUMICE_VK_PLANS_DEBUG"):
             import traceback
@@ -124,4 +126,4 @@ def connect() -> None:
     loaded = library.load()
     if loaded is None or os.environ.get("PUMICE_VK_PLANS") == "0":
         return
-    loaded.pumice_vk_set_plan_compiler(str(folder()).encode(), _callback)
+    loaded.pumice_vk_set_plan_compiler(str(folder()).encode(), _callback, ctypes.pythonapi.PyErr_SetInterrupt)
