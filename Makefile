@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 .PHONY: help run test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
-  test-precision test-torch test-wheel test-all bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel \
+  test-precision test-torch test-wheel test-all bench-compile bench-cpu bench-vulkan bench-triton bench-torch build build-times wheel \
   setup drivers triton-wheels docs docs-serve docs-packages format clean build-products release
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
@@ -126,6 +126,9 @@ bench-vulkan: build-release ## time the runtime, compared with a bare Vulkan loo
 
 bench-triton: build-release ## time Triton kernels, compared with PyTorch or (BENCH="--device vulkan --vs cuda") CUDA; writes build/bench/triton.json
 	@mkdir -p build/bench && PYTHONPATH=build/python $(python) bench/triton/bench_triton.py --json build/bench/triton.json $(BENCH)
+
+bench-torch: build-release ## time PyTorch's device vk, compared with PyTorch's CPU or (BENCH="--device vulkan:0") CUDA; writes build/bench/torch.json
+	@mkdir -p build/bench && PYTHONPATH=build/python $(python) bench/torch/bench_torch.py --json build/bench/torch.json $(BENCH)
 
 wheel: build-release ## a self-contained Python wheel, in build/wheel (PYTHON=python3.12: for that version and later)
 	@$(python) tools/make-wheel.py --build build $(if $(PYTHON),--python $(PYTHON)) $(if $(PYTHON_HEADERS),--headers $(PYTHON_HEADERS))

@@ -74,7 +74,7 @@ def read_junit(path):
 
 def lit_folders():
     """Returns the folders with lit tests, which lit searches recursively."""
-    return [str(ROOT / name) for name in ("compiler", "executable", "setup", "tests", "tools")]
+    return [str(ROOT / name) for name in ("bench", "compiler", "executable", "setup", "tests", "tools")]
 
 
 def processor_lines():

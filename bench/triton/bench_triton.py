@@ -12,41 +12,15 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from subjects import Subject, progress  # noqa: E402
+
 LONG_MS = 20_000  # milliseconds in all for a subject's runs of one kernel: PyTorch's products of f16 take 44 s each on some CPUs
-
-
-class Subject:
-    """A worker process (worker.py), and its answers."""
-
-    def __init__(self, name, form, device):
-        self.name = name
-        self._process = subprocess.Popen([sys.executable, HERE / "worker.py", name, form, device],
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        word, _, self.what = self._line().partition(" ")
-        self.is_there = word == "ready"
-
-    def _line(self):
-        line = self._process.stdout.readline()
-        return line.strip() if line else f"failed its process ended: {self._process.wait()}"
-
-    def ask(self, request):
-        """Returns the first word of the answer, and the rest of the line."""
-        try:
-            self._process.stdin.write(request + "\n")
-            self._process.stdin.flush()
-        except OSError:
-            return "failed", "its process ended"
-        word, _, rest = self._line().partition(" ")
-        return word, rest
-
-    def stop(self):
-        self._process.stdin.close()
-        self._process.wait()
 
 
 @dataclasses.dataclass
@@ -71,11 +45,6 @@ class Row:
 
     def is_met(self):
         return None if self.reach is None or self.ratio() is None else self.ratio() >= self.reach
-
-
-def progress(text):
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def tell(row):
@@ -172,7 +141,7 @@ def start(names, form, device):
     started = []
     for name in names:
         progress(f"{name} starts")
-        subject = Subject(name, form, device)
+        subject = Subject(name, HERE / "worker.py", name, form, device)
         progress("")
         print(f"{name:12} {'' if subject.is_there else 'left out: '}{subject.what}")
         if subject.is_there:

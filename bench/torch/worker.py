@@ -1,0 +1,78 @@
+"""Runs one side of the benchmark in a process: `worker.py DEVICE SCALE`, with DEVICE one of PyTorch's.
+
+It prints `ready WHAT` or `absent WHY`. Then it answers each line of its standard input with one line:
+
+    prepare CASE     right | failed WHY
+    time SECONDS     times US...     runs the case for this long; the times are medians of parts of that
+"""
+import os
+import sys
+import time
+import warnings
+
+DEVICE, SCALE = sys.argv[1], int(sys.argv[2])
+os.environ["PUMICE_VK"] = "1" if DEVICE == "vk" else "0"
+warnings.simplefilter("ignore")
+
+import torch  # noqa: E402
+
+
+def synchronize():
+    if DEVICE != "cpu":
+        getattr(torch, DEVICE).synchronize()
+
+
+def name_of_device():
+    return "PyTorch's CPU" if DEVICE == "cpu" else getattr(torch, DEVICE).get_device_name()
+
+
+def run_for(step, seconds):
+    """Runs the step for some seconds, and returns the microseconds of single runs, of which several are timed at once."""
+    step()
+    synchronize()
+    begin = time.perf_counter()
+    step()
+    synchronize()
+    count = max(1, min(100, int(0.02 / max(time.perf_counter() - begin, 1e-6))))
+    times = []
+    end = time.perf_counter() + seconds
+    while not times or time.perf_counter() < end:
+        begin = time.perf_counter()
+        for _ in range(count):
+            step()
+        synchronize()
+        times.append((time.perf_counter() - begin) / count * 1e6)
+    return times
+
+
+def answer(line, cases, state):
+    word, _, rest = line.strip().partition(" ")
+    if word == "prepare":
+        state["step"] = None
+        state["step"] = cases[rest].make(DEVICE, SCALE)
+        state["step"]()
+        synchronize()
+        return "right"
+    times = run_for(state["step"], float(rest))
+    return "times " + " ".join(f"{one:.2f}" for one in times[len(times) // 2:])  # the clock may have been low at first
+
+
+def main():
+    try:
+        if DEVICE != "cpu" and not getattr(torch, DEVICE).is_available():
+            raise RuntimeError("there is no such device")
+        from cases import CASES
+        print(f"ready {name_of_device()}, PyTorch {torch.__version__}, {torch.get_num_threads()} threads", flush=True)
+    except Exception as error:  # noqa: BLE001
+        print("absent", " ".join(str(error).split())[:200], flush=True)
+        return
+    cases, state = {case.name: case for case in CASES}, {}
+    for line in sys.stdin:
+        try:
+            said = answer(line, cases, state)
+        except Exception as error:  # noqa: BLE001 - the other cases go on
+            said = f"failed {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        print(said, flush=True)
+
+
+main()
