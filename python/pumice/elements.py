@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +40,26 @@ def element_type(dtype: Any) -> tuple[str, np.dtype[Any]]:
         raise TypeError(f"{name if kind is None else kind} is not an element type for kernels; convert to bool, "
                         "an integer or a float of up to 64 bits, in this machine's byte order")
     return kind.name, kind
+
+
+@functools.lru_cache(maxsize=256)
+def fits(dtype: np.dtype[Any] | str, element: str) -> bool:
+    """Returns whether an array's elements can be those of a kernel's buffer, such as "f32" or "i8".
+
+    Signs do not count, and integers may hold the bits of a float of up to 16 bits, since NumPy lacks some of these.
+    Structures, and elements that are none of these types, are taken for bytes.
+    """
+    found = re.fullmatch(r"(bf|f|[su]?i|u)(\d+)\w*", element)
+    kind = None if isinstance(dtype, str) and dtype in _BITS else np.dtype(dtype)
+    if found is None or (kind is not None and kind.kind not in "biuf"):
+        return True
+    size = max(8, int(found[2]))
+    if (bits_type(str(dtype)) if kind is None else kind).itemsize * 8 != size:
+        return False
+    if kind is not None and kind.kind in "biu":
+        return found[1] not in ("f", "bf") or size <= 16
+    name = str(dtype) if kind is None else kind.name
+    return found[1] == ("bf" if name.startswith("bf") else "f")
 
 
 def bits_type(name: str) -> np.dtype[Any]:

@@ -12,6 +12,7 @@ from . import _native
 from .arrays import Array
 from .devices import Device, DeviceInfo, Request
 from .devices import device as _device
+from .elements import fits
 from .errors import Error, KernelNotFoundError
 from .progress import compiling
 from .staging import HostPart, Staging
@@ -158,6 +159,7 @@ class Kernel:
         self.device, self._executable, self._facts = owner, executable, facts
         self.name = facts["name"]
         self._made: dict[Any, _native.Kernel] = {}
+        self._elements = [one["element"] if one["kind"] == "buffer" else "" for one in facts["arguments"]]
 
     @property
     def arguments(self) -> list[dict[str, Any]]:
@@ -213,9 +215,11 @@ class Kernel:
             if given.device is not self.device:
                 raise ValueError(f"argument {index} is on {given.device.id}, but the kernel is on "
                                  f"{self.device.id}: copy it there with from_numpy(x.numpy(), ...)")
+            self._check_elements(index, given.dtype)
             return given._argument()
         if not isinstance(given, np.ndarray):
             return given
+        self._check_elements(index, given.dtype)
         facts = self._facts["arguments"]
         writes = index < len(facts) and facts[index]["access"] in ("write", "read_write")
         if writes and not given.flags.writeable:
@@ -227,6 +231,12 @@ class Kernel:
             given = np.ascontiguousarray(given)
         staging.add(given.ctypes.data, given.nbytes, given, str(index) if writes else None, given.flags.writeable)
         return HostPart(given.ctypes.data, given.nbytes, given.shape)
+
+    def _check_elements(self, index: int, kind: np.dtype[Any] | str) -> None:
+        """Rejects an array whose elements have another type than the kernel reads or writes."""
+        if index < len(self._elements) and self._elements[index] and not fits(kind, self._elements[index]):
+            raise TypeError(f"argument {index} of {self.name}: expected an array of {self._elements[index]}, got one of {kind}: "
+                            "convert it, or pass a view of its bits by .view(…)")
 
     def __repr__(self) -> str:
         taken = [f"{one['name']}: {one['element']}" + (f"[] {one['access']}" if one["kind"] == "buffer" else "")

@@ -389,5 +389,32 @@ class Programs(unittest.TestCase):
         self.assertGreaterEqual(len(freed), 20)
 
 
+class ElementTypes(unittest.TestCase):
+    def test_arrays_of_other_types_are_rejected(self):
+        for element, good, bad in (("f32", ("float32",), ("float64", "int32", "float16", "uint8")),
+                                   ("i32", ("int32", "uint32"), ("int64", "float32", "int8")),
+                                   ("f16", ("float16", "uint16", "int16"), ("float32", "int32")),
+                                   ("i8", ("int8", "uint8", "bool"), ("int16", "float32"))):
+            one = f"arith.constant {'1.0' if element[0] == 'f' else '1'} : {element}"
+            add = "arith.addf" if element[0] == "f" else "arith.addi"
+            kernel = pumice.compile(f"""gpu.module @m {{ gpu.func @k(%x: memref<?x{element}>) kernel
+                attributes {{known_block_size = array<i32: 4, 1, 1>}} {{
+              %i = gpu.global_id x
+              %one = {one}
+              %v = memref.load %x[%i] : memref<?x{element}>
+              %w = {add} %v, %one : {element}
+              memref.store %w, %x[%i] : memref<?x{element}>
+              gpu.return }} }}""")["k"]
+            for name in good:
+                kernel[1](np.zeros(4, name))
+            for name in bad:
+                array = np.zeros(4, name)
+                with self.assertRaisesRegex(TypeError, f"argument 0 of k: expected an array of {element}, got one of {name}"):
+                    kernel[1](array)
+                with self.assertRaisesRegex(TypeError, f"expected an array of {element}"):
+                    kernel[1](pumice.asarray(array, device=kernel.device))
+                self.assertFalse(array.any())
+
+
 if __name__ == "__main__":
     unittest.main()
