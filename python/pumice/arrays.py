@@ -297,6 +297,19 @@ def _host(source: Any) -> tuple[npt.NDArray[Any], npt.DTypeLike]:
     return host, host.dtype
 
 
+def whole_numbers(given: int | Iterable[int], what: str) -> tuple[int, ...]:
+    """Returns one or several whole numbers as a tuple.
+
+    Raises:
+        TypeError: If they are something else.
+    """
+    try:
+        several = isinstance(given, Iterable) and not isinstance(given, str)
+        return tuple(map(operator.index, given if several else (given,)))  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{what}: expected a whole number or several, got {given!r}") from None
+
+
 def empty(shape: int | Iterable[int], dtype: npt.DTypeLike = np.float32, device: Request = None) -> Array:
     """Makes an array with uninitialized elements.
 
@@ -308,7 +321,7 @@ def empty(shape: int | Iterable[int], dtype: npt.DTypeLike = np.float32, device:
     Raises:
         ValueError: If an extent is negative.
     """
-    shape = tuple(map(operator.index, shape if hasattr(shape, "__iter__") else (shape,)))
+    shape = whole_numbers(shape, "shape")
     if any(n < 0 for n in shape):
         raise ValueError(f"shape {shape} has a negative extent")
     owner = _device(device)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from .arrays import Array
+from .arrays import Array, whole_numbers
 from .devices import Device, DeviceInfo, Request
 from .devices import device as _device
 from .elements import fits
@@ -77,8 +77,19 @@ def _bytes_of(source: Any) -> bytes:
 
 
 def load(path: str | os.PathLike[str]) -> Program:
-    """Reads a program from a file that `Program.save` or `pumice compile` wrote."""
-    return Program(pathlib.Path(path).read_bytes())
+    """Reads a program from a file that `Program.save` or `pumice compile` wrote.
+
+    Raises:
+        OSError: If the file cannot be read.
+        CorruptDataError: If it is not an executable.
+    """
+    program = Program(pathlib.Path(path).read_bytes())
+    try:
+        _native.kernel_names(program.data)
+    except Error as error:
+        error.add_note(f"The file is {path}.")
+        raise
+    return program
 
 
 class Program:
@@ -184,8 +195,9 @@ class Kernel:
 
         Raises:
             ValueError: If `groups` is not one to three numbers, or a number is out of range.
+            TypeError: If `groups` is not made of whole numbers.
         """
-        count: tuple[int, ...] = (groups,) if isinstance(groups, int) else tuple(groups)
+        count = whole_numbers(groups, "groups")
         if not 1 <= len(count) <= 3 or any(not 0 <= n < 1 << 32 for n in count):
             raise ValueError(f"groups are {groups}; expected one to three numbers from 0 to 2^32-1")
         count += (1,) * (3 - len(count))

@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 OLDEST = (2, 11)
 _NAME = "libpumice-torch-{}.so"
@@ -161,12 +162,22 @@ def build() -> Path:
     return target
 
 
+def _device(torch: Any, number: int) -> str:
+    """Returns which device "vk:N" is, or why it cannot be opened."""
+    name = torch.ops.pumice_vk.device_id(number)
+    try:
+        torch.vk.get_device_name(number)
+    except Exception as error:  # noqa: BLE001 - the report says which
+        return f"vk:{number} would be {name}, which cannot be opened: {(str(error).splitlines() or [''])[0]}"
+    return f"vk:{number} is {name}"
+
+
 def state() -> str:
     """Returns whether PyTorch knows "vk", and as which devices, or why not, in a line for pumice.doctor."""
     import torch
     vk = getattr(torch, "vk", None)
     if vk is not None:
-        return ", ".join(f"vk:{number} is {torch.ops.pumice_vk.device_id(number)}" for number in range(vk.device_count()))
+        return ", ".join(_device(torch, number) for number in range(vk.device_count()))
     if os.environ.get("PUMICE_VK") in ("", "0"):
         return f"turned off by PUMICE_VK={os.environ['PUMICE_VK']}"
     if find() is None:

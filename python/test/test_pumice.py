@@ -389,6 +389,25 @@ class Programs(unittest.TestCase):
         self.assertGreaterEqual(len(freed), 20)
 
 
+class WrongArguments(unittest.TestCase):
+    def test_numbers_that_are_not_whole(self):
+        kernel = pumice.compile("gpu.module @m { gpu.func @k() kernel attributes {known_block_size = array<i32: 1, 1, 1>} "
+                                "{ gpu.return } }")["k"]
+        for groups in ("a", None, 1.5, (1, "b")):
+            with self.assertRaisesRegex(TypeError, "groups: expected a whole number or several, got "):
+                kernel[groups]
+        with self.assertRaisesRegex(TypeError, "shape: expected a whole number or several, got 'a'"):
+            pumice.zeros("a")
+
+    def test_files_that_are_no_executables(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"no executable")
+            file.flush()
+            with self.assertRaises(pumice.CorruptDataError) as caught:
+                pumice.load(file.name)
+        self.assertIn(file.name, caught.exception.__notes__[0])
+
+
 class ElementTypes(unittest.TestCase):
     def test_arrays_of_other_types_are_rejected(self):
         for element, good, bad in (("f32", ("float32",), ("float64", "int32", "float16", "uint8")),
