@@ -205,8 +205,10 @@ TEST_F(OnDevice, RangesOfBuffers) {
   EXPECT_FAILS(pumice_queue_upload(queue, a, 8, bytes, UINT64_MAX - 4), invalid, "(offset 8, ");
   EXPECT_FAILS(pumice_queue_upload(queue, a, 0, nullptr, 8), invalid, "from is NULL");
   EXPECT_FAILS(pumice_queue_download(queue, nullptr, a, 0, 8), invalid, "to is NULL");
-  EXPECT_FAILS(pumice_queue_download(queue, bytes, a, 1, 64), invalid, "from: 64 bytes");
-  EXPECT_FAILS(pumice_queue_copy(queue, a, 0, b, 32, 64), invalid, "from: 64 bytes");
+  EXPECT_FAILS(pumice_queue_download(queue, bytes, a, 1, 64), invalid,
+               "from: the range (offset 1, 64 bytes)");
+  EXPECT_FAILS(pumice_queue_copy(queue, a, 0, b, 32, 64), invalid,
+               "from: the range (offset 32, 64 bytes)");
   EXPECT_FAILS(pumice_queue_copy(queue, a, 0, a, 16, 32), invalid, "");
   EXPECT_FAILS(pumice_queue_copy(queue, a, 0, b, 32, PUMICE_TO_END), invalid,
                "'to' ends after 64 bytes and 'from' after 32: say how many bytes to copy");
