@@ -97,7 +97,8 @@ if shutil.which("gdb"):
     config.available_features.add("gdb")
 if shutil.which("vulkaninfo"):
     config.available_features.add("vulkaninfo")
-# Builds for other systems: see cmake/cross/Zig.cmake. Once, not again with sanitizers.
+# Tests that require `release` run only in the folder `build`, not again in builds with sanitizers. So do tests that
+# require `zig`: they build for other systems (cmake/cross/Zig.cmake).
 release = os.path.realpath(build) == os.path.join(os.path.realpath(root), "build")
 if release:
     config.available_features.add("release")

@@ -10,9 +10,9 @@
 
 namespace pumice::executable {
 
-/// Returns a checksum of 64 bits. If one word of eight bytes changes, it always changes, and after
-/// other changes nearly always. It continues from `state`, so that data can be processed part by
-/// part.
+/// Returns a checksum of 64 bits. A change of one word of eight bytes always changes the checksum,
+/// and any other change nearly always does. The checksum continues from `state`, so that data can
+/// be processed part by part.
 uint64_t checksum(std::span<const uint8_t> bytes, uint64_t state = 0);
 
 /// Returns the checksum of the whole file. The eight bytes at `hole` count as zero.

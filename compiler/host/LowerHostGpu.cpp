@@ -255,8 +255,9 @@ struct LowerLaunch final : ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
   }
 };
 
-/// Lowers gpu.alloc. The operands are the bytes, the place for the address, and the sizes. The
-/// product of the sizes may have overflowed.
+/// Lowers gpu.alloc. The call's operands are the number of bytes, the place that receives the
+/// address, and the sizes. The number of bytes may have overflowed, so the runtime checks the
+/// sizes.
 struct LowerAlloc final : ConvertOpToLLVMPattern<gpu::AllocOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(gpu::AllocOp op, OpAdaptor adaptor,

@@ -46,8 +46,9 @@ KernelFile host::parseKernelFile(std::string_view text) {
 // Files
 //===-------------------------------------------------------------------------===//
 
-/// Checks names of files. A given name must be unique. Names that come from paths may be equal. In
-/// that case, only a launch of a kernel that several such files have needs another name.
+/// Checks the names of files. A name that the user gave must be unique. Names that come from paths
+/// may be equal. They matter only if a launch names a kernel that several of these files contain.
+/// The error then advises the user to give a file another name.
 static Status checkNames(const std::vector<KernelFile> &files) {
   for (const KernelFile &file : files)
     for (const KernelFile &other : files)
@@ -324,7 +325,7 @@ LogicalResult Program::resolveLaunches() {
 
 LogicalResult Program::outline() {
   PassManager pm(hostModule->getContext());
-  // This comes before outlining, which would also move a gpu.launch out of a kernel.
+  // This pass reports a gpu.launch inside a kernel. Outlining would move it out of the kernel.
   pm.nest<gpu::GPUModuleOp>().addPass(lower::createCheckOperations());
   pm.addPass(createGpuKernelOutliningPass());
   return pm.run(*hostModule);

@@ -8,8 +8,8 @@ Result<Ref<Buffer>> BufferPool::take(Device &device) {
   if (!buffers.empty()) {
     if (next >= buffers.size())
       next = 0;
-    // The copy of the Ref, made under the lock, takes the buffer, because other threads no longer
-    // see it as unique.
+    // Copying the Ref under the lock reserves the buffer, since other threads no longer see it as
+    // unique.
     if (buffers[next]->isUnique() && !buffers[next]->isInUse())
       return buffers[next++];
   }

@@ -49,7 +49,7 @@ public:
   bool isVector(TypeId type) const { return all[type].kind == Type::Kind::Vector; }
   /// A scalar or a vector: what most operations take.
   bool isPlain(TypeId type) const { return isScalar(type) || isVector(type); }
-  /// The type with the same number of components of another base.
+  /// Returns the scalar or vector of `base` that has as many components as `type`.
   TypeId like(TypeId type, Base base);
   /// Returns the unsigned integer type like `type`.
   TypeId unsignedLike(TypeId type);

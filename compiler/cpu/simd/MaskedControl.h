@@ -46,7 +46,7 @@ private:
   /// The lanes that take one arm of a selection.
   struct ArmLanes {
     Value mask;
-    // Conditions: any lane takes the arm, or every lane does. Null if only the mask can tell.
+    // Whether any lane takes the arm, and whether every lane does. Null: computed from `mask`.
     Value any = {}, all = {};
   };
 

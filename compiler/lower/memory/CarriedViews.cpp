@@ -93,8 +93,8 @@ struct OpenNumbers {
     return values;
   }
 
-  /// Rebuilds a view of `root`. `values` are its open numbers, in the order in which `of` returns
-  /// them.
+  /// Rebuilds a view of `root`. `values` are its dynamic offset, sizes and strides, in the order in
+  /// which `of` returns them.
   Value rebuild(OpBuilder &b, Location loc, Value root, ValueRange values) const {
     size_t next = 0;
     auto number = [&](int64_t known) -> OpFoldResult {

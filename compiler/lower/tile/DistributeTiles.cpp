@@ -119,7 +119,8 @@ public:
 
 private:
   LogicalResult convert();
-  /// Reserves memory for fragments in each kernel. Returns the rest, which is for trips.
+  /// Reserves memory for fragments in each kernel. Returns the memory for the trips of one type
+  /// (MemoryTrip.h): 1 / `parts` of what the kernel with the largest fragments leaves.
   tile::WorkgroupMemory memoryOfTrips();
 
   gpu::GPUModuleOp module;

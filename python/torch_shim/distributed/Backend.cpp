@@ -71,7 +71,8 @@ std::optional<c10::DeviceIndex> Backend::deviceOf(Call call,
   TORCH_CHECK_VALUE(device->is_cpu() || device->type() == deviceType, call.name,
                     " of the backend pumice expects tensors of vk or of the CPU, got ", *device);
   if (device->is_cpu()) {
-    // gloo numbers its calls, and the numbers must be the same in all processes.
+    // gloo numbers its calls as they start, and the numbers must be the same in all processes. So
+    // this call starts after the earlier calls, which are in the queue.
     starting->waitUntilEmpty();
     return std::nullopt;
   }

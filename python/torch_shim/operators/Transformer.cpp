@@ -99,7 +99,8 @@ at::Tensor encoderLayer(const at::Tensor &source, int64_t size, int64_t heads,
   return second(x + feedForward(x));
 }
 
-/// Returns false, so that torch.nn leaves masked elements in padded tensors instead of nested ones.
+/// Returns false, so that torch.nn keeps padded tensors with a mask, and does not convert them to
+/// nested tensors.
 bool isMaskLeftAligned(const at::Tensor &, const at::Tensor &) { return false; }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {

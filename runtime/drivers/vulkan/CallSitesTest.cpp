@@ -200,8 +200,9 @@ protected:
     return std::nullopt;
   }
 
-  /// Makes each call of the program fail in turn, unless it has failed in an earlier program. A
-  /// call fails with each of its errors, first once and then every time.
+  /// Makes each call of the program fail in turn, unless it has failed in an earlier program. The
+  /// program runs twice for each error of the call. In the first run the call fails only once, and
+  /// in the second run it always fails.
   void failEach(const char *name, const std::function<Status()> &program) {
     SCOPED_TRACE(name);
     play.seen.clear();

@@ -44,7 +44,8 @@ public:
   /// references, is destroyed afterwards.
   bool destroyOnceRetired(const RefCounted &queue);
   /// Called before the queue is destroyed. Submits all batches and waits for them. Drops batches
-  /// that still wait for points, and downloads whose end nobody can notice.
+  /// that still wait for points. Also drops downloads that no signal or callback follows, since
+  /// nobody can learn that they are done.
   void drain();
 
   /// Submits the batches that are ready. Adds to `others` the streams for which they wait, and

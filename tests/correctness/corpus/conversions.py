@@ -155,7 +155,7 @@ def eighths(c):
     return [bits, power], [output(value.astype(np.float32)), output(back)]
 
 
-# These are loaded as bytes: the types have the bits of i8.
+# The elements of both float types have 8 bits. They are loaded as i8 and bitcast.
 MODULE.add("scaling_f8", ["i8", "i8"], ["f32", "i8"],
            ["%f = arith.bitcast %a0 : i8 to f8E4M3FN", "%s = arith.bitcast %a1 : i8 to f8E8M0FNU",
             "%r0 = arith.scaling_extf %f, %s : f8E4M3FN, f8E8M0FNU to f32",

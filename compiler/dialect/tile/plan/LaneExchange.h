@@ -25,8 +25,8 @@ struct LaneExchange {
   };
   LaneNumber before, fromLane, after;
 
-  /// Result register r is received in round number r ^ after. There may be more rounds than
-  /// registers. Their number is also a power of two.
+  /// Result register r is received in round `r ^ after`. The number of rounds is a power of two,
+  /// and may exceed the number of result registers.
   std::vector<Round> rounds;
   unsigned resultRegisters = 1, sourceRegisters = 1;
 

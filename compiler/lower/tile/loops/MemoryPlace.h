@@ -27,7 +27,8 @@ mlir::Value coordinates(mlir::ImplicitLocOpBuilder &b, const tile::LinearLayout 
 mlir::Value placesOf(mlir::ImplicitLocOpBuilder &b, const tile::LinearLayout &layout,
                      const MemoryPlace &place, mlir::Value base);
 
-/// Returns the offset of a block that begins at these coordinates. Null means 0.
+/// Returns the offset of a block that begins at the coordinates `starts`. A null coordinate counts
+/// as 0.
 mlir::Value startOf(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> starts,
                     const MemoryPlace &place);
 

@@ -250,9 +250,9 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
   Value sums = isFirst ? slice(op.getAccumulator(), nest.frame, site)
                        : loadBlock(site.builder, op.getLoc(), array, type, nest.frame);
   auto block = cast<RankedTensorType>(sums.getType());
-  // Returns the type and the offsets of the elements of a factor that a block needs in the first
-  // step of the depth. They are a column of the left factor's piece, or a row of the right
-  // factor's.
+  // Returns the elements of a factor that a block needs in the first step along the depth: their
+  // type, and their offsets in memory. They are a column of the left factor's piece, or a row of
+  // the right factor's.
   auto factor = [&](unsigned which) {
     unsigned repeated = which == 0 ? shape.columnsAxis() : shape.rowsAxis();
     auto held = tile::tensorOf(type.getElementType(),
