@@ -63,7 +63,7 @@ Status resolveArgument(const LaunchSpec &launch, const Argument &argument,
   if (argument.kind == ArgumentKind::Buffer) {
     if (spec.buffer.empty())
       return spec.place.error(what + " is a buffer of " + std::string(toString(argument.element)) +
-                              "; name one");
+                              "; give the name of a buffer");
     PUMICE_TRY(resolved.buffer, findBuffer(launch, spec.buffer, spec.place.of("buffer")));
     return Status::ok();
   }

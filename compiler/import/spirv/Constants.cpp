@@ -181,7 +181,8 @@ FailureOr<Constant> Constants::makeScalar(const Instruction &in, Type type) {
     given = specialized(in[1]);
   bool boolean = in.opcode != OpConstant && in.opcode != OpSpecConstant;
   if (boolean != type.isInteger(1) || !type.isIntOrFloat())
-    return reading.fail(in, "its type does not fit");
+    return reading.fail(in, "its type does not match: truth values need OpTypeBool, and "
+                            "numbers need OpTypeInt or OpTypeFloat");
   if (boolean) {
     bool value = in.opcode == OpConstantTrue || in.opcode == OpSpecConstantTrue;
     return Constant{type, BoolAttr::get(reading.context, given ? *given != 0 : value)};

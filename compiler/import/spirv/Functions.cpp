@@ -56,7 +56,7 @@ LogicalResult FunctionReader::findBlocks(const Instruction &function) {
       open->begin = source.next(in).at;
     } else if (open && isMerge(in.opcode)) {
       if (open->merge)
-        return reading.fail(in, "the block has another merge instruction");
+        return reading.fail(in, "the block already has a merge instruction");
       open->merge = in.at;
     } else if (open && isTerminator(in.opcode)) {
       open->terminator = in.at;

@@ -64,7 +64,7 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
     if (bits && *bits != here)
       return LogicalResult(op->emitOpError()
                            << "has " << (1 << here.first) << " lanes and " << (1 << here.second)
-                           << " subgroups in " << tile::print(layout) << ", but others have "
+                           << " subgroups in " << tile::print(layout) << ", but other layouts have "
                            << (1 << bits->first) << " and " << (1 << bits->second));
     bits = here;
     return success();

@@ -52,8 +52,8 @@ Result<LinearLayout> pumice::tile::zeros(unsigned bits, std::string_view input,
 Result<LinearLayout> pumice::tile::strided(unsigned bits, unsigned shift, std::string_view input,
                                            std::string_view output) {
   if (bits > LinearLayout::maxBits || shift > LinearLayout::maxBits)
-    return invalid("a layout of " + std::to_string(bits) + " bits, " + std::to_string(shift) +
-                   " up, is larger than a layout can be");
+    return invalid("a layout of " + std::to_string(bits) + " bits, shifted up by " +
+                   std::to_string(shift) + ", has more bits than a layout can have");
   std::vector<uint64_t> columns;
   for (unsigned bit = 0; bit < bits; ++bit)
     columns.push_back(uint64_t(1) << (bit + shift));

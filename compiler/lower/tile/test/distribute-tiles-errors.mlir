@@ -20,7 +20,7 @@ gpu.module @memory {
 gpu.module @lanes {
   gpu.func @differ(%x: memref<?xi32>) kernel {
     %i = tile.range 0 to 16 : tensor<16xi32, #a>
-    // expected-error @below {{has 4 lanes and 1 subgroups in [16], register = [1, 2], lane = [4, 8], subgroup = [], but others have 8 and 1}}
+    // expected-error @below {{has 4 lanes and 1 subgroups in [16], register = [1, 2], lane = [4, 8], subgroup = [], but other layouts have 8 and 1}}
     %j = tile.range 0 to 16 : tensor<16xi32, #b>
     gpu.return
   }
