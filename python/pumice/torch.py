@@ -1,4 +1,4 @@
-"""Pumice's functions for PyTorch in addition to kernels: see docs/pytorch.md. Importing this module imports torch.
+"""Pumice's functions for PyTorch in addition to kernels: see docs/pytorch.md and docs/vk.md. Importing this module imports torch.
 
     >>> import pumice.torch
     >>> pumice.torch.use_cpu_for_cuda()
@@ -6,5 +6,7 @@
     True
 """
 from pumice_torch.cuda_scripts import use_cpu_for_cuda
+from pumice_torch.vk.packing import pack
+from pumice_torch.vk.packs import load_pack
 
-__all__ = ["use_cpu_for_cuda"]
+__all__ = ["load_pack", "pack", "use_cpu_for_cuda"]

@@ -5,6 +5,7 @@
 #include "python/torch_shim/device/Device.h"
 #include "python/torch_shim/device/Generator.h"
 #include "python/torch_shim/operators/Fallback.h"
+#include "python/torch_shim/plans/Packs.h"
 #include "python/torch_shim/plans/Store.h"
 
 #include <torch/library.h>
@@ -57,6 +58,9 @@ TORCH_LIBRARY(pumice_vk, m) {
   m.def("fallbacks() -> str[]", fallbackNames);
   m.def("reset_fallbacks() -> ()", vk::resetFallbacks);
   m.def("reasons_without_plan() -> str[]", reasonLines);
+  m.def("compilations() -> int", vk::compilations);
+  m.def("record_plans(bool is_on) -> ()", vk::recordPlans);
+  m.def("recorded_plans(int device) -> str[]", vk::recordedPlans);
   m.def("device_count() -> int", [] { return static_cast<int64_t>(vk::deviceCount()); });
   m.def("why_none() -> str", whyNone);
 }
@@ -69,6 +73,15 @@ extern "C" {
 PUMICE_API void pumice_vk_set_plan_compiler(const char *folder, vk::CompilePlan compile,
                                             void (*interrupt)()) {
   vk::setPlanCompiler(folder, compile, interrupt);
+}
+
+/// Sets the function that finds plans in packs, or null.
+PUMICE_API void pumice_vk_set_pack_reader(vk::FindPlan find) { vk::setPackReader(find); }
+
+/// Takes a plan from that function, to which `into` belongs.
+PUMICE_API void pumice_vk_give_plan(void *into, const char *data, uint64_t size,
+                                    const char *origin) {
+  vk::givePlan(into, data, size, origin);
 }
 
 /// Leaves all operators that the calling thread runs from now on to the CPU.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
-    "DeviceProperties", "Event", "Stream", "StreamContext", "current_device", "current_raw_stream", "current_stream",
+    "DeviceProperties", "Event", "Stream", "StreamContext", "compilations", "current_device", "current_raw_stream", "current_stream",
     "default_generators", "default_stream", "device", "device_count", "device_of", "empty_cache", "fallbacks",
     "get_amp_supported_dtype", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all",
     "index_of", "init", "initial_seed", "is_available", "is_bf16_supported", "is_initialized", "manual_seed",
@@ -350,6 +350,11 @@ def fallbacks() -> dict[str, int]:
     """Returns how often each operator ran on the CPU, because vk has no kernel for it."""
     lines = (line.rsplit(" ", 1) for line in torch.ops.pumice_vk.fallbacks())
     return {name: int(times) for name, times in lines}
+
+
+def compilations() -> int:
+    """Returns how many plans this process has compiled. Those that it read from disk or from packs do not count."""
+    return int(torch.ops.pumice_vk.compilations())
 
 
 def reset_fallbacks() -> None:

@@ -80,7 +80,15 @@ void Plan::compute(const Call &call, size_t first, size_t end, std::vector<Numbe
     values[i] = vk::compute(instructions[i], call, values.data());
 }
 
+void Plan::load(int64_t device) {
+  for (auto &kernel : kernels)
+    kernel->on(device);
+}
+
 bool Plan::admits(const Call &call, std::vector<Number> &values) const {
+  size_t given = call.tensors.size();
+  if (given < tensorsOfCall || given > tensorCount || call.numbers.size() < numbersOfCall)
+    return false; // the file is damaged
   values.resize(instructions.size());
   compute(call, 0, guardValues, values);
   for (Value guard : guards)

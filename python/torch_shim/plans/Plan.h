@@ -120,6 +120,9 @@ public:
   /// Reads a plan. Throws if the file is not one.
   static std::unique_ptr<Plan> read(std::istream &in);
 
+  /// Loads the kernels on a device. Throws if it cannot run them.
+  void load(int64_t device);
+
   /// Returns whether the plan serves a call with its key. Computes the values that this needs.
   bool admits(const Call &call, std::vector<Number> &values) const;
   /// Runs the plan, after `admits`. Returns the tensors that the plan computes.
@@ -140,6 +143,7 @@ private:
   std::vector<std::unique_ptr<Kernel>> kernels;
   std::vector<Step> steps;
   uint32_t tensorCount = 0;
+  size_t tensorsOfCall = 0, numbersOfCall = 0; // that the values need at least
   std::vector<TensorNumber> results;
 };
 

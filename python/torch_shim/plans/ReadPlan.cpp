@@ -36,7 +36,11 @@ constexpr Name<CallArgument::Kind> argumentNames[] = {
 
 class Reader {
 public:
-  explicit Reader(std::istream &in) : in(in) {}
+  explicit Reader(std::istream &in) : in(in) {
+    std::streampos here = in.tellg();
+    limit = static_cast<size_t>(in.seekg(0, std::ios::end).tellg() - here);
+    in.seekg(here);
+  }
 
   /// Reads a line, whose first word must be `expected` if that is given.
   std::string line(const char *expected = nullptr) {
@@ -53,6 +57,13 @@ public:
     require(bool(words >> value), "expected a number");
     return value;
   }
+  /// Reads how many parts follow. A part has at least one byte, so a damaged file cannot ask for
+  /// more memory than its size suggests.
+  uint32_t count() {
+    auto made = number<uint32_t>();
+    require(made <= limit, "a number of parts exceeds the file's size");
+    return made;
+  }
   std::string word() {
     std::string value;
     require(bool(words >> value), "expected a word");
@@ -62,12 +73,13 @@ public:
   Value value() { return below(values, "value"); }
   TensorNumber tensor() { return below(tensors, "tensor"); }
   std::vector<Value> list() {
-    std::vector<Value> made(number<uint32_t>());
+    std::vector<Value> made(count());
     for (Value &one : made)
       one = value();
     return made;
   }
   std::string bytes(size_t count) {
+    require(count <= limit, "the code exceeds the file's size");
     std::string made(count, '\0');
     require(bool(in.read(made.data(), static_cast<std::streamsize>(count))), "the code is cut off");
     return made;
@@ -86,6 +98,7 @@ public:
 private:
   std::istream &in;
   std::istringstream words;
+  size_t limit = 0; // the bytes of the file
 };
 
 Operation operationOf(const std::string &name) {
@@ -158,7 +171,7 @@ CallArgument readCallArgument(Reader &in) {
     else if (value == CallArgument::Integers)
       made.numbers = in.list();
     else if (value == CallArgument::Tensors) {
-      made.numbers.resize(in.number<uint32_t>());
+      made.numbers.resize(in.count());
       for (TensorNumber &number : made.numbers)
         number = in.tensor();
     } else if (value == CallArgument::Tensor)
@@ -192,7 +205,7 @@ Step readStep(Reader &in) {
     step.kernel = in.below(in.kernels, "kernel");
     for (Value &groups : step.groups)
       groups = in.value();
-    step.launchArguments.resize(in.number<uint32_t>());
+    step.launchArguments.resize(in.count());
     for (LaunchArgument &argument : step.launchArguments)
       argument = readLaunchArgument(in);
   } else if (kind == "call") {
@@ -201,11 +214,11 @@ Step readStep(Reader &in) {
     step.overload = in.word();
     if (step.overload == "default")
       step.overload.clear();
-    step.results = in.number<uint32_t>();
+    step.results = in.count();
     if (step.results > 0)
       step.tensor = in.tensor();
-    Reader::require(step.tensor + step.results <= in.tensors, "too many results");
-    step.callArguments.resize(in.number<uint32_t>());
+    Reader::require(size_t{step.tensor} + step.results <= in.tensors, "too many results");
+    step.callArguments.resize(in.count());
     for (CallArgument &argument : step.callArguments)
       argument = readCallArgument(in);
   } else if (kind == "seeds") {
@@ -226,18 +239,23 @@ std::unique_ptr<Plan> Plan::read(std::istream &stream) {
   Reader in(stream);
   auto plan = std::make_unique<Plan>();
   in.line("tensors");
-  in.tensors = plan->tensorCount = in.number<uint32_t>();
+  in.tensors = plan->tensorCount = in.count();
   in.line("values");
-  plan->instructions.resize(in.number<uint32_t>());
+  plan->instructions.resize(in.count());
   plan->guardValues = in.below(plan->instructions.size() + 1, "value");
-  for (size_t i = 0; i < plan->instructions.size(); ++i)
-    plan->instructions[i] = readInstruction(in, i);
+  for (size_t i = 0; i < plan->instructions.size(); ++i) {
+    const Instruction &made = plan->instructions[i] = readInstruction(in, i);
+    if (made.operation == Operation::Size || made.operation == Operation::Stride)
+      plan->tensorsOfCall = std::max(plan->tensorsOfCall, static_cast<size_t>(made.a) + 1);
+    else if (made.operation == Operation::Given)
+      plan->numbersOfCall = std::max(plan->numbersOfCall, static_cast<size_t>(made.a) + 1);
+  }
   in.values = plan->guardValues;
   in.line("guards");
   plan->guards = in.list();
   in.values = plan->instructions.size();
   in.line("kernels");
-  plan->kernels.resize(in.kernels = in.number<uint32_t>());
+  plan->kernels.resize(in.kernels = in.count());
   std::vector<size_t> sizes;
   for (auto &kernel : plan->kernels) {
     in.line("kernel");
@@ -246,11 +264,11 @@ std::unique_ptr<Plan> Plan::read(std::istream &stream) {
     sizes.push_back(in.number<size_t>());
   }
   in.line("steps");
-  plan->steps.resize(in.number<uint32_t>());
+  plan->steps.resize(in.count());
   for (Step &step : plan->steps)
     step = readStep(in);
   in.line("results");
-  plan->results.resize(in.number<uint32_t>());
+  plan->results.resize(in.count());
   for (TensorNumber &number : plan->results)
     number = in.tensor();
   in.line("code");

@@ -5,6 +5,7 @@
 #include "python/torch_shim/plans/Store.h"
 
 #include "python/torch_shim/device/Device.h"
+#include "python/torch_shim/plans/Packs.h"
 #include "python/torch_shim/plans/Plan.h"
 
 #include <ATen/core/Tensor.h>
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <shared_mutex>
+#include <sstream>
 #include <unordered_map>
 #include <utility>
 
@@ -27,7 +29,10 @@ constexpr uint32_t mostStatic = 256;
 /// What is known about the calls with one key.
 struct Entry {
   std::vector<std::shared_ptr<Plan>> plans;
-  bool needsNextLevel = false; // more of the call must be in the key
+  std::vector<std::string> files; // what was read, in this order
+  size_t packedFiles = 0;         // that were taken from packs, also those that are of no use
+  size_t packedPlans = 0;         // of `plans`
+  bool needsNextLevel = false;    // more of the call must be in the key
   bool hasNone = false;
 };
 
@@ -150,10 +155,9 @@ std::filesystem::path folderOf(const std::string &folder, int64_t device) {
   return std::filesystem::path(folder) / hexOf(hash(said, 0));
 }
 
-/// Reads a file of a plan into the entry. Returns false if there is none for the key.
-bool readFile(const std::filesystem::path &path, const std::string &key, Entry &entry,
+/// Reads a file of a plan into the entry. Returns false if it has none for the key.
+bool readFile(std::istream &file, const std::string &origin, const std::string &key, Entry &entry,
               std::string &why) {
-  std::ifstream file(path, std::ios::binary);
   std::string line;
   if (!file || !std::getline(file, line) || line != "pumice-plan 1")
     return false;
@@ -168,17 +172,66 @@ bool readFile(const std::filesystem::path &path, const std::string &key, Entry &
     why = line.substr(13);
   } else
     return false;
+  entry.files.push_back(origin);
   return true;
+}
+
+/// Takes the next plan for the key that a pack has and the device can run. Returns false if there
+/// is none.
+bool readPacked(int64_t device, const std::string &place, const std::string &key, Entry &entry,
+                std::string &why) {
+  while (std::optional<PackedPlan> found = findPacked(device, place, entry.packedFiles)) {
+    ++entry.packedFiles;
+    try {
+      std::istringstream file(found->data);
+      Entry made;
+      if (!readFile(file, found->origin, key, made, why))
+        TORCH_CHECK(false, "it is not a plan for the key of its name");
+      for (auto &plan : made.plans)
+        plan->load(device); // here, since a plan that is running cannot be given up
+      made.packedFiles = entry.packedFiles;
+      made.packedPlans = made.plans.size();
+      entry = std::move(made);
+      return true;
+    } catch (const c10::Error &error) {
+      warnOfPack(found->origin, deviceAt(static_cast<c10::DeviceIndex>(device)).id,
+                 error.what_without_backtrace());
+    } catch (const std::exception &error) {
+      warnOfPack(found->origin, deviceAt(static_cast<c10::DeviceIndex>(device)).id, error.what());
+    }
+  }
+  return false;
+}
+
+/// Adds what was read to what is known about the calls with a key.
+void add(Operator &op, const std::string &inMemory, Entry made, const std::string &why) {
+  std::unique_lock lock(op.mutex);
+  Entry &entry = op.entries[inMemory];
+  for (auto &plan : made.plans)
+    entry.plans.push_back(std::move(plan));
+  for (std::string &file : made.files)
+    entry.files.push_back(std::move(file));
+  entry.packedFiles = std::max(entry.packedFiles, made.packedFiles);
+  entry.packedPlans += made.packedPlans;
+  entry.needsNextLevel |= made.needsNextLevel;
+  entry.hasNone |= made.hasNone;
+  if (!why.empty())
+    op.why = why;
 }
 
 /// The operator and the key of a call that may be wrong.
 thread_local Operator *doubted = nullptr;
 thread_local std::string doubtedKey;
 
-/// Loads or compiles a plan for the call, after `plans` that do not admit it. Returns false if the
+/// How many plans of a key were tried, and how many files of packs.
+struct Tried {
+  size_t plans = 0, packedPlans = 0, packedFiles = 0;
+};
+
+/// Loads or compiles a plan for the call, after those that do not admit it. Returns false if the
 /// call may be wrong.
 bool extend(Operator &op, const Call &call, const std::string &inMemory, Level level,
-            size_t plans) {
+            const Tried &tried) {
   std::string key(call.key());
   std::string folder;
   CompilePlan compile;
@@ -189,21 +242,28 @@ bool extend(Operator &op, const Call &call, const std::string &inMemory, Level l
     compile = settings().compile;
     interrupt = settings().interrupt;
   }
-  std::filesystem::path place =
-      folderOf(folder, call.device) / (op.name.substr(op.name.find(':') + 2) + "." + op.overload);
-  std::string file = hexOf(hash(key, 0)) + hexOf(hash(key, 0x9e3779b97f4a7c15)) + "-" +
-                     std::to_string(plans) + ".plan";
+  std::string name = op.name.substr(op.name.find(':') + 2) + "." + op.overload;
+  std::string digest = hexOf(hash(key, 0)) + hexOf(hash(key, 0x9e3779b97f4a7c15));
   Entry made;
+  made.packedFiles = tried.packedFiles;
   std::string why;
+  // No lock is held here: the compiler waits for Python's lock, whose owner may wait for ours.
+  if (readPacked(call.device, name + "/" + digest, key, made, why)) {
+    add(op, inMemory, std::move(made), why);
+    return true;
+  }
+  size_t plans = tried.plans - tried.packedPlans; // those on disk are counted on their own
+  std::filesystem::path place = folderOf(folder, call.device) / name;
+  std::string file = digest + "-" + std::to_string(plans) + ".plan";
   auto read = [&] {
     try {
-      return readFile(place / file, key, made, why);
+      std::ifstream stream(place / file, std::ios::binary);
+      return readFile(stream, (place / file).string(), key, made, why);
     } catch (const std::exception &error) {
       why = error.what();
       return false;
     }
   };
-  // No lock is held here: the compiler waits for Python's lock, whose owner may wait for ours.
   if (!read()) {
     made.hasNone = !compile || plans >= mostVariants;
     if (plans >= mostVariants)
@@ -212,10 +272,13 @@ bool extend(Operator &op, const Call &call, const std::string &inMemory, Level l
     std::filesystem::create_directories(place, ignored);
     Deeper compiling;
     depth += deepest; // the compiler's own calls have no plans
-    int outcome = made.hasNone ? 0
-                               : compile(op.name.c_str(), op.overload.c_str(),
-                                         call.describe().c_str(), static_cast<char>(level) - '0',
-                                         call.device, hexOf(key).c_str(), (place / file).c_str());
+    int outcome = 0;
+    if (!made.hasNone) {
+      countCompilation();
+      outcome = compile(op.name.c_str(), op.overload.c_str(), call.describe().c_str(),
+                        static_cast<char>(level) - '0', call.device, hexOf(key).c_str(),
+                        (place / file).c_str());
+    }
     depth -= deepest;
     if (outcome == 3) { // the CPU computes the call, and the next one may compile the plan
       interrupt();
@@ -229,14 +292,7 @@ bool extend(Operator &op, const Call &call, const std::string &inMemory, Level l
     if (!made.hasNone && !(outcome == 1 && read()))
       made.hasNone = true;
   }
-  std::unique_lock lock(op.mutex);
-  Entry &entry = op.entries[inMemory];
-  for (auto &plan : made.plans)
-    entry.plans.push_back(std::move(plan));
-  entry.needsNextLevel |= made.needsNextLevel;
-  entry.hasNone |= made.hasNone;
-  if (!why.empty())
-    op.why = why;
+  add(op, inMemory, std::move(made), why);
   return true;
 }
 
@@ -329,18 +385,19 @@ bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
     // In memory, plans also differ by their device, whose kernels they have.
     std::string key = std::string(1, static_cast<char>(call.device)) + std::string(call.key());
     std::shared_ptr<Plan> plan;
-    size_t tried = 0;
+    Tried tried;
     bool isNext = false;
     {
       std::shared_lock lock(known.mutex);
       if (auto found = known.entries.find(key); found != known.entries.end()) {
         const Entry &entry = found->second;
+        noteUse(call.device, entry.files);
         for (const auto &one : entry.plans)
           if (one->admits(call, values)) {
             plan = one;
             break;
           }
-        tried = entry.plans.size();
+        tried = {entry.plans.size(), entry.packedPlans, entry.packedFiles};
         if (!plan && entry.hasNone)
           return false;
         isNext = !plan && entry.needsNextLevel;

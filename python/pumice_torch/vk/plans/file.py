@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -26,6 +27,14 @@ class Tensor:
     base: int  # the tensor whose memory it shows
 
 
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """A kernel of a plan: an executable, and the text (TTIR) from which it can be compiled for other devices."""
+    name: str
+    code: bytes
+    text: str
+
+
 class File:
     """A plan that is being made.
 
@@ -36,7 +45,7 @@ class File:
         self.values = Values(symbols or {})
         self._guards: list[int] = []
         self._guard_values = 0
-        self._kernels: list[tuple[str, bytes]] = []
+        self._kernels: list[Kernel] = []
         self._steps: list[str] = []
         self._results: list[int] = []
         self._tensors = tensor_count
@@ -118,17 +127,47 @@ class File:
         """Returns the file's part after its key."""
         head = [f"tensors {self._tensors}", f"values {len(self.values.lines)} {self._guard_values}",
                 *self.values.lines, f"guards {self._list(self._guards)}", f"kernels {len(self._kernels)}",
-                *(f"kernel {name} {len(code)}" for name, code in self._kernels), f"steps {len(self._steps)}",
+                *(f"kernel {one.name} {len(one.code)}" for one in self._kernels), f"steps {len(self._steps)}",
                 *self._steps, f"results {self._list(self._results)}", "code"]
-        return "\n".join(head).encode() + b"\n" + b"".join(code for _, code in self._kernels)
+        # The library reads no further than the code. The texts are for packs (packing.py).
+        texts = [zlib.compress(one.text.encode()) for one in self._kernels]
+        return b"".join(["\n".join(head).encode(), b"\n", *(one.code for one in self._kernels),
+                         *(b"text %d\n" % len(text) + text for text in texts)])
 
 
-def _executable(compiled: Any, *, shares_memory: bool) -> tuple[str, bytes]:
-    """Returns (name, code) of a kernel. If its arguments share memory, it is compiled for that."""
+def kernels_of(body: bytes) -> list[Kernel]:
+    """Returns the kernels of a plan that `File.encode` returned."""
+    head, _, rest = body.partition(b"\ncode\n")
+    lines = [line.split() for line in head.decode().splitlines() if line.startswith("kernel ")]
+    codes: list[bytes] = []
+    for _, _, size in lines:
+        codes.append(rest[:int(size)])
+        rest = rest[int(size):]
+    made = []
+    for (_, name, _), code in zip(lines, codes):
+        line, _, rest = rest.partition(b"\n")
+        size = int(line.removeprefix(b"text "))
+        made.append(Kernel(name, code, zlib.decompress(rest[:size]).decode()))
+        rest = rest[size:]
+    return made
+
+
+def with_codes(body: bytes, codes: Sequence[bytes]) -> bytes:
+    """Returns a plan with other executables for its kernels, in their order, and without texts."""
+    head, _, _ = body.partition(b"\ncode\n")
+    lines, given = head.decode().splitlines(), iter(codes)
+    for i, line in enumerate(lines):
+        if line.startswith("kernel "):
+            lines[i] = f"kernel {line.split()[1]} {len(next(given))}"
+    return "\n".join([*lines, "code", ""]).encode() + b"".join(codes)
+
+
+def _executable(compiled: Any, *, shares_memory: bool) -> Kernel:
+    """Returns a compiled kernel for a plan. If its arguments share memory, it is compiled for that."""
     if shares_memory:
         from pumice_triton.options import Options
         from triton.compiler import compile
         known = compiled.metadata
         options = {field.name: getattr(known, field.name) for field in dataclasses.fields(Options)}
         compiled = compile(compiled.src, target=known.target, options=options | {"overlap": True})
-    return compiled.metadata.name, compiled.asm["pumice"]
+    return Kernel(compiled.metadata.name, compiled.asm["pumice"], compiled.metadata.ttir)

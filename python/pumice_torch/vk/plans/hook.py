@@ -15,7 +15,7 @@ import torch
 from pumice_triton.devices import cache_folder
 
 from ... import build
-from .. import library
+from .. import library, packs
 
 _Compile = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int,
                             ctypes.c_int64, ctypes.c_char_p, ctypes.c_char_p)
@@ -127,3 +127,4 @@ def connect() -> None:
     if loaded is None or os.environ.get("PUMICE_VK_PLANS") == "0":
         return
     loaded.pumice_vk_set_plan_compiler(str(folder()).encode(), _callback, ctypes.pythonapi.PyErr_SetInterrupt)
+    packs.connect()

@@ -1,0 +1,209 @@
+"""Writes packs: the plans that a model uses, with kernels for several targets (`packs` reads them)."""
+from __future__ import annotations
+
+import copy
+import json
+import os
+import pathlib
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+import pumice
+
+from .packs import DESCRIPTION, FORMAT, kind_of, maker, packs
+
+# The named targets that are CPUs.
+_CPUS = ("cpu", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64")
+
+
+def pack(model: Callable[..., Any], inputs: Any, path: str | os.PathLike[str], targets: Iterable[Any] | None = None,
+         backward: bool = False) -> dict[str, Any]:
+    """Runs a model on vk, and writes the plans and kernels that it uses to a file.
+
+    A process that loads the file (`load_pack`, or PUMICE_VK_PACKS) compiles nothing for this model. The model runs as the
+    caller's mode says, and without gradients.
+
+    Args:
+        model: A module, or any function that runs one, such as a step of training. A module on another device is
+            copied to vk.
+        inputs: The model's arguments: a tensor, a tuple of arguments, or a dictionary of them by name. Tensors are copied
+            to the model's device.
+        path: The file, which is overwritten.
+        targets: Devices to compile for in addition to that of the model: anything that `pumice.compile` takes, such as
+            "rdna3".
+        backward: Whether to compute gradients, too. Those of the parameters stay as they were.
+
+    Returns:
+        The description that the pack has.
+
+    Raises:
+        RuntimeError: If PyTorch does not know vk, or plans are turned off, or the model uses no plan.
+        ValueError: If a kernel cannot be compiled for a target.
+    """
+    if not hasattr(torch, "vk"):
+        raise RuntimeError("PyTorch does not know the device vk; see python -m pumice.doctor")
+    if os.environ.get("PUMICE_VK_PLANS") == "0":
+        raise RuntimeError("expected plans, but PUMICE_VK_PLANS=0 turns them off; unset it to make a pack")
+    model, device = _on_vk(model)
+    files = _record(model, inputs, device, backward)
+    if not files:
+        raise RuntimeError("the model has run no operator on vk by a plan, so there is nothing to pack")
+    own = pumice.device(torch.ops.pumice_vk.device_id(device.index))
+    # The model's device comes last, so that errors count the targets as the caller does.
+    kernels = _Kernels([*([targets] if isinstance(targets, (str, os.PathLike)) else targets or ()), _target_of(own)])
+    plans = {name: kernels.compile_again(name, data) for name, data in files.items()}
+    about = {"format": FORMAT, **maker(), "model": getattr(model, "__qualname__", type(model).__qualname__),
+             "inputs": [f"{one.dtype} {list(one.shape)}" for one in pytree.tree_leaves(inputs) if isinstance(one, torch.Tensor)],
+             "backward": backward, "made_on": f"{own.info['name']}, driver {own.info['driver_version']}",
+             "targets": [own.info["name"], *kernels.names()[:-1]],
+             "kinds": sorted({kind_of(own.id), *kernels.kinds()}), "plans": len(plans)}
+    _write(pathlib.Path(path), about, plans)
+    return about
+
+
+def _on_vk(model: Callable[..., Any]) -> tuple[Callable[..., Any], torch.device]:
+    """Returns the model, or a copy of it on vk, and the device."""
+    current = torch.device("vk", torch.vk.current_device())  # type: ignore[attr-defined]
+    if not isinstance(model, torch.nn.Module):
+        return model, current
+    devices = {one.device for one in [*model.parameters(), *model.buffers()]}
+    found = [one for one in devices if one.type == "vk"]
+    if len(found) > 1:
+        raise ValueError(f"expected a model on one device, got {', '.join(sorted(map(str, devices)))}; pack its parts")
+    if found and len(devices) == 1:
+        return model, found[0]
+    return (copy.deepcopy(model).to(current) if devices else model), current
+
+
+def _record(model: Callable[..., Any], inputs: Any, device: torch.device, backward: bool) -> dict[str, bytes]:
+    """Runs a model. Returns the plans that it has used, by their names in a pack."""
+    given = pytree.tree_map(lambda one: one.to(device) if isinstance(one, torch.Tensor) else one, inputs)
+
+    def run() -> Any:
+        if isinstance(given, dict):
+            return model(**given)
+        return model(*given) if isinstance(given, (tuple, list)) else model(given)
+
+    torch.ops.pumice_vk.record_plans(True)
+    try:
+        with torch.vk.device(device.index):  # type: ignore[attr-defined]
+            with torch.no_grad():
+                if isinstance(model, torch.nn.Module):
+                    run()
+            if backward:
+                with torch.enable_grad():
+                    _differentiate(model, run)
+            else:
+                run()
+            torch.vk.synchronize(device.index)  # type: ignore[attr-defined]
+        origins = torch.ops.pumice_vk.recorded_plans(device.index)
+    finally:
+        torch.ops.pumice_vk.record_plans(False)
+    counts: dict[str, int] = {}
+    made = {}
+    for origin in origins:
+        is_packed = "!" in origin and not os.path.exists(origin)
+        place = "/".join(pathlib.PurePath(origin.rpartition("!")[2] if is_packed else origin).parts[-2:]).rpartition("-")[0]
+        number = counts[place] = counts.get(place, -1) + 1
+        made[f"plans/{place}-{number}.plan"] = packs.read(origin) if is_packed else pathlib.Path(origin).read_bytes()
+    return made
+
+
+def _differentiate(model: Callable[..., Any], run: Callable[[], Any]) -> None:
+    """Runs a model forward and backward. Puts back the gradients that its parameters had."""
+    parameters = list(model.parameters()) if isinstance(model, torch.nn.Module) else []
+    before = [one.grad for one in parameters]
+    for one in parameters:
+        one.grad = None
+    try:
+        results = [one for one in pytree.tree_leaves(run()) if isinstance(one, torch.Tensor) and one.requires_grad]
+        if not results:
+            raise ValueError("expected results with gradients, got none; pack with backward=False")
+        torch.autograd.backward(results, [torch.ones_like(one) for one in results])
+    finally:
+        for one, gradient in zip(parameters, before):
+            one.grad = gradient
+
+
+def _target_of(device: pumice.Device) -> str:
+    """Returns the description of a device, for which the pack has native code if it is a CPU."""
+    described = json.loads(device.target)
+    if described.get("architecture"):
+        described["nativeCode"] = [described["architecture"]]
+    return json.dumps(described)
+
+
+class _Kernels:
+    """Compiles the kernels of plans for all targets. An executable has a variant for each."""
+
+    def __init__(self, targets: list[Any]) -> None:
+        self._targets = [_target_of(one) if isinstance(one, pumice.Device) else one for one in targets]
+        self._made: dict[tuple[str, str], bytes] = {}
+
+    def names(self) -> list[str]:
+        """Returns the targets as descriptions have them."""
+        return [_name(one) for one in self._targets]
+
+    def kinds(self) -> list[str]:
+        """Returns the kinds of the targets: "cpu" or "vulkan"."""
+        return ["cpu" if one in _CPUS or '"architecture"' in str(one) else "vulkan" for one in self._targets]
+
+    def compile_again(self, name: str, data: bytes) -> bytes:
+        """Returns the file of a plan with kernels for all targets."""
+        from .plans import file
+        start = data.find(b"\ntensors ")
+        if start < 0:
+            return data  # there is no plan for the key, which is worth knowing, too
+        try:
+            kernels = file.kernels_of(data[start:])
+        except ValueError:
+            raise ValueError(f"{name} comes from a pack, which has no texts of kernels; make this pack in a process without "
+                             "PUMICE_VK_PACKS") from None
+        return data[:start] + file.with_codes(data[start:], [self._compile(one.text, one.name, name) for one in kernels])
+
+    def _compile(self, text: str, kernel: str, plan: str) -> bytes:
+        if (text, kernel) not in self._made:
+            try:
+                self._made[text, kernel] = pumice.compile(text, self._targets, name=kernel).data
+            except pumice.Error as error:
+                self._name_culprit(text, kernel, plan, error)
+        return self._made[text, kernel]
+
+    def _name_culprit(self, text: str, kernel: str, plan: str, error: pumice.Error) -> None:
+        """Raises an error that names the target for which a kernel cannot be compiled."""
+        for target in self._targets:
+            try:
+                pumice.compile(text, [target], name=kernel)
+            except pumice.Error as one:
+                operator = plan.split("/")[1].rstrip(".")
+                raise ValueError(f"expected targets that run the model, got '{_name(target)}': the kernel {kernel} of "
+                                 f"{operator} cannot be compiled for it: {one}; leave this target out") from one
+        raise error
+
+
+def _name(target: Any) -> str:
+    text = os.fspath(target)
+    if not text.lstrip().startswith("{"):
+        return text
+    return str(json.loads(text).get("deviceName") or json.loads(text).get("architecture") or "described by JSON")
+
+
+def _write(path: pathlib.Path, about: dict[str, Any], plans: dict[str, bytes]) -> None:
+    """Writes a pack, which other processes see as a whole. The same plans make the same bytes."""
+    handle, part = tempfile.mkstemp(dir=path.parent or ".", prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+            for name, data in [(DESCRIPTION, json.dumps(about, indent=2).encode()), *sorted(plans.items())]:
+                info = zipfile.ZipInfo(name)
+                info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+                made.writestr(info, data)
+        os.chmod(part, 0o644)
+        os.replace(part, path)
+    except BaseException:
+        pathlib.Path(part).unlink(missing_ok=True)
+        raise
