@@ -19,6 +19,7 @@ from .packs import DESCRIPTION, FORMAT, kind_of, maker, packs
 
 # The named targets that are CPUs.
 _CPUS = ("cpu", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64")
+_Target = dict[str, str]  # its name, kind and architecture, and what `pumice.compile` takes
 
 
 def pack(model: Callable[..., Any], inputs: Any, path: str | os.PathLike[str], targets: Iterable[Any] | None = None,
@@ -54,21 +55,26 @@ def pack(model: Callable[..., Any], inputs: Any, path: str | os.PathLike[str], t
     if not files:
         raise RuntimeError("the model has run no operator on vk by a plan, so there is nothing to pack")
     own = pumice.device(torch.ops.pumice_vk.device_id(device.index))
-    # The model's device comes last, so that errors count the targets as the caller does.
-    kernels = _Kernels([*([targets] if isinstance(targets, (str, os.PathLike)) else targets or ()), _target_of(own)])
-    plans = {name: kernels.compile_again(name, data) for name, data in files.items()}
+    others = [targets] if isinstance(targets, (str, os.PathLike)) else list(targets or ())
+    described = [_described(own), *map(_described, others)]
+    plans: dict[str, bytes] = {}
+    for number, target in enumerate(described):
+        kernels = _Kernels(target)
+        for name, data in files.items():
+            plans[f"plans/{number}/{name}"] = kernels.compile_again(name, data)
+        plans[f"samples/{number}.pumice"] = kernels.largest()
     about = {"format": FORMAT, **maker(), "model": getattr(model, "__qualname__", type(model).__qualname__),
              "inputs": [f"{one.dtype} {list(one.shape)}" for one in pytree.tree_leaves(inputs) if isinstance(one, torch.Tensor)],
              "backward": backward, "made_on": f"{own.info['name']}, driver {own.info['driver_version']}",
-             "targets": [own.info["name"], *kernels.names()[:-1]],
-             "kinds": sorted({kind_of(own.id), *kernels.kinds()}), "plans": len(plans)}
+             "targets": [{key: value for key, value in target.items() if key != "taken"} for target in described],
+             "plans": len(files)}
     _write(pathlib.Path(path), about, plans)
     return about
 
 
 def _on_vk(model: Callable[..., Any]) -> tuple[Callable[..., Any], torch.device]:
     """Returns the model, or a copy of it on vk, and the device."""
-    current = torch.device("vk", torch.vk.current_device())  # type: ignore[attr-defined]
+    current = torch.device("vk", torch.vk.current_device())
     if not isinstance(model, torch.nn.Module):
         return model, current
     devices = {one.device for one in [*model.parameters(), *model.buffers()]}
@@ -91,7 +97,7 @@ def _record(model: Callable[..., Any], inputs: Any, device: torch.device, backwa
 
     torch.ops.pumice_vk.record_plans(True)
     try:
-        with torch.vk.device(device.index):  # type: ignore[attr-defined]
+        with torch.vk.device(device.index):
             with torch.no_grad():
                 if isinstance(model, torch.nn.Module):
                     run()
@@ -100,7 +106,7 @@ def _record(model: Callable[..., Any], inputs: Any, device: torch.device, backwa
                     _differentiate(model, run)
             else:
                 run()
-            torch.vk.synchronize(device.index)  # type: ignore[attr-defined]
+            torch.vk.synchronize(device.index)
         origins = torch.ops.pumice_vk.recorded_plans(device.index)
     finally:
         torch.ops.pumice_vk.record_plans(False)
@@ -110,7 +116,7 @@ def _record(model: Callable[..., Any], inputs: Any, device: torch.device, backwa
         is_packed = "!" in origin and not os.path.exists(origin)
         place = "/".join(pathlib.PurePath(origin.rpartition("!")[2] if is_packed else origin).parts[-2:]).rpartition("-")[0]
         number = counts[place] = counts.get(place, -1) + 1
-        made[f"plans/{place}-{number}.plan"] = packs.read(origin) if is_packed else pathlib.Path(origin).read_bytes()
+        made[f"{place}-{number}.plan"] = packs.read(origin) if is_packed else pathlib.Path(origin).read_bytes()
     return made
 
 
@@ -130,31 +136,33 @@ def _differentiate(model: Callable[..., Any], run: Callable[[], Any]) -> None:
             one.grad = gradient
 
 
-def _target_of(device: pumice.Device) -> str:
-    """Returns the description of a device, for which the pack has native code if it is a CPU."""
-    described = json.loads(device.target)
-    if described.get("architecture"):
-        described["nativeCode"] = [described["architecture"]]
-    return json.dumps(described)
+def _described(target: Any) -> _Target:
+    """Describes a target. A pack has native code for CPUs, so that these compile nothing either."""
+    if isinstance(target, pumice.Device):
+        text = json.loads(target.target)
+        level = str(text.get("architecture", ""))
+        if level:
+            text["nativeCode"] = [level]
+        return {"name": target.info["name"], "kind": kind_of(target.id), "architecture": level, "taken": json.dumps(text)}
+    text = os.fspath(target)
+    level = text if text in _CPUS else str(json.loads(text).get("architecture", "")) if text.lstrip().startswith("{") else ""
+    name = str(json.loads(text).get("deviceName", "described by JSON")) if text.lstrip().startswith("{") else text
+    return {"name": name, "kind": "cpu" if level else "vulkan", "architecture": level, "taken": text}
 
 
 class _Kernels:
-    """Compiles the kernels of plans for all targets. An executable has a variant for each."""
+    """Compiles the kernels of plans for a target."""
 
-    def __init__(self, targets: list[Any]) -> None:
-        self._targets = [_target_of(one) if isinstance(one, pumice.Device) else one for one in targets]
+    def __init__(self, target: _Target) -> None:
+        self._target = target
         self._made: dict[tuple[str, str], bytes] = {}
 
-    def names(self) -> list[str]:
-        """Returns the targets as descriptions have them."""
-        return [_name(one) for one in self._targets]
-
-    def kinds(self) -> list[str]:
-        """Returns the kinds of the targets: "cpu" or "vulkan"."""
-        return ["cpu" if one in _CPUS or '"architecture"' in str(one) else "vulkan" for one in self._targets]
+    def largest(self) -> bytes:
+        """Returns the largest executable. A device that takes it takes the others most likely, too."""
+        return max(self._made.values(), key=len, default=b"")
 
     def compile_again(self, name: str, data: bytes) -> bytes:
-        """Returns the file of a plan with kernels for all targets."""
+        """Returns the file of a plan with kernels for the target."""
         from .plans import file
         start = data.find(b"\ntensors ")
         if start < 0:
@@ -169,28 +177,12 @@ class _Kernels:
     def _compile(self, text: str, kernel: str, plan: str) -> bytes:
         if (text, kernel) not in self._made:
             try:
-                self._made[text, kernel] = pumice.compile(text, self._targets, name=kernel).data
+                self._made[text, kernel] = pumice.compile(text, [self._target["taken"]], name=kernel).data
             except pumice.Error as error:
-                self._name_culprit(text, kernel, plan, error)
+                operator = plan.split("/")[0].rstrip(".")
+                raise ValueError(f"expected targets that run the model, got '{self._target['name']}': the kernel {kernel} of "
+                                 f"{operator} cannot be compiled for it: {error}; leave this target out") from error
         return self._made[text, kernel]
-
-    def _name_culprit(self, text: str, kernel: str, plan: str, error: pumice.Error) -> None:
-        """Raises an error that names the target for which a kernel cannot be compiled."""
-        for target in self._targets:
-            try:
-                pumice.compile(text, [target], name=kernel)
-            except pumice.Error as one:
-                operator = plan.split("/")[1].rstrip(".")
-                raise ValueError(f"expected targets that run the model, got '{_name(target)}': the kernel {kernel} of "
-                                 f"{operator} cannot be compiled for it: {one}; leave this target out") from one
-        raise error
-
-
-def _name(target: Any) -> str:
-    text = os.fspath(target)
-    if not text.lstrip().startswith("{"):
-        return text
-    return str(json.loads(text).get("deviceName") or json.loads(text).get("architecture") or "described by JSON")
 
 
 def _write(path: pathlib.Path, about: dict[str, Any], plans: dict[str, bytes]) -> None:

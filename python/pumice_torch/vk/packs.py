@@ -1,6 +1,7 @@
 """Reads packs: files with the plans of a model, so that a process which runs the model compiles nothing.
 
-A pack is a zip file. `pack.json` describes it, and `plans/OPERATOR/HASH-NUMBER.plan` are the plans. `packing` writes it.
+A pack is a zip file. `pack.json` describes it, and `plans/TARGET/OPERATOR/HASH-NUMBER.plan` are the plans: TARGET is the
+place of a target in the description. `packing` writes it.
 The first operator reads it, so this module imports nothing large.
 """
 from __future__ import annotations
@@ -24,10 +25,12 @@ from . import library
 if TYPE_CHECKING:
     import zipfile
 
+    import pumice
+
 VARIABLE = "PUMICE_VK_PACKS"
 FORMAT = 1
 DESCRIPTION = "pack.json"
-_PLAN = re.compile(r"plans/(\w+\.\w*/[0-9a-f]{32})-(\d{1,4})\.plan")
+_PLAN = re.compile(r"plans/(\d{1,4})/(\w+\.\w*/[0-9a-f]{32})-(\d{1,4})\.plan")
 # Larger files are damaged, or were made to fill the memory.
 _MOST_FILES, _MOST_BYTES, _MOST_BYTES_OF_ALL = 100_000, 1 << 28, 1 << 32
 
@@ -77,6 +80,7 @@ class Pack:
             self._zip = zipfile.ZipFile(path)
             self.about: dict[str, Any] = json.loads(self._read_checked(self._zip.getinfo(DESCRIPTION)))
             self._plans = self._list_plans(self._zip.infolist())
+            self.targets = _targets_of(self.about)
         except (OSError, zipfile.BadZipFile, KeyError, ValueError, RuntimeError, NotImplementedError, EOFError) as error:
             raise Mismatch(f"expected a pack, got a file that cannot be read ({_text(error)})") from error
         self._check_maker()
@@ -95,30 +99,67 @@ class Pack:
         with self._zip.open(info) as file:
             return file.read(_MOST_BYTES)
 
-    def _list_plans(self, files: list[zipfile.ZipInfo]) -> dict[str, list[zipfile.ZipInfo]]:
+    def _list_plans(self, files: list[zipfile.ZipInfo]) -> dict[tuple[int, str], list[zipfile.ZipInfo]]:
         if len(files) > _MOST_FILES or sum(info.file_size for info in files) > _MOST_BYTES_OF_ALL:
             raise ValueError(f"it has more than {_MOST_FILES} files, or {_MOST_BYTES_OF_ALL} bytes")
-        made: dict[str, list[tuple[int, zipfile.ZipInfo]]] = {}
+        made: dict[tuple[int, str], list[tuple[int, zipfile.ZipInfo]]] = {}
         for info in files:
             found = _PLAN.fullmatch(info.filename)
             if found:
-                made.setdefault(found[1], []).append((int(found[2]), info))
+                made.setdefault((int(found[1]), found[2]), []).append((int(found[3]), info))
         return {place: [info for _, info in sorted(parts, key=lambda part: part[0])] for place, parts in made.items()}
 
     @functools.cache  # noqa: B019 - packs live as long as the process
-    def serves(self, device: int) -> bool:
-        """Returns whether the pack has kernels for a device. If not, warns once."""
+    def target_for(self, device: int) -> int | None:
+        """Returns which target's plans a device takes. If there is none, warns once."""
         got = str(torch.ops.pumice_vk.device_id(device))
-        if kind_of(got) in self.about.get("kinds", ()):
-            return True
-        _warn(self.path, f"expected a device like its targets ({', '.join(map(str, self.about.get('targets', ())))}), got {got}")
-        return False
+        found = [number for number, target in enumerate(self.targets) if target["kind"] == kind_of(got)]
+        if len(found) > 1:
+            found = self._best(found, got)
+        if found:
+            return found[0]
+        names = ", ".join(target["name"] for target in self.targets)
+        _warn(self.path, f"expected a device like one of its targets ({names}), got {got}")
+        return None
 
-    def count(self, place: str) -> int:
+    def _best(self, numbers: list[int], device_id: str) -> list[int]:
+        """Returns those of several targets that a device can run, the best one first.
+
+        A target that describes the device comes first, and then those whose kernels the device takes.
+        """
+        import pumice
+        device = pumice.device(device_id)
+        level = json.loads(device.target).get("architecture", "")
+
+        def rank(number: int) -> tuple[bool, int]:
+            target = self.targets[number]
+            is_same = target["architecture"] == level if level else target["name"] == device.info["name"]
+            # A description of the machine that made the pack comes after targets with a name.
+            return not is_same, number or len(self.targets)
+
+        ranked = sorted(numbers, key=rank)
+        return [one for one in ranked if not rank(one)[0] or self._runs(one, device)]
+
+    def _runs(self, target: int, device: pumice.Device) -> bool:
+        """Returns whether a device takes the kernel of a target that is its sample."""
+        import pumice
+        try:
+            executable = device._handle.load(self._read_checked(self._zip.getinfo(f"samples/{target}.pumice")))
+            (entry,) = executable.entry_points()
+            executable.kernel(entry["name"], (0, 0, 0), 0, {})
+        except (pumice.Error, KeyError, ValueError):
+            return False
+        return True
+
+    def count(self, target: int, place: str) -> int:
         """Returns how many plans there are for a place: an operator and the hash of a key."""
-        return len(self._plans.get(place, ()))
+        return len(self._plans.get((target, place), ()))
 
-    def read(self, place: str, number: int) -> tuple[bytes, str]:
+    def has(self, place: str) -> bool:
+        """Returns whether some target has plans for a place. The first one has all."""
+        return (0, place) in self._plans
+
+    def read(self, target: int, place: str, number: int) -> tuple[bytes, str]:
         """Returns a plan, and its name in the pack.
 
         Raises:
@@ -126,7 +167,7 @@ class Pack:
         """
         import zipfile
         import zlib
-        info = self._plans[place][number]
+        info = self._plans[target, place][number]
         try:
             return self._read_checked(info), info.filename
         except (OSError, zipfile.BadZipFile, ValueError, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
@@ -135,6 +176,20 @@ class Pack:
     def drop(self) -> None:
         """Uses the pack no more."""
         self._plans = {}
+
+
+def _targets_of(about: Any) -> list[dict[str, str]]:
+    """Returns the targets of a description.
+
+    Raises:
+        ValueError: If the description has a wrong form.
+    """
+    targets = about.get("targets") if isinstance(about, dict) else None
+    keys = ("name", "kind", "architecture")
+    if not isinstance(targets, list) or not all(isinstance(one, dict) and all(isinstance(one.get(key), str) for key in keys)
+                                                for one in targets):
+        raise ValueError(f"{DESCRIPTION} has no list of targets with {', '.join(keys)}")
+    return targets
 
 
 def _text(error: BaseException) -> str:
@@ -181,12 +236,13 @@ class _Packs:
     def find(self, device: int, place: str, number: int) -> tuple[bytes, str] | None:
         """Returns plan `number` of those that all packs have for a place, and where it is."""
         for pack in self.all():
-            count = pack.count(place)
-            if count == 0 or not pack.serves(device):
+            target = pack.target_for(device) if pack.has(place) else None
+            if target is None:
                 continue
+            count = pack.count(target, place)
             if number < count:
                 try:
-                    data, name = pack.read(place, number)
+                    data, name = pack.read(target, place, number)
                 except Mismatch as error:
                     pack.drop()
                     _warn(pack.path, str(error))
@@ -201,8 +257,8 @@ class _Packs:
         found = _PLAN.fullmatch(name)
         for pack in self._open:
             if found and pack.path == path:
-                for number in range(pack.count(found[1])):
-                    data, known = pack.read(found[1], number)
+                for number in range(pack.count(int(found[1]), found[2])):
+                    data, known = pack.read(int(found[1]), found[2], number)
                     if known == name:
                         return data
         raise Mismatch(f"the pack {path} has no {name} any more")

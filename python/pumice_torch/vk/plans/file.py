@@ -146,9 +146,9 @@ def kernels_of(body: bytes) -> list[Kernel]:
     made = []
     for (_, name, _), code in zip(lines, codes):
         line, _, rest = rest.partition(b"\n")
-        size = int(line.removeprefix(b"text "))
-        made.append(Kernel(name, code, zlib.decompress(rest[:size]).decode()))
-        rest = rest[size:]
+        length = int(line.removeprefix(b"text "))
+        made.append(Kernel(name, code, zlib.decompress(rest[:length]).decode()))
+        rest = rest[length:]
     return made
 
 
