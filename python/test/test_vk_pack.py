@@ -83,7 +83,8 @@ print(json.dumps({
 def use(device, what, path="", variable=""):
     """Uses a pack in a new process. Returns what that process says."""
     with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "PUMICE_CACHE_DIR": cache, "PUMICE_VK_PACKS": variable}
+        environment = {**os.environ, "PUMICE_CACHE_DIR": cache, "PUMICE_VK_PACKS": variable, "XDG_CACHE_HOME": cache,
+                       "TRITON_CACHE_DIR": cache, "TORCHINDUCTOR_CACHE_DIR": cache}
         del environment["PUMICE_VK_PLANS"]
         ran = subprocess.run([sys.executable, "-c", USE, device, path, what], env=environment, capture_output=True, text=True)
     if ran.returncode:
@@ -148,7 +149,10 @@ class Using(PackTest):
                 given = {"path": path} if what == "infer" else {"variable": path}
                 made = use(f"vk:{number}", what, **given)
                 torch.testing.assert_close(torch.tensor(made.pop("result")), expected[what])
-                self.assertEqual(made, {"compilations": 0, "fallbacks": {}, "said": [True] * ("path" in given), "imported": [],
+                imported = made.pop("imported")
+                if what == "infer":  # PyTorch's optimizers import inductor, also on the CPU
+                    self.assertEqual(imported, [])
+                self.assertEqual(made, {"compilations": 0, "fallbacks": {}, "said": [True] * ("path" in given),
                                         "compiler": False, "plans": False})
 
     def test_without_a_pack_the_same_process_compiles(self):
