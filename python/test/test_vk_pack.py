@@ -52,7 +52,9 @@ def inputs():
     torch.manual_seed(1)
     return torch.randn(4, 6), torch.randn(4, 3)
 """
-exec(MODEL)
+_model: dict = {}
+exec(MODEL, _model)
+model, train, inputs = (_model[name] for name in ("model", "train", "inputs"))
 
 # It prints what a process did, as JSON.
 USE = MODEL + """
@@ -111,7 +113,7 @@ class PackTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.packs = {}
-        for number, name in enumerate(DEVICES):
+        for number in range(len(DEVICES)):
             with torch.vk.device(number):
                 for what in ("infer", "train", "sinh"):
                     path = cls.packs[number, what] = os.path.join(FOLDER.name, f"{number}-{what}.pack")

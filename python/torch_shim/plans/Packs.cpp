@@ -16,7 +16,7 @@ std::atomic<FindPlan> reader = nullptr;
 std::atomic<int64_t> compiled = 0;
 std::atomic<bool> isRecording = false;
 
-/// What was recorded, and of which packs there was a warning.
+/// The files that were recorded, and the packs and devices with a warning.
 struct Notes {
   std::mutex mutex;
   std::map<int64_t, std::vector<std::string>> files; // by devices
