@@ -240,11 +240,11 @@ class Making(PackTest):
             self.assertEqual(len({opened.read(name) for name in plans}), 3)
         if DEVICES[0] == "cpu":
             self.assertEqual(packs.Pack(path).target_for(0), 0)
-            for other, wanted in (("aarch64", 2), ("x86-64-v2", 0)):
+            # Without the description of this machine, it takes the target with a name whose kernels load.
+            for change in ({"kind": "vulkan"}, {"architecture": "x86-64-v2"}):
                 opened = packs.Pack(path)
-                opened.targets[0]["architecture"] = other
-                opened.targets[0]["kind"] = "cpu" if other == "x86-64-v2" else "vulkan"
-                self.assertIn(opened.target_for(0), (wanted, 2))
+                opened.targets[0] |= change
+                self.assertEqual(opened.target_for(0), 2)
             self.assertEqual(use("vk:0", "sinh", path)["compilations"], 0)
 
     def test_targets_that_cannot_be_made(self):
