@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 if importlib.util.find_spec("torch") is None:
-    print("skipped: there is no PyTorch")
+    print("skipped: PyTorch is not installed")
     sys.exit(77)
 
 from pumice_torch import build

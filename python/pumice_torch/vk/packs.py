@@ -302,8 +302,8 @@ def load_pack(path: str | os.PathLike[str]) -> bool:
         path: The file that `pack` wrote.
 
     Returns:
-        Whether the pack is used. If it is damaged, or was made for another PyTorch or by another build of Pumice, there
-        is a warning, and operators are compiled as without it.
+        Whether the pack is used. A damaged pack, or one for another PyTorch or build of Pumice, causes a warning.
+        Operators are then compiled as without it.
     """
     if not packs.add(os.fspath(path)):
         return False
