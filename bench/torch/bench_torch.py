@@ -54,6 +54,11 @@ def compare(case, sides, rounds, seconds):
     return {name: statistics.median(each) for name, each in times.items()}, ""
 
 
+def memory_of(sides):
+    """Returns the most memory that tensors have occupied on each side."""
+    return {side.name: int(side.ask("memory")[1]) for side in sides}
+
+
 def main():
     given = arguments()
     os.environ["PUMICE_VK"] = "0"  # this process has no tensors
@@ -62,6 +67,7 @@ def main():
         print("\n".join(case.name for case in CASES))
         return 0
     known = [case.name for case in CASES]
+    models = {case.name for case in CASES if case.is_model}
     if unknown := [name for name in given.case or () if name not in known]:
         sys.exit(f"bench-torch: error: there is no case '{unknown[0]}'; there are {', '.join(known)}")
     is_cpu = given.device.startswith("cpu")
@@ -75,14 +81,19 @@ def main():
         if not side.is_there:
             sys.exit(f"bench-torch: error: {side.name} cannot be timed: {side.what}")
     rows = []
-    print(f"\n{'case':32} {'vk, us':>12} {other + ', us':>12} {'speed':>6}")
+    print(f"\n{'case':32} {'vk, us':>12} {other + ', us':>12} {'speed':>6}"
+          + ("" if is_cpu else f" {'vk, MB':>10} {other + ', MB':>10}"))
     for name in given.case or known:
         times, why = compare(name, sides, given.rounds, 0.05 if given.quick else given.seconds)
         progress("")
         rows.append({"case": name, "device": given.device, "us": times, "note": why})
         if times:
             rows[-1]["speed"] = times[other] / times["vk"]
-            print(f"{name:32} {times['vk']:12.1f} {times[other]:12.1f} {rows[-1]['speed']:6.2f}", flush=True)
+            said = f"{name:32} {times['vk']:12.1f} {times[other]:12.1f} {rows[-1]['speed']:6.2f}"
+            if name in models and not is_cpu:
+                bytes_of = rows[-1]["memory"] = memory_of(sides)
+                said += "".join(f" {bytes_of[side.name] / 1e6:10.0f}" for side in sides)
+            print(said, flush=True)
         else:
             print(f"{name:32} {why}", flush=True)
         if given.json:

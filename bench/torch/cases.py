@@ -64,13 +64,21 @@ def _small(function: Callable[[torch.Tensor, torch.Tensor], object]) -> Callable
     return make
 
 
-def _training(make_model: Callable[[int], tuple[torch.nn.Module, Callable[[torch.nn.Module, str], torch.Tensor]]]
-              ) -> Callable[[str, int], Step]:
+def _compiled(function: Callable[[torch.Tensor], object], case: Callable[..., Callable[[str, int], Step]]) -> Callable[[str, int], Step]:
+    def make(device: str, scale: int) -> Step:
+        return case(torch.compile(function))(device, scale)
+    return make
+
+
+def _training(make_model: Callable[[int], tuple[torch.nn.Module, Callable[[torch.nn.Module, str], torch.Tensor]]],
+              *, compiled: bool = False) -> Callable[[str, int], Step]:
     """Makes a step of AdamW under autocast to bfloat16."""
     def make(device: str, scale: int) -> Step:
         torch.manual_seed(0)
         model, loss_of = make_model(scale)
         model = model.to(device)
+        if compiled:
+            model.compile()
         optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
 
         def step() -> None:
@@ -134,7 +142,11 @@ CASES = [
     Case("convolution f16, channels last", _convolution(torch.float16, torch.channels_last)),
     Case("small add", _small(torch.add)),
     Case("small product", _small(torch.mm)),
-    Case("GPT-2, training", _training(_gpt2), True),
-    Case("ResNet-50, training", _training(_images("torchvision", "resnet50", 32, 224)), True),
-    Case("ViT-B, training", _training(_images("timm", "vit_base_patch16_224", 16, 224)), True),
+    Case("gelu, compiled", _compiled(functional.gelu, _pointwise)),
+    Case("softmax, compiled", _compiled(lambda x: x.softmax(1), _rows)),
+    Case("layer norm, compiled", _compiled(lambda x: functional.layer_norm(x, (4096,)), _rows)),
+    *(Case(f"{name}, training{', compiled' * compiled}", _training(model, compiled=compiled), True)
+      for name, model in (("GPT-2", _gpt2), ("ResNet-50", _images("torchvision", "resnet50", 32, 224)),
+                          ("ViT-B", _images("timm", "vit_base_patch16_224", 16, 224)))
+      for compiled in (False, True)),
 ]

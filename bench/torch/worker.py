@@ -3,6 +3,7 @@
 It prints `ready WHAT` or `absent WHY`. Then it answers each line of its standard input with one line:
 
     prepare CASE     right | failed WHY
+    memory           memory BYTES     the most that tensors have occupied since the case is prepared
     time SECONDS     times US...     runs the case for this long; the times are medians of parts of that
 """
 import os
@@ -49,10 +50,16 @@ def answer(line, cases, state):
     word, _, rest = line.strip().partition(" ")
     if word == "prepare":
         state["step"] = None
+        if rest.endswith("compiled"):
+            torch.compiler.reset()
         state["step"] = cases[rest].make(DEVICE, SCALE)
         state["step"]()
         synchronize()
+        if DEVICE != "cpu":
+            getattr(torch, DEVICE).reset_peak_memory_stats()
         return "right"
+    if word == "memory":
+        return f"memory {getattr(torch, DEVICE).max_memory_allocated() if DEVICE != 'cpu' else 0}"
     times = run_for(state["step"], float(rest))
     return "times " + " ".join(f"{one:.2f}" for one in times[len(times) // 2:])  # the clock may have been low at first
 

@@ -1,4 +1,4 @@
-"""Kernels of vk that are not inductor's: products, convolutions and attention, forward and backward.
+"""Kernels of vk that are not inductor's: products, convolutions, attention, norms and dropout, forward and backward.
 
     PYTHONPATH=... PUMICE_TEST_DEVICES=cpu,vulkan:0 python python/test/test_vk_kernels.py
 """
@@ -133,6 +133,45 @@ class Kernels(unittest.TestCase):
         self.check(lambda q, k, v: attend(q, k, v, is_causal=True), q, k, v)
         swapped = [one.transpose(1, 2).contiguous() for one in (q, k, v)]
         self.check(lambda *given: attend(*(one.transpose(1, 2) for one in given)), *swapped)
+
+    def test_attention_of_whole_blocks(self):
+        attend = functional.scaled_dot_product_attention
+        q, k, v = (waves(1, 2, length, 32, seed=seed) for length, seed in ((256, 1), (192, 2), (192, 3)))
+        for causal in (False, True):
+            self.check(lambda q, k, v: attend(q, k, v, is_causal=causal), q, k, v)
+            half = [one.bfloat16() for one in (q, k, v)]
+            self.check(lambda q, k, v: attend(q, k, v, is_causal=causal), *half, tolerance=3e-2)
+
+    def test_layer_norm(self):
+        norm = functional.layer_norm
+        for sizes, shape in (((3, 5, 40), (40,)), ((2, 6, 5, 7), (5, 7)), ((700, 64), (64,)), ((2, 1), (1,)), ((4, 2000), (2000,))):
+            self.check(lambda x: norm(x, shape), waves(*sizes))
+            self.check(lambda x, w: norm(x, shape, w), waves(*sizes), waves(*shape, seed=2))
+            self.check(lambda x, w, b: norm(x, shape, w, b, 1e-3), waves(*sizes), waves(*shape, seed=2), waves(*shape, seed=3))
+        half = [one.bfloat16() for one in (waves(6, 48), waves(48, seed=2), waves(48, seed=3))]
+        self.check(lambda x, w, b: norm(x, (48,), w, b), *half, tolerance=3e-2)
+        self.check(lambda x: norm(x.t(), (5,)), waves(5, 9))
+
+    def test_layer_norm_of_large_numbers_keeps_its_digits(self):
+        self.check(lambda x: functional.layer_norm(x, (64,)), waves(4, 64) + 3000, tolerance=1e-2, gradients=False)
+
+    def test_dropout(self):
+        for index, name in enumerate(DEVICES):
+            with self.subTest(device=name):
+                for dtype in (torch.float32, torch.bfloat16):
+                    x = torch.ones(300, 1001, device=f"vk:{index}", dtype=dtype, requires_grad=True)
+                    torch.manual_seed(5)
+                    made = functional.dropout(x, 0.3)
+                    made.backward(torch.ones_like(made))
+                    kept = made != 0
+                    self.assertAlmostEqual(float(kept.float().mean()), 0.7, delta=0.005)
+                    self.assertAlmostEqual(float(kept[:, ::2].float().mean()), 0.7, delta=0.007)
+                    torch.testing.assert_close(made[kept].detach().float().cpu(), torch.full((int(kept.sum()),), 1 / 0.7), rtol=4e-3, atol=0)
+                    self.assertTrue(torch.equal(x.grad, made))
+                    self.assertFalse(torch.equal(made, functional.dropout(x, 0.3)))
+                    torch.manual_seed(5)
+                    self.assertTrue(torch.equal(made, functional.dropout(x, 0.3)))
+                    self.assertTrue(torch.equal(x, functional.dropout(x, 0.3, training=False)))
 
     def test_attention_with_masks(self):
         attend = functional.scaled_dot_product_attention

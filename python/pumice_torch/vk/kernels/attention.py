@@ -16,59 +16,94 @@ from ..plans.own import Operand, Writer
 from ..plans.values import Unsupported
 
 
+_LOG2_E = tl.constexpr(1.4426950408889634)
+
+
 @triton.jit
 def _scores(query, key, bias_at, i, j, rows, columns, scale, HAS_BIAS: tl.constexpr, IS_CAUSAL: tl.constexpr,
-            bias_row, bias_column):
-    """Returns a block of scores. Those that do not count are minus infinity."""
-    score = tl.dot(query, tl.trans(key)) * scale
-    seen = (i[:, None] < rows) & (j[None, :] < columns)
+            IS_MASKED: tl.constexpr, bias_row, bias_column):
+    """Returns a block of scores, as exponents of 2. Those that do not count are minus infinity."""
+    score = tl.dot(query, tl.trans(key)) * (scale * _LOG2_E)
     if HAS_BIAS:
-        score += tl.load(bias_at + i[:, None] * bias_row + j[None, :] * bias_column, mask=seen, other=0).to(tl.float32)
-    if IS_CAUSAL:
-        seen = seen & (j[None, :] <= i[:, None])
-    return tl.where(seen, score, -float("inf"))
+        seen = (i[:, None] < rows) & (j[None, :] < columns)
+        bias = tl.load(bias_at + i[:, None] * bias_row + j[None, :] * bias_column, mask=seen, other=0)
+        score += bias.to(tl.float32) * _LOG2_E
+    if IS_MASKED:
+        seen = j[None, :] < columns
+        if IS_CAUSAL:
+            seen = seen & (j[None, :] <= i[:, None])
+        score = tl.where(seen, score, -float("inf"))
+    return score
+
+
+@triton.jit
+def _load(at, i, i_stride, d, d_stride, count, WIDTH: tl.constexpr, BLOCK_D: tl.constexpr, IS_MASKED: tl.constexpr):
+    """Returns rows of a matrix. Those beyond its end, and its width, are zero."""
+    at += i[:, None] * i_stride + d[None, :] * d_stride
+    if IS_MASKED:
+        return tl.load(at, mask=(i[:, None] < count) & (d[None, :] < WIDTH), other=0)
+    if WIDTH < BLOCK_D:
+        return tl.load(at, mask=d[None, :] < WIDTH, other=0)
+    return tl.load(at)
+
+
+@triton.jit
+def _attend(query, k, v, bias_at, start, i, d, most, total, sum, rows, columns, scale, k_t, k_d, v_t, v_d, bias_row,
+            bias_column, HAS_BIAS: tl.constexpr, IS_CAUSAL: tl.constexpr, WIDTH: tl.constexpr, BLOCK_D: tl.constexpr,
+            BLOCK_N: tl.constexpr, IS_MASKED: tl.constexpr):
+    """Adds a block of keys and values to what a block of queries has seen."""
+    j = start + tl.arange(0, BLOCK_N)
+    key = _load(k, j, k_t, d, k_d, columns, WIDTH, BLOCK_D, IS_MASKED)
+    score = _scores(query, key, bias_at, i, j, rows, columns, scale, HAS_BIAS, IS_CAUSAL, IS_MASKED, bias_row,
+                    bias_column)
+    now = tl.maximum(most, tl.max(score, 1))
+    # Without a bias, each row has seen its first key.
+    base = tl.where(now == -float("inf"), 0.0, now) if HAS_BIAS else now
+    weight = tl.exp2(score - base[:, None])
+    before = tl.exp2(most - base)
+    value = _load(v, j, v_t, d, v_d, columns, WIDTH, BLOCK_D, IS_MASKED)
+    sum = tl.dot(weight.to(value.dtype), value, sum * before[:, None])
+    return now, total * before + tl.sum(weight, 1), sum
 
 
 @triton.jit
 def forward(q, k, v, bias, out, sums, scale, heads, group, rows, columns, q_b, q_h, q_t, q_d, k_b, k_h, k_t, k_d, v_b,
             v_h, v_t, v_d, bias_b, bias_h, bias_row, bias_column, out_b, out_h, out_t, out_d, HAS_BIAS: tl.constexpr,
             IS_CAUSAL: tl.constexpr, WIDTH: tl.constexpr, BLOCK_D: tl.constexpr, BLOCK_M: tl.constexpr,
-            BLOCK_N: tl.constexpr):
+            BLOCK_N: tl.constexpr, ROWS_ARE_EVEN: tl.constexpr):
     """Writes the attention, and the logarithms of the sums of exponentials."""
     blocks = tl.cdiv(rows, BLOCK_M)
     head_at = tl.program_id(0) // blocks
     b = (head_at // heads).to(tl.int64)
     h = (head_at % heads).to(tl.int64)
-    i = tl.program_id(0) % blocks * BLOCK_M + tl.arange(0, BLOCK_M)
+    first = tl.program_id(0) % blocks * BLOCK_M
+    i = first + tl.arange(0, BLOCK_M)
     d = tl.arange(0, BLOCK_D)
-    in_width = d[None, :] < WIDTH
-    query = tl.load(q + b * q_b + h * q_h + i[:, None] * q_t + d[None, :] * q_d, mask=(i[:, None] < rows) & in_width,
-                    other=0)
+    query = _load(q + b * q_b + h * q_h, i, q_t, d, q_d, rows, WIDTH, BLOCK_D, not ROWS_ARE_EVEN)
     k += b * k_b + h // group * k_h
     v += b * v_b + h // group * v_h
     bias_at = bias + b * bias_b + h * bias_h if HAS_BIAS else bias
     most = tl.full((BLOCK_M,), -float("inf"), tl.float32)
     total = tl.zeros((BLOCK_M,), tl.float32)
     sum = tl.zeros((BLOCK_M, BLOCK_D), tl.float32)
-    end = min(tl.program_id(0) % blocks * BLOCK_M + BLOCK_M, columns) if IS_CAUSAL else columns
-    for start in range(0, end, BLOCK_N):
-        j = start + tl.arange(0, BLOCK_N)
-        mask = (j[:, None] < columns) & in_width
-        key = tl.load(k + j[:, None] * k_t + d[None, :] * k_d, mask=mask, other=0)
-        score = _scores(query, key, bias_at, i, j, rows, columns, scale, HAS_BIAS, IS_CAUSAL, bias_row, bias_column)
-        now = tl.maximum(most, tl.max(score, 1))
-        base = tl.where(now == -float("inf"), 0.0, now)  # nothing counts so far
-        weight = tl.exp(score - base[:, None])
-        before = tl.exp(most - base)
-        value = tl.load(v + j[:, None] * v_t + d[None, :] * v_d, mask=mask, other=0)
-        sum = tl.dot(weight.to(value.dtype), value, sum * before[:, None])
-        total = total * before + tl.sum(weight, 1)
-        most = now
-    whole = tl.where(total == 0, 1.0, total)
-    tl.store(out + b * out_b + h * out_h + i[:, None] * out_t + d[None, :] * out_d, sum / whole[:, None],
-             mask=(i[:, None] < rows) & in_width)
+    # Blocks that all rows see as a whole come first.
+    end = min(first + BLOCK_M, columns) if IS_CAUSAL else columns
+    whole = (min(first, columns) if IS_CAUSAL else columns) // BLOCK_N * BLOCK_N
+    for start in range(0, whole, BLOCK_N):
+        most, total, sum = _attend(query, k, v, bias_at, start, i, d, most, total, sum, rows, columns, scale, k_t, k_d,
+                                   v_t, v_d, bias_row, bias_column, HAS_BIAS, IS_CAUSAL, WIDTH, BLOCK_D, BLOCK_N, False)
+    for start in range(whole, end, BLOCK_N):
+        most, total, sum = _attend(query, k, v, bias_at, start, i, d, most, total, sum, rows, columns, scale, k_t, k_d,
+                                   v_t, v_d, bias_row, bias_column, HAS_BIAS, IS_CAUSAL, WIDTH, BLOCK_D, BLOCK_N, True)
+    count = tl.where(total == 0, 1.0, total)
+    at = out + b * out_b + h * out_h + i[:, None] * out_t + d[None, :] * out_d
+    result = (sum / count[:, None]).to(out.dtype.element_ty)
+    if ROWS_ARE_EVEN and WIDTH == BLOCK_D:
+        tl.store(at, result)
+    else:
+        tl.store(at, result, mask=(i[:, None] < rows) & (d[None, :] < WIDTH))
     base = tl.where(most == -float("inf"), 0.0, most)
-    tl.store(sums + head_at.to(tl.int64) * rows + i, base + tl.log(whole), mask=i < rows)
+    tl.store(sums + head_at.to(tl.int64) * rows + i, (base + tl.log2(count)) / _LOG2_E, mask=i < rows)
 
 
 @triton.jit
@@ -93,36 +128,49 @@ def backward_rows(q, k, v, bias, gradient, sums, weighed, out, scale, heads, gro
                   k_b, k_h, k_t, k_d, v_b, v_h, v_t, v_d, bias_b, bias_h, bias_row, bias_column, gradient_b,
                   gradient_h, gradient_t, gradient_d, out_b, out_h, out_t, out_d, HAS_BIAS: tl.constexpr,
                   IS_CAUSAL: tl.constexpr, WIDTH: tl.constexpr, BLOCK_D: tl.constexpr, BLOCK_M: tl.constexpr,
-                  BLOCK_N: tl.constexpr):
+                  BLOCK_N: tl.constexpr, ROWS_ARE_EVEN: tl.constexpr):
     """Writes the gradient of the queries."""
     blocks = tl.cdiv(rows, BLOCK_M)
     head_at = tl.program_id(0) // blocks
     b = (head_at // heads).to(tl.int64)
     h = (head_at % heads).to(tl.int64)
-    i = tl.program_id(0) % blocks * BLOCK_M + tl.arange(0, BLOCK_M)
+    first = tl.program_id(0) % blocks * BLOCK_M
+    i = first + tl.arange(0, BLOCK_M)
     d = tl.arange(0, BLOCK_D)
-    in_width = d[None, :] < WIDTH
-    mask = (i[:, None] < rows) & in_width
-    query = tl.load(q + b * q_b + h * q_h + i[:, None] * q_t + d[None, :] * q_d, mask=mask, other=0)
-    change = tl.load(gradient + b * gradient_b + h * gradient_h + i[:, None] * gradient_t + d[None, :] * gradient_d,
-                     mask=mask, other=0)
-    base = tl.load(sums + head_at.to(tl.int64) * rows + i, mask=i < rows, other=0)
+    query = _load(q + b * q_b + h * q_h, i, q_t, d, q_d, rows, WIDTH, BLOCK_D, not ROWS_ARE_EVEN)
+    change = _load(gradient + b * gradient_b + h * gradient_h, i, gradient_t, d, gradient_d, rows, WIDTH, BLOCK_D,
+                   not ROWS_ARE_EVEN)
+    base = tl.load(sums + head_at.to(tl.int64) * rows + i, mask=i < rows, other=0) * _LOG2_E
     mean = tl.load(weighed + head_at.to(tl.int64) * rows + i, mask=i < rows, other=0)
     k += b * k_b + h // group * k_h
     v += b * v_b + h // group * v_h
     bias_at = bias + b * bias_b + h * bias_h if HAS_BIAS else bias
     sum = tl.zeros((BLOCK_M, BLOCK_D), tl.float32)
-    end = min(tl.program_id(0) % blocks * BLOCK_M + BLOCK_M, columns) if IS_CAUSAL else columns
-    for start in range(0, end, BLOCK_N):
-        j = start + tl.arange(0, BLOCK_N)
-        in_columns = (j[:, None] < columns) & in_width
-        key = tl.load(k + j[:, None] * k_t + d[None, :] * k_d, mask=in_columns, other=0)
-        value = tl.load(v + j[:, None] * v_t + d[None, :] * v_d, mask=in_columns, other=0)
-        score = _scores(query, key, bias_at, i, j, rows, columns, scale, HAS_BIAS, IS_CAUSAL, bias_row, bias_column)
-        weight = tl.exp(score - base[:, None])
-        changes = weight * (tl.dot(change, tl.trans(value)) - mean[:, None])
-        sum = tl.dot(changes.to(key.dtype), key, sum)
-    tl.store(out + b * out_b + h * out_h + i[:, None] * out_t + d[None, :] * out_d, sum * scale, mask=mask)
+    end = min(first + BLOCK_M, columns) if IS_CAUSAL else columns
+    whole = (min(first, columns) if IS_CAUSAL else columns) // BLOCK_N * BLOCK_N
+    for start in range(0, whole, BLOCK_N):
+        sum = _query_change(query, change, k, v, bias_at, start, i, d, base, mean, sum, rows, columns, scale, k_t, k_d,
+                            v_t, v_d, bias_row, bias_column, HAS_BIAS, IS_CAUSAL, WIDTH, BLOCK_D, BLOCK_N, False)
+    for start in range(whole, end, BLOCK_N):
+        sum = _query_change(query, change, k, v, bias_at, start, i, d, base, mean, sum, rows, columns, scale, k_t, k_d,
+                            v_t, v_d, bias_row, bias_column, HAS_BIAS, IS_CAUSAL, WIDTH, BLOCK_D, BLOCK_N, True)
+    tl.store(out + b * out_b + h * out_h + i[:, None] * out_t + d[None, :] * out_d,
+             (sum * scale).to(out.dtype.element_ty), mask=(i[:, None] < rows) & (d[None, :] < WIDTH))
+
+
+@triton.jit
+def _query_change(query, change, k, v, bias_at, start, i, d, base, mean, sum, rows, columns, scale, k_t, k_d, v_t, v_d,
+                  bias_row, bias_column, HAS_BIAS: tl.constexpr, IS_CAUSAL: tl.constexpr, WIDTH: tl.constexpr,
+                  BLOCK_D: tl.constexpr, BLOCK_N: tl.constexpr, IS_MASKED: tl.constexpr):
+    """Adds what a block of keys and values gives to the gradient of a block of queries."""
+    j = start + tl.arange(0, BLOCK_N)
+    key = _load(k, j, k_t, d, k_d, columns, WIDTH, BLOCK_D, IS_MASKED)
+    value = _load(v, j, v_t, d, v_d, columns, WIDTH, BLOCK_D, IS_MASKED)
+    score = _scores(query, key, bias_at, i, j, rows, columns, scale, HAS_BIAS, IS_CAUSAL, IS_MASKED, bias_row,
+                    bias_column)
+    weight = tl.exp2(score - base[:, None])
+    changes = weight * (tl.dot(change, tl.trans(value)) - mean[:, None])
+    return tl.dot(changes.to(key.dtype), key, sum)
 
 
 @triton.jit
@@ -131,7 +179,7 @@ def backward_columns(q, k, v, bias, gradient, sums, weighed, key_out, value_out,
                      bias_column, gradient_b, gradient_h, gradient_t, gradient_d, key_out_b, key_out_h, key_out_t,
                      key_out_d, value_out_b, value_out_h, value_out_t, value_out_d, HAS_BIAS: tl.constexpr,
                      IS_CAUSAL: tl.constexpr, WIDTH: tl.constexpr, BLOCK_D: tl.constexpr, BLOCK_M: tl.constexpr,
-                     BLOCK_N: tl.constexpr):
+                     BLOCK_N: tl.constexpr, ROWS_ARE_EVEN: tl.constexpr):
     """Writes the gradients of the keys and the values."""
     blocks = tl.cdiv(columns, BLOCK_N)
     head_at = tl.program_id(0) // blocks
@@ -140,35 +188,60 @@ def backward_columns(q, k, v, bias, gradient, sums, weighed, key_out, value_out,
     first = tl.program_id(0) % blocks * BLOCK_N
     j = first + tl.arange(0, BLOCK_N)
     d = tl.arange(0, BLOCK_D)
-    in_width = d[None, :] < WIDTH
-    mask = (j[:, None] < columns) & in_width
-    key = tl.load(k + b * k_b + shared * k_h + j[:, None] * k_t + d[None, :] * k_d, mask=mask, other=0)
-    value = tl.load(v + b * v_b + shared * v_h + j[:, None] * v_t + d[None, :] * v_d, mask=mask, other=0)
+    key = _load(k + b * k_b + shared * k_h, j, k_t, d, k_d, columns, WIDTH, BLOCK_D, True)
+    value = _load(v + b * v_b + shared * v_h, j, v_t, d, v_d, columns, WIDTH, BLOCK_D, True)
     key_sum = tl.zeros((BLOCK_N, BLOCK_D), tl.float32)
     value_sum = tl.zeros((BLOCK_N, BLOCK_D), tl.float32)
     begin = first // BLOCK_M * BLOCK_M if IS_CAUSAL else 0
+    # From here on, all rows see the block as a whole.
+    whole = min(tl.cdiv(first + BLOCK_N, BLOCK_M) * BLOCK_M, rows) if IS_CAUSAL else 0
     for member in range(group):
         h = shared * group + member
         at = (b * heads + h) * rows
         q_at = q + b * q_b + h * q_h
         gradient_at = gradient + b * gradient_b + h * gradient_h
         bias_at = bias + b * bias_b + h * bias_h if HAS_BIAS else bias
-        for start in range(begin, rows, BLOCK_M):
-            i = start + tl.arange(0, BLOCK_M)
-            in_rows = (i[:, None] < rows) & in_width
-            query = tl.load(q_at + i[:, None] * q_t + d[None, :] * q_d, mask=in_rows, other=0)
-            change = tl.load(gradient_at + i[:, None] * gradient_t + d[None, :] * gradient_d, mask=in_rows, other=0)
-            base = tl.load(sums + at + i, mask=i < rows, other=0)
-            mean = tl.load(weighed + at + i, mask=i < rows, other=0)
-            score = _scores(query, key, bias_at, i, j, rows, columns, scale, HAS_BIAS, IS_CAUSAL, bias_row, bias_column)
-            weight = tl.exp(score - base[:, None])
-            value_sum = tl.dot(tl.trans(weight.to(change.dtype)), change, value_sum)
-            changes = weight * (tl.dot(change, tl.trans(value)) - mean[:, None])
-            key_sum = tl.dot(tl.trans(changes.to(query.dtype)), query, key_sum)
+        if IS_CAUSAL:
+            for start in range(begin, whole, BLOCK_M):
+                key_sum, value_sum = _key_change(
+                    q_at, gradient_at, key, value, bias_at, sums + at, weighed + at, start, j, d, key_sum, value_sum,
+                    rows, columns, scale, q_t, q_d, gradient_t, gradient_d, bias_row, bias_column, HAS_BIAS, True,
+                    WIDTH, BLOCK_D, BLOCK_M, ROWS_ARE_EVEN, True)
+        for start in range(whole, rows, BLOCK_M):
+            key_sum, value_sum = _key_change(
+                q_at, gradient_at, key, value, bias_at, sums + at, weighed + at, start, j, d, key_sum, value_sum,
+                rows, columns, scale, q_t, q_d, gradient_t, gradient_d, bias_row, bias_column, HAS_BIAS, False, WIDTH,
+                BLOCK_D, BLOCK_M, ROWS_ARE_EVEN, False)
+    mask = (j[:, None] < columns) & (d[None, :] < WIDTH)
     tl.store(key_out + b * key_out_b + shared * key_out_h + j[:, None] * key_out_t + d[None, :] * key_out_d,
-             key_sum * scale, mask=mask)
+             (key_sum * scale).to(key_out.dtype.element_ty), mask=mask)
     tl.store(value_out + b * value_out_b + shared * value_out_h + j[:, None] * value_out_t + d[None, :] * value_out_d,
-             value_sum, mask=mask)
+             value_sum.to(value_out.dtype.element_ty), mask=mask)
+
+
+@triton.jit
+def _key_change(q, gradient, key, value, bias_at, sums, weighed, start, j, d, key_sum, value_sum, rows, columns, scale,
+                q_t, q_d, gradient_t, gradient_d, bias_row, bias_column, HAS_BIAS: tl.constexpr,
+                IS_CAUSAL: tl.constexpr, WIDTH: tl.constexpr, BLOCK_D: tl.constexpr, BLOCK_M: tl.constexpr,
+                ROWS_ARE_EVEN: tl.constexpr, IS_MASKED: tl.constexpr):
+    """Adds what a block of queries gives to the gradients of a block of keys and values.
+
+    Queries and gradients beyond the last row are zero, and so is what they add.
+    """
+    i = start + tl.arange(0, BLOCK_M)
+    query = _load(q, i, q_t, d, q_d, rows, WIDTH, BLOCK_D, not ROWS_ARE_EVEN)
+    change = _load(gradient, i, gradient_t, d, gradient_d, rows, WIDTH, BLOCK_D, not ROWS_ARE_EVEN)
+    if ROWS_ARE_EVEN:
+        base, mean = tl.load(sums + i) * _LOG2_E, tl.load(weighed + i)
+    else:
+        base = tl.load(sums + i, mask=i < rows, other=0) * _LOG2_E
+        mean = tl.load(weighed + i, mask=i < rows, other=0)
+    score = _scores(query, key, bias_at, i, j, rows, columns, scale, HAS_BIAS, IS_CAUSAL, IS_MASKED, bias_row,
+                    bias_column)
+    weight = tl.exp2(score - base[:, None])
+    value_sum = tl.dot(tl.trans(weight.to(change.dtype)), change, value_sum)
+    changes = weight * (tl.dot(change, tl.trans(value)) - mean[:, None])
+    return tl.dot(tl.trans(changes.to(query.dtype)), query, key_sum), value_sum
 
 
 class _Attention:
@@ -200,7 +273,20 @@ class _Attention:
         self.width, self.block_d = width, max(16, triton.next_power_of_2(width))
         self.numbers = {"scale": (writer.real(scale), "fp32"), "heads": (q.size(1), "i32"), "group": (group, "i32"),
                         "rows": (q.size(2), "i32"), "columns": (k.size(2), "i32")}
-        self.constants = {"HAS_BIAS": bias is not None, "IS_CAUSAL": causal, "WIDTH": width, "BLOCK_D": self.block_d}
+        self.constants = {"HAS_BIAS": bias is not None, "IS_CAUSAL": causal, "WIDTH": width, "BLOCK_D": self.block_d,
+                          "ROWS_ARE_EVEN": writer.is_multiple(q.size(2), q.actual_sizes[2], 128)}
+        self._aligned: dict[int, bool] = {}
+        self.align(q, k, v)
+
+    def align(self, *operands: Operand) -> None:
+        """Decides for operands whether their strides are aligned."""
+        self._aligned |= {id(one): self._is_aligned(one) for one in operands}
+
+    def _is_aligned(self, given: Operand) -> bool:
+        """Decides whether all strides are multiples of 16, apart from those that are known."""
+        decided = [self.writer.is_multiple(given.stride(dim), given.actual_strides[dim], 16)
+                   for dim in range(4) if given.known_stride(dim) is None]
+        return all(decided)
 
     def rows_grid(self, block: int) -> int:
         """Returns the number of programs for all rows."""
@@ -238,15 +324,18 @@ class _Attention:
                 letters = ("b", "h", "row", "column") if name == "bias" else "bhtd"
                 for dim, letter in enumerate(letters):
                     strides[f"{name}_{letter}"] = (given.stride(dim), given.known_stride(dim))
+        aligned = [f"{name}_{letter}" for name, given in everything.items() if self._aligned.get(id(given))
+                   for letter in "bhtd"]
         for name, own in made.items():
             strides |= {f"{name}_{letter}": stride for letter, stride in zip("bhtd", own)}
+            aligned += [f"{name}_{letter}" for letter in "bhtd" if self.width % 16 == 0]
         for name, (value, known) in strides.items():
             if known is None:
                 everything[name] = (value, "i32")
             else:
                 constants[name] = known
         constants = {name: value for name, value in constants.items() if name in kernel.arg_names}
-        self.writer.launch(kernel, [grid], everything, constants, num_warps=warps)
+        self.writer.launch(kernel, [grid], everything, constants, aligned=aligned, num_warps=warps)
 
     def blocks(self, *, is_forward: bool) -> tuple[dict[str, int], int]:
         """Chooses the size of a block of scores, and the number of warps."""
@@ -289,6 +378,7 @@ def attention_backward(writer: Writer, gradient: Operand, q: Operand, k: Operand
     small = [writer.is_small(one) for one in (gradient, out)]
     if not all(small):
         raise Unsupported("attention on tensors of more than 2^31 elements")
+    made.align(gradient, out)
     if sums.layout != "c":
         raise Unsupported("attention whose sums are not contiguous")
     blocks, warps = made.blocks(is_forward=False)
