@@ -103,11 +103,11 @@ std::string typeOf(const Argument &a) {
                 a.offset ? concat(" from ", number(a.offset)) : "");
 }
 
-std::string workgroupOf(const EntryPoint &entry) {
-  if (entry.workgroupSize == std::array<uint32_t, 3>{0, 0, 0})
+std::string workgroupOf(const std::array<uint32_t, 3> &size) {
+  if (size == std::array<uint32_t, 3>{0, 0, 0})
     return "chosen at launch";
   std::vector<std::string> extents;
-  for (uint32_t extent : entry.workgroupSize)
+  for (uint32_t extent : size)
     extents.push_back(extent ? std::to_string(extent) : "?");
   return joined(extents, " x ");
 }
@@ -141,7 +141,7 @@ std::string describeEntryPoint(const EntryPoint &entry) {
   if (!entry.location.file.empty())
     out += labelled("source", concat(escaped(entry.location.file), ":", entry.location.line, ":",
                                      entry.location.column));
-  out += labelled("workgroup", workgroupOf(entry));
+  out += labelled("workgroup", workgroupOf(entry.workgroupSize));
   if (entry.workgroupMemoryBytes || entry.dynamicWorkgroupMemory)
     out +=
         labelled("memory", concat(counted(entry.workgroupMemoryBytes, "byte"),
@@ -248,6 +248,8 @@ std::string describeInterface(const Interface &interface, const EntryPoint &entr
   };
   if (interface.requiredSubgroupSize || interface.leastSubgroupSize || interface.fullSubgroups)
     line("subgroups", subgroupsOf(interface));
+  if (interface.workgroupSize[0])
+    line("workgroup", workgroupOf(interface.workgroupSize));
   if (interface.workgroupMemoryBytes)
     line("memory", counted(interface.workgroupMemoryBytes, "byte"));
   for (size_t i = 0; i < 3; ++i)

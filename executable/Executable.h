@@ -20,7 +20,7 @@
 namespace pumice::executable {
 
 /// A reader rejects files with a newer major version. Minor versions add optional fields.
-inline constexpr uint16_t formatMajor = 1, formatMinor = 3;
+inline constexpr uint16_t formatMajor = 1, formatMinor = 4;
 
 enum class ElementType : uint8_t {
   i1,
@@ -149,9 +149,17 @@ struct Interface {
   // The size of one element of the dynamic array; 0: not stated (1.0, 1.1); since 1.2.
   uint32_t dynamicMemoryElementBytes = 0;
   uint32_t indexBits = 0; // the width of element indices: 32 or 64; 0: not stated; since 1.3
+  // The size with which this variant was compiled, if it is not that of the entry point; since 1.4.
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0};
 
   bool operator==(const Interface &) const = default;
 };
+
+/// Returns the size of the workgroup that a variant's code has. 0: the launch chooses.
+inline const std::array<uint32_t, 3> &workgroupSizeOf(const EntryPoint &entry,
+                                                      const Interface &interface) {
+  return interface.workgroupSize[0] ? interface.workgroupSize : entry.workgroupSize;
+}
 
 inline constexpr char measuredMapsSeparator[] = "; ";
 

@@ -102,7 +102,8 @@ Interface interfaceOf(const file::Interface &i) {
           .fullSubgroups = i.fullSubgroups(),
           .leastSubgroupSize = i.leastSubgroupSize(),
           .dynamicMemoryElementBytes = i.dynamicMemoryElementBytes(),
-          .indexBits = i.indexBits()};
+          .indexBits = i.indexBits(),
+          .workgroupSize = size3(i.workgroupSize(), 0)};
 }
 
 Requirements requirements(const file::Requirements &r) {

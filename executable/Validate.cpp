@@ -116,15 +116,7 @@ Status validatePrintfs(const EntryPoint &entry, const FieldPath &path) {
 }
 
 Status validateWorkgroup(const EntryPoint &entry, const FieldPath &path) {
-  FieldPath size = path.field("workgroupSize");
-  uint64_t invocations = 1;
-  for (uint32_t extent : entry.workgroupSize) {
-    if (extent > maxWorkgroupExtent)
-      return corrupt(size, extent, " exceeds ", maxWorkgroupExtent);
-    invocations *= std::max(extent, 1u);
-  }
-  if (invocations > maxWorkgroupInvocations)
-    return corrupt(size, invocations, " invocations exceed ", maxWorkgroupInvocations);
+  PUMICE_RETURN_IF_ERROR(validateSize(entry.workgroupSize, path.field("workgroupSize")));
   if (entry.workgroupMemoryBytes > maxWorkgroupMemoryBytes)
     return corrupt(path.field("workgroupMemoryBytes"), entry.workgroupMemoryBytes, " exceeds ",
                    maxWorkgroupMemoryBytes);
@@ -163,6 +155,18 @@ Status validateText(std::string_view text, const FieldPath &path, size_t maxByte
                      " at position ", i, " is not valid UTF-8");
     i += length;
   }
+  return Status::ok();
+}
+
+Status validateSize(const std::array<uint32_t, 3> &size, const FieldPath &path) {
+  uint64_t invocations = 1;
+  for (uint32_t extent : size) {
+    if (extent > maxWorkgroupExtent)
+      return corrupt(path, extent, " exceeds ", maxWorkgroupExtent);
+    invocations *= std::max(extent, 1u);
+  }
+  if (invocations > maxWorkgroupInvocations)
+    return corrupt(path, invocations, " invocations exceed ", maxWorkgroupInvocations);
   return Status::ok();
 }
 

@@ -51,6 +51,9 @@ Status validateText(std::string_view text, const FieldPath &path, size_t maxByte
 Status validateName(std::string_view name, const FieldPath &path);
 Status validateCount(size_t count, size_t most, const FieldPath &path);
 
+/// Checks the size of a workgroup. An extent of 0 is left to the launch.
+Status validateSize(const std::array<uint32_t, 3> &size, const FieldPath &path);
+
 /// Rejects a value that this build does not know. The error contains its name and number.
 template <typename Enum> Status validateEnum(Enum value, const FieldPath &path) {
   if (isKnown(value))

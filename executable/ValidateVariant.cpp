@@ -183,6 +183,20 @@ Status validateSpecIds(const Interface &interface, const EntryPoint &entry, Vari
   return Status::ok();
 }
 
+/// Validates the size with which a variant was compiled: it is fixed, and so is that of the entry
+/// point.
+Status validateOwnSize(const Interface &interface, const EntryPoint &entry, const FieldPath &path) {
+  FieldPath size = path.field("workgroupSize");
+  const std::array<uint32_t, 3> &own = interface.workgroupSize;
+  if (own == std::array<uint32_t, 3>{0, 0, 0})
+    return Status::ok();
+  if (std::ranges::count(own, 0u))
+    return corrupt(size, "some extents are 0; expected all of them or none");
+  if (std::ranges::count(entry.workgroupSize, 0u))
+    return corrupt(size, "fixed, but '", entry.name, "' leaves its size to the launch");
+  return validateSize(own, size);
+}
+
 Status validateSubgroups(const Interface &interface, const FieldPath &path) {
   uint32_t required = interface.requiredSubgroupSize, least = interface.leastSubgroupSize;
   auto isSize = [](uint32_t lanes) {
@@ -211,6 +225,7 @@ Status validateInterface(const Interface &interface, const EntryPointsByName &en
   PUMICE_RETURN_IF_ERROR(validateFields(interface, entry, path));
   PUMICE_RETURN_IF_ERROR(validateBindings(interface, entry, path));
   PUMICE_RETURN_IF_ERROR(validateSpecIds(interface, entry, kind, path));
+  PUMICE_RETURN_IF_ERROR(validateOwnSize(interface, entry, path));
   if (interface.workgroupMemoryBytes > maxWorkgroupMemoryBytes)
     return corrupt(path.field("workgroupMemoryBytes"), interface.workgroupMemoryBytes, " exceeds ",
                    maxWorkgroupMemoryBytes);

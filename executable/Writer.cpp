@@ -117,11 +117,11 @@ private:
     auto symbol = text(i.symbol);
     auto fields = tables(i.fields, &FileWriter::parameterField);
     auto bindings = tables(i.bindings, &FileWriter::descriptorBinding);
-    file::Size3 specIds = size3(i.workgroupSizeSpecIds);
+    file::Size3 specIds = size3(i.workgroupSizeSpecIds), size = size3(i.workgroupSize);
     return file::CreateInterface(
         builder, entryPoint, symbol, file::ParameterPlace(i.place), i.parameterBytes, fields,
         bindings, &specIds, i.dynamicMemorySpecId, i.workgroupMemoryBytes, i.requiredSubgroupSize,
-        i.fullSubgroups, i.leastSubgroupSize, i.dynamicMemoryElementBytes, i.indexBits);
+        i.fullSubgroups, i.leastSubgroupSize, i.dynamicMemoryElementBytes, i.indexBits, &size);
   }
 
   Offset<file::Variant> variant(const Variant &v) {

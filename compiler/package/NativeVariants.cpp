@@ -17,8 +17,8 @@ namespace {
 
 /// Returns the name of the part that only a launch can determine. Returns an empty text if there is
 /// none.
-std::string leftOpen(const exe::EntryPoint &entry) {
-  if (llvm::is_contained(entry.workgroupSize, 0u))
+std::string leftOpen(const exe::EntryPoint &entry, const exe::Interface &interface) {
+  if (llvm::is_contained(exe::workgroupSizeOf(entry, interface), 0u))
     return "its workgroup's size";
   return entry.dynamicWorkgroupMemory ? "the size of workgroup memory" : "";
 }
@@ -79,7 +79,7 @@ LogicalResult package::addNativeVariants(Location location, size_t number,
     auto entry = llvm::find_if(contents.entryPoints, [&](const exe::EntryPoint &candidate) {
       return candidate.name == interface.entryPoint;
     });
-    if (std::string open = leftOpen(*entry); !open.empty()) {
+    if (std::string open = leftOpen(*entry, interface); !open.empty()) {
       emitWarning(location) << "'" << interface.symbol << "' leaves " << open
                             << " to the launch: there is no native code of it, and the CPU device "
                                "compiles its SPIR-V";

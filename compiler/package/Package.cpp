@@ -329,8 +329,11 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
     entry.workgroupMemoryBytes = interface.workgroupMemoryBytes;
     if (known == contents.entryPoints.end())
       contents.entryPoints.push_back(std::move(entry));
-    else
+    else {
+      if (entry.workgroupSize != known->workgroupSize)
+        interface.workgroupSize = entry.workgroupSize;
       unite(*known, entry);
+    }
     variant.interfaces.push_back(std::move(interface));
   }
   contents.variants.push_back(std::move(variant));

@@ -121,5 +121,6 @@ TEST(Corpus, FormatOneZero) {
   for (const Interface &interface : result->variants[0].interfaces) {
     EXPECT_EQ(interface.dynamicMemoryElementBytes, 0u); // added in 1.2
     EXPECT_EQ(interface.indexBits, 0u);                 // added in 1.3
+    EXPECT_EQ(interface.workgroupSize[0], 0u);          // added in 1.4
   }
 }

@@ -87,7 +87,8 @@ Interface softmaxByAddress() {
                      {FieldSource::PrintfWords, 0, 0, 52, 4}},
           .workgroupMemoryBytes = 512,
           .requiredSubgroupSize = 64,
-          .fullSubgroups = true};
+          .fullSubgroups = true,
+          .workgroupSize = {64, 2, 1}};
 }
 
 Interface softmaxByDescriptor() {

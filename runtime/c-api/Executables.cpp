@@ -3,6 +3,8 @@
 #include "support/EnglishText.h"
 #include "support/Platform.h"
 
+#include <algorithm>
+
 using namespace pumice;
 using namespace pumice::capi;
 
@@ -66,8 +68,8 @@ Status entryPointInfo(const pumice_executable *executable, size_t index,
   pumice_entry_point_info info = PUMICE_INIT(pumice_entry_point_info);
   info.name = entry->name.c_str();
   info.argument_count = static_cast<uint32_t>(entry->arguments.size());
-  for (int i = 0; i < 3; ++i)
-    info.workgroup_size[i] = entry->workgroupSize[i];
+  const auto &size = executable::workgroupSizeOf(*entry, executable->latest()->interface(index));
+  std::ranges::copy(size, info.workgroup_size);
   info.workgroup_memory_bytes = entry->workgroupMemoryBytes;
   info.has_dynamic_memory = entry->dynamicWorkgroupMemory;
   // The executable's contents own this text.

@@ -74,9 +74,10 @@ KernelSource sourceOf(const executable::EntryPoint &entry, const executable::Var
     source.arguments.push_back(argument.name);
   source.requiredSubgroupSize = interface.requiredSubgroupSize;
   source.fullSubgroups = interface.fullSubgroups;
+  source.workgroupSize = executable::workgroupSizeOf(entry, interface);
   for (size_t d = 0; d < 3; ++d)
-    source.workgroupSize[d] =
-        entry.workgroupSize[d] ? entry.workgroupSize[d] : options.workgroupSize[d];
+    if (source.workgroupSize[d] == 0)
+      source.workgroupSize[d] = options.workgroupSize[d];
   source.dynamicMemoryBytes = options.dynamicMemoryBytes;
   source.robustAccess = options.robustAccess;
   return source;
@@ -112,6 +113,10 @@ Result<Ref<Executable>> Executable::load(Ref<Device> device,
 
 const executable::Variant &Executable::variant(size_t entryPoint) const {
   return data->variants[choices[entryPoint].variant];
+}
+
+const executable::Interface &Executable::interface(size_t entryPoint) const {
+  return variant(entryPoint).interfaces[choices[entryPoint].interface];
 }
 
 Result<Choice> Executable::choose(size_t entryPoint, const FunctionOptions &options) const {

@@ -25,6 +25,8 @@ public:
   /// Returns the default variant of entry point number `entryPoint`. With changed constants or
   /// robust access, another variant may run.
   const executable::Variant &variant(size_t entryPoint) const;
+  /// Returns that variant's interface of the entry point.
+  const executable::Interface &interface(size_t entryPoint) const;
 
   /// Returns the specialized entry point `name` (empty: the only one). The same options give the
   /// same object. Errors: NotFound, which lists the names; InvalidArgument for options that are

@@ -19,9 +19,10 @@ template <typename... Parts> Status unsupported(const Parts &...parts) {
 /// Checks the size of the workgroup. Sets `sizes` to the values that the launch must provide.
 Status checkWorkgroupSize(const DeviceInfo &device, const EntryPoint &entry,
                           const Interface &interface, std::array<uint32_t, 3> &sizes) {
+  const std::array<uint32_t, 3> &own = workgroupSizeOf(entry, interface);
   uint64_t invocations = 1;
   for (size_t d = 0; d < 3; ++d) {
-    uint32_t fixed = entry.workgroupSize[d], most = device.limits.maxWorkgroupSize[d];
+    uint32_t fixed = own[d], most = device.limits.maxWorkgroupSize[d];
     std::string axis = concat("the workgroup's size along ", std::string_view("xyz").substr(d, 1));
     if (fixed && sizes[d] && sizes[d] != fixed)
       return invalid(axis, " is ", fixed, " in the code, but ", sizes[d], " was requested");
@@ -37,7 +38,7 @@ Status checkWorkgroupSize(const DeviceInfo &device, const EntryPoint &entry,
   if (invocations > device.limits.maxWorkgroupInvocations)
     return unsupported("a workgroup of ", invocations, " invocations; ", device.id,
                        " takes at most ", device.limits.maxWorkgroupInvocations);
-  uint32_t x = entry.workgroupSize[0] ? entry.workgroupSize[0] : sizes[0];
+  uint32_t x = own[0] ? own[0] : sizes[0];
   uint32_t lanes = interface.requiredSubgroupSize ? interface.requiredSubgroupSize
                                                   : device.limits.maxSubgroupSize;
   if (interface.fullSubgroups && lanes && x % lanes)
