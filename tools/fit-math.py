@@ -50,10 +50,13 @@ def error(g, weight, coefs, lo, hi):
     return worst
 
 
-def emit(name, what, g, weight, lo, hi):
+TYPES = (("F32", to_f32, mpf(2) ** -27), ("F64", to_f64, mpf(2) ** -57))
+
+
+def emit(name, what, g, weight, lo, hi, types=TYPES):
     """Fits g. `weight` converts an error of g to a relative error of the function."""
     lo, hi = mpf(lo), mpf(hi)
-    for suffix, rounded, tolerance in (("F32", to_f32, mpf(2) ** -27), ("F64", to_f64, mpf(2) ** -57)):
+    for suffix, rounded, tolerance in types:
         for degree in range(1, 40):
             coefs = fit(g, lo, hi, degree)
             if error(g, weight, coefs, lo, hi) < tolerance:
@@ -147,6 +150,12 @@ def main():
          away_from_zero(lambda z: (cos(sqrt(z)) - 1 + z / 2) / (z * z)), lambda z: z * z, 0, quarter)
     emit("erf", "erf(x) = x + x p(x^2), |x| <= 1", away_from_zero(lambda z: erf(sqrt(z)) / sqrt(z) - 1),
          lambda z: 1, 0, "1.0")
+
+    def log2_erfc(t):
+        return log(erfc(1 + t)) / ln2
+
+    emit("log2Erfc", "log2(erfc(1 + t)) = p(t), 0 <= t <= 3; weighted by erfc", log2_erfc,
+         lambda t: erfc(1 + t) * ln2, 0, 3, TYPES[:1])
 
     def erfcx_of_t(t):
         x = 4 * (1 + t) / (1 - t)

@@ -1,7 +1,8 @@
 //===- ExpandMathErf.cpp - the error function and its complement ------------===//
 // Computes erfc(x) = exp(-x^2) p(t) / (1 + 2x) with t = (x - 4) / (x + 4). One polynomial suffices
 // for all x >= 0, since exp(x^2) erfc(x) (1 + 2x) is smooth and close to one. The square of x is a
-// pair of numbers, for more precision.
+// pair of numbers, for more precision. 1 - erfc(x) needs fewer digits, so erf of f32 has a cheaper
+// complement.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"
@@ -31,10 +32,23 @@ static Val erfSmall(Val x) {
   return fma(x, p, x);
 }
 
+/// Returns erfc(a) for a >= 1 in f32, with an absolute error that does not matter in 1 - erfc(a):
+/// 2^p(a - 1), where the polynomial approximates the logarithm.
+static Val erfcTail(Val a) {
+  // Beyond the limit, the complement is less than half a unit in the last place of one.
+  Val limit = a.e().number(4.0);
+  Val t = select(lt(a, limit), a, limit) - 1.0;
+  Val y = polynomial(t, tables::log2ErfcF32);
+  Val k = roundEven(y);
+  Val r = y - k; // exact
+  return fma(r, polynomial(r, tables::exp2F32), r.like(1)) * powerOfTwo(toInt32(k));
+}
+
 /// Computes x + x p(x^2) for |x| <= 1, else 1 - erfc(|x|). The error is below 1.5 ulp.
 Val polyfill::erf(Val x) {
   Val a = abs(x);
-  Val result = select(le(a, 1.0), erfSmall(x), copySign(1.0 - erfcPositive(a), x));
+  Val complement = x.e().isDouble() ? erfcPositive(a) : erfcTail(a);
+  Val result = select(le(a, 1.0), erfSmall(x), copySign(1.0 - complement, x));
   return select(eqOrNan(x, 0), x, result);
 }
 
