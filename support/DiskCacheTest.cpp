@@ -57,7 +57,7 @@ TEST_F(DiskCacheTest, KeepsBytesForTheirOwnerOnly) {
 }
 
 #ifndef _WIN32
-TEST_F(DiskCacheTest, NothingIsTakenFromWhereOthersMayWrite) {
+TEST_F(DiskCacheTest, FoldersThatOthersMayWriteAreNotUsed) {
   DiskCache cache(parent / "cache");
   ASSERT_TRUE(cache.write("code", "a", Bytes{1, 2, 3}).isOk());
   for (const fs::path &place : {parent / "cache" / "code", file("a.cache")}) {
@@ -99,7 +99,7 @@ TEST_F(DiskCacheTest, NoDamagedByteIsRead) {
   }
 }
 
-TEST_F(DiskCacheTest, WhatWasUsedLongestAgoGoes) {
+TEST_F(DiskCacheTest, TheLeastRecentlyUsedIsRemoved) {
   DiskCache cache(parent / "cache", 3500);
   for (const char *name : {"a", "b", "c"}) {
     ASSERT_TRUE(cache.write("code", name, Bytes(1000, 1)).isOk());

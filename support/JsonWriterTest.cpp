@@ -31,7 +31,7 @@ TEST(JsonWriter, PutsInlineItemsOnOneLine) {
   EXPECT_EQ(json.take(), "[\n  {\"sizes\": [4, 8], \"x\": 1.5}\n]");
 }
 
-TEST(JsonWriter, EscapesWhatJsonAndTerminalsWouldObey) {
+TEST(JsonWriter, EscapesControlCharacters) {
   EXPECT_EQ(jsonString("a\"b\\c\n\t\x01\x7f"), "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\"");
   EXPECT_EQ(jsonString("\xc2\x9b"), "\"\\u009b\"");
   EXPECT_EQ(jsonString("\xc2\xa0\xe2\x82\xac\xf0\x9f\x8c\x8b"),

@@ -17,7 +17,7 @@ TEST(NearestName, ForgivesSlipsOnly) {
   EXPECT_EQ(nearestName("x", {}), "");
 }
 
-TEST(NearestName, HasNothingToSayToLongText) {
+TEST(NearestName, IgnoresLongText) {
   std::string text(100000, 's');
   std::vector<std::string_view> names = {"subgroupSize"};
   EXPECT_EQ(nearestName(text, names), "");

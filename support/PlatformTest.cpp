@@ -11,7 +11,7 @@
 
 using namespace pumice;
 
-TEST(ReadFile, ReadsAllOrSaysWhyNot) {
+TEST(ReadFile, ReadsAllOrReturnsAnError) {
   std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "pumice-read-file";
   std::ofstream(file) << std::string(100000, 'x');
   Result<std::string> all = readFile(file.string(), 100000);

@@ -34,7 +34,7 @@ TEST(QuickMutex, OneThreadAtATime) {
   EXPECT_EQ(count, 6 * 20000);
 }
 
-TEST(QuickMutex, TryLockSaysWhoHasIt) {
+TEST(QuickMutex, TryLockFailsWhileLocked) {
   QuickMutex mutex;
   EXPECT_TRUE(mutex.try_lock());
   EXPECT_FALSE(mutex.try_lock());
@@ -43,7 +43,7 @@ TEST(QuickMutex, TryLockSaysWhoHasIt) {
   mutex.unlock();
 }
 
-TEST(QuickMutex, WhoWaitsLongTakesNoProcessor) {
+TEST(QuickMutex, LongWaitsUseNoProcessorTime) {
   QuickMutex mutex;
   mutex.lock();
   double seconds = 1;

@@ -27,7 +27,7 @@ TEST(Ref, TheLastReferenceDestroys) {
   EXPECT_TRUE(gone);
 }
 
-TEST(Ref, WhoIsDestroyedMayGoOn) {
+TEST(Ref, DestroyMayKeepTheObject) {
   struct Reluctant final : RefCounted {
     explicit Reluctant(int &asked) : asked(asked) {}
     void destroy() const override {

@@ -212,7 +212,7 @@ TEST(CompileSource, AddressesInPushConstantsAreBuffers) {
   EXPECT_NE(std::find(features.begin(), features.end(), "bufferDeviceAddress"), features.end());
 }
 
-TEST(CompileSource, WhatATargetLacksIsNamed) {
+TEST(CompileSource, MissingFeaturesOfATargetAreNamed) {
   Answer answer = compiled(sample("addresses.spv"), {R"({"pumiceTargetEnv": 1,
     "version": "1.2.0", "extensions": [], "limits": {}, "features": []})"});
   EXPECT_FALSE(answer.status.isOk());

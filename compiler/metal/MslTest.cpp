@@ -99,7 +99,7 @@ TEST(Msl, NamesAMissingEntryPoint) {
             "the module has no compute entry point 'softmax'; there are: main");
 }
 
-TEST(Msl, RefusesWhatIsNoModule) {
+TEST(Msl, RejectsInvalidModules) {
   EXPECT_EQ(metal::toMsl({}).status().code(), StatusCode::DataCorrupt);
   std::vector<uint32_t> words(100, 7);
   EXPECT_EQ(metal::toMsl(words).status().message(), "the code is not a SPIR-V module");

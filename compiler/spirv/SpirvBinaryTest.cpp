@@ -96,7 +96,7 @@ TEST(SpirvBinary, ReadsTheClocksOfAScope) {
   EXPECT_EQ(all(edited, uConvert)[0], (std::vector<uint32_t>{2, 10, 8}));
 }
 
-TEST(SpirvBinary, RefusesWhatIsNoArray) {
+TEST(SpirvBinary, RejectsTypesOtherThanArrays) {
   SpirvBinary binary(twoArrays());
   EXPECT_FALSE(binary.specializeArrayLength(1, 3));
   EXPECT_FALSE(binary.specializeArrayLength(99, 3));

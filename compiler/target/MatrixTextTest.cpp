@@ -21,7 +21,7 @@ TEST(MatrixText, ShapesRoundTrip) {
   }
 }
 
-TEST(MatrixText, BadShapesSayWhatIsWrong) {
+TEST(MatrixText, BadShapesAreExplained) {
   for (auto [text, reason] :
        {std::pair("16x16 f16 f16 f32 f32 subgroup", "reads like"),
         {"16x16x16 f16 f16 f32 subgroup", "reads like"},

@@ -39,7 +39,7 @@ TEST(Verify, TheLeastEnvironmentIsFine) {
   EXPECT_EQ(messageOf(completeEnv(4)), "ok");
 }
 
-TEST(Verify, FeaturesNeedWhatBringsThem) {
+TEST(Verify, FeaturesNeedTheirVersionOrExtension) {
   TargetEnv env = completeEnv(1);
   env.set(Feature::shaderFloat16);
   EXPECT_EQ(messageOf(env), "shaderFloat16: this feature needs VK_KHR_shader_float16_int8 or "

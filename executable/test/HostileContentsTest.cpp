@@ -217,7 +217,7 @@ const Flaw flaws[] = {
 };
 } // namespace
 
-TEST(HostileContents, EachFlawIsCalledByItsField) {
+TEST(HostileContents, EachFlawNamesItsField) {
   for (const Flaw &flaw : flaws) {
     SCOPED_TRACE(flaw.error);
     Executable contents = test::realistic();
@@ -235,7 +235,7 @@ TEST(HostileContents, EachFlawIsCalledByItsField) {
   }
 }
 
-TEST(HostileContents, CodesTellWhoseFaultItIs) {
+TEST(HostileContents, StatusCodesDependOnTheSource) {
   Executable contents = test::realistic();
   pushed(contents).symbol.clear();
   EXPECT_EQ(write(contents).status().code(), StatusCode::InvalidArgument);

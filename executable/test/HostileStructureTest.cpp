@@ -86,7 +86,7 @@ TEST_F(HostileStructure, NewerMinorVersionIsRead) {
   EXPECT_EQ(*result, test::realistic());
 }
 
-TEST_F(HostileStructure, NewerMinorVersionsValueSaysWhatToDo) {
+TEST_F(HostileStructure, ValuesOfNewerMinorVersionsAreExplained) {
   Executable contents = test::realistic();
   contents.variants[0].kind = VariantKind(4);
   bytes = *encode(contents);

@@ -128,7 +128,7 @@ TEST(SpirvReflection, OtherDescriptors) {
   EXPECT_EQ(found[3].count, 4u);
 }
 
-TEST(SpirvReflection, EntryPointsHaveWhatTheyReach) {
+TEST(SpirvReflection, EntryPointsListOnlyUsedVariables) {
   SpirvModule module = reflect("entries.spv");
   EXPECT_EQ(module.extensions, (Lines{"SPV_KHR_storage_buffer_storage_class"}));
   ASSERT_EQ(module.entryPoints.size(), 2u);
@@ -176,7 +176,7 @@ TEST(SpirvReflection, BlocksOfWorkgroupMemoryShareIt) {
   EXPECT_EQ(specialized("sharedblocks.spv", {}).openWorkgroupMemoryBytes, 0u);
 }
 
-TEST(SpirvReflection, ArraysOfNothingAreTold) {
+TEST(SpirvReflection, EmptyArraysAreReported) {
   auto emptyOf = [](std::vector<SpirvConstantValue> constants) {
     auto module = reflectSpirv(load("workgroup.spv"), {}, constants);
     EXPECT_TRUE(module.isOk() && module->emptyArray);
@@ -278,7 +278,7 @@ TEST(SpirvReflection, AliasedDescriptors) {
 }
 
 /// A literal that happens to equal a variable's id is not a use of the variable.
-TEST(SpirvReflection, LiteralsAreNoIds) {
+TEST(SpirvReflection, LiteralsAreNotTakenForIds) {
   std::vector<uint32_t> words{0x07230203, 0x10000, 0, 1000, 0};
   words.insert(words.end(), {5u << 16 | 15, 5, 200, 'm', 4}); // OpEntryPoint "m"
   for (uint32_t variable : {3u, 4u})
@@ -325,7 +325,7 @@ TEST(SpirvReflection, NestingIsBounded) {
 
 /// Matrix instructions have literals, for example flags of signed operands. A literal is not a use
 /// of the variable whose id is the same number.
-TEST(SpirvReflection, LiteralsAreNoUses) {
+TEST(SpirvReflection, LiteralsAreNotTakenForUses) {
   constexpr uint32_t variable = 15, mulAdd = 4459, load = 4457, store = 4458;
   auto uses = [](std::vector<uint32_t> instruction) {
     std::vector<uint32_t> words{0x07230203, 0x10600, 0, 1000, 0};

@@ -47,7 +47,7 @@ class Arguments(unittest.TestCase):
         np.testing.assert_array_equal(x[:-1], expected)
 
     @on_each_device
-    def test_what_lies_before_a_pointer(self):
+    def test_elements_before_a_pointer(self):
         x, out = np.arange(64, dtype=np.float32), np.zeros(32, np.float32)
         kernels.backwards[(1,)](x[40:], out, 32, BLOCK=32)
         np.testing.assert_array_equal(out, np.arange(40, 8, -1))

@@ -39,7 +39,7 @@ class Parts(unittest.TestCase):
         self.assertEqual(list(array)[2][1][4].item(), 49)
 
     @on_each_device
-    def test_what_is_no_part(self, device):
+    def test_invalid_indices(self, device):
         array = pumice.zeros((3, 4), device=device)
         for key in ((slice(None), 1), slice(None, None, 2), slice(None, None, -1), (slice(0, 2), slice(1, 3))):
             with self.assertRaisesRegex(ValueError, "has gaps.*index .numpy"):

@@ -350,7 +350,7 @@ print(script(3).max().item(), compiled(torch.ones(2)).max().item())
             done = self.run_with(how, 41)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_told_once(self):
+    def test_findings_are_printed_once(self):
         done = self.run_with("1", 42)
         self.assertEqual((done.returncode, done.stdout), (0, "went on\n"))
         told = done.stderr.splitlines()

@@ -131,7 +131,7 @@ class Blocks(OnHost):
         stray(y[:40], 48)  # runs unchecked
         self.assertTrue((y == 1).all())
 
-    def test_inner_blocks_keep_what_nothing_has_written(self):
+    def test_inner_blocks_keep_unwritten_memory(self):
         made = torch.empty
         with pumice.check(raises=False):
             with pumice.check(raises=False):
@@ -265,7 +265,7 @@ class Memory(OnHost):
             by_turns[(1,)](x, x + 1, torch.zeros(64), 64, BLOCK=64)
         self.assertTrue(torch.equal(x.view(torch.int16), y))
 
-    def test_more_than_a_launch_can_tell(self):
+    def test_more_findings_than_a_launch_records(self):
         x, said = torch.zeros(1 << 18), io.StringIO()
         with contextlib.redirect_stdout(said), pumice.check(raises=False) as report:
             add_one[(1024,)](x[:0].clone(), 1 << 18, BLOCK=256)
@@ -290,7 +290,7 @@ class Memory(OnHost):
 class Faults(OnHost):
     """Tests accesses that no check skips, and that the hardware rejects."""
 
-    def test_what_was_told_before(self):
+    def test_findings_before_a_fault(self):
         table, x = torch.tensor([0x100000000000]), torch.zeros(4)
         with pumice.check(raises=False) as report:
             follow_two[(1,)](table, x, 4)

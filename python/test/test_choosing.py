@@ -50,7 +50,7 @@ print(wrong)
         for _ in range(2):
             self.assertEqual(self.run_python(code), "[]\n")
 
-    def test_the_cpu_by_itself(self):
+    def test_the_cpu_is_the_default(self):
         self.assertIn("backend='cpu'", self.run_python(self.SHOW))
 
     def test_by_variable(self):
@@ -102,7 +102,7 @@ try: tuner.pre_hook({"x": numpy.ones(1)})
 except AttributeError as error: print(error)
 """), "'numpy.ndarray' object has no attribute 'zero_'\n")
 
-    def test_what_cannot_be_had(self):
+    def test_devices_that_cannot_be_opened(self):
         """Triton can be imported, and reports the problem when it is used."""
         for said, environment in {
                 "'vulkan:77'": {"PUMICE_DEVICE": "vulkan:77"},
@@ -130,7 +130,7 @@ except AttributeError as error: print(error)
                 self.assertIn("imported", self.run_python("import triton; print('imported')",
                                                           [folder], **device))
 
-    def test_inert_beside_another_driver(self):
+    def test_inert_with_another_driver(self):
         with tempfile.TemporaryDirectory() as folder:
             package = pathlib.Path(folder, "other_backend")
             package.mkdir()

@@ -272,7 +272,7 @@ class Functions(unittest.TestCase):
         self.assertEqual(torch.accelerator.current_accelerator().type, "cuda")
         self.assertTrue(torch.accelerator.is_available())
 
-    def test_what_is_not_there_says_so(self):
+    def test_missing_features_are_explained(self):
         for make in (torch.cuda.CUDAGraph, torch.cuda.graphs.CUDAGraph, lambda: torch.cuda.graph(None)):
             with self.assertRaisesRegex(RuntimeError, r"use_cpu_for_cuda runs each call .*: call the function instead"):
                 make()
@@ -420,7 +420,7 @@ class Processes(unittest.TestCase):
     def test_pumice_does_not_load_torch(self):
         self.assertEqual(self.run_python("import pumice, pumice_torch, sys; print('torch' in sys.modules)"), "False")
 
-    def test_beside_a_device_that_works(self):
+    def test_rejected_with_a_working_device(self):
         code = """
 import torch
 torch.cuda.is_available = lambda: True

@@ -63,7 +63,7 @@ class Debugging(unittest.TestCase):
         kernels.asserting[(1,)](np.zeros(4, np.float32), BLOCK=4)
 
     @on_each_device
-    def test_prints_are_no_assertions(self):
+    def test_prints_are_not_taken_for_assertions(self):
         with contextlib.redirect_stdout(io.StringIO()) as said:
             print_like_an_assertion[(1,)](np.ones(1, np.float32))
         self.assertEqual(sorted(said.getvalue().splitlines()),
@@ -114,7 +114,7 @@ class Debugging(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     @on_each_device
-    def test_assertions_of_what_is_combined(self):
+    def test_assertions_of_combine_functions(self):
         """The assertion fails wherever a sum of two numbers overflows. Blocks of 4096 become loops."""
         for elements in (16, 256, 4096):
             for at in (0, 5, elements - 3):
@@ -129,7 +129,7 @@ class Debugging(unittest.TestCase):
                     self.assertEqual(x[0], 2**31 - 1)
 
     @on_each_device
-    def test_assertions_of_what_is_scanned(self):
+    def test_assertions_of_scans(self):
         """Rows are independent of each other, and an element is independent of later ones. This also holds with more
         lanes than elements."""
         for rows, columns, warps in (4, 16, 1), (4, 16, 2), (8, 8, 2), (16, 16, 8), (2, 2, 4), (1, 64, 8):
@@ -173,7 +173,7 @@ print("done")
         self.assertEqual(done.stdout, "done\n")
         self.assertIn("assertion failed: 50%", done.stderr)
 
-    def test_what_is_still_at_work_in_the_end(self):
+    def test_work_in_flight_at_exit(self):
         """The process waits for the kernel when it ends, and prints its output."""
         for request in REQUESTS:
             code = f"""

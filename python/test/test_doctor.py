@@ -56,7 +56,7 @@ class Processes(unittest.TestCase):
 
 
 class Doctor(Processes):
-    def test_all_is_well(self):
+    def test_everything_works(self):
         code, said = self.run_python(WHOLE)
         self.assertEqual(code, 0, said)
         self.assertRegex(said, rf"(?m)^triton +{triton.__version__} \(tested: 3\.6\.0, .*3\.9\.0\)$")

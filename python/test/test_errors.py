@@ -27,7 +27,7 @@ class Classes(unittest.TestCase):
             self.assertTrue(issubclass(kind, pumice.Error))
             self.assertIs(getattr(pumice, kind.__name__), kind)
 
-    def test_what_caught_them_before_catches_them(self):
+    def test_builtin_classes_catch_them(self):
         expected = {"KernelNotFoundError": KeyError, "InvalidArgumentError": ValueError, "NotFoundError": LookupError, "CorruptDataError": ValueError,
                     "OutOfMemoryError": MemoryError, "DeadlineError": builtins.TimeoutError, "CompileError": RuntimeError}
         for name, other in expected.items():
@@ -37,7 +37,7 @@ class Classes(unittest.TestCase):
             self.assertEqual(str(error), "why")
             self.assertEqual(type(error).__module__, "pumice")
 
-    def test_errors_pass_through_pickle_with_what_they_know(self):
+    def test_pickle_keeps_attributes(self):
         with self.assertRaises(pumice.CompileError) as caught:
             pumice.compile(BROKEN)
         for error in (caught.exception, pumice.DeadlineError("late"), pumice.OutOfMemoryError("full")):
@@ -76,7 +76,7 @@ class Raised(unittest.TestCase):
         with self.assertRaises(pumice.NotFoundError):
             pumice.device("nothing")
 
-    def test_memory_that_there_is_not(self):
+    def test_out_of_memory(self):
         with self.assertRaises(MemoryError) as caught:
             pumice.empty(1 << 60, "uint8", "cpu")
         self.assertIsInstance(caught.exception, pumice.OutOfMemoryError)

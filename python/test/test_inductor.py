@@ -47,7 +47,7 @@ class Compiled(unittest.TestCase):
         torch.compile(lambda x: x.sin() + 1)(torch.rand(100))
         self.assertEqual(type(triton.runtime.driver.active).__module__, "pumice_triton.cpu.driver")
 
-    def test_what_inductor_asks_of_triton(self):
+    def test_checks_of_inductor(self):
         """Tests the functions that decide whether, and in which form, inductor writes Triton kernels."""
         from torch.utils import _triton
         self.assertTrue(versions.torch_finds_triton())
@@ -62,7 +62,7 @@ class Compiled(unittest.TestCase):
         for ask in (_triton.has_triton_tma, _triton.has_triton_tma_device, _triton.has_triton_stable_tma_api):
             self.assertFalse(ask(), ask.__name__)
 
-    def test_kernels_of_ones_own(self):
+    def test_user_kernels(self):
         """PyTorch reads user kernels with Triton's front end, to know which tensors they write."""
         from torch._higher_order_ops import triton_kernel_wrap
 

@@ -142,7 +142,7 @@ class Lost(OnVulkan):
         program["twice"][1](x)
         np.testing.assert_array_equal(x, np.full(64, 6, np.float32))
 
-    def test_threads_are_told_and_go_on(self):
+    def test_threads_get_the_error_and_continue(self):
         wrong, lost, stop = [], [], threading.Event()
 
         def work():
@@ -202,7 +202,7 @@ class Strays(OnVulkan):
         super().setUp()
         self.device._lent_from = 256 << 10  # another test may have lost the device, which turns lending off
 
-    def test_what_is_lent_has_memory_around_it(self):
+    def test_lent_arrays_have_memory_around_them(self):
         x = np.full(3_000_000, 5, np.float32)  # so large that it gets a separate mapping
         start, end = x.ctypes.data, x.ctypes.data + x.nbytes
         for first in (start - 65536, end):

@@ -126,7 +126,7 @@ class Progress(unittest.TestCase):
         self.assertIn("lowering to SPIR-V", lines)
         self.assertEqual(on_terminal([sys.executable, "-c", code]), ("", "done\n"))  # the compilation takes less than a second
 
-    def test_nothing_of_what_is_fast(self):
+    def test_fast_compilations_show_nothing(self):
         self.assertEqual(compile_a_kernel(), ("", "done\n"))
 
     def test_it_can_be_turned_off(self):
@@ -187,7 +187,7 @@ class Failures(unittest.TestCase):
             with_assembly[(1,)](np.zeros(block, np.float32), BLOCK=block)
         return str(caught.exception)
 
-    def test_what_the_error_names(self):
+    def test_the_error_names_the_files(self):
         said = self.fail()
         self.assertRegex(said.splitlines()[0], r"test_progress\.py:\d+:\d+: error: ")
         last = said.splitlines()[-1]

@@ -80,7 +80,7 @@ class Devices(unittest.TestCase):
         self.assertEqual(repr(pumice.device("cpu")), repr(next(each for each in found if each.id == "cpu:0")))
 
     @on_each_device
-    def test_what_objects_say_of_themselves(self, device):
+    def test_repr_and_str(self, device):
         program = pumice.compile(SAXPY, device)
         self.assertRegex(repr(program), r"^Program\(saxpy; \d+ bytes\)$")
         self.assertEqual(repr(program.on(device)["saxpy"]),
@@ -106,7 +106,7 @@ class Devices(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "^0 does not name a device: expected an id"):
             pumice.use(0)
 
-    def test_use_of_what_is_listed(self):
+    def test_listed_devices_can_be_opened(self):
         for listed in pumice.devices():
             self.assertEqual(pumice.device(listed).id, listed.id)
 
@@ -330,7 +330,7 @@ class Programs(unittest.TestCase):
         with self.assertRaisesRegex(pumice.CompileError, "kernel:2:1: error: holds no kernel; mark a gpu.func"):
             pumice.compile("\ngpu.module @m {}")
 
-    def test_errors_about_what_is_no_text(self):
+    def test_errors_about_binary_sources(self):
         with self.assertRaisesRegex(pumice.Error, r"kernel:1:1: .*\n.*\\xff"):
             pumice.compile(b"\xff\xfe gpu.module")
         with self.assertRaisesRegex(pumice.Error, "neither text nor SPIR-V.*byte 3 is 0"):
@@ -399,7 +399,7 @@ class WrongArguments(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "shape: expected a whole number or several, got 'a'"):
             pumice.zeros("a")
 
-    def test_files_that_are_no_executables(self):
+    def test_files_other_than_executables(self):
         with tempfile.NamedTemporaryFile() as file:
             file.write(b"no executable")
             file.flush()

@@ -244,13 +244,13 @@ class Grids(unittest.TestCase):
             with self.subTest(grid=grid), self.assertRaisesRegex(error, message):
                 self.launch(given, BLOCK=64)
 
-    def test_what_is_none(self):
+    def test_invalid_grids(self):
         self.check(2, TypeError, r"kernel 'add': expected a grid of 1 to 3 numbers, .* got 2; write kernel\[\(2,\)\]$")
         self.check(None, TypeError, r"got None; write kernel\[\(n,\)\] for n programs$")
         self.check((), ValueError, r"expected a grid of 1 to 3 numbers, got 0: \(\); write")
         self.check((1, 1, 1, 1), ValueError, r"got 4: \(1, 1, 1, 1\); take axes together")
 
-    def test_of_autotuners_and_heuristics(self):
+    def test_grids_of_autotuners_and_heuristics(self):
         for make in (triton.autotune([triton.Config({"BLOCK": 64})], []), triton.heuristics({"BLOCK": lambda arguments: 64})):
             with self.assertRaisesRegex(TypeError, "kernel 'add': expected a grid"):
                 self.launch(2, make(kernels.add))
@@ -260,7 +260,7 @@ class Grids(unittest.TestCase):
         for grid in ((1,), [1], (1, 1), (1, 1, 1), (np.int64(1),), np.array([1]), lambda meta: [64 // meta["BLOCK"]]):
             self.launch(grid, BLOCK=64)
 
-    def test_options_that_are_none(self):
+    def test_invalid_options(self):
         for options, error, message in (
                 ({"num_stages": -1}, ValueError, "num_stages is -1; expected a whole number of 0 or more.* leave it out"),
                 ({"num_stages": 1.5}, TypeError, "num_stages is 1.5;"), ({"maxnreg": -1}, ValueError, "maxnreg is -1;"),
@@ -297,7 +297,7 @@ class Hints(unittest.TestCase):
             self.run_kernel(no_option=1)
 
     @on_each_device
-    def test_they_are_told_once(self):
+    def test_they_are_reported_once(self):
         ignored._told.clear()
         options = {"num_stages": 5, "num_ctas": 2, "maxnreg": 4, "launch_pdl": True, "waves_per_eu": 2}
         kernels.with_hints.device_caches.clear()
@@ -314,7 +314,7 @@ class Hints(unittest.TestCase):
             self.run_kernel(**options)
 
     @on_each_device
-    def test_what_may_wait_for_ever_is_a_warning(self):
+    def test_possible_deadlocks_are_warnings(self):
         for is_first in (True, False):
             kernels.with_hints.device_caches.clear()
             if is_first:
@@ -331,7 +331,7 @@ class Hints(unittest.TestCase):
             self.assertEqual(self.run_kernel(num_warps=warps).metadata.num_warps, warps)
 
     @on_each_device
-    def test_what_nobody_asked_for_is_not_told(self):
+    def test_defaults_are_not_reported(self):
         kernels.add.device_caches.clear()
         with self.assertNoLogs("pumice.triton", "DEBUG"):
             add()

@@ -74,7 +74,7 @@ class Overlaps(unittest.TestCase):
         np.testing.assert_array_equal(host, [0, 0, 1, 1, 2, 0, 0, 0, 0, 0])
 
     @on_each_device
-    def test_empty_arrays_and_what_is_read_only(self, device):
+    def test_empty_and_read_only_arrays(self, device):
         count = pumice.compile(COUNTING, device).on(device)["count"][1]
         host = np.zeros(10, np.int32)
         count(host, host[3:3])

@@ -170,7 +170,7 @@ class Strays(unittest.TestCase):
             thread.join()
         self.assertEqual(wrong, [])
 
-    def test_faults_of_others_end_the_process(self):
+    def test_faults_of_other_code_end_the_process(self):
         script = ("import numpy as np, ctypes, test_strays as t, pumice\n"
                   "pumice.use('cpu'); y = np.zeros(1024, np.float32)\n"
                   "t.copy_from[(1,)](y, y, 0, BLOCK=1024)\n"
@@ -178,7 +178,7 @@ class Strays(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", script], cwd=sys.path[0], capture_output=True)
         self.assertEqual(done.returncode, -11, done.stderr)
 
-    def test_faulthandler_sees_what_is_not_ours(self):
+    def test_faulthandler_sees_faults_of_other_code(self):
         script = ("import faulthandler; faulthandler.enable()\n"
                   "import numpy as np, ctypes, test_strays as t, pumice\n"
                   "pumice.use('cpu')\n"

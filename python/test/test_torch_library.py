@@ -26,7 +26,7 @@ KNOWS = "import torch; print(hasattr(torch, 'vk'))"
 
 @unittest.skipIf(build.find() is None, "there is no library for this PyTorch")
 class Announcing(unittest.TestCase):
-    def test_torch_knows_vk_by_itself(self):
+    def test_torch_loads_vk_automatically(self):
         self.assertEqual(ask(KNOWS, PUMICE_VK=None), "True")
         self.assertEqual(ask(KNOWS, PUMICE_VK="1"), "True")
 

@@ -84,7 +84,7 @@ class Kernels(unittest.TestCase):
         close(c, a @ b, 1e-4)
 
     @on_each_device
-    def test_divisions_beside_a_product(self):
+    def test_divisions_and_a_product(self):
         """A driver's compiler ended the process here (noIntegerVectors)."""
         x = RNG.integers(1, 1000, 64) * RNG.choice((-1, 1), 64)
         a, b = floats(16, 16).astype(np.float16), floats(16, 16).astype(np.float16)
@@ -394,7 +394,7 @@ class Tools(unittest.TestCase):
                 kernels.add.device_caches.clear()
 
     @on_each_device
-    def test_dump_of_what_is_refused(self):
+    def test_dump_of_a_rejected_kernel(self):
         with tempfile.TemporaryDirectory() as folder:
             os.environ["PUMICE_DUMP"] = folder
             try:
@@ -457,7 +457,7 @@ class Tools(unittest.TestCase):
             self.assertEqual(count[0], 50, how)
 
     @on_each_device
-    def test_autotune_with_hooks_of_ones_own(self):
+    def test_autotune_with_user_hooks(self):
         """Hooks receive the arrays that were passed."""
         seen = []
         by_default = kernels.tuned_in_place
@@ -499,7 +499,7 @@ class Tools(unittest.TestCase):
         self.assertGreater(properties["max_shared_mem"], 1 << 14)
         self.assertEqual(driver.get_current_target().backend, pumice.device().info["driver"])
 
-    def test_hash_tells_what_code_is_for(self):
+    def test_hash_depends_on_the_target(self):
         from triton.backends.compiler import GPUTarget
         from triton.compiler import make_backend
         hashes = {make_backend(GPUTarget("vulkan", name, 32)).hash() for name in ("rdna3", "h200")}

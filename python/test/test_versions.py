@@ -322,7 +322,7 @@ class Newer(unittest.TestCase):
         np.testing.assert_array_equal(halves, rounded.view(np.float32))
 
     @on_each_device
-    def test_what_is_expected_to_be_zero(self):
+    def test_expect_zero(self):
         x = np.arange(16, dtype=np.float32)
         out = np.zeros_like(x)
         self.kernels.expected_zero[(1,)](x, out)

@@ -168,7 +168,7 @@ class Tensors(unittest.TestCase):
         self.equal(copy.deepcopy(x), x.cpu())
 
     @on_each_device
-    def test_what_is_rejected(self, vk):
+    def test_rejected_calls(self, vk):
         with self.assertRaisesRegex(NotImplementedError, "tensors of vk are strided"):
             torch.empty(3, 3, device=vk, layout=torch.sparse_coo)
         with self.assertRaisesRegex(RuntimeError, "expected all tensors on one device|same device"):
@@ -317,7 +317,7 @@ class Devices(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True)
         self.assertEqual(done.stdout.strip(), "3.0", done.stderr)
 
-    def test_a_fork_says_what_to_do(self):
+    def test_the_error_after_a_fork(self):
         code = ("import os, torch\n"
                 "x = torch.ones(3, device='vk')\n"
                 "torch.vk.synchronize()\n"

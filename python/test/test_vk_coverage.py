@@ -156,7 +156,7 @@ class Sorts(CoverageTest):
         self.compare(vk, lambda x: x.sort(stable=True), torch.rand(100) > 0.5)
 
     @on_each_device
-    def test_values_that_are_no_numbers(self, vk):
+    def test_nan_values(self, vk):
         x = torch.tensor([torch.nan, 1.0, -0.0, 0.0, -torch.inf, torch.nan, torch.inf, -3.0]).repeat(9)
         for descending in (False, True):
             self.compare(vk, lambda x: x.sort(stable=True, descending=descending), x)

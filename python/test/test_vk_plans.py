@@ -111,7 +111,7 @@ class Outs(PlanTest):
             self.equal(torch.eye(steps, device=vk), torch.eye(steps))
 
     @on_each_device
-    def test_out_arguments_in_memory_of_others(self, vk):
+    def test_out_arguments_in_other_tensors(self, vk):
         whole = torch.arange(8.0, device=vk)
         torch.abs(torch.tensor([-7.0, -8.0], device=vk), out=whole[4:4])
         self.equal(whole, torch.tensor([0.0, 1, 2, 3, 7, 8, 6, 7]))

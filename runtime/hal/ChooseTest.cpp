@@ -78,7 +78,7 @@ std::string refusal(const DeviceInfo &device, const Variant &variant,
 // meets
 //===-------------------------------------------------------------------------===//
 
-TEST(Meets, EverythingThatIsMissingIsNamedAtOnce) {
+TEST(VariantRequirements, AllMissingRequirementsAreNamed) {
   Variant variant = spirv({"shaderFloat16", "shaderInt8"});
   variant.requirements.versionMinor = 4;
   variant.requirements.extensions = {"VK_KHR_cooperative_matrix"};
@@ -109,7 +109,7 @@ TEST(Meets, EverythingThatIsMissingIsNamedAtOnce) {
             "512 bytes of push constants (maxPushConstantsSize is 256)");
 }
 
-TEST(Meets, WhatIsThereSuffices) {
+TEST(VariantRequirements, PresentRequirementsAreAccepted) {
   Variant variant = spirv({"shaderFloat16"});
   variant.requirements.extensions = {"VK_A"};
   variant.requirements.cooperativeMatrices = {"8x8x8"};
@@ -130,7 +130,7 @@ TEST(Meets, WhatIsThereSuffices) {
   EXPECT_EQ(refusal(device, variant), "");
 }
 
-TEST(Meets, ExtensionsThatTheVersionHasBuiltInAreThere) {
+TEST(VariantRequirements, VersionsIncludeTheirExtensions) {
   Variant variant = spirv();
   variant.requirements.extensions = {"VK_KHR_storage_buffer_storage_class", "VK_KHR_8bit_storage",
                                      "VK_KHR_shader_float16_int8", "VK_KHR_cooperative_matrix"};
@@ -152,7 +152,7 @@ TEST(Meets, ExtensionsThatTheVersionHasBuiltInAreThere) {
   EXPECT_EQ(refusal(device, variant), "it lacks extension VK_KHR_cooperative_matrix");
 }
 
-TEST(Meets, Descriptors) {
+TEST(VariantRequirements, Descriptors) {
   Variant variant = spirv();
   for (uint32_t i = 0; i < 40; ++i)
     variant.interfaces[0].bindings.push_back({.set = i % 2, .binding = i, .uniform = i >= 30});
@@ -177,7 +177,7 @@ TEST(Meets, Descriptors) {
                 "; 20 descriptors in set 1 (maxPerSetDescriptors is 19" + hint);
 }
 
-TEST(Meets, Subgroups) {
+TEST(VariantRequirements, Subgroups) {
   DeviceInfo device = gpu("gpu:0");
   device.limits.minSubgroupSize = 32;
   device.limits.maxSubgroupSize = 64;
@@ -201,7 +201,7 @@ TEST(Meets, Subgroups) {
             "it lacks full subgroups: 96 invocations along x are not a multiple of 64");
 }
 
-TEST(Meets, KindsAndArchitectures) {
+TEST(VariantRequirements, KindsAndArchitectures) {
   EXPECT_EQ(refusal(gpu("gpu:0"), native("x86-64-v3")), "it does not run native");
   EXPECT_EQ(refusal(cpu("x86-64-v2"), native("x86-64-v3")),
             "it lacks the architecture x86-64-v3 (it is x86-64-v2)");
@@ -270,7 +270,7 @@ std::vector<uint8_t> moduleThat(bool castsPointers) {
   return {bytes, bytes + words.size() * 4};
 }
 
-TEST(ChooseVariant, GoesWithoutWhatTheDriverGetsWrong) {
+TEST(ChooseVariant, AvoidsFeaturesThatTheDriverGetsWrong) {
   DeviceInfo device = gpu("vulkan:0");
   device.features = {"shaderFloat16"};
   Variant casts = spirv({"shaderFloat16"}), plain = spirv();
@@ -335,7 +335,7 @@ TEST(ChooseDevice, NativeCodeOfTheFileFirst) {
   EXPECT_EQ(chosenOf(devices, file({spirv()})), 0u);
 }
 
-TEST(ChooseDevice, BetterDevicesThenWhatVariantsUse) {
+TEST(ChooseDevice, BetterDevicesThenUsedFeatures) {
   DeviceInfo first = gpu("vulkan:0"), second = gpu("vulkan:1");
   second.features = {"a"};
   std::vector<DeviceInfo> devices = {gpu("vulkan:2", DeviceKind::Integrated), first, second};

@@ -85,7 +85,7 @@ TEST_F(ExecutableTest, FindsEntryPoints) {
   EXPECT_EQ(refused(""), "not found: the executable has no entry points");
 }
 
-TEST_F(ExecutableTest, RefusesWhatTheDeviceLacks) {
+TEST_F(ExecutableTest, RejectsMissingRequirements) {
   executable::Executable file = sample();
   file.variants[0].requirements.features = {"shaderFloat64"};
   auto loaded = Executable::load(device, std::make_shared<const executable::Executable>(file));

@@ -48,7 +48,7 @@ TEST(FragmentProbe, LinearMapsAreText) {
   EXPECT_EQ(fragmentMap({16, 16, "f32"}, 32, elements), "");
 }
 
-TEST(FragmentProbe, WhatIsNoElementIsNoMap) {
+TEST(FragmentProbe, UnknownElementsGiveNoMap) {
   std::vector<uint32_t> elements(256, 256);
   EXPECT_EQ(fragmentMap({16, 16, "f32"}, 32, elements), "");
 }

@@ -408,7 +408,7 @@ TEST_F(FunctionTest, DescribedArguments) {
   EXPECT_EQ(constant<uint32_t>(0), 0u);
 }
 
-TEST_F(FunctionTest, DescriptorsReachSoFar) {
+TEST_F(FunctionTest, RangesOfDescriptorsAreLimited) {
   DeviceInfo info = FakeDevice::defaultInfo();
   info.limits.maxBindingBytes = 256;
   device = FakeDevice::make(info);

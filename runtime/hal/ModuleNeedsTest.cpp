@@ -53,12 +53,12 @@ constexpr uint32_t shader = 1, float64 = 10, int64Atomics = 12, imageQuery = 50,
 
 } // namespace
 
-TEST(ModuleNeeds, WhatEveryDeviceHas) {
+TEST(ModuleNeeds, CommonCapabilitiesAreAccepted) {
   EXPECT_TRUE(ask(phone(), {3, {shader, imageQuery, groupBasic, deviceGroup}, {}}).isOk());
   EXPECT_TRUE(ask(phone(), {0, {shader}, {"SPV_KHR_storage_buffer_storage_class"}}).isOk());
 }
 
-TEST(ModuleNeeds, AreToldByCapabilityAndFeature) {
+TEST(ModuleNeeds, ErrorsNameCapabilityAndFeature) {
   Status status = ask(phone(), {3, {shader, float64, int64Atomics, groupVote}, {}});
   EXPECT_EQ(status.code(), StatusCode::Unsupported);
   EXPECT_EQ(status.message(),
@@ -96,14 +96,14 @@ TEST(ModuleNeeds, VersionsOfSpirv) {
   EXPECT_FALSE(ask(device, {5, {shader}, {}}).isOk());
 }
 
-TEST(ModuleNeeds, WhatIsNeverSwitchedOnIsRefused) {
+TEST(ModuleNeeds, UnsupportedCapabilitiesAreRejected) {
   EXPECT_NE(ask(phone(), {3, {shader, rayQuery}, {}}).message().find("the capability RayQueryKHR"),
             std::string::npos);
   EXPECT_NE(ask(phone(), {3, {shader, 60000}, {}}).message().find("the capability 60000"),
             std::string::npos);
 }
 
-TEST(ModuleNeeds, RuntimeDescriptorArraysOnlyWhereThereAreSome) {
+TEST(ModuleNeeds, RuntimeDescriptorArraysNeedTheirFeatureOnlyIfUsed) {
   // %1 is a runtime array, and %2 is a pointer to it. The only variable, %4, has type %3.
   auto words = [](uint32_t variableType) {
     return std::vector<uint32_t>{0x07230203,

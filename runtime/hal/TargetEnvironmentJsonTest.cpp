@@ -5,7 +5,7 @@
 
 using namespace pumice::hal;
 
-TEST(TargetEnvironmentJson, HoldsWhatTheDeviceSays) {
+TEST(TargetEnvironmentJson, HoldsTheDescriptionOfTheDevice) {
   DeviceInfo info;
   info.name = "A \"GPU\"";
   info.versionMajor = 1;

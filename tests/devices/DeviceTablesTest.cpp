@@ -48,7 +48,7 @@ TEST(DeviceTables, HoldTheSameFeatures) {
                         .emplace(flag.name, Place{structure.extension ? structure.extension : "",
                                                   structure.core})
                         .second)
-            << flag.name << " stands twice in the driver's table";
+            << flag.name << " occurs twice in the driver's table";
   EXPECT_EQ(compiler, driver);
 }
 

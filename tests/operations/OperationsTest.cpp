@@ -145,10 +145,10 @@ static std::string fileName(const Sample &sample, size_t number) {
   return name;
 }
 
-TEST_F(OperationsTest, TheTableIsWhatTheDialectsRegister) {
+TEST_F(OperationsTest, TheTableListsAllRegisteredOperations) {
   llvm::StringSet<> listed, registered;
   for (const OperationInfo &info : allOperations()) {
-    EXPECT_TRUE(listed.insert(info.name).second) << info.name.str() << " stands twice";
+    EXPECT_TRUE(listed.insert(info.name).second) << info.name.str() << " occurs twice";
     EXPECT_FALSE(info.note.empty()) << info.name.str();
   }
   for (RegisteredOperationName name : context.getRegisteredOperations()) {

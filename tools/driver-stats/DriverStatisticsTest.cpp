@@ -78,7 +78,7 @@ PipelineRequest sumRequest() {
   if (!variable.isOk())                                                                            \
     GTEST_SKIP() << variable.status().message();
 
-TEST(DriverStatistics, ReportsWhatTheCompilerOfAnAbsentGpuSays) {
+TEST(DriverStatistics, ReportsStatisticsForAnAbsentGpu) {
   Result<tools::DriverChoice> driver = tools::nullDriverFor("rdna2", "");
   if (!driver.isOk())
     GTEST_SKIP() << driver.status().message();
@@ -175,7 +175,7 @@ TEST(DriverStatistics, CompilesCooperativeMatricesForRdna3And4) {
   }
 }
 
-TEST(DriverStatistics, NamesWhatIsMissing) {
+TEST(DriverStatistics, NamesTheMissingDriver) {
   Result<tools::DriverChoice> unknown = tools::nullDriverFor("voodoo", "");
   ASSERT_FALSE(unknown.isOk());
   EXPECT_EQ(unknown.status().message(), "no null device for the architecture 'voodoo'");
@@ -184,7 +184,7 @@ TEST(DriverStatistics, NamesWhatIsMissing) {
   EXPECT_EQ(newer.status().message(), "rdna4 needs Mesa 25: setup/mesa25.sh unpacks it privately");
 }
 
-TEST(DriverStatistics, RefusesWhatIsNoModule) {
+TEST(DriverStatistics, RejectsInvalidModules) {
   NULL_DRIVER(driver, "rdna2");
   PipelineRequest request;
   request.spirv = {1, 2, 3, 4, 5};

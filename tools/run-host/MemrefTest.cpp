@@ -46,7 +46,7 @@ TEST(Memref, ReadsDescriptors) {
   EXPECT_EQ(Memref::unranked(&any, 4).strides[1], 2);
 }
 
-TEST(Memref, KnowsWhatNoMemoryHas) {
+TEST(Memref, RejectsSizesBeyondMemory) {
   std::vector<int64_t> words;
   int64_t huge = int64_t{1} << 62;
   EXPECT_TRUE(view(words, 5, {2, 3}, {10, 2}, 4).fits());

@@ -12,7 +12,7 @@ using pumice::run::inOwnProcess;
 
 namespace {
 
-TEST(OwnProcess, GivesWhatTheWorkGives) {
+TEST(OwnProcess, ReturnsTheResult) {
   std::string large(1 << 20, 'x'); // more than a pipe holds
   large[5] = '\0';
   Result<std::string> result = inOwnProcess("work", 60, [&] { return large; });
@@ -23,7 +23,7 @@ TEST(OwnProcess, GivesWhatTheWorkGives) {
   EXPECT_EQ(*empty, "");
 }
 
-TEST(OwnProcess, GivesTheErrorOfTheWork) {
+TEST(OwnProcess, ReturnsTheError) {
   Status status = inOwnProcess("work", 60, []() -> Result<std::string> {
                     return Status(StatusCode::Unsupported, "no doubles");
                   }).status();
@@ -44,7 +44,7 @@ TEST(OwnProcess, SurvivesSignals) {
   }
 }
 
-TEST(OwnProcess, EndsWhatTakesTooLong) {
+TEST(OwnProcess, EndsTheProcessAtTheTimeLimit) {
   EXPECT_EQ(inOwnProcess("other code", 1,
                          [] {
                            while (true)
@@ -56,7 +56,7 @@ TEST(OwnProcess, EndsWhatTakesTooLong) {
             "other code took more than 1 seconds");
 }
 
-TEST(OwnProcess, NoticesThatThereIsNoAnswer) {
+TEST(OwnProcess, ReportsAMissingAnswer) {
   EXPECT_EQ(inOwnProcess("other code", 60,
                          [] {
                            _exit(0);

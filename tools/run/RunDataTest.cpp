@@ -567,7 +567,7 @@ TEST(Schema, HasTheKeysThatAreRead) {
 
 #ifndef _WIN32
 // Without the check, `pumice inspect /dev/zero` read until memory was exhausted.
-TEST(Files, StopWhereAFileNeverEnds) {
+TEST(Files, EndlessDevicesAreRejected) {
   Status status = readFile("/dev/zero").status();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
   EXPECT_EQ(status.message(),

@@ -20,14 +20,14 @@ executable::Variant variant(const std::vector<uint32_t> &more = {}) {
   return variant;
 }
 
-TEST(ValidateVariants, TakesWhatIsValid) {
+TEST(ValidateVariants, AcceptsValidVariants) {
   executable::Executable contents;
   contents.variants = {variant(), variant()};
   Status status = validateVariants(contents);
   EXPECT_TRUE(status.isOk()) << status.message();
 }
 
-TEST(ValidateVariants, NamesTheVariantThatIsNot) {
+TEST(ValidateVariants, NamesTheInvalidVariant) {
   executable::Executable contents;
   contents.variants = {variant(), variant({1u << 16 | 253})}; // OpReturn outside of functions
   Status status = validateVariants(contents);
@@ -51,7 +51,7 @@ std::vector<uint8_t> withLanguage(uint32_t language) {
   return {bytes, bytes + words.size() * 4};
 }
 
-TEST(ValidateVariants, TakesLanguagesThatAreNewer) {
+TEST(ValidateVariants, AcceptsNewerLanguages) {
   executable::Executable contents;
   contents.variants = {variant()};
   for (uint32_t language : {7u, 12u, 4000u}) {

@@ -130,7 +130,7 @@ llvm.func @merge(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %b
 
 } // namespace
 
-TEST(EmitNative, RunsAndTellsOfItself) {
+TEST(EmitNative, RunsAndDescribesItself) {
   Loaded loaded(addOne);
   const NativeKernelInfo *info = loaded.info;
   ASSERT_NE(info, nullptr);

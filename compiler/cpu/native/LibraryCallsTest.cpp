@@ -202,7 +202,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, LibraryCallsOf,
                          ::testing::Values("x86-64-v2", "x86-64-v3", "x86-64-v4"),
                          [](const auto &level) { return std::string(level.param).substr(7); });
 
-TEST(LibraryCalls, OnlyWhereTheyAreWanted) {
+TEST(LibraryCalls, OnlyRequestedFunctionsAreBuilt) {
   llvm::LLVMContext context;
   EXPECT_EQ(libraryCalls(context, {}), nullptr);
   EXPECT_EQ(libraryCalls(context, {"memcpy", "fma"}), nullptr);

@@ -47,7 +47,7 @@ TEST(VulkanInfo, LavapipesOutputIsTheTriple) {
 
 // The reader finds a driver's workarounds by the driver's identity. Every format that describes a
 // device contains this identity.
-TEST(VulkanInfo, ADriverBringsItsWorkarounds) {
+TEST(VulkanInfo, DriversImplyWorkarounds) {
   for (
       const char *text :
       {R"({"VkPhysicalDeviceDriverProperties": {"driverID": "VK_DRIVER_ID_GOOGLE_SWIFTSHADER"}})",
@@ -150,7 +150,7 @@ TEST(Json, ErrorsNameThePlace) {
   EXPECT_EQ(messageOf(std::string(100000, '[')), "brackets nest more than 64 deep");
 }
 
-TEST(Json, MatrixShapesAreReadWhereGiven) {
+TEST(Json, MatrixShapesAreOptional) {
   EXPECT_EQ(messageOf(R"({"pumiceTargetEnv": 1, "cooperativeMatrixPropertiesKHR": ["16x16x16"]})")
                 .substr(0, 33),
             "cooperativeMatrixPropertiesKHR[0]");

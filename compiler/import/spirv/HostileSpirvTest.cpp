@@ -129,7 +129,7 @@ TEST_F(HostileSpirv, Changed) {
     }
 }
 
-TEST_F(HostileSpirv, NothingIsNoModule) {
+TEST_F(HostileSpirv, InvalidModulesAreRejected) {
   EXPECT_FALSE(read({}));
   EXPECT_FALSE(read({0x07230203}));
   EXPECT_FALSE(read({0x07230203, 0x00010700, 0, 8, 0}));

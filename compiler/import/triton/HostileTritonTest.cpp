@@ -124,7 +124,7 @@ TEST_F(HostileTriton, Changed) {
   EXPECT_GT(good, texts.size()); // some changes are harmless, so that tests reach the verifiers
 }
 
-TEST_F(HostileTriton, NothingIsNoKernel) {
+TEST_F(HostileTriton, TextsWithoutAKernelAreRejected) {
   EXPECT_FALSE(import(""));
   EXPECT_FALSE(import(std::string("\0\0\0", 3)));
   EXPECT_FALSE(import("module {}"));

@@ -61,7 +61,7 @@ constexpr int64_t bounds[] = {0,
 
 // Compares extended values with each other, and with constants on both sides. Some constants can
 // never equal an extended value.
-TEST(ExpandArith, ComparesWhatWasExtended) {
+TEST(ExpandArith, ComparesExtendedValues) {
   constexpr uint32_t values[] = {0,
                                  1,
                                  2,

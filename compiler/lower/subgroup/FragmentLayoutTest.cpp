@@ -35,7 +35,7 @@ TEST(FragmentLayout, HoldsEveryElementOnce) {
   });
 }
 
-TEST(FragmentLayout, RefusesWhatItCannotHold) {
+TEST(FragmentLayout, RejectsUnsupportedShapes) {
   EXPECT_FALSE((FragmentLayout{4, 4, 32}).isValid());
   EXPECT_FALSE((FragmentLayout{12, 16, 8}).isValid());
   EXPECT_TRUE((FragmentLayout{8, 8, 64}).isValid());

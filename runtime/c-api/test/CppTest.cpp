@@ -143,7 +143,7 @@ TEST_F(Cpp, PrintsAndVectors) {
   EXPECT_EQ(said, "3 and -4\n");
 }
 
-TEST_F(Cpp, OptionsAndWhatAnExecutableSays) {
+TEST_F(Cpp, OptionsAndReflection) {
   compileAffine();
   if (IsSkipped())
     return;
@@ -220,7 +220,7 @@ TEST_F(Cpp, TensorsGoAndCome) {
   static_assert(pumice::TensorLayout::typeOf<uint16_t>().code == PUMICE_DL_UINT);
 }
 
-TEST_F(Cpp, WorkTellsWhenItIsDone) {
+TEST_F(Cpp, CallbacksRunWhenTheWorkIsDone) {
   std::atomic<int> done{0};
   pumice::Buffer buffer = device.createBuffer(64).value();
   pumice::Timeline timeline = device.createTimeline().value();
@@ -236,7 +236,7 @@ TEST_F(Cpp, WorkTellsWhenItIsDone) {
   EXPECT_EQ(done, 1);
 }
 
-TEST(Progress, WhereNobodyLooksNothingIsSaid) {
+TEST(Progress, NothingIsShownWithoutATerminal) {
   // Runs in a child process, whose standard error this process reads through a pipe.
   auto compileShown = [] {
     pumice_end_compilation(); // no compilation has begun

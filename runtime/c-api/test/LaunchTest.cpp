@@ -194,7 +194,7 @@ TEST_F(Launch, WorkOutlivesHandles) {
   pumice_buffer_release(target);
 }
 
-TEST_F(Launch, DoneIsTold) {
+TEST_F(Launch, DoneCallbackRunsOnce) {
   std::atomic<int> told = 0;
   ASSERT_OK(launch(affine(64), 16, 0));
   ASSERT_OK(pumice_queue_on_done(
@@ -334,7 +334,7 @@ TEST_F(OnDevice, WrongFilesAndOptions) {
                PUMICE_INVALID_ARGUMENT, "99");
 }
 
-TEST(DeviceOptions, OfTheCpu) {
+TEST(DeviceOptions, CpuOptions) {
   pumice_device *cpu = nullptr;
   ASSERT_OK(pumice_device_open("cpu", &cpu));
   EXPECT_OK(pumice_device_set_option(cpu, "threads", 2));
@@ -358,7 +358,7 @@ TEST(DeviceHandles, AreOneForEachDevice) {
   pumice_device_release(first);
 }
 
-TEST(DeviceHandles, ComeAndGoInThreads) {
+TEST(DeviceHandles, ThreadsOpenAndReleaseThem) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([] {

@@ -64,7 +64,7 @@ protected:
 
 } // namespace
 
-TEST_F(Loss, TheHandleGoesOn) {
+TEST_F(Loss, TheHandleKeepsWorking) {
   pumice_function *function = affine(64);
   works(function);
   lose(function);
@@ -73,7 +73,7 @@ TEST_F(Loss, TheHandleGoesOn) {
   EXPECT_OK(pumice_device_health(device));
 }
 
-TEST_F(Loss, WhatWasOfTheDeviceStaysLost) {
+TEST_F(Loss, ObjectsOfTheLostDeviceStayLost) {
   pumice_timeline *timeline = nullptr;
   ASSERT_OK(pumice_timeline_create(device, 0, &timeline));
   pumice_function *function = affine(64);
@@ -112,7 +112,7 @@ TEST_F(Loss, OpeningAgainGivesTheSameHandle) {
 
 // Several threads have unfinished work or wait for some. All of them must learn of the loss and be
 // able to continue.
-TEST_F(Loss, ThreadsThatWaitAreTold) {
+TEST_F(Loss, WaitingThreadsGetTheError) {
   pumice_function *function = affine(64);
   pumice_timeline *never = nullptr;
   ASSERT_OK(pumice_timeline_create(device, 0, &never));

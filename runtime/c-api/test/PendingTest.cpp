@@ -116,7 +116,7 @@ TEST_F(Pending, TheCppLayerWaits) {
 #ifndef _WIN32
 /// Most failures that are only logged cannot be provoked on every machine. A driver that fails to
 /// start can, so the test uses one.
-TEST(Log, TakesWhatNoCallReturns) {
+TEST(Log, TakesMessagesThatNoCallReturns) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(
       {

@@ -111,7 +111,7 @@ protected:
   std::vector<pumice_buffer *> buffers;
 };
 
-TEST_F(Robust, EachLaneWhereItLikes) {
+TEST_F(Robust, ArbitraryIndices) {
   run(0, 0);
   std::vector<bool> written(held, false);
   for (int i = 0; i < lanes; ++i) {
@@ -123,7 +123,7 @@ TEST_F(Robust, EachLaneWhereItLikes) {
     EXPECT_EQ(to.data[i] != 5000, written[static_cast<size_t>(i)]) << i;
 }
 
-TEST_F(Robust, SideBySide) {
+TEST_F(Robust, ConsecutiveIndices) {
   for (int shift : {0, 30, -5, -1000, 1000, INT32_MAX - lanes, INT32_MIN, INT32_MAX - 20}) {
     std::fill_n(to.data, held, 5000);
     run(1, shift);

@@ -322,7 +322,7 @@ TEST_F(VulkanDevices, ADeviceWithoutSemaphoresIsRejected) {
                "without the feature timelineSemaphore");
 }
 
-TEST_F(VulkanDevices, WhatIsOffIsNotUsed) {
+TEST_F(VulkanDevices, DisabledFeaturesAreNotUsed) {
   VkPhysicalDeviceTimelineSemaphoreFeatures timelines{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
   timelines.timelineSemaphore = VK_TRUE;

@@ -139,7 +139,7 @@ TEST(CpuExecution, BindingsThatAreMissing) {
             "kernel 'Saxpy': the code reads set 0 binding 4, which is not among its bindings");
 }
 
-TEST(CpuExecution, WhatTheCodeIsAndWhatIsAsked) {
+TEST(CpuExecution, RequestsMustMatchTheCode) {
   Ref<CpuDevice> device = makeDevice();
   Source source("Saxpy", {{0, 2, false}, {0, 4, false}}, 8);
   source.requiredSubgroupSize = 16;

@@ -208,7 +208,7 @@ TEST_F(CpuFault, ReadsOfSeveralThreadsShareThePages) {
   EXPECT_EQ(failed, 0);
 }
 
-TEST_F(CpuFault, WhatMayNotBeWrittenSaysSo) {
+TEST_F(CpuFault, WritesToReadOnlyMemoryAreReported) {
   Pages pages(1);
   ASSERT_EQ(mprotect(pages.begin(), pages.bytes, PROT_READ), 0);
   hal::ArgumentMemoryQuery memory = [&] {
@@ -218,7 +218,7 @@ TEST_F(CpuFault, WhatMayNotBeWrittenSaysSo) {
   EXPECT_TRUE(says(status, "inside its storage of")) << status.toString();
 }
 
-TEST_F(CpuFault, WhatFollowsInTheQueueDoesNotRun) {
+TEST_F(CpuFault, LaterWorkOfTheQueueDoesNotRun) {
   Ref<Buffer> mark = device->allocate(4).value();
   wordsOf<uint32_t>(*mark)[0] = 5;
   Stray stray{.address = 64};
@@ -257,7 +257,7 @@ sigjmp_buf elsewhere;
 void goElsewhere(int) { siglongjmp(elsewhere, 1); }
 } // namespace
 
-TEST_F(CpuFault, OthersFaultsAreTheirs) {
+TEST_F(CpuFault, FaultsOfOtherCodeReachItsHandler) {
   // The signal handler that was installed before ours gets the faults of other code.
   struct sigaction theirs = {}, old = {};
   theirs.sa_handler = goElsewhere;

@@ -56,7 +56,7 @@ template <typename Body> bool inChild(Body body) {
 
 } // namespace
 
-TEST(CpuFork, BothSidesGoOn) {
+TEST(CpuFork, BothProcessesKeepWorking) {
 #ifdef PUMICE_UNDER_TSAN
   GTEST_SKIP() << "ThreadSanitizer starts no threads in a child";
 #endif
@@ -74,7 +74,7 @@ TEST(CpuFork, BothSidesGoOn) {
   }
 }
 
-TEST(CpuFork, WhileOthersWork) {
+TEST(CpuFork, OtherThreadsWorkDuringTheFork) {
 #ifdef PUMICE_UNDER_TSAN
   GTEST_SKIP() << "ThreadSanitizer starts no threads in a child";
 #endif
@@ -105,7 +105,7 @@ TEST(CpuFork, WhileOthersWork) {
     thread.join();
 }
 
-TEST(CpuFork, WorkThatRanIsToldAsFailed) {
+TEST(CpuFork, RunningWorkIsReportedAsFailed) {
 #ifdef PUMICE_UNDER_TSAN
   GTEST_SKIP() << "ThreadSanitizer starts no threads in a child";
 #endif

@@ -121,7 +121,7 @@ TEST(NativeModule, ForANewerProcessor) {
   EXPECT_NE(refused.toString().find("kernel 'Newer'"), std::string::npos) << refused.toString();
 }
 
-TEST(NativeModule, WhatItSaysOfItself) {
+TEST(NativeModule, ItsDescriptionIsChecked) {
   const executable::NativeKernelInfo good{.subgroupSize = 8, .run = noRun};
   EXPECT_TRUE(checkInfo(good).isOk());
   auto codeWith = [&](auto change) {
@@ -144,7 +144,7 @@ TEST(NativeModule, WhatItSaysOfItself) {
             StatusCode::Unsupported);
 }
 
-TEST(NativeModule, WhatItSaysOfItsProgram) {
+TEST(NativeModule, ItsProgramMemoryIsChecked) {
   static const uint8_t image[16] = {};
   static const executable::NativeAddress addresses[] = {{8, 0}, {9, 0}};
   using Info = executable::NativeKernelInfo;

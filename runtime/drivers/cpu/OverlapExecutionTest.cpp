@@ -94,7 +94,7 @@ TEST_F(Meeting, LaunchesThatConflictAreInOrder) {
   EXPECT_EQ(word, 1u); // the second launch has not begun
 }
 
-TEST_F(Meeting, FailuresAreTold) {
+TEST_F(Meeting, FailuresAreReported) {
   runOnce();
   ASSERT_TRUE(device->setOption("timeout_ms", 200).isOk());
   add(*a, 3);

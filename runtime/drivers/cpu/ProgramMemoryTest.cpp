@@ -59,7 +59,7 @@ TEST(ProgramMemory, OneForAScope) {
   EXPECT_NE(programMemory(scope.get(), again).value()->address(), one->address());
 }
 
-TEST(ProgramMemory, NoneWhereTheCodeHasNone) {
+TEST(ProgramMemory, NothingIsAllocatedForCodeWithoutVariables) {
   NativeKernelInfo info = infoOf();
   info.programBytes = 0;
   EXPECT_EQ(programMemory(nullptr, info).value().get(), nullptr);

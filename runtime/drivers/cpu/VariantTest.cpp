@@ -59,7 +59,7 @@ TEST(CpuVariants, NativeCodeOfOtherMachines) {
 
 /// The file claims that its code is for this machine. The code is for another machine, or is
 /// incomplete.
-TEST(CpuVariants, CodeThatIsNotWhatTheFileSays) {
+TEST(CpuVariants, CodeMustMatchTheFile) {
   Ref<CpuDevice> device = makeDevice();
   auto made = [&](std::vector<uint8_t> code) {
     auto file = hal::Executable::load(Ref<hal::Device>(device),

@@ -77,7 +77,7 @@ TEST(WorkerPool, SeveralJobsAtOnce) {
     caller.join();
 }
 
-TEST(WorkerPool, OthersHelp) {
+TEST(WorkerPool, TheCallingThreadHelps) {
   WorkerPool pool(2, false, spin);
   // Each of the two pieces waits for the other, so one thread alone would never finish.
   struct Meeting final : WorkerPool::Job {

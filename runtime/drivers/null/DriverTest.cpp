@@ -30,7 +30,7 @@ TEST(NullDriver, ListsAndOpensThroughARegistry) {
   EXPECT_EQ(registry.open("null:1").status().code(), StatusCode::NotFound);
 }
 
-TEST(NullDriver, EveryMethodSaysWhatIsMissing) {
+TEST(NullDriver, EveryMethodNamesItself) {
   Ref<Device> device = null::NullDriver::create().value()->open(0).value();
   expectUnsupported(device->allocate(4).status(), "Device::allocate");
   EXPECT_EQ(device->importHost(&device, 8).status().code(), StatusCode::Unsupported);

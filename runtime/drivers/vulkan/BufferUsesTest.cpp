@@ -64,7 +64,7 @@ TEST_F(BufferUsesTest, EachStreamKeepsWhatItUses) {
   EXPECT_TRUE(gone);
 }
 
-TEST_F(BufferUsesTest, WhatNothingUsesGoesAtOnce) {
+TEST_F(BufferUsesTest, UnusedBuffersAreFreedAtOnce) {
   StreamUses stream(device->uses);
   bool gone = false;
   Ref<hal::Buffer> used = buffer(&gone);
@@ -74,7 +74,7 @@ TEST_F(BufferUsesTest, WhatNothingUsesGoesAtOnce) {
   EXPECT_TRUE(gone);
 }
 
-TEST_F(BufferUsesTest, AStreamThatGoesLetsGo) {
+TEST_F(BufferUsesTest, DestroyedStreamsReleaseTheirBuffers) {
   bool gone = false;
   {
     StreamUses stream(device->uses);

@@ -363,7 +363,7 @@ TEST(CallSites, AreOfFunctionsThatOpeningADeviceAsksFor) {
   EXPECT_EQ(used, asked);
 }
 
-TEST(CallSites, AreFoundWhereTheyStand) {
+TEST(CallSites, AreFoundInTheSources) {
   auto mayFail = [](const std::string &function) { return function != "vkCmdDispatch"; };
   SourceCalls found = test::findCalls("a.cpp", R"text(#define PUMICE_VK(table, function, ...) \
   function(vkInside(1))

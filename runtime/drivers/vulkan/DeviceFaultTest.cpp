@@ -79,7 +79,7 @@ TEST(DeviceFault, NamesNullPointers) {
             "it read through a pointer that is null or nearly null, at 0x40 to 0x40");
 }
 
-TEST(DeviceFault, TellsWhatWasUnfinished) {
+TEST(DeviceFault, NamesUnfinishedKernels) {
   LossContext context;
   EXPECT_EQ(unfinishedText("", context), "");
   context.kernels = {"add"};
@@ -90,7 +90,7 @@ TEST(DeviceFault, TellsWhatWasUnfinished) {
             "kernels 'a', 'b', 'c', 'd', 'e' and 2 more were not done");
 }
 
-TEST(DeviceFault, TellsTimeOuts) {
+TEST(DeviceFault, RecognizesTimeOuts) {
   LossContext context;
   context.kernels = {"add"};
   context.oldest = std::chrono::milliseconds(10'100);

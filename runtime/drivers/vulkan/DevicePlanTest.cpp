@@ -78,7 +78,7 @@ using Types = std::vector<uint32_t>;
 
 } // namespace
 
-TEST(DevicePlan, OfADiscreteGpuUsesAllOfIt) {
+TEST(DevicePlan, UsesAllFeaturesOfADiscreteGpu) {
   DevicePlan plan = planOf(h200Like());
   EXPECT_EQ(plan.queueFamily, 2u) << "compute without graphics";
   EXPECT_EQ(plan.queueCount, 2u) << "of eight: each costs time to open";
@@ -98,7 +98,7 @@ TEST(DevicePlan, HasAsManyQueuesAsAskedForAndThere) {
   }
 }
 
-TEST(DevicePlan, SwitchesOnlyOnWhatComputeUses) {
+TEST(DevicePlan, EnablesOnlyFeaturesOfCompute) {
   DevicePlan plan = planOf(h200Like());
   EXPECT_TRUE(enables(plan, "VK_KHR_cooperative_matrix"));
   EXPECT_TRUE(enables(plan, "VK_NV_cooperative_matrix2"));
@@ -110,7 +110,7 @@ TEST(DevicePlan, SwitchesOnlyOnWhatComputeUses) {
   EXPECT_FALSE(plan.features.contains("shaderDenormPreserveFloat32")) << "a property";
 }
 
-TEST(DevicePlan, PrefersMemoryBesideTheGpuAndStagesInTheHosts) {
+TEST(DevicePlan, PrefersLocalMemoryAndStagesInHostMemory) {
   DevicePlan plan = planOf(h200Like());
   // Memory types: 0 local; 1 local and visible (behind the bus); 2 plain; 3 visible; 4 visible and
   // cached.
@@ -121,7 +121,7 @@ TEST(DevicePlan, PrefersMemoryBesideTheGpuAndStagesInTheHosts) {
   EXPECT_EQ(plan.types(MemoryUse::Download), (Types{4, 3, 1}));
 }
 
-TEST(DevicePlan, OfLavapipeMapsItsMemory) {
+TEST(DevicePlan, MapsTheMemoryOfLavapipe) {
   DeviceFacts facts = basic(3, VK_PHYSICAL_DEVICE_TYPE_CPU);
   facts.features = {"timelineSemaphore",   "bufferDeviceAddress",  "synchronization2",
                     "subgroupSizeControl", "computeFullSubgroups", "hostQueryReset"};
@@ -135,7 +135,7 @@ TEST(DevicePlan, OfLavapipeMapsItsMemory) {
   EXPECT_FALSE(plan.hostImport || plan.pushDescriptors || plan.pipelineStatistics);
 }
 
-TEST(Describe, ADriverBringsItsWorkarounds) {
+TEST(Describe, DriversImplyWorkarounds) {
   DeviceFacts facts = basic(3, VK_PHYSICAL_DEVICE_TYPE_CPU);
   EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>());
   facts.driver = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
@@ -149,7 +149,7 @@ TEST(Describe, ADriverBringsItsWorkarounds) {
             (std::vector<std::string>{"noIntegerVectors", "noNegativeIndices"}));
 }
 
-TEST(DevicePlan, OfAnIntegratedGpuMayUseTheHostsHeapToo) {
+TEST(DevicePlan, UsesTheHostHeapOfAnIntegratedGpuToo) {
   DeviceFacts facts = basic(3, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
   // Adds the integrated GPU's own small heap.
   addHeap(facts, 1ull << 29, true, {local, local | visible | coherent});
@@ -160,7 +160,7 @@ TEST(DevicePlan, OfAnIntegratedGpuMayUseTheHostsHeapToo) {
   EXPECT_EQ(plan.types(MemoryUse::Download).front(), 3u);
 }
 
-TEST(DevicePlan, OfMoltenVKSwitchesThePortabilitySubsetOn) {
+TEST(DevicePlan, EnablesThePortabilitySubsetOfMoltenVK) {
   DeviceFacts facts = basic(2, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
   facts.extensions = {"VK_KHR_portability_subset", "VK_EXT_external_memory_host"};
   facts.features = {"timelineSemaphore", "bufferDeviceAddress", "hostQueryReset"};
@@ -179,7 +179,7 @@ TEST(DevicePlan, OfMoltenVKSwitchesThePortabilitySubsetOn) {
   EXPECT_TRUE(planOf(facts).events);
 }
 
-TEST(DevicePlan, OfAPhoneOfVulkan11FallsBackEverywhere) {
+TEST(DevicePlan, UsesEveryFallbackOnAPhoneOfVulkan11) {
   DeviceFacts facts = basic(1, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
   facts.queueFamilies[0].timestampValidBits = 0;
   facts.features = {"robustBufferAccess"};
@@ -225,7 +225,7 @@ TEST(DevicePlan, RefusesADeviceWithoutMemory) {
   EXPECT_NE(plan.status().message().find("that the host can reach"), std::string::npos);
 }
 
-TEST(DevicePlan, LeavesExtensionsOffThatLackWhatTheyBuildOn) {
+TEST(DevicePlan, DisablesExtensionsWithoutTheirDependencies) {
   DeviceFacts facts = basic(2, VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
   addHeap(facts, 1u << 30, true, {local | visible | coherent});
   facts.extensions = {"VK_KHR_maintenance5", "VK_EXT_shader_atomic_float2"};
@@ -234,7 +234,7 @@ TEST(DevicePlan, LeavesExtensionsOffThatLackWhatTheyBuildOn) {
   EXPECT_TRUE(plan.extensions.empty() && plan.features.empty());
 }
 
-TEST(DevicePlan, FeaturesComeWithWhatTheyNeed) {
+TEST(DevicePlan, DropsFeaturesWithoutTheirDependencies) {
   NameSet features = {"shaderBFloat16CooperativeMatrix", "shaderBFloat16Type", "cooperativeMatrix",
                       "cooperativeMatrixRobustBufferAccess", "shaderInt64"};
   dropUnmetFeatures(features); // the others depend on vulkanMemoryModel

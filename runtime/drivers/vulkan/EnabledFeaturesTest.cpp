@@ -63,7 +63,7 @@ TEST(EnabledFeatures, WithoutNeededOnesAreDropped) {
   EXPECT_EQ(facts.features, NameSet{});
 }
 
-TEST(EnabledFeatures, WishesFillWhatIsThereAndListTheRest) {
+TEST(EnabledFeatures, WishesExtendTheCallersStructures) {
   Result<DevicePlan> plan = planDevice(someFacts());
   ASSERT_TRUE(plan.isOk()) << plan.status().toString();
   VkPhysicalDeviceScalarBlockLayoutFeatures scalar{

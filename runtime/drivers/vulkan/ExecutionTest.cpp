@@ -37,7 +37,7 @@ VkResult noPipeline(const CallSite &site) {
                                                                        : VK_SUCCESS;
 }
 
-TEST_P(Execution, WhatTheDriverGivesUpOnIsTold) {
+TEST_P(Execution, FailuresOfTheDriversCompilerAreReported) {
   faultHook = noPipeline;
   Result<Ref<hal::Kernel>> kernel =
       device->createKernel(test::kernelSource(keptSpirv, "kept", 0, {{0, 0}}));
@@ -222,7 +222,7 @@ TEST_P(Execution, ThreadsShareAQueueAndADevice) {
     thread.join();
 }
 
-TEST_P(Execution, CodeThatIsNoModuleIsRefused) {
+TEST_P(Execution, InvalidModulesAreRejected) {
   const uint8_t bytes[] = {1, 2, 3, 4, 5};
   hal::KernelSource source;
   source.code = bytes;
@@ -281,7 +281,7 @@ void expectCounts(const std::array<uint32_t, 3> &groups, uint32_t component, uin
   EXPECT_EQ(Words(got.begin() + long(4 * count), got.end()), Words(got.size() - 4 * count));
 }
 
-TEST_P(SplitGrids, WhatCountsWorkgroupsSeesTheWholeGrid) {
+TEST_P(SplitGrids, KernelsSeeTheWholeWorkgroupCount) {
   hal::KernelSource source = test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}});
   source.constants = {{3, 4, 5}};
   Ref<hal::Kernel> kernel = newKernel(source);
@@ -305,7 +305,7 @@ TEST_P(SplitGrids, WhatCountsWorkgroupsSeesTheWholeGrid) {
 
 /// A split grid needs a command for each part. A grid with too many parts is rejected before
 /// anything is recorded.
-TEST_P(SplitGrids, OfTooManyParts) {
+TEST_P(SplitGrids, GridsOfTooManyPartsAreRejected) {
   Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}}));
   Ref<hal::Buffer> buffer = newBuffer(64);
   Status status = launch(*queue, *kernel, {UINT32_MAX, UINT32_MAX, 2}, uint32_t(0), {buffer.get()});
@@ -317,7 +317,7 @@ TEST_P(SplitGrids, OfTooManyParts) {
 
 /// One batch uses more grid sizes than the number of pipelines that the kernel keeps. The pipelines
 /// must live until the batch is done.
-TEST_P(SplitGrids, WhatCountsWorkgroupsMayHaveManyGrids) {
+TEST_P(SplitGrids, ManyGridSizesInOneBatch) {
   Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}}));
   std::vector<Words> got;
   for (uint32_t x = 4; x < 24; ++x) {

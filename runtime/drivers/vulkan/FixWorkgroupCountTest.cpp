@@ -113,7 +113,7 @@ TEST(FixWorkgroupCount, OtherUsesAreRefused) {
   refused(Module(64), "gives another type to NumWorkgroups");
 }
 
-TEST(FixWorkgroupCount, WhatIsNoModule) {
+TEST(FixWorkgroupCount, InvalidModulesAreRejected) {
   const uint8_t bytes[20] = {1, 2, 3};
   EXPECT_EQ(fixWorkgroupCount(bytes).status().code(), StatusCode::DataCorrupt);
 }

@@ -53,7 +53,7 @@ protected:
 
 } // namespace
 
-TEST_F(VulkanFork, AChildIsToldThatTheDeviceIsNotItsOwn) {
+TEST_F(VulkanFork, AChildCannotUseTheParentsDevice) {
   Ref<VulkanDevice> device = openFound(*found).value();
   Ref<hal::Queue> queue = device->createQueue({}).value();
   Ref<hal::Timeline> timeline = device->createTimeline(0).value();
@@ -84,7 +84,7 @@ TEST_F(VulkanFork, AfterADeviceWasClosed) {
       inChild([&] { return saysForked(openFound(*found).status(), StatusCode::Unsupported); }));
 }
 
-TEST_F(VulkanFork, AChildOpensWhatItsParentOnlyLookedAt) {
+TEST_F(VulkanFork, AChildOpensADeviceThatItsParentOnlyListed) {
   EXPECT_TRUE(inChild([&] {
     Result<Ref<VulkanDevice>> device = openFound(*found);
     return device.isOk() && (*device)->health().isOk();

@@ -191,7 +191,7 @@ TEST(VulkanDriver, DescribesAPhoneOfVulkan11) {
   EXPECT_EQ(info.features, (NameSet{"robustBufferAccess", "variablePointersStorageBuffer"}));
 }
 
-TEST(VulkanDriver, LeavesOutWhatCannotComputeAndSaysWhy) {
+TEST(VulkanDriver, LeavesOutUnusableDevicesWithAReason) {
   playDevices("no-compute,mobile,vulkan10");
   Ref<VulkanDriver> driver = startDriver();
   ASSERT_TRUE(driver);
@@ -224,7 +224,7 @@ TEST(VulkanDriver, ADeviceThatFailsDoesNotHideTheOthers) {
             "VK_ERROR_INITIALIZATION_FAILED (the driver failed to start)");
 }
 
-TEST(VulkanDriver, WhereAllFailThatIsTheError) {
+TEST(VulkanDriver, ReportsTheErrorIfAllDevicesFail) {
   playDevices("h200!vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR,no-compute");
   Ref<VulkanDriver> driver = startDriver();
   ASSERT_TRUE(driver);
@@ -295,7 +295,7 @@ TEST(VulkanDriver, ValidationHasNothingToSay) {
   }
 }
 
-TEST(VulkanDriver, InstancesLiveBesideEachOtherInThreads) {
+TEST(VulkanDriver, ThreadsHaveInstancesOfTheirOwn) {
   playDevices("h200,mobile");
   std::vector<std::thread> threads;
   std::atomic<int> opened{0};
@@ -310,7 +310,7 @@ TEST(VulkanDriver, InstancesLiveBesideEachOtherInThreads) {
 }
 
 // The mock driver describes devices, and runs nothing.
-TEST(VulkanDriver, ADeviceThatRunsNothingIsNotOpened) {
+TEST(VulkanDriver, DevicesWithoutNeededFunctionsAreNotOpened) {
   playDevices("h200");
   Ref<VulkanDriver> driver = startDriver();
   ASSERT_TRUE(driver);
@@ -363,7 +363,7 @@ TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
 
 // After the loss, nobody waits for the device to finish, and nobody frees memory that it may still
 // write. The mock driver would end the process.
-TEST(VulkanDriver, WhatNeverEndsLosesTheDeviceWhereTimeIsLimited) {
+TEST(VulkanDriver, EndlessWorkLosesTheDeviceAtTheTimeLimit) {
   for (bool timelineSemaphores : {true, false}) {
     SCOPED_TRACE(timelineSemaphores ? "timeline semaphores" : "fences");
     playDevices("h200!hang");

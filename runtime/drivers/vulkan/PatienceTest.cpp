@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(Patience, TriesAgainWhatMayPass) {
+TEST(Patience, RetriesTemporaryFailures) {
   int calls = 0;
   Status status = tryPatiently(milliseconds(5000), "vkCreateDevice", [&] {
     return ++calls < 4 ? VK_ERROR_INITIALIZATION_FAILED : VK_SUCCESS;
@@ -30,7 +30,7 @@ TEST(Patience, EndsAndSaysHowLongItTook) {
       << status.message();
 }
 
-TEST(Patience, DoesNotWaitForWhatStays) {
+TEST(Patience, DoesNotRetryPermanentFailures) {
   int calls = 0;
   Status status = tryPatiently(milliseconds(5000), "vkCreateDevice", [&] {
     ++calls;

@@ -143,7 +143,7 @@ TEST_F(PipelineCacheTest, OnePipelineIsKeptWithoutClosingTheDevice) {
   EXPECT_EQ(kept(), Numbers{1});
 }
 
-TEST_F(PipelineCacheTest, WhatOneProcessLosesTheNextOnesKeep) {
+TEST_F(PipelineCacheTest, LaterProcessesSaveTheRest) {
   process(1, 7);
   EXPECT_EQ(kept(), (Numbers{1, 2, 3, 4}));
   process(1, 7);
@@ -152,13 +152,13 @@ TEST_F(PipelineCacheTest, WhatOneProcessLosesTheNextOnesKeep) {
   EXPECT_EQ(kept(), (Numbers{1, 2, 3, 4, 5, 6, 7}));
 }
 
-TEST_F(PipelineCacheTest, ManyAreSavedSeldom) {
+TEST_F(PipelineCacheTest, ManyPipelinesAreSavedInGroups) {
   process(1, 100);
   EXPECT_EQ(kept().size(), 96u);
   EXPECT_EQ(merges, 4 + 6) << "1, 2, 4, 8 and every 16";
 }
 
-TEST_F(PipelineCacheTest, WhatIsThereIsNotWrittenAgain) {
+TEST_F(PipelineCacheTest, SavedPipelinesAreNotWrittenAgain) {
   process(1, 4);
   merges = 0;
   process(1, 4);
@@ -166,7 +166,7 @@ TEST_F(PipelineCacheTest, WhatIsThereIsNotWrittenAgain) {
   EXPECT_EQ(merges, 0);
 }
 
-TEST_F(PipelineCacheTest, ProcessesAddToEachOthers) {
+TEST_F(PipelineCacheTest, ProcessesAddToTheSameFile) {
   process(1, 1);
   process(2, 2);
   EXPECT_EQ(kept(), (Numbers{1, 2}));

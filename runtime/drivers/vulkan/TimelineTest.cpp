@@ -22,7 +22,7 @@ TEST_P(Timelines, StartAndGrow) {
   EXPECT_FALSE(timeline->signal(9).isOk());
 }
 
-TEST_P(Timelines, WaitsSubmitWhatIsHeldBack) {
+TEST_P(Timelines, WaitsSubmitPendingWork) {
   Ref<hal::Timeline> timeline = newTimeline();
   Ref<hal::Buffer> buffer = newBuffer(4000);
   EXPECT_OK(queue->fill({buffer.get()}, 1));
@@ -152,7 +152,7 @@ TEST_P(Timelines, CallbacksRunInOrder) {
   EXPECT_EQ(order.back(), 5);
 }
 
-TEST_P(Timelines, AQueueThatGoesGivesUpWhatItCannotRun) {
+TEST_P(Timelines, ADestroyedQueueCancelsBlockedWork) {
   Ref<hal::Timeline> never = newTimeline(), after = newTimeline();
   Ref<hal::Buffer> a = newBuffer(4000);
   Status told;

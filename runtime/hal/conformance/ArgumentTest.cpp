@@ -46,7 +46,7 @@ struct Arguments : ConformanceTest {
 };
 PUMICE_CONFORMANCE_AREA(Arguments);
 
-TEST_P(Arguments, MemoryThatWasLentForReadingIsNotWritten) {
+TEST_P(Arguments, ReadOnlyMemoryIsNotWritten) {
   NEEDS(limits().hostImportAlignment, "import of host memory");
   constexpr size_t bytes = 64 << 10;
   std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(bytes, bytes), std::free);

@@ -46,7 +46,7 @@ TEST_P(Callbacks, InOrderAndOnce) {
     ASSERT_EQ(order[static_cast<size_t>(i)], i);
 }
 
-TEST_P(Callbacks, MayLetGoOfTheirQueue) {
+TEST_P(Callbacks, MayReleaseTheirQueue) {
   ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(4000, MemoryKind::Host));
   auto *words = reinterpret_cast<volatile uint32_t *>(buffer->hostPointer());
   ASSERT_RESULT(Ref<Timeline> timeline, device->createTimeline());
@@ -93,7 +93,7 @@ TEST_P(Callbacks, NoticedWithoutAWait) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST_P(Callbacks, LetGoOfWhatTheyHold) {
+TEST_P(Callbacks, ReleaseTheirObjects) {
   auto held = std::make_shared<int>(1);
   std::weak_ptr<int> watched = held;
   ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(64));

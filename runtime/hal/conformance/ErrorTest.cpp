@@ -90,7 +90,7 @@ TEST_P(Errors, SubgroupSizes) {
   stillWorks();
 }
 
-TEST_P(Errors, CodeThatIsNone) {
+TEST_P(Errors, InvalidCode) {
   // Broken code could crash a driver's compiler, so it must be rejected before.
   KernelSource source = mixSource();
   std::vector<uint8_t> words(source.code.begin(), source.code.end());

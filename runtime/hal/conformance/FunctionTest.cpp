@@ -122,7 +122,7 @@ TEST_P(Functions, SameOptionsSameObject) {
   EXPECT_EQ(words[0], 8u);
 }
 
-TEST_P(Functions, WhatTheDeviceLacksIsNamed) {
+TEST_P(Functions, MissingRequirementsAreNamed) {
   executable::EntryPoint entry = entryOf({1, 1, 1});
   executable::Interface plain = interface();
   plain.entryPoint = "entry";

@@ -126,7 +126,7 @@ TEST_P(Lifetime, ChildrenKeepTheDeviceOpen) {
     EXPECT_EQ(received[i], Mix::of(2, 2, i));
 }
 
-TEST_P(Lifetime, DownloadsThatNobodyHearsOfAreGivenUp) {
+TEST_P(Lifetime, UnobservedDownloadsAreDropped) {
   // After an error, nobody waits, and `to` may be freed before the queue. So destroying the queue
   // abandons downloads that have not happened yet. On a busy host, all work may have finished by
   // then; the test then tries again with more work.
@@ -156,7 +156,7 @@ TEST_P(Lifetime, DownloadsThatNobodyHearsOfAreGivenUp) {
   EXPECT_EQ(unheard, nothing);
 }
 
-TEST_P(Lifetime, DownloadsThatACallbackTellsOfLand) {
+TEST_P(Lifetime, DownloadsBeforeACallbackAreDone) {
   ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(4000));
   std::vector<uint32_t> heard(1000), told;
   {

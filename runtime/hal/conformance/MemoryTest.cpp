@@ -195,7 +195,7 @@ TEST_P(Memory, ImportedHostMemory) {
   words[0] = 1; // the memory still belongs to the caller
 }
 
-TEST_P(Memory, MemoryThatWasLentForReading) {
+TEST_P(Memory, ReadOnlyMemory) {
   uint64_t alignment = limits().hostImportAlignment;
   NEEDS(alignment, "import of host memory");
   constexpr uint32_t count = 64 << 10;

@@ -184,7 +184,7 @@ TEST_P(Timelines, QueuesInTurnsRecordedInAnyOrder) {
   }
 }
 
-TEST_P(Timelines, TheFirstOfSeveralSignalsWillDo) {
+TEST_P(Timelines, TheFirstOfSeveralSignalsEndsTheWait) {
   for (uint64_t later : {1, 9}) {
     SCOPED_TRACE("later " + std::to_string(later));
     ASSERT_RESULT(Ref<Timeline> gate, device->createTimeline());
@@ -230,7 +230,7 @@ TEST_P(Timelines, OneSignalManyWaiters) {
   }
 }
 
-TEST_P(Timelines, WaitForWhatIsReached) {
+TEST_P(Timelines, WaitForAReachedValue) {
   ASSERT_RESULT(Ref<Timeline> timeline, device->createTimeline(5));
   for (uint64_t value : {0, 4, 5})
     ASSERT_OK(queue->wait({timeline.get(), value}));

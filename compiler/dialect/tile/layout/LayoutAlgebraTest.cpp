@@ -59,7 +59,7 @@ TEST(LinearLayout, MapsPointsByTheXorOfTheirBits) {
   });
 }
 
-TEST(LinearLayout, RefusesWhatIsNone) {
+TEST(LinearLayout, RejectsInvalidBases) {
   using List = std::vector<Bases>;
   EXPECT_EQ(failureOf(LinearLayout::fromBases(List{{"lane", {{4}}}}, {{"dim0", 2}})),
             "a basis vector of 'lane' has the coordinate 4 in dim0, whose size is 4");
@@ -75,7 +75,7 @@ TEST(LinearLayout, RefusesWhatIsNone) {
             "the number of lanes is 12; layout sizes must be powers of two");
 }
 
-TEST(LayoutAlgebra, ProductKeepsBothSideBySide) {
+TEST(LayoutAlgebra, ProductKeepsBothLayouts) {
   forSeeds(1000, [](RandomLayouts &random) {
     LinearLayout low = random.anyLayout({"a", "b"}, {"x", "y"}, 2);
     LinearLayout high = random.anyLayout({"b", "c"}, {"y", "z"}, 2);
@@ -99,7 +99,7 @@ TEST(LayoutAlgebra, ProductKeepsBothSideBySide) {
   });
 }
 
-TEST(LayoutAlgebra, QuotientSaysWhatDoesNotDivide) {
+TEST(LayoutAlgebra, QuotientRejectsIndivisibleLayouts) {
   int divided = 0;
   forSeeds(2000, [&](RandomLayouts &random) {
     LinearLayout whole = random.anyLayout({"a", "b"}, {"x"}, 2);
@@ -141,7 +141,7 @@ TEST(LayoutAlgebra, ComposesInAnyOrderOfSpaces) {
             "layouts do not follow each other: 'x' has sizes 8 and 4");
 }
 
-TEST(LayoutAlgebra, InvertsWhatCanBeInverted) {
+TEST(LayoutAlgebra, InvertsInvertibleLayouts) {
   int inverted = 0;
   forSeeds(2000, [&](RandomLayouts &random) {
     LinearLayout layout = random.anyLayout({"a", "b"}, {"x", "y"}, 3);
@@ -215,7 +215,7 @@ TEST(LayoutAlgebra, TakesParts) {
   EXPECT_EQ(failureOf(sublayout(LinearLayout(), none, {})), "there is no 'z' in []");
 }
 
-TEST(LayoutAlgebra, FreeBitsTellOnlyCopiesApart) {
+TEST(LayoutAlgebra, FreeBitsNumberTheCopies) {
   forSeeds(1000, [](RandomLayouts &random) {
     LinearLayout layout = random.anyLayout({"a", "b"}, {"x"}, 4);
     std::vector<uint64_t> unused = freeBits(layout);

@@ -25,7 +25,7 @@ TEST(LayoutText, IsReadable) {
             "[offset: 8], dim0 = [1, 6]");
 }
 
-TEST(LayoutText, SaysWhereItIsWrong) {
+TEST(LayoutText, ErrorsNameThePosition) {
   auto message = [](std::string_view text) { return failureOf(parseLayout(text)); };
   EXPECT_EQ(message("8"), "layout, character 0: expected '['");
   EXPECT_EQ(message("[8"), "layout, character 2: expected ']'");
@@ -42,7 +42,7 @@ TEST(LayoutText, SaysWhereItIsWrong) {
             "a basis vector of 'lane' has the coordinate 8 in dim0, whose size is 8");
 }
 
-TEST(LayoutText, DrawsWhoHoldsWhat) {
+TEST(LayoutText, DrawsTheHolderOfEachElement) {
   EXPECT_EQ(valueOf(drawTable(valueOf(parseLayout(
                 "[2, 4], register = [[0, 1]], lane = [[0, 2], [1, 0]], subgroup = []")))),
             "0:0 0:1 1:0 1:1\n"

@@ -102,7 +102,7 @@ TEST(TensorLayout, BroadcastAndBack) {
   EXPECT_EQ(failureOf(expandDims(layout, 2)), "there is no dimension 2 in [4], register = [1, 2]");
 }
 
-TEST(TensorLayout, WithoutADimensionHoldsAllOthers) {
+TEST(TensorLayout, RemovedDimensionsKeepEveryResult) {
   forSeeds(500, [](RandomLayouts &random) {
     LinearLayout layout = someTensor(random);
     unsigned axis = random.upTo(static_cast<unsigned>(layout.outputs().size()) - 1);
@@ -146,7 +146,7 @@ TEST(TensorLayout, JoinsSplitsAndConcatenates) {
   });
 }
 
-TEST(TensorLayout, SaysWhatToConvertToBeforeASplit) {
+TEST(TensorLayout, NamesTheLayoutToConvertToBeforeASplit) {
   int refused = 0;
   forSeeds(500, [&](RandomLayouts &random) {
     std::vector<unsigned> dimensions = random.dimensions(1 + random.upTo(1), random.upTo(5));

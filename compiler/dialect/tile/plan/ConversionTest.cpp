@@ -157,7 +157,7 @@ TEST(MemoryTrip, PredictsTheConflictsOfPlainAddresses) {
   });
 }
 
-TEST(MemoryTrip, SaysWhatDoesNotFit) {
+TEST(MemoryTrip, RejectsBlocksThatDoNotFit) {
   LinearLayout from = valueOf(parseLayout("[1024], register = [1, 2, 4, 8, 16], lane = [32, 64, "
                                           "128, 256], subgroup = [512]"));
   LinearLayout to =
@@ -174,7 +174,7 @@ TEST(MemoryTrip, SaysWhatDoesNotFit) {
 // Layouts of kernels
 //===-------------------------------------------------------------------------===//
 
-TEST(Conversion, SaysWhatIsNotDistributed) {
+TEST(Conversion, RejectsUndistributedLayouts) {
   auto message = [](std::string_view from, std::string_view to) {
     return failureOf(planConversion(valueOf(parseLayout(from)), valueOf(parseLayout(to)), 4));
   };
@@ -200,7 +200,7 @@ static std::string between(std::string_view from, std::string_view to, unsigned 
   return describe(check(valueOf(parseLayout(from)), valueOf(parseLayout(to)), elementBytes));
 }
 
-TEST(Conversion, OfAFragmentThatWasMeasured) {
+TEST(Conversion, ConvertsMeasuredFragments) {
   std::string fragment = "[16, 16], register = [[0, 1], [0, 8], [8, 0]], "
                          "lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], subgroup = []";
   std::string rows =
@@ -211,7 +211,7 @@ TEST(Conversion, OfAFragmentThatWasMeasured) {
   EXPECT_EQ(between(fragment, fragment), "nothing moves");
 }
 
-TEST(Conversion, OfBlocksAcrossSubgroups) {
+TEST(Conversion, ConvertsBlocksAcrossSubgroups) {
   const uint64_t shape[] = {64, 64};
   // A transposed tile of f32 and of f16: rows are stored, columns loaded, by 4 subgroups of 32.
   LinearLayout rows = valueOf(blocked(shape, {{1, 4}, {2, 16}, {4, 1}, {1, 0}}));
@@ -226,7 +226,7 @@ TEST(Conversion, OfBlocksAcrossSubgroups) {
             "loads 4 vectors of 8, no bank conflicts");
 }
 
-TEST(Conversion, OnACpuStaysInItsSubgroup) {
+TEST(Conversion, StaysInTheSubgroupOnACpu) {
   const uint64_t shape[] = {16, 64};
   LinearLayout rows = valueOf(consecutive(shape, 16));
   LinearLayout columns = valueOf(transpose(valueOf(consecutive(std::vector<uint64_t>{64, 16}, 16)),

@@ -106,7 +106,7 @@ TEST(Gather, ChoosesByTheNumberOfLookups) {
   EXPECT_EQ(describe(valueOf(planGather(columns, columns, 1, 4))), "shuffles: 1 lookup a register");
 }
 
-TEST(Gather, SaysWhatIsWrong) {
+TEST(Gather, RejectsImpossiblePlans) {
   LinearLayout row = valueOf(consecutive(std::vector<uint64_t>{64}, 16));
   LinearLayout block = valueOf(consecutive(std::vector<uint64_t>{2, 32}, 16));
   EXPECT_EQ(failureOf(planGather(row, block, 0, 4)),

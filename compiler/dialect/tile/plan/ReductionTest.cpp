@@ -88,7 +88,7 @@ TEST(Reduction, CombinesEachElementOnce) {
   EXPECT_GT(subgroups, 2000);
 }
 
-TEST(Reduction, OfLayoutsThatKernelsHave) {
+TEST(Reduction, ReducesLayoutsOfRealKernels) {
   auto described = [](const LinearLayout &layout, unsigned dimension) {
     return describe(check(layout, dimension));
   };
@@ -111,14 +111,14 @@ TEST(Reduction, OfLayoutsThatKernelsHave) {
   EXPECT_EQ(described(fragment, 0), "registers: 8 to 4; shuffles: 3 steps");
 }
 
-TEST(Reduction, OfAxesOfSizeTwoIsCheap) {
+TEST(Reduction, ReducesAxesOfSizeTwoCheaply) {
   // This is the shape of the reductions in tl.sort and topk.
   LinearLayout layout = valueOf(consecutive(std::vector<uint64_t>{2, 2, 2, 2, 2}, 4));
   EXPECT_EQ(describe(check(layout, 0)), "registers: 8 to 4");
   EXPECT_EQ(describe(check(layout, 4)), "registers: 8 to 8; shuffles: 1 step");
 }
 
-TEST(Reduction, SaysWhatIsWrong) {
+TEST(Reduction, RejectsMissingDimensions) {
   LinearLayout layout = valueOf(consecutive(std::vector<uint64_t>{8}, 4));
   EXPECT_EQ(failureOf(planReduction(layout, 1, 4)),
             "there is no dimension 1 in [8], register = [4], lane = [1, 2], subgroup = []");

@@ -148,7 +148,7 @@ TEST(Scan, CombinesInOrder) {
   EXPECT_GT(subgroups, 500);
 }
 
-TEST(Scan, OfLayoutsThatKernelsHave) {
+TEST(Scan, ScansLayoutsOfRealKernels) {
   // On a CPU, neighbouring lanes hold neighbouring elements. The next register continues after the
   // last lane.
   EXPECT_EQ(describe(check(valueOf(consecutive(std::vector<uint64_t>{64}, 8)), 0, false)),

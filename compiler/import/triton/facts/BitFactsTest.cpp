@@ -203,7 +203,7 @@ TEST(BitFacts, HoldsForRandomExpressions) {
 
 BitFacts range(int64_t count) { return BitFacts::ofValues(iota(0, count), {count}); }
 
-TEST(BitFacts, TellsStrides) {
+TEST(BitFacts, FindsStrides) {
   int64_t place = 0;
   BitFacts stride = BitFacts::unknown({});
   stride.divisor = 8;
