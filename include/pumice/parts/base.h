@@ -105,22 +105,37 @@ typedef struct pumice_timeline pumice_timeline;
 typedef struct pumice_profile pumice_profile;
 typedef struct pumice_blob pumice_blob; /* bytes that the library made */
 
-/* Adds a reference (retain) or removes one (release). */
+/* Releases the list, which has a single reference. */
 PUMICE_API void pumice_device_list_release(pumice_device_list *list);
+/* Adds a reference to the device. */
 PUMICE_API void pumice_device_retain(pumice_device *device);
+/* Removes a reference to the device. */
 PUMICE_API void pumice_device_release(pumice_device *device);
+/* Adds a reference to the buffer. */
 PUMICE_API void pumice_buffer_retain(pumice_buffer *buffer);
+/* Removes a reference to the buffer. */
 PUMICE_API void pumice_buffer_release(pumice_buffer *buffer);
+/* Adds a reference to the executable. */
 PUMICE_API void pumice_executable_retain(pumice_executable *executable);
+/* Removes a reference to the executable. */
 PUMICE_API void pumice_executable_release(pumice_executable *executable);
+/* Adds a reference to the function. */
 PUMICE_API void pumice_function_retain(pumice_function *function);
+/* Removes a reference to the function. */
 PUMICE_API void pumice_function_release(pumice_function *function);
+/* Releases the pending function, which has a single reference. */
 PUMICE_API void pumice_pending_function_release(pumice_pending_function *pending);
+/* Adds a reference to the queue. */
 PUMICE_API void pumice_queue_retain(pumice_queue *queue);
-PUMICE_API void pumice_queue_release(pumice_queue *queue); /* its work still runs to completion */
+/* Removes a reference to the queue. The queue's work still runs to completion. */
+PUMICE_API void pumice_queue_release(pumice_queue *queue);
+/* Adds a reference to the timeline. */
 PUMICE_API void pumice_timeline_retain(pumice_timeline *timeline);
+/* Removes a reference to the timeline. */
 PUMICE_API void pumice_timeline_release(pumice_timeline *timeline);
+/* Releases the profile, which has a single reference. */
 PUMICE_API void pumice_profile_release(pumice_profile *profile);
+/* Releases the blob, which has a single reference. */
 PUMICE_API void pumice_blob_release(pumice_blob *blob);
 
 /* Returns the bytes, or NULL for a NULL blob. A text ends with a zero byte that pumice_blob_size

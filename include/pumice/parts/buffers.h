@@ -97,12 +97,12 @@ typedef struct pumice_dl_managed_versioned {
  * gone. Until then the library may read the tensor's shape and strides.
  *
  * Accepts tensors in CPU memory, and tensors that pumice_buffer_to_dlpack made on the same device.
- * For other tensors, returns PUMICE_UNSUPPORTED. If the tensor has the flag PUMICE_DL_READ_ONLY,
- * the buffer is read-only. Uploads, copies and fills to it return PUMICE_INVALID_ARGUMENT. So do
- * launches of kernels that may write it. pumice_buffer_to_dlpack_versioned sets that flag again.
- */
+ * For other tensors, returns PUMICE_UNSUPPORTED. */
 PUMICE_API pumice_status pumice_buffer_from_dlpack(pumice_device *device, pumice_dl_managed *tensor,
                                                    pumice_buffer **buffer);
+/* Does the same for a versioned tensor. If the tensor has the flag PUMICE_DL_READ_ONLY, the buffer
+ * is read-only. Uploads, copies and fills to it return PUMICE_INVALID_ARGUMENT. So do launches of
+ * kernels that may write it. pumice_buffer_to_dlpack_versioned sets that flag again. */
 PUMICE_API pumice_status pumice_buffer_from_dlpack_versioned(pumice_device *device,
                                                              pumice_dl_managed_versioned *tensor,
                                                              pumice_buffer **buffer);

@@ -67,6 +67,8 @@ PUMICE_API void pumice_show_progress(uint32_t on);
  * line shows it. Calls of the library between the two functions, on this thread, belong to the same
  * line. A nested `begin` only changes the stage. Each `begin` needs its `end`. */
 PUMICE_API void pumice_begin_compilation(const char *kernel, const char *stage);
+/* Ends the last pumice_begin_compilation of this thread that is still open. Does nothing if all of
+ * them have ended. */
 PUMICE_API void pumice_end_compilation(void);
 
 typedef enum pumice_text_form PUMICE_UINT32_ENUM {

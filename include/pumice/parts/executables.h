@@ -12,9 +12,10 @@ extern "C" {
  * kinds of device. Loading verifies the whole file, and chooses the best code that the device can
  * run.
  */
-/* Loads an executable from a file, or from memory, which it copies. */
+/* Loads an executable from memory. Copies the bytes. */
 PUMICE_API pumice_status pumice_executable_load(pumice_device *device, const void *data,
                                                 size_t bytes, pumice_executable **executable);
+/* Loads an executable from a file. */
 PUMICE_API pumice_status pumice_executable_load_file(pumice_device *device, const char *path,
                                                      pumice_executable **executable);
 
@@ -60,11 +61,13 @@ typedef struct pumice_argument_info {
   int64_t offset;
 } pumice_argument_info;
 
-/* Describes entry points and their arguments. Pointers in the results live as long as the
- * executable. */
+/* Returns the number of entry points; 0 for NULL. */
 PUMICE_API size_t pumice_executable_entry_point_count(const pumice_executable *executable);
+/* Describes an entry point. The strings live as long as the executable. */
 PUMICE_API pumice_status pumice_executable_entry_point(const pumice_executable *executable,
                                                        size_t index, pumice_entry_point_info *info);
+/* Describes an argument of an entry point. The strings, `shape` and `strides` live as long as the
+ * executable. */
 PUMICE_API pumice_status pumice_executable_argument(const pumice_executable *executable,
                                                     size_t entry_point, size_t argument,
                                                     pumice_argument_info *info);

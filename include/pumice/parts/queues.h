@@ -159,16 +159,19 @@ static inline pumice_argument pumice_argument_scalar(const void *data, uint32_t 
     argument.data = data;
   return argument;
 }
-/* Returns a scalar argument of the named type. */
+/* Returns a scalar argument: a signed integer of 32 bits. */
 static inline pumice_argument pumice_argument_i32(int32_t value) {
   return pumice_argument_scalar(&value, sizeof value);
 }
+/* Returns a scalar argument: a signed integer of 64 bits. */
 static inline pumice_argument pumice_argument_i64(int64_t value) {
   return pumice_argument_scalar(&value, sizeof value);
 }
+/* Returns a scalar argument: a float of 32 bits. */
 static inline pumice_argument pumice_argument_f32(float value) {
   return pumice_argument_scalar(&value, sizeof value);
 }
+/* Returns a scalar argument: a float of 64 bits. */
 static inline pumice_argument pumice_argument_f64(double value) {
   return pumice_argument_scalar(&value, sizeof value);
 }
