@@ -71,9 +71,9 @@ def packaged() -> Path:
 
 @functools.cache
 def sources() -> tuple[Path, ...]:
-    """Returns the files of the library in C++, and the headers of Pumice's C API."""
-    return tuple(sorted(path for folder in ("python/torch_shim", "include/pumice") for path in (_SHIM / folder).rglob("*")
-                        if path.suffix in (".cpp", ".h")))
+    """Returns the files of the library in C++, with those that it shares with Pumice, and the headers of Pumice's C API."""
+    return tuple(sorted(path for folder in ("python/torch_shim", "support", "include/pumice")
+                        for path in (_SHIM / folder).rglob("*") if path.suffix in (".cpp", ".h")))
 
 
 def compiled() -> Path:

@@ -6,66 +6,48 @@
 #include "python/torch_shim/plans/Layouts.h"
 
 #include "python/torch_shim/device/Device.h"
+#include "support/JsonWriter.h"
 
 #include <ATen/core/Tensor.h>
 
 #include <cmath>
-#include <sstream>
 
 namespace pumice::vk {
 namespace {
 
-void writeText(std::ostream &out, std::string_view text) {
-  out << '"';
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      out << '\\' << c;
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out << "\\u00" << "0123456789abcdef"[c >> 4] << "0123456789abcdef"[c & 15];
-    else
-      out << c;
-  }
-  out << '"';
-}
-
 /// Writes a float so that Python reads the same one.
-void writeReal(std::ostream &out, double value) {
+void writeReal(JsonWriter &json, double value) {
   if (std::isnan(value))
-    out << "NaN";
-  else if (std::isinf(value))
-    out << (value < 0 ? "-Infinity" : "Infinity");
-  else {
-    char digits[40];
-    std::snprintf(digits, sizeof digits, "%.17g", value);
-    out << digits;
-    if (std::string_view(digits).find_first_of(".e") == std::string_view::npos)
-      out << ".0";
-  }
+    return void(json.raw("NaN"));
+  if (std::isinf(value))
+    return void(json.raw(value < 0 ? "-Infinity" : "Infinity"));
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%.17g", value);
+  std::string text = digits;
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0";
+  json.raw(text);
 }
 
 template <typename Range, typename Write>
-void writeList(std::ostream &out, const Range &range, Write &&write) {
-  out << '[';
-  const char *before = "";
-  for (const auto &one : range) {
-    out << before;
+void writeList(JsonWriter &json, const Range &range, Write &&write) {
+  json.beginArray(JsonWriter::Inline);
+  for (const auto &one : range)
     write(one);
-    before = ",";
-  }
-  out << ']';
+  json.end();
 }
 
 class Writer {
 public:
-  Writer(std::ostream &out, const Call &call, bool byValue)
-      : out(out), call(call), byValue(byValue) {}
+  Writer(JsonWriter &json, const Call &call, bool byValue)
+      : json(json), call(call), byValue(byValue) {}
 
   void write(const Signature::Argument &kind, const c10::IValue &value) {
     if (value.isNone() || kind.role == Role::Generator)
-      out << "null";
+      json.null();
     else if (kind.role == Role::Tensor && !value.isTensor())
-      writeList(out, value.toListRef(), [&](const c10::IValue &part) {
-        part.isNone() ? void(out << "null") : writeTensor(part.toTensor());
+      writeList(json, value.toListRef(), [&](const c10::IValue &part) {
+        part.isNone() ? void(json.null()) : writeTensor(part.toTensor());
       });
     else if (kind.role == Role::Tensor)
       writeTensor(value.toTensor());
@@ -74,7 +56,7 @@ public:
     else if (kind.role == Role::Size && value.isInt())
       writeInteger(value.toInt());
     else if (kind.role == Role::Size)
-      writeList(out, value.toIntVector(), [&](int64_t part) { writeInteger(part); });
+      writeList(json, value.toIntVector(), [&](int64_t part) { writeInteger(part); });
     else
       writeValue(value);
   }
@@ -82,14 +64,14 @@ public:
 private:
   void writeInteger(int64_t value) {
     if (byValue)
-      out << value;
+      json.value(value);
     else
-      out << R"({"integer":)" << value << R"(,"number":)" << nextNumber++ << '}';
+      begin().member("integer", value).member("number", nextNumber++).end();
   }
 
   void writeScalar(const c10::IValue &value) {
     if (value.isBool())
-      out << (value.toBool() ? "true" : "false");
+      json.value(value.toBool());
     else if (value.isInt())
       writeInteger(value.toInt());
     else
@@ -98,64 +80,67 @@ private:
 
   void writeFloat(double value) {
     if (byValue)
-      return writeReal(out, value);
-    out << R"({"real":)";
-    writeReal(out, value);
-    out << R"(,"number":)" << nextNumber++ << '}';
+      return writeReal(json, value);
+    begin().key("real");
+    writeReal(json, value);
+    json.member("number", nextNumber++).end();
   }
 
   void writeTensor(const at::Tensor &tensor) {
     if (!tensor.defined())
-      return void(out << "null");
-    if (tensor.device().type() != deviceType) {
-      out << R"({"cpu":")" << c10::toString(tensor.scalar_type()) << R"(","wrapped":)"
-          << (tensor.unsafeGetTensorImpl()->is_wrapped_number() ? "true" : "false")
-          << R"(,"value":)";
-      if (c10::isFloatingType(tensor.scalar_type()))
-        writeFloat(tensor.item().toDouble());
-      else
-        writeInteger(tensor.item().toLong());
-      return void(out << '}');
-    }
+      return void(json.null());
+    if (tensor.device().type() != deviceType)
+      return writeHostTensor(tensor);
     for (size_t i = 0; i < seen.size(); ++i)
       if (isSame(*seen[i], tensor))
-        return void(out << R"({"tensor":)" << i << '}');
-    out << R"({"tensor":)" << seen.size() << R"(,"type":")" << c10::toString(tensor.scalar_type())
-        << R"(","aligned":)"
-        << (reinterpret_cast<uintptr_t>(tensor.const_data_ptr()) % 16 == 0 ? "true" : "false")
-        << R"(,"sizes":)";
-    writeList(out, tensor.sizes(), [&](int64_t size) { out << size; });
-    out << R"(,"strides":)";
-    writeList(out, tensor.strides(), [&](int64_t stride) { out << stride; });
+        return void(begin().member("tensor", i).end());
+    begin().member("tensor", seen.size()).member("type", c10::toString(tensor.scalar_type()));
+    json.member("aligned", reinterpret_cast<uintptr_t>(tensor.const_data_ptr()) % 16 == 0);
+    writeNumbers(json.key("sizes"), tensor.sizes());
+    writeNumbers(json.key("strides"), tensor.strides());
     Layout layout(tensor);
-    out << R"(,"even":)" << (layout.isEven ? layout.inner : -1);
-    out << R"(,"layout":")" << static_cast<char>(layout.kind) << R"(","dims":)";
-    writeList(out, layout.dims, [&](char dim) {
+    json.member("even", layout.isEven ? layout.inner : -1);
+    auto kind = static_cast<char>(layout.kind);
+    json.member("layout", std::string_view(&kind, 1)).key("dims");
+    writeList(json, layout.dims, [&](char dim) {
       if (layout.kind == Layout::Permuted)
-        out << int(dim);
+        json.value(int(dim));
       else
-        out << '"' << dim << '"';
+        json.value(std::string_view(&dim, 1));
     });
-    out << '}';
+    json.end();
     seen.push_back(&tensor);
+  }
+
+  /// Writes the only element of a tensor in host memory.
+  void writeHostTensor(const at::Tensor &tensor) {
+    begin().member("cpu", c10::toString(tensor.scalar_type()));
+    json.member("wrapped", tensor.unsafeGetTensorImpl()->is_wrapped_number()).key("value");
+    if (c10::isFloatingType(tensor.scalar_type()))
+      writeFloat(tensor.item().toDouble());
+    else
+      writeInteger(tensor.item().toLong());
+    json.end();
   }
 
   void writeValue(const c10::IValue &value) {
     if (value.isInt())
-      out << value.toInt();
+      json.value(value.toInt());
     else if (value.isBool())
-      out << (value.toBool() ? "true" : "false");
+      json.value(value.toBool());
     else if (value.isDouble())
-      writeReal(out, value.toDouble());
+      writeReal(json, value.toDouble());
     else if (value.isString())
-      writeText(out, value.toStringRef());
+      json.value(std::string_view(value.toStringRef()));
     else if (value.isDevice())
-      out << R"({"device":)" << call.device << '}';
+      begin().member("device", call.device).end();
     else
-      writeList(out, value.toList(), [&](const c10::IValue &part) { writeValue(part); });
+      writeList(json, value.toList(), [&](const c10::IValue &part) { writeValue(part); });
   }
 
-  std::ostream &out;
+  JsonWriter &begin() { return json.beginObject(JsonWriter::Inline); }
+
+  JsonWriter &json;
   const Call &call;
   const bool byValue;
   size_t nextNumber = 0;
@@ -165,12 +150,12 @@ private:
 } // namespace
 
 std::string Call::describe() const {
-  std::ostringstream out;
-  Writer writer(out, *this, byValue);
+  JsonWriter json;
+  Writer writer(json, *this, byValue);
   size_t next = 0;
-  writeList(out, arguments,
+  writeList(json, arguments,
             [&](const c10::IValue &value) { writer.write(signature.arguments[next++], value); });
-  return out.str();
+  return json.take();
 }
 
 } // namespace pumice::vk
