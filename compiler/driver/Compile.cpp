@@ -104,7 +104,7 @@ static void buildOutliningPipeline(OpPassManager &pm) {
 /// verify once kernels have lost their arguments.
 static FailureOr<OwningOpRef<ModuleOp>> outlined(ModuleOp module, const CompileOptions &options) {
   OwningOpRef<ModuleOp> result = module.clone();
-  if (failed(host::flattenModules(*result)))
+  if (failed(flattenModules(*result)))
     return failure();
   if (failed(run(*result, options, "outlining", buildOutliningPipeline)))
     return failure();

@@ -111,7 +111,7 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
           {index, qualified ? module.str() : "", qualified ? name.str() : entry.name});
     }
     origin.executable = std::make_shared<executable::Executable>(std::move(*contents));
-  } else if (spirv_import::looksLikeSpirv(text)) {
+  } else if (package::looksLikeSpirv(text)) {
     Result<executable::SpirvModule> module = executable::reflectSpirv(bytes);
     if (!module.isOk())
       return inFile(file.path, module.status());

@@ -35,7 +35,7 @@ const DialectRegistry &dialects() {
 bool isSpirv(const CompileRequest &request) {
   if (request.kind != SourceKind::Automatic)
     return request.kind == SourceKind::Spirv;
-  return spirv_import::looksLikeSpirv(request.source);
+  return package::looksLikeSpirv(request.source);
 }
 
 Result<target::TargetEnv> targetOf(MLIRContext *context, std::string_view text) {
@@ -88,7 +88,7 @@ Result<std::vector<uint8_t>> library::compileSource(const CompileRequest &reques
   SourceMgrDiagnosticHandler handler(sources, &context, out);
   FailureOr<executable::Executable> compiled = failure();
   if (spirv)
-    compiled = spirv_import::importSpirv(
+    compiled = package::importSpirv(
         &context, {reinterpret_cast<const uint8_t *>(request.source.data()), request.source.size()},
         request.sourceName, targets);
   else

@@ -235,13 +235,13 @@ FailureOr<exe::Requirements> requirementsOf(Operation *place, const exe::SpirvMo
 
 } // namespace
 
-bool spirv_import::looksLikeSpirv(StringRef bytes) {
+bool package::looksLikeSpirv(StringRef bytes) {
   return bytes.starts_with("\x03\x02\x23\x07") || bytes.starts_with("\x07\x23\x02\x03");
 }
 
-FailureOr<exe::Executable>
-spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, StringRef sourceName,
-                          const std::vector<target::TargetEnv> &targets) {
+FailureOr<exe::Executable> package::importSpirv(MLIRContext *context, std::span<const uint8_t> code,
+                                                StringRef sourceName,
+                                                const std::vector<target::TargetEnv> &targets) {
   context->loadDialect<vk::VkDialect, mlir::spirv::SPIRVDialect>();
   Location location = FileLineColLoc::get(context, sourceName, 0, 0);
   OwningOpRef<ModuleOp> place = ModuleOp::create(location); // diagnostics need an operation

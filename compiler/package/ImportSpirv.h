@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace pumice::spirv_import {
+namespace pumice::package {
 
 /// Returns whether bytes begin like SPIR-V, in either byte order.
 bool looksLikeSpirv(llvm::StringRef bytes);
@@ -25,4 +25,4 @@ mlir::FailureOr<executable::Executable> importSpirv(mlir::MLIRContext *context,
                                                     llvm::StringRef sourceName,
                                                     const std::vector<target::TargetEnv> &targets);
 
-} // namespace pumice::spirv_import
+} // namespace pumice::package

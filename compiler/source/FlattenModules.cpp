@@ -297,7 +297,7 @@ void Flattener::move(ModuleOp module) {
 
 } // namespace
 
-LogicalResult host::flattenModules(ModuleOp top) {
+LogicalResult pumice::flattenModules(ModuleOp top) {
   if (!isWhole(top) || top.getOps<ModuleOp>().empty())
     return success();
   Flattener flattener;

@@ -9,7 +9,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace pumice::host {
+namespace pumice {
 
 /// Moves the contents of modules inside `top` into `top`. The path of modules becomes part of each
 /// name, so that equal names do not clash. A name refers to a symbol of its own module first, and
@@ -17,4 +17,4 @@ namespace pumice::host {
 /// module. `top` may be unverified. Fails, with a diagnostic, if a name is ambiguous.
 mlir::LogicalResult flattenModules(mlir::ModuleOp top);
 
-} // namespace pumice::host
+} // namespace pumice

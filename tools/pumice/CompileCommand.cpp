@@ -208,7 +208,7 @@ Status Compilation::load() {
     return Status(StatusCode::Unsupported, "'" + request.input +
                                                "' is MLIR bytecode; give its text, which mlir-opt "
                                                "prints");
-  bool spirv = spirv_import::looksLikeSpirv(buffer->getBuffer());
+  bool spirv = package::looksLikeSpirv(buffer->getBuffer());
   std::string name = buffer->getBufferIdentifier().str();
   llvm::StringRef text = buffer->getBuffer(); // the buffer stays at its address
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
@@ -277,7 +277,7 @@ mlir::FailureOr<executable::Executable> Compilation::compileInput(const CompileO
   if (module)
     return compile(*module, targets, options);
   const llvm::MemoryBuffer *input = sources.getMemoryBuffer(sources.getMainFileID());
-  return spirv_import::importSpirv(
+  return package::importSpirv(
       &context,
       {reinterpret_cast<const uint8_t *>(input->getBufferStart()), input->getBufferSize()},
       input->getBufferIdentifier(), targets);
