@@ -16,6 +16,13 @@ class FieldPath {
 public:
   /// The path of the executable itself. Its fields have no prefix.
   FieldPath() = default;
+  /// Returns the path of an input that is not an executable, such as a SPIR-V file. Without a name,
+  /// errors have no prefix, and the caller adds the place.
+  static FieldPath input(std::string_view name = {}) {
+    FieldPath path(nullptr, name, noIndex);
+    path.isExecutable = false;
+    return path;
+  }
 
   // A child points to its parent, which must outlive it. So only a path with a name (an lvalue) can
   // have children.
@@ -33,12 +40,21 @@ public:
   /// empty.
   std::string text() const {
     if (!parent)
-      return {};
+      return std::string(name);
     std::string prefix = parent->text();
     if (!prefix.empty())
       prefix += '.';
     prefix += name;
     return index == noIndex ? prefix : prefix + '[' + std::to_string(index) + ']';
+  }
+
+  /// Returns the beginning of an error, such as "variants[1].code: ". For the executable itself,
+  /// this is "executable: ".
+  std::string prefix() const {
+    std::string place = text();
+    if (place.empty())
+      return !parent && isExecutable ? "executable: " : "";
+    return place + ": ";
   }
 
 private:
@@ -49,6 +65,7 @@ private:
   const FieldPath *parent = nullptr;
   std::string_view name;
   size_t index = noIndex;
+  bool isExecutable = true; // if this has no parent
 };
 
 namespace detail {
@@ -70,9 +87,7 @@ template <typename... Parts> std::string concat(const Parts &...parts) {
 /// Makes an error that names the field, such as "variants[1].code: the SPIR-V module is
 /// big-endian".
 template <typename... Parts> Status corrupt(const FieldPath &path, const Parts &...parts) {
-  std::string place = path.text();
-  return Status(StatusCode::DataCorrupt,
-                concat(place.empty() ? "executable" : place.c_str(), ": ", parts...));
+  return Status(StatusCode::DataCorrupt, concat(path.prefix(), parts...));
 }
 
 } // namespace pumice::executable

@@ -74,9 +74,8 @@ Result<SpirvModule> Reflection::run() {
   module.versionMinor = version >> 8 & 0xff;
   if (module.versionMajor != 1)
     return Status(StatusCode::Unsupported,
-                  concat(path.text(), path.text().empty() ? "" : ": ", "SPIR-V version ",
-                         module.versionMajor, ".", module.versionMinor,
-                         " is unsupported; this build reads 1.0 to 1.6"));
+                  concat(path.prefix(), "SPIR-V version ", module.versionMajor, ".",
+                         module.versionMinor, " is unsupported; this build reads 1.0 to 1.6"));
   PUMICE_RETURN_IF_ERROR(readModule());
   readFunctions();
   for (size_t i = 0; i < module.entryPoints.size(); ++i) {
@@ -116,7 +115,7 @@ Status Reflection::readModule() {
                        " has no terminating zero");
       if (module.entryPoints.size() == mostEntryPoints)
         return Status(StatusCode::ResourceExhausted,
-                      concat(path.text(), ": more than ", mostEntryPoints, " entry points"));
+                      concat(path.prefix(), "more than ", mostEntryPoints, " entry points"));
       readEntryPoint(instruction, text);
       break;
     case OpExecutionMode:
@@ -407,7 +406,7 @@ Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
   std::set<uint32_t> used; // sorted, so that equal modules have equal results
   auto tooMuch = [&] {
     return Status(StatusCode::ResourceExhausted,
-                  concat(path.text(), path.text().empty() ? "" : ": ", "entry point '", entry.name,
+                  concat(path.prefix(), "entry point '", entry.name,
                          "': the module has more descriptions than this build accepts"));
   };
   while (!pending.empty()) {

@@ -140,8 +140,9 @@ struct SpirvConstantValue {
 
 /// Reads the module, specialized by `constants`, on which sizes may depend. Other constants have
 /// their defaults. Errors: DataCorrupt, which names the word; ResourceExhausted for modules that
-/// describe more than any real program.
-Result<SpirvModule> reflectSpirv(std::span<const uint8_t> code, const FieldPath &path = {},
+/// describe more than any real program. They begin with `path`.
+Result<SpirvModule> reflectSpirv(std::span<const uint8_t> code,
+                                 const FieldPath &path = FieldPath::input(),
                                  std::span<const SpirvConstantValue> constants = {});
 
 /// Returns a text such as "storage buffer".

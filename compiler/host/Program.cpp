@@ -59,10 +59,6 @@ static Status checkNames(const std::vector<KernelFile> &files) {
   return Status::ok();
 }
 
-static Status inFile(const std::string &path, const Status &status) {
-  return Status(status.code(), path + ": " + status.message());
-}
-
 /// Moves the kernels of `from` into separate modules. Declarations remain.
 static void takeOut(ModuleOp from, OwningOpRef<ModuleOp> &gpu, OwningOpRef<ModuleOp> &spirv) {
   gpu = ModuleOp::create(from.getLoc());
@@ -103,7 +99,7 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
   if (text.size() >= 12 && text.substr(8, 4) == "PUMX") {
     Result<executable::Executable> contents = executable::read(bytes);
     if (!contents.isOk())
-      return inFile(file.path, contents.status());
+      return Status(contents.status()).at(file.path);
     for (const executable::EntryPoint &entry : contents->entryPoints) {
       auto [module, name] = StringRef(entry.name).rsplit("::");
       bool qualified = !name.empty();
@@ -112,13 +108,12 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
     }
     origin.executable = std::make_shared<executable::Executable>(std::move(*contents));
   } else if (package::looksLikeSpirv(text)) {
-    Result<executable::SpirvModule> module = executable::reflectSpirv(bytes);
-    if (!module.isOk())
-      return inFile(file.path, module.status());
-    for (const executable::SpirvEntryPoint &entry : module->entryPoints)
+    PUMICE_TRY(executable::SpirvModule module,
+               executable::reflectSpirv(bytes, executable::FieldPath::input(file.path)));
+    for (const executable::SpirvEntryPoint &entry : module.entryPoints)
       candidates.push_back({index, "", entry.name});
     origin.binary = std::make_shared<std::vector<uint8_t>>(bytes.begin(), bytes.end());
-    origin.reflection = std::make_shared<executable::SpirvModule>(std::move(*module));
+    origin.reflection = std::make_shared<executable::SpirvModule>(std::move(module));
   } else if (text.starts_with("ML\xefR")) { // MLIR's bytecode reader crashes on damaged files
     return Status(StatusCode::Unsupported,
                   "'" + file.path + "' is MLIR bytecode; give its text, which mlir-opt prints");

@@ -7,6 +7,7 @@
 #include "compiler/driver/Compile.h"
 #include "compiler/package/ImportSpirv.h"
 #include "compiler/passes/Progress.h"
+#include "compiler/source/DiagnosticPrinter.h"
 #include "compiler/source/ParseText.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -85,7 +86,7 @@ Result<std::vector<uint8_t>> library::compileSource(const CompileRequest &reques
 
   llvm::raw_string_ostream out(diagnostics);
   llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler handler(sources, &context, out);
+  DiagnosticPrinter handler(sources, &context, out);
   FailureOr<executable::Executable> compiled = failure();
   if (spirv)
     compiled = package::importSpirv(

@@ -247,8 +247,7 @@ FailureOr<exe::Executable> package::importSpirv(MLIRContext *context, std::span<
   OwningOpRef<ModuleOp> place = ModuleOp::create(location); // diagnostics need an operation
   context->printOpOnDiagnostic(false);
 
-  exe::FieldPath input;
-  Result<exe::SpirvModule> module = exe::reflectSpirv(code, input.field("code"));
+  Result<exe::SpirvModule> module = exe::reflectSpirv(code);
   if (!module.isOk())
     return emitError(location) << module.status().message();
   std::vector<uint32_t> words(code.size() / sizeof(uint32_t));

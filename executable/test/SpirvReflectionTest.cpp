@@ -244,9 +244,8 @@ std::vector<uint8_t> bytesOf(const std::vector<uint32_t> &words) {
 }
 
 TEST(SpirvReflection, ErrorsNameThePlace) {
-  FieldPath root, path = root.field("kernel.spv");
   auto error = [&](const std::vector<uint32_t> &words) {
-    return reflectSpirv(bytesOf(words), path).status().message();
+    return reflectSpirv(bytesOf(words), FieldPath::input("kernel.spv")).status().message();
   };
   EXPECT_NE(error({1, 2, 3}).find(
                 "kernel.spv: SPIR-V size must be a multiple of 4 bytes and at least 20, got 12"),
@@ -259,6 +258,8 @@ TEST(SpirvReflection, ErrorsNameThePlace) {
   EXPECT_NE(error({0x07230203, 0x10000, 0, 9, 0, 2u << 16 | 10, 0x41414141})
                 .find("the extension's name at word 6 has no terminating zero"),
             std::string::npos);
+  EXPECT_EQ(reflectSpirv(bytesOf({1, 2, 3})).status().message(),
+            "SPIR-V size must be a multiple of 4 bytes and at least 20, got 12");
 }
 
 /// Two variables that alias one binding are one descriptor.

@@ -46,7 +46,7 @@ bool takeNumber(std::string_view &text, int &number) {
 }
 
 /// Finds "kernel.mlir:3:7: error: …", which the compiler's diagnostics begin with, in the first
-/// line. Line 0 means that the source has no lines.
+/// line. A source without lines has the place "kernel.spv: error: …", whose line is 0 here.
 bool findPlace(const Error &error, Place &place) {
   std::string_view text = error.message;
   text.remove_prefix(
@@ -55,10 +55,11 @@ bool findPlace(const Error &error, Place &place) {
   size_t end = text.find(": error: ");
   if (end == text.npos)
     return false;
-  text = text.substr(0, end);
-  if (!takeNumber(text, place.column) || !takeNumber(text, place.line))
-    return false;
-  place.file = text;
+  place.file = text = text.substr(0, end);
+  if (takeNumber(text, place.column) && takeNumber(text, place.line))
+    place.file = text;
+  else
+    place.line = 0;
   return true;
 }
 

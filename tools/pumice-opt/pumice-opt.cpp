@@ -4,6 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/Registration.h"
 #include "compiler/import/spirv/ReadSpirv.h"
+#include "compiler/source/DiagnosticPrinter.h"
 #include "compiler/source/SourceFile.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -59,7 +60,7 @@ mlir::LogicalResult run(const llvm::MemoryBuffer &file, const SpirvOptions &give
   std::memcpy(words.data(), file.getBufferStart(), words.size() * sizeof(uint32_t));
   mlir::MLIRContext context(registry);
   llvm::SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  pumice::DiagnosticPrinter diagnostics(sources, &context, llvm::errs());
   auto module = pumice::spirv_import::readSpirv(&context, words, options);
   if (mlir::failed(module))
     return mlir::failure();

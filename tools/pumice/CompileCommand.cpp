@@ -3,6 +3,7 @@
 #include "compiler/driver/Compile.h"
 #include "compiler/import/triton/ImportTriton.h"
 #include "compiler/package/ImportSpirv.h"
+#include "compiler/source/DiagnosticPrinter.h"
 #include "compiler/source/ParseText.h"
 #include "compiler/source/SourceFile.h"
 #include "compiler/spirv/Serialize.h"
@@ -169,7 +170,7 @@ struct Compilation {
   const Request &request;
   mlir::MLIRContext context;
   llvm::SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler diagnostics;
+  DiagnosticPrinter diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module; // null if the input is SPIR-V
   std::vector<target::TargetEnv> targets;
   std::vector<KernelLoads> loads; // loads of Triton kernels, if statistics are requested

@@ -2,7 +2,9 @@
 #include "tools/pumice/NativeEmission.h"
 
 #include "compiler/cpu/native/CompileNative.h"
+#include "compiler/package/ImportSpirv.h"
 #include "compiler/source/SourceFile.h"
+#include "executable/SpirvWords.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -27,15 +29,16 @@ bool tools::isNativeEmission(const std::string &emit) { return forms().contains(
 static Result<std::vector<uint32_t>> readWords(const std::string &path) {
   PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> buffer, readSource(path));
   llvm::StringRef bytes = buffer->getBuffer();
-  uint32_t first = 0;
-  if (bytes.size() >= 4)
-    std::memcpy(&first, bytes.data(), 4);
-  if (bytes.size() % 4 != 0 || (first != 0x07230203 && first != 0x03022307))
+  if (!package::looksLikeSpirv(bytes))
     return Status(
         StatusCode::InvalidArgument,
         "'" + path +
             "' is not a SPIR-V module, from which native code is made; for MLIR, write one with "
             "--emit spirv first");
+  std::span code(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
+  if (auto module = executable::SpirvWords::of(code, executable::FieldPath::input(path));
+      !module.isOk())
+    return module.status();
   std::vector<uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), bytes.size());
   return words;

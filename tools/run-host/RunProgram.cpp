@@ -8,6 +8,7 @@
 #include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/host/Passes.h"
 #include "compiler/host/Program.h"
+#include "compiler/source/DiagnosticPrinter.h"
 #include "compiler/source/SourceFile.h"
 #include "runtime/hal/Registry.h"
 #include "support/EnglishText.h"
@@ -51,7 +52,7 @@ struct ProgramRun {
   const ProgramOptions &options;
   MLIRContext context;
   llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler diagnostics;
+  DiagnosticPrinter diagnostics;
   DumpProgram dump;
   DumpNative native;
 

@@ -20,8 +20,8 @@ Result<std::shared_ptr<const Code>> CodeFiles::load(const std::string &file) {
       code->bytes.size() >= sizeof magic && (std::equal(magic, magic + 4, code->bytes.begin()) ||
                                              std::equal(swapped, swapped + 4, code->bytes.begin()));
   if (isSpirv) {
-    executable::FieldPath root, path = root.field(file);
-    PUMICE_TRY(code->module, executable::reflectSpirv(code->bytes, path));
+    PUMICE_TRY(code->module,
+               executable::reflectSpirv(code->bytes, executable::FieldPath::input(file)));
     if (check)
       PUMICE_RETURN_IF_ERROR(check(*code));
   } else {

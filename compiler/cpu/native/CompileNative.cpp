@@ -8,6 +8,7 @@
 #include "compiler/import/spirv/ReadSpirv.h"
 #include "compiler/passes/Progress.h"
 #include "compiler/passes/Verification.h"
+#include "compiler/source/DiagnosticPrinter.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -128,7 +129,7 @@ Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
   context.printOpOnDiagnostic(false); // diagnostics show the source line instead
   llvm::raw_string_ostream out(diagnostics);
   llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler handler(sources, &context, out);
+  DiagnosticPrinter handler(sources, &context, out);
   reachStage("reading the SPIR-V");
   FailureOr<OwningOpRef<ModuleOp>> module =
       spirv_import::readSpirv(&context, request.words,
