@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <optional>
 
 using namespace pumice;
 using namespace pumice::tools;
@@ -31,21 +32,23 @@ const Command command{
     0,
     0};
 
-/// Python reports whether the package can run there by these exit statuses. The current folder may
-/// hold files named like the modules, so it is taken off the path first. The option -P would do the
-/// same, but Pythons before 3.11 reject it.
-constexpr int tooOld = 8, notInstalled = 9;
+/// Python reports whether the package can run there by these exit statuses. Success is not 0, since
+/// programs that are not Python may end with it. The current folder may hold files named like the
+/// modules, so it is taken off the path first. The option -P would do the same, but Pythons before
+/// 3.11 reject it.
+constexpr int installed = 7, tooOld = 8, notInstalled = 9;
 constexpr const char *probe = "import sys\n"
                               "if sys.version_info < (3, 11): sys.exit(8)\n"
                               "sys.path = [place for place in sys.path if place]\n"
                               "from importlib.util import find_spec\n"
-                              "sys.exit(0 if find_spec('pumice') and find_spec('numpy') else 9)";
+                              "sys.exit(7 if find_spec('pumice') and find_spec('numpy') else 9)";
 
-/// Runs Python with these arguments. Returns its exit status; -1 or -2 if it cannot run.
-int runPython(const std::string &python, llvm::ArrayRef<llvm::StringRef> arguments) {
-  llvm::SmallVector<llvm::StringRef> words{python};
-  words.append(arguments.begin(), arguments.end());
-  return llvm::sys::ExecuteAndWait(python, words);
+/// Runs the probe, without input and output. Returns its exit status; -1 or -2 if it cannot run,
+/// with the reason in `why`.
+int runProbe(const std::string &python, std::string &why) {
+  std::optional<llvm::StringRef> streams[] = {"", "", std::nullopt};
+  return llvm::sys::ExecuteAndWait(python, {python, "-c", probe}, std::nullopt, streams, 0, 0,
+                                   &why);
 }
 
 /// Reports the device that PUMICE_DEVICE names. Returns whether it opens, or none is named.
@@ -62,7 +65,9 @@ bool reportRequest() {
   return device.isOk();
 }
 
-int reportDevices(const std::string &why) {
+/// Reports devices and drivers, and why Python cannot report more. The default Python is optional,
+/// but a bad one in PUMICE_PYTHON is a mistake. Returns the exit status.
+int reportDevices(const std::string &why, bool badPython) {
   llvm::outs() << "pumice       " << PUMICE_VERSION_TEXT << "\n";
   DeviceList list = listDevices();
   for (const hal::DeviceInfo &device : list.devices)
@@ -77,11 +82,15 @@ int reportDevices(const std::string &why) {
   else if (!opens)
     llvm::outs() << "wrong: PUMICE_DEVICE names a device that cannot be opened: set it to one of "
                     "those above, or unset it\n";
-  else
+  if (badPython)
+    llvm::outs() << "wrong: PUMICE_PYTHON must name a Python, 3.11 or later: set it to the path of "
+                    "one, or unset it for python3\n";
+  bool wrong = list.devices.empty() || !opens || badPython;
+  if (!wrong)
     llvm::outs() << "kernels run on these devices from the command line, C and C++; Triton and "
                     "PyTorch need the Python package: build its wheel by 'make wheel' in Pumice's "
                     "source tree, then 'pip install --find-links build/wheel pumice'\n";
-  return list.devices.empty() || !opens;
+  return wrong;
 }
 
 } // namespace
@@ -94,22 +103,27 @@ int tools::doctorCommand(int argc, char **argv) {
     llvm::outs() << helpText(command);
     return 0;
   }
-  const char *named = std::getenv("PUMICE_PYTHON");
-  std::string name = named && *named ? named : "python3";
+  const char *variable = std::getenv("PUMICE_PYTHON");
+  bool named = variable && *variable;
+  auto unusable = [&](const std::string &why) {
+    return reportDevices(named ? why : why + ": name another by PUMICE_PYTHON", named);
+  };
+  std::string name = named ? variable : "python3";
   llvm::ErrorOr<std::string> python = llvm::sys::findProgramByName(name);
   if (!python)
-    return reportDevices("there is no '" + name + "'");
-  switch (int status = runPython(*python, {"-c", probe})) {
-  case 0:
-    break;
-  case tooOld:
-    return reportDevices(*python + " is older than 3.11, which the package 'pumice' needs: name "
-                                   "another by PUMICE_PYTHON");
+    return unusable("there is no '" + name + "'");
+  std::string why;
+  switch (int status = runProbe(*python, why)) {
+  case installed:
+    return llvm::sys::ExecuteAndWait(*python, {*python, "-P", "-m", "pumice.doctor"}) == 0 ? 0 : 1;
   case notInstalled:
-    return reportDevices(*python + " has no package 'pumice' with NumPy");
+    return reportDevices(*python + " has no package 'pumice' with NumPy", false);
+  case tooOld:
+    return unusable(*python + " is older than 3.11, which the package 'pumice' needs");
   default:
-    return reportDevices(*python + " does not run: its exit status is " + std::to_string(status));
+    return unusable(*python + (status < 0 ? " does not run: " + why
+                                          : " is not a working Python: it ended a short script "
+                                            "with exit status " +
+                                                std::to_string(status)));
   }
-  int status = runPython(*python, {"-P", "-m", "pumice.doctor"});
-  return status == 0 ? 0 : 1;
 }
