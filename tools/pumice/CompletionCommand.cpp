@@ -1,6 +1,6 @@
 //===- CompletionCommand.cpp - pumice completion ----------------------------===//
 // The scripts ask `pumice --help` and `pumice COMMAND --help` for names, so they never go out of
-// date.
+// date. If a command takes one of several words, its usage line lists them: [list|clear|path].
 //===-------------------------------------------------------------------------===//
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
@@ -37,10 +37,13 @@ _pumice() {
     words=$(pumice target-env --list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\) .*/\1/p')
   elif [ "$before" = --device ]; then
     words=$(pumice devices 2>/dev/null | sed -n 's/^\([a-z]*:[0-9]*\) .*/\1/p')
-  elif [ "${typed[1]}" = completion ]; then
-    words='bash zsh fish'
+  elif [ "$before" = -O ]; then
+    words='0 1 2 3'
   elif [ "${current#-}" != "$current" ]; then
-    words=$(pumice "${typed[1]}" --help 2>/dev/null | sed -n 's/^  \(-[a-z-]*\) .*/\1/p')
+    words=$(pumice "${typed[1]}" --help 2>/dev/null | sed -n 's/^  \(-[A-Za-z-]*\) .*/\1/p')
+  elif [ "$number" -eq 2 ]; then
+    words=$(pumice "${typed[1]}" --help 2>/dev/null |
+      sed -n '1s/^usage: pumice [a-z-]* \[*\([a-z]*|[a-z|]*\)\]* .*/\1/p' | tr '|' ' ')
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   case $COMP_WORDBREAKS in
@@ -64,13 +67,15 @@ _pumice() {
   elif [[ $words[CURRENT-1] == --device ]]; then
     found=(${(f)"$(pumice devices 2>/dev/null | sed -n 's/^\([a-z]*:[0-9]*\) .*/\1/p')"})
     compadd -a found
-  elif [[ $words[2] == completion ]]; then
-    compadd bash zsh fish
+  elif [[ $words[CURRENT-1] == -O ]]; then
+    compadd 0 1 2 3
   elif [[ $words[CURRENT] == -* ]]; then
-    found=(${(f)"$(pumice $words[2] --help 2>/dev/null | sed -n 's/^  \(-[a-z-]*\) .*/\1/p')"})
+    found=(${(f)"$(pumice $words[2] --help 2>/dev/null | sed -n 's/^  \(-[A-Za-z-]*\) .*/\1/p')"})
     compadd -a found
   else
-    _files
+    (( CURRENT == 3 )) && found=(${(s:|:)"$(pumice $words[2] --help 2>/dev/null |
+      sed -n '1s/^usage: pumice [a-z-]* \[*\([a-z]*|[a-z|]*\)\]* .*/\1/p')"})
+    if (( $#found )); then compadd -a found; else _files; fi
   fi
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _pumice "$@"; else compdef _pumice pumice; fi
@@ -79,7 +84,13 @@ if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _pumice "$@"; else compdef 
 constexpr const char *fish = R"sh(# Completion of pumice for fish: pumice completion fish | source
 function __pumice_options
   set -l words (commandline -opc)
-  pumice $words[2] --help 2>/dev/null | sed -n 's/^  \(-[a-z-]*\) .*/\1/p'
+  pumice $words[2] --help 2>/dev/null | sed -n 's/^  \(-[A-Za-z-]*\) .*/\1/p'
+end
+function __pumice_actions
+  set -l words (commandline -opc)
+  test (count $words) -eq 2; or return
+  pumice $words[2] --help 2>/dev/null |
+    sed -n '1s/^usage: pumice [a-z-]* \[*\([a-z]*|[a-z|]*\)\]* .*/\1/p' | string split '|'
 end
 function __pumice_after
   set -l words (commandline -opc)
@@ -87,9 +98,10 @@ function __pumice_after
 end
 complete -c pumice -e
 complete -c pumice -n __fish_use_subcommand -f -a "(pumice --help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\)  *\(.*\)/\1\t\2/p')"
-complete -c pumice -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
+complete -c pumice -n '__pumice_actions >/dev/null' -f -a '(__pumice_actions)'
 complete -c pumice -n '__pumice_after --target' -f -a "(pumice target-env --list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\) .*/\1/p')"
 complete -c pumice -n '__pumice_after --device' -f -a "(pumice devices 2>/dev/null | sed -n 's/^\([a-z]*:[0-9]*\) .*/\1/p')"
+complete -c pumice -n '__pumice_after -O' -f -a '0 1 2 3'
 complete -c pumice -n 'not __fish_use_subcommand; and string match -q -- "-*" (commandline -ct)' -a '(__pumice_options)'
 )sh";
 
