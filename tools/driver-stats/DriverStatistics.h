@@ -39,7 +39,7 @@ Result<vulkan::PipelineReport> driverStatistics(const DriverChoice &driver,
                                                 const vulkan::PipelineRequest &request,
                                                 const std::string &program = {});
 
-/// Runs the subcommand: driver-stats FILE.spv [options]; see its --help.
+/// Runs the subcommand: driver-stats INPUT.spv [options]; see its --help.
 int driverStatsMain(int argc, char **argv);
 
 } // namespace pumice::tools

@@ -2,12 +2,14 @@
 #include "tools/driver-stats/DriverStatistics.h"
 
 #include "support/Platform.h"
+#include "tools/arguments/Arguments.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
+#include <utility>
 
 namespace json = llvm::json;
 using namespace pumice::vulkan;
@@ -17,74 +19,64 @@ namespace {
 
 constexpr uint64_t mostModuleBytes = uint64_t(256) << 20; // the same limit as for sources
 
-constexpr const char *help =
-    "usage: driver-stats FILE.spv [options]\n"
-    "Creates a compute pipeline on the first Vulkan device and prints what its driver reports.\n"
-    "  --entry NAME             the entry point (main)\n"
-    "  --push-constants BYTES   size of the push-constant block\n"
-    "  --buffer SET.BINDING     a storage buffer; repeated\n"
-    "  --constant ID:BYTES:BITS a specialization constant; repeated\n"
-    "  --subgroup-size N        required subgroup size\n"
-    "  --full-subgroups         require full subgroups\n"
-    "  --device TEXT            the first device whose name holds TEXT\n";
+const Command command{
+    "driver-stats",
+    "INPUT.spv",
+    "Create a compute pipeline on a Vulkan device, and print what its driver reports as JSON",
+    "The options describe the module's interface, which the pipeline needs. 'pumice compile\n"
+    "--stats' does this for every kernel, with the right options. INPUT.spv may be '-' for\n"
+    "standard input.\n\n"
+    "examples:\n"
+    "  pumice compile scale.mlir --emit spirv -o scale.spv --target rdna2\n"
+    "  RADV_FORCE_FAMILY=navi21 pumice driver-stats scale.spv --entry scale --push-constants 20\n"
+    "  pumice driver-stats saxpy.spv --push-constants 8 --buffer 0.0 --buffer 0.1 --device "
+    "llvmpipe",
+    {{"--entry", "NAME", "the entry point; the default is 'main'"},
+     {"--push-constants", "BYTES", "size of the push-constant block; the default is 0"},
+     {"--buffer", "SET.BINDING", "a storage buffer", true},
+     {"--constant", "ID:BYTES:BITS", "a specialization constant", true},
+     {"--subgroup-size", "N", "required subgroup size"},
+     {"--full-subgroups", "", "require full subgroups"},
+     {"--device", "TEXT",
+      "the first device whose name contains TEXT; the default is the loader's first device"}},
+    1,
+    1};
 
-Status parse(int argc, char **argv, std::string &file, std::string &device,
-             PipelineRequest &request) {
-  request.symbol = "main";
-  for (int i = 1; i < argc; ++i) {
-    llvm::StringRef option = argv[i];
-    auto bad = [&](llvm::StringRef value) {
-      return Status(StatusCode::InvalidArgument,
-                    option.str() + ": '" + value.str() + "' is not of the form that --help shows");
-    };
-    if (option == "--full-subgroups") {
-      request.fullSubgroups = true;
-      continue;
-    }
-    if (!option.starts_with("--")) {
-      file = option.str();
-      continue;
-    }
-    if (++i == argc)
-      return Status(StatusCode::InvalidArgument, option.str() + " needs a value");
-    llvm::StringRef value = argv[i];
-    if (option == "--entry") {
-      request.symbol = value.str();
-    } else if (option == "--device") {
-      device = value.str();
-    } else if (option == "--push-constants") {
-      if (value.getAsInteger(10, request.pushConstantBytes))
-        return bad(value);
-    } else if (option == "--subgroup-size") {
-      if (value.getAsInteger(10, request.requiredSubgroupSize))
-        return bad(value);
-    } else if (option == "--buffer") {
-      BufferSlot slot;
-      auto [set, binding] = value.split('.');
-      if (set.getAsInteger(10, slot.set) || binding.getAsInteger(10, slot.binding))
-        return bad(value);
-      request.buffers.push_back(slot);
-    } else if (option == "--constant") {
-      SpecializationConstant constant;
-      auto [id, rest] = value.split(':');
-      auto [bytes, bits] = rest.split(':');
-      if (id.getAsInteger(10, constant.id) || bytes.getAsInteger(10, constant.bytes) ||
-          bits.getAsInteger(0, constant.bits) || constant.bytes > 8)
-        return bad(value);
-      request.constants.push_back(constant);
-    } else {
-      return Status(StatusCode::InvalidArgument, "unknown option " + option.str());
-    }
-  }
-  if (file.empty())
-    return Status(StatusCode::InvalidArgument, "no input file was given");
-  return Status::ok();
+Status wrongForm(llvm::StringRef option, llvm::StringRef value, llvm::StringRef expected) {
+  return Status(StatusCode::InvalidArgument,
+                (option + " must be " + expected + ", got '" + value + "'").str());
 }
 
-Result<PipelineReport> ask(int argc, char **argv) {
-  std::string file, deviceName;
+Result<PipelineRequest> readRequest(const Arguments &arguments) {
   PipelineRequest request;
-  PUMICE_RETURN_IF_ERROR(parse(argc, argv, file, deviceName, request));
+  request.symbol = arguments.value("--entry", "main");
+  request.fullSubgroups = arguments.has("--full-subgroups");
+  for (auto [option, into] : {std::pair("--push-constants", &request.pushConstantBytes),
+                              std::pair("--subgroup-size", &request.requiredSubgroupSize)})
+    if (std::string value = arguments.value(option, "0");
+        llvm::StringRef(value).getAsInteger(10, *into))
+      return wrongForm(option, value, "a number");
+  for (const std::string &value : arguments.values("--buffer")) {
+    BufferSlot slot;
+    auto [set, binding] = llvm::StringRef(value).split('.');
+    if (set.getAsInteger(10, slot.set) || binding.getAsInteger(10, slot.binding))
+      return wrongForm("--buffer", value, "SET.BINDING, such as 0.1");
+    request.buffers.push_back(slot);
+  }
+  for (const std::string &value : arguments.values("--constant")) {
+    SpecializationConstant constant;
+    auto [id, rest] = llvm::StringRef(value).split(':');
+    auto [bytes, bits] = rest.split(':');
+    if (id.getAsInteger(10, constant.id) || bytes.getAsInteger(10, constant.bytes) ||
+        bits.getAsInteger(0, constant.bits) || constant.bytes > 8)
+      return wrongForm("--constant", value, "ID:BYTES:BITS with at most 8 bytes, such as 3:4:64");
+    request.constants.push_back(constant);
+  }
+  return request;
+}
+
+Result<PipelineReport> ask(const std::string &file, const std::string &deviceName,
+                           PipelineRequest request) {
   std::string bytes;
   PUMICE_RETURN_IF_ERROR(
       readInput(file, mostModuleBytes, [&](std::string_view part) { bytes += part; }));
@@ -131,11 +123,18 @@ json::Value toJson(const PipelineReport &report) {
 } // namespace
 
 int driverStatsMain(int argc, char **argv) {
-  if (argc > 1 && llvm::StringRef(argv[1]) == "--help") {
-    llvm::outs() << help;
+  Result<Arguments> arguments = Arguments::parse(command, argc, argv);
+  if (!arguments.isOk())
+    return usageError(command, arguments.status());
+  if (arguments->wantsHelp()) {
+    llvm::outs() << helpText(command);
     return 0;
   }
-  Result<PipelineReport> report = ask(argc, argv);
+  Result<PipelineRequest> request = readRequest(*arguments);
+  if (!request.isOk())
+    return usageError(command, request.status());
+  Result<PipelineReport> report =
+      ask(arguments->positional().front(), arguments->value("--device"), std::move(*request));
   if (report.isOk()) {
     llvm::outs() << llvm::formatv("{0:2}\n", toJson(*report));
     return 0;
@@ -144,8 +143,7 @@ int driverStatsMain(int argc, char **argv) {
       "{0:2}\n", json::Value(json::Object{
                      {"error", json::Object{{"code", static_cast<int>(report.status().code())},
                                             {"message", report.status().message()}}}}));
-  llvm::errs() << "error: " << report.status().message() << "\n";
-  return 1;
+  return failed(command, report.status());
 }
 
 } // namespace pumice::tools

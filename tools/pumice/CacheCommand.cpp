@@ -1,6 +1,6 @@
 //===- CacheCommand.cpp - pumice cache --------------------------------------===//
 #include "support/DiskCache.h"
-#include "tools/pumice/Arguments.h"
+#include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 
 #include <chrono>

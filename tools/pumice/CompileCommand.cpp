@@ -8,7 +8,7 @@
 #include "compiler/source/SourceFile.h"
 #include "compiler/spirv/Serialize.h"
 #include "compiler/target/Triples.h"
-#include "tools/pumice/Arguments.h"
+#include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/NativeEmission.h"
 #include "tools/pumice/PassText.h"

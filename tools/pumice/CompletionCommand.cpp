@@ -2,7 +2,7 @@
 // The scripts ask `pumice --help` and `pumice COMMAND --help` for names, so they never go out of
 // date. If a command takes one of several words, its usage line lists them: [list|clear|path].
 //===-------------------------------------------------------------------------===//
-#include "tools/pumice/Arguments.h"
+#include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 //===- DevicesCommand.cpp - pumice devices ----------------------------------===//
-#include "tools/pumice/Arguments.h"
+#include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/Targets.h"
 

@@ -5,7 +5,7 @@
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/Registry.h"
 #include "support/Version.h"
-#include "tools/pumice/Arguments.h"
+#include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/Targets.h"
 

@@ -1,6 +1,6 @@
 //===- InspectCommand.cpp - pumice inspect ----------------------------------===//
 #include "executable/Executable.h"
-#include "tools/pumice/Arguments.h"
+#include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/InspectJson.h"
 #include "tools/pumice/InspectNative.h"

@@ -1,7 +1,7 @@
 //===- MslCommand.cpp - pumice msl ------------------------------------------===//
 #include "compiler/metal/Msl.h"
 #include "compiler/source/SourceFile.h"
-#include "tools/pumice/Arguments.h"
+#include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/run/OwnProcess.h"
 #include "tools/run/SpirvTools.h"

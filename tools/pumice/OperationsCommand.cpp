@@ -1,7 +1,7 @@
 //===- OperationsCommand.cpp - pumice operations ----------------------------===//
 #include "compiler/source/Operations.h"
 #include "compiler/source/SourceFile.h"
-#include "tools/pumice/Arguments.h"
+#include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/SpirvSupport.h"
 

@@ -2,7 +2,7 @@
 // The kind of input decides what runs. Each kind has its own function.
 //===-------------------------------------------------------------------------===//
 #include "support/DiskCache.h"
-#include "tools/pumice/Arguments.h"
+#include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/run-host/DumpNative.h"
 #include "tools/run-host/RunProgram.h"

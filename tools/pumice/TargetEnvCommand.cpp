@@ -2,7 +2,7 @@
 // Prints a target as text that can be edited and passed back. The target comes from a triple, a
 // file, or text.
 //===-------------------------------------------------------------------------===//
-#include "tools/pumice/Arguments.h"
+#include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/Targets.h"
 

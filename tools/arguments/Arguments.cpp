@@ -1,5 +1,5 @@
 //===- Arguments.cpp - command lines of the pumice subcommands --------------===//
-#include "tools/pumice/Arguments.h"
+#include "tools/arguments/Arguments.h"
 
 #include "support/NearestName.h"
 
