@@ -73,16 +73,24 @@ def chart(sizes, series, unit, title, across):
                   text(LEFT - 8, y(value) + 4, f"{value:g}", "end")]
     every = math.ceil(len(sizes) / 7)
     parts += [text(x(i), HEIGHT - BOTTOM + 18, str(size)) for i, size in enumerate(sizes) if i % every == 0]
-    ends = []
-    for (name, values), colour in zip(series.items(), COLOURS):
+    downs = label_places([y(values[-1]) + 4 for values in series.values()], HEIGHT - BOTTOM + 4)
+    for (name, values), colour, down in zip(series.items(), COLOURS, downs):
         points = " ".join(f"{x(i):.1f},{y(value):.1f}" for i, value in enumerate(values))
-        down = y(values[-1]) + 4
-        while any(abs(down - other) < 14 for other in ends):
-            down += 14
-        ends.append(down)
         parts += [f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>',
                   text(x(len(sizes) - 1) + 8, down, name, "start", colour)]
     return "\n".join(parts + ["</svg>"]) + "\n"
+
+
+def label_places(wanted, lowest, apart=14):
+    """Moves labels so that they are `apart` or more, in the same order, and none is below `lowest`."""
+    places = list(wanted)
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    for above, below in zip(order, order[1:]):
+        places[below] = max(places[below], places[above] + apart)
+    for below in reversed(order):
+        places[below] = min(places[below], lowest)
+        lowest = places[below] - apart
+    return places
 
 
 def ceiling(value):
