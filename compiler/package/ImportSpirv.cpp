@@ -202,8 +202,8 @@ Status KernelImport::addMember(const exe::SpirvMember &member, const std::string
 }
 
 /// Checks the module's declarations against one target, and returns its requirements.
-FailureOr<exe::Requirements> requirementsOf(Operation *place, const exe::SpirvModule &module,
-                                            const target::TargetEnv &target) {
+FailureOr<exe::Requirements> needsOf(Operation *place, const exe::SpirvModule &module,
+                                     const target::TargetEnv &target) {
   namespace spv = mlir::spirv;
   if (module.versionMinor > target.spirvMinorVersion())
     return place->emitError() << "is SPIR-V 1." << module.versionMinor << ", but "
@@ -282,13 +282,14 @@ FailureOr<exe::Executable> package::importSpirv(MLIRContext *context, std::span<
   }
 
   for (const target::TargetEnv &target : targets) {
-    Validation checked = validateSpirv(words, module->extensions, target);
+    spirv_import::Validation checked =
+        spirv_import::validateSpirv(words, module->extensions, target);
     if (!checked.valid)
       return emitError(location) << "is not valid SPIR-V for " << target::describe(target) << ": "
                                  << checked.problem;
     if (!checked.skipped.empty())
       emitWarning(location) << "was not validated: " << checked.skipped;
-    FailureOr<exe::Requirements> requirements = requirementsOf(*place, *module, target);
+    FailureOr<exe::Requirements> requirements = needsOf(*place, *module, target);
     if (failed(requirements))
       return failure();
     exe::Variant variant;
