@@ -159,7 +159,7 @@ Backend::Work Backend::_reduce_scatter_base(at::Tensor &output, at::Tensor &inpu
 
 Backend::Work Backend::reduce_scatter_tensor_coalesced(Tensors &outputs, Tensors &inputs,
                                                        const c10d::ReduceScatterOptions &options) {
-  Call call{OpType::REDUCE_SCATTER_TENSOR_COALESCED, "reduce_scatter_tensor_coalesced"};
+  Call call{OpType::COALESCED, "reduce_scatter_tensor_coalesced"};
   if (!deviceOf(call, {outputs, inputs}))
     return noted(gloo->reduce_scatter_tensor_coalesced(outputs, inputs, options));
   TORCH_CHECK_VALUE(outputs.size() == inputs.size(), call.name, " expects ", outputs.size(),
