@@ -490,6 +490,21 @@ class Compiled(unittest.TestCase):
         for a, b in zip(theirs.parameters(), ours.parameters()):
             torch.testing.assert_close(b.grad.cpu(), a.grad, rtol=1e-3, atol=1e-5)
 
+    @on_each_device
+    def test_a_compiled_convolution_has_the_layout_of_an_eager_one(self, vk):
+        """Inductor checks the strides of results."""
+        w = torch.randn(8, 4, 3, 3)
+        for last in (False, True):
+            x = torch.randn(2, 4, 6, 5)
+            x = x.to(memory_format=torch.channels_last) if last else x
+            given = [one.to(vk).requires_grad_() for one in (x, w)]
+            torch._dynamo.reset()
+            made = torch.compile(lambda x, w: torch.nn.functional.conv2d(x, w).relu())(*given)
+            made.sum().backward()
+            expected = torch.nn.functional.conv2d(given[0], given[1]).relu()
+            self.assertEqual(made.stride(), expected.stride())
+            torch.testing.assert_close(made, expected)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -34,6 +34,7 @@ def arrange() -> None:
     after_import("torch._inductor.codecache", _patch_cache)
     after_import("torch._inductor.utils", _patch_utils)
     after_import("torch._inductor.runtime.triton_helpers", _patch_helpers)
+    after_import("torch._subclasses.fake_impls", _patch_convolution)
 
 
 def codegen(name: str) -> Any:
@@ -161,15 +162,15 @@ def _register_benchmarker(benchmarking: ModuleType) -> None:
 
 
 def _patch_cache(codecache: ModuleType) -> None:
-    """Keeps code for different devices apart in inductor's cache on disk, whose key names CUDA's devices only."""
+    """Keeps code for different devices and by other builds apart in inductor's cache, whose key names CUDA's devices only."""
     known = codecache.CacheBase.get_system
 
     @functools.cache
     def get_system() -> dict[str, Any]:
         system: dict[str, Any] = dict(known())
         if vk.is_available():
-            import pumice
-            devices = [(pumice.__version__, one.id, one.name, one.driver_version)
+            from .plans import hook
+            devices = [(hook.build_key(), one.id, one.name, one.driver_version)
                        for one in map(vk.get_device_properties, range(vk.device_count()))]
             system["hash"] = hashlib.sha256(repr((system["hash"], devices)).encode()).hexdigest()
         return system
@@ -199,3 +200,21 @@ def _patch_helpers(helpers: ModuleType) -> None:
             triton.runtime.driver.set_active(wanted())
 
     setattr(helpers, "set_driver_to_gpu", set_driver_to_gpu)  # noqa: B010
+
+
+def _patch_convolution(fake_impls: ModuleType) -> None:
+    """Makes results of convolutions have the layout in compiled graphs that they have otherwise.
+
+    PyTorch takes those of devices that it does not know for contiguous. `kernels.convolutions` puts the channels last if
+    they are last in the image or the filters.
+    """
+    known = torch._C._conv_determine_backend_memory_format
+
+    def determine(x: torch.Tensor, weight: torch.Tensor, backend: Any) -> torch.memory_format:
+        if x.device.type == "vk" and x.dim() in (4, 5):
+            last = torch.channels_last if x.dim() == 4 else torch.channels_last_3d
+            if any(one.is_contiguous(memory_format=last) and not one.is_contiguous() and one.shape[1] > 1 for one in (x, weight)):
+                return last
+        return known(x, weight, backend)
+
+    setattr(torch._C, "_conv_determine_backend_memory_format", determine)  # noqa: B010

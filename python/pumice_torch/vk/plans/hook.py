@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
 import logging
 import os
@@ -25,10 +26,11 @@ def folder() -> pathlib.Path:
     """Returns the folder of plans. Plans of another build, or for another PyTorch, are in other folders."""
     chosen = os.environ.get("PUMICE_VK_PLANS")
     plans = pathlib.Path(chosen) if chosen else cache_folder() / "plans"
-    return plans / f"{build.minor(torch.__version__)}-{_build()}"
+    return plans / f"{build.minor(torch.__version__)}-{build_key()}"
 
 
-def _build() -> str:
+@functools.cache
+def build_key() -> str:
     """Returns a key for what makes plans: files of this package and of the compiler, by their sizes and times."""
     package = pathlib.Path(__file__).parents[2]
     patterns = ("pumice_torch/vk/**/*.py", "pumice_triton/*.py", "pumice/*.so", "pumice/lib/*")
