@@ -142,6 +142,18 @@ class Kernels(unittest.TestCase):
             half = [one.bfloat16() for one in (q, k, v)]
             self.check(lambda q, k, v: attend(q, k, v, is_causal=causal), *half, tolerance=3e-2)
 
+    def test_attention_keeps_the_order_of_dimensions(self):
+        """Compiled graphs expect the strides of `torch.empty_like`."""
+        attend = functional.scaled_dot_product_attention
+        whole = waves(5, 2, 3, 3, 8)  # places, batch, three tensors, heads, width
+        for order in ((1, 2, 0, 3), (0, 1, 2, 3), (2, 1, 0, 3)):
+            for index in range(len(DEVICES)):
+                q, k, v = (one.to(f"vk:{index}") for one in (waves(2, 3, 4, 8, seed=n).permute(order) for n in range(3)))
+                self.assertEqual(attend(q, k, v).stride(), torch.empty_like(q).stride())
+        for index in range(len(DEVICES)):
+            q, k, v = (one.permute(1, 2, 0, 3) for one in whole.to(f"vk:{index}").unbind(2))
+            self.assertEqual(attend(q, k, v).stride(), torch.empty_like(q).stride())
+
     def test_layer_norm(self):
         norm = functional.layer_norm
         for sizes, shape in (((3, 5, 40), (40,)), ((2, 6, 5, 7), (5, 7)), ((700, 64), (64,)), ((2, 1), (1,)), ((4, 2000), (2000,))):

@@ -299,8 +299,7 @@ class _Attention:
     def make_like(self, given: Operand) -> tuple[Tensor, list[tuple[int, int | None]]]:
         """Allocates a tensor with the sizes of another, and the order of its strides. Returns its strides, too."""
         writer = self.writer
-        is_swapped = _is_swapped(writer, given)
-        order = [0, 2, 1, 3] if is_swapped else [0, 1, 2, 3]
+        order = _order(writer, given)
         strides: list[tuple[int, int | None]] = [(writer.constant(1), 1)] * 4
         step: tuple[int, int | None] = (writer.constant(1), 1)
         for dim in reversed(order):
@@ -328,7 +327,8 @@ class _Attention:
                    for letter in "bhtd"]
         for name, own in made.items():
             strides |= {f"{name}_{letter}": stride for letter, stride in zip("bhtd", own)}
-            aligned += [f"{name}_{letter}" for letter in "bhtd" if self.width % 16 == 0]
+            if own[3][1] == 1 and self.width % 16 == 0:
+                aligned += [f"{name}_{letter}" for letter in "bht"]
         for name, (value, known) in strides.items():
             if known is None:
                 everything[name] = (value, "i32")
@@ -346,14 +346,18 @@ class _Attention:
         return {"BLOCK_M": 128 if is_forward else 64, "BLOCK_N": 64}, 4
 
 
-def _is_swapped(writer: Writer, given: Operand) -> bool:
-    """Decides whether the heads vary faster than the places."""
-    if given.actual_sizes[1] == 1 or given.actual_sizes[2] == 1 or given.layout == "c":
-        return False
+def _order(writer: Writer, given: Operand) -> list[int]:
+    """Decides the order of a tensor's dimensions in memory, as `torch.empty_like` does."""
+    if given.layout == "c":
+        return [0, 1, 2, 3]
+    dims = [dim for dim in range(4) if given.actual_sizes[dim] > 1]
     if given.layout == "p":
-        return given.order.index(2) < given.order.index(1)
-    return writer.decide(writer.apply("lt", given.stride(1), given.stride(2)),
-                         given.actual_strides[1] < given.actual_strides[2])
+        order = [dim for dim in given.order if dim in dims]
+    else:
+        order = sorted(dims, key=lambda dim: -given.actual_strides[dim])
+        for outer, inner in zip(order, order[1:]):
+            writer.decide(writer.apply("ge", given.stride(outer), given.stride(inner)), is_so=True)
+    return [dim for dim in range(4) if dim not in dims] + order
 
 
 def attention(writer: Writer, q: Operand, k: Operand, v: Operand, bias: Operand | None, causal: bool,
