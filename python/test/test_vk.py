@@ -108,6 +108,11 @@ class Tensors(unittest.TestCase):
         self.equal(z.conj().to(vk).resolve_conj(), z.conj().resolve_conj())
         self.equal(z.to(vk).conj().imag.resolve_neg(), z.conj().imag.resolve_neg())
         self.equal(torch.zeros(4, dtype=z.dtype, device=vk).copy_(z.to(vk).conj()), z.conj().resolve_conj())
+        # The CPU's operator conjugates its result by a bit only.
+        factors, pivots = torch.linalg.lu_factor(torch.view_as_complex(torch.arange(18.0).reshape(3, 3, 2).sin()))
+        b = torch.view_as_complex(torch.arange(12.0).reshape(2, 3, 2))
+        made = torch.linalg.lu_solve(factors.to(vk), pivots.to(vk), b.to(vk), left=False)
+        torch.testing.assert_close(made.cpu().resolve_conj(), torch.linalg.lu_solve(factors, pivots, b, left=False).resolve_conj())
 
     @on_each_device
     def test_fills_of_repeated_elements(self, vk):

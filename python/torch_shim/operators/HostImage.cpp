@@ -65,6 +65,9 @@ at::Tensor HostImages::show(const at::Tensor &tensor, bool isRead) {
 void HostImages::writeBack(const at::Tensor &tensor, const at::Tensor &image) {
   Image &known = images.at(tensor.storage().unsafeGetStorageImpl());
   StreamState &stream = currentState(device.index);
+  // Some operators conjugate their result by its bit only, such as linalg_lu_solve.
+  tensor._set_conj(image.is_conj());
+  tensor._set_neg(image.is_neg());
   bool isSame = image.storage().data() == known.firstAddress && image.sizes() == tensor.sizes() &&
                 image.strides() == tensor.strides();
   if (isSame) {
