@@ -1,6 +1,7 @@
 //===- DiagnosticPrinter.cpp - prints diagnostics with their source lines ---===//
 #include "compiler/source/DiagnosticPrinter.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
