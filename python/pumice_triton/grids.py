@@ -26,10 +26,10 @@ def _check(grid: Any, kernel: Any) -> Any:
         count = len(grid)
     except TypeError:
         way_out = f"write kernel[({grid!r},)]" if hasattr(grid, "__index__") else "write kernel[(n,)] for n programs"
-        raise TypeError(f"kernel '{_name(kernel)}': expected a grid of 1 to 3 numbers, or a function that gives one, got "
+        raise TypeError(f"kernel '{_name(kernel)}': expected a grid of 1 to 3 numbers, or a function that returns one, got "
                         f"{grid!r}; {way_out}") from None
     if not 1 <= count <= 3:
-        way_out = "take axes together, and part them in the kernel by // and %" if count else "write kernel[(n,)] for n programs"
+        way_out = "merge axes, and split them in the kernel by // and %" if count else "write kernel[(n,)] for n programs"
         raise ValueError(f"kernel '{_name(kernel)}': expected a grid of 1 to 3 numbers, got {count}: {grid!r}; {way_out}")
     return grid
 

@@ -248,7 +248,7 @@ class Grids(unittest.TestCase):
         self.check(2, TypeError, r"kernel 'add': expected a grid of 1 to 3 numbers, .* got 2; write kernel\[\(2,\)\]$")
         self.check(None, TypeError, r"got None; write kernel\[\(n,\)\] for n programs$")
         self.check((), ValueError, r"expected a grid of 1 to 3 numbers, got 0: \(\); write")
-        self.check((1, 1, 1, 1), ValueError, r"got 4: \(1, 1, 1, 1\); take axes together")
+        self.check((1, 1, 1, 1), ValueError, r"got 4: \(1, 1, 1, 1\); merge axes, and split them")
 
     def test_grids_of_autotuners_and_heuristics(self):
         for make in (triton.autotune([triton.Config({"BLOCK": 64})], []), triton.heuristics({"BLOCK": lambda arguments: 64})):

@@ -18,7 +18,7 @@ void TritonDialect::addDebugOperations() {
 
 LogicalResult PrintOp::verify() {
   if (getIsSigned().size() != getValues().size())
-    return emitOpError("has ") << getValues().size() << " values and " << getIsSigned().size()
-                               << " numbers that say which have a sign";
+    return emitOpError("expected a number in isSigned for each of the ")
+           << getValues().size() << " values, got " << getIsSigned().size();
   return success();
 }

@@ -30,15 +30,15 @@ static Type elementOf(TensorDescType descriptor) {
 LogicalResult MakeTensorDescOp::verify() {
   RankedTensorType block = getType().getBlock();
   if (getBase().getType().getPointee() != elementOf(getType()))
-    return emitOpError("has a pointer of type ")
-           << getBase().getType() << " for blocks " << block << " of other elements";
+    return emitOpError("expected a pointer to the elements of blocks ")
+           << block << ", got " << getBase().getType();
   for (auto [what, count] :
        {std::pair("lengths", getShape().size()), std::pair("strides", getStrides().size())})
     if (count != static_cast<size_t>(block.getRank()))
-      return emitOpError("has ") << count << " " << what << " for blocks " << block << " of "
-                                 << block.getRank() << " dimensions";
+      return emitOpError("expected ")
+             << block.getRank() << " " << what << " for blocks " << block << ", got " << count;
   if (getPadding() == Padding::NaN && !isa<FloatType>(block.getElementType()))
-    return emitOpError("pads ") << block.getElementType() << " with NaN, which only floats have";
+    return emitOpError("expected floats to pad with NaN, got ") << block.getElementType();
   return success();
 }
 
@@ -46,12 +46,12 @@ static LogicalResult verifyBlock(Operation *op, TensorDescType descriptor, Opera
                                  RankedTensorType value) {
   RankedTensorType block = descriptor.getBlock();
   if (indices.size() != static_cast<size_t>(block.getRank()))
-    return op->emitOpError() << "has " << indices.size() << " indices for blocks " << block
-                             << " of " << block.getRank() << " dimensions";
+    return op->emitOpError() << "expected " << block.getRank() << " indices for blocks " << block
+                             << ", got " << indices.size();
   if (value.getNumElements() != block.getNumElements() ||
       value.getElementType() != elementOf(descriptor))
-    return op->emitOpError() << "moves a tensor " << value << "; the descriptor's blocks are "
-                             << block;
+    return op->emitOpError() << "expected a tensor with the elements of a block " << block
+                             << ", got " << value;
   return success();
 }
 
@@ -72,8 +72,8 @@ LogicalResult DescriptorReduceOp::verify() {
                                      DescriptorReduceKind::Decrement},
                                     getKind());
   if (bitwise && isa<FloatType>(element))
-    return emitOpError("does ") << stringifyDescriptorReduceKind(getKind()) << " on " << element
-                                << "; floats have add, min and max";
+    return emitOpError("expected add, min or max for elements of type ")
+           << element << ", got " << stringifyDescriptorReduceKind(getKind());
   return verifyBlock(*this, getDescriptor().getType(), getIndices(),
                      cast<RankedTensorType>(getValue().getType()));
 }
@@ -84,10 +84,10 @@ static LogicalResult verifyRows(Operation *op, TensorDescType descriptor, Ranked
                                 RankedTensorType value) {
   RankedTensorType block = descriptor.getBlock();
   if (block.getRank() != 2 || block.getDimSize(0) != 1)
-    return op->emitOpError() << "has a descriptor of blocks " << block
-                             << "; rows are moved by blocks of one row, in two dimensions";
+    return op->emitOpError()
+           << "expected a descriptor of blocks of one row, in two dimensions, got " << block;
   if (rows.getRank() != 1)
-    return op->emitOpError() << "has rows of type " << rows << "; expected one dimension";
+    return op->emitOpError() << "expected rows of one dimension, got " << rows;
   Type expected =
       RankedTensorType::get({rows.getDimSize(0), block.getDimSize(1)}, elementOf(descriptor));
   return verifyType(op, "values", value, expected);

@@ -24,11 +24,10 @@ static LogicalResult verifyCast(Operation *op) {
 LogicalResult BitcastOp::verify() {
   Type from = scalarOf(getSource().getType()), to = scalarOf(getType());
   if (isa<PointerType>(from) != isa<PointerType>(to))
-    return emitOpError("makes ") << to << " of " << from
-                                 << "; numbers become addresses by tt.int_to_ptr, and back by "
-                                    "tt.ptr_to_int";
+    return emitOpError("expected two numbers or two pointers, got ")
+           << from << " and " << to << "; convert by tt.int_to_ptr or tt.ptr_to_int";
   if (!isa<PointerType>(from) && from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
-    return emitOpError("makes ") << to << " of " << from << ", which has another number of bits";
+    return emitOpError("expected a result with as many bits as ") << from << ", got " << to;
   return verifyCast(*this);
 }
 
@@ -39,11 +38,12 @@ LogicalResult FpToFpOp::verify() {
   Type from = scalarOf(getSource().getType()), to = scalarOf(getType());
   bool narrows = to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth();
   if (narrows && !getRounding())
-    return emitOpError("makes ") << to << " of " << from << " without a rounding: rtne or rtz";
+    return emitOpError("expected a rounding from ")
+           << from << " to " << to << ", got none; give rtne or rtz";
   bool widens = to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
   if ((widens || from == to) && getRounding())
-    return emitOpError("has the rounding ") << stringifyRounding(*getRounding()) << " from " << from
-                                            << " to " << to << ", which needs none";
+    return emitOpError("expected no rounding from ")
+           << from << " to " << to << ", got " << stringifyRounding(*getRounding());
   return verifyCast(*this);
 }
 

@@ -25,7 +25,8 @@ static ParseResult parsePointers(OpAsmParser &parser, Type &pointers, Type &poin
     return failure();
   pointees = pointeesOf(pointers);
   if (!pointees)
-    return parser.emitError(place) << pointers << " is neither a pointer nor a tensor of pointers";
+    return parser.emitError(place)
+           << "expected a pointer or a tensor of pointers, got " << pointers;
   return success();
 }
 
@@ -81,7 +82,7 @@ LogicalResult LoadOp::verify() {
       failed(verifyMask(*this, getPointer(), getMask())))
     return failure();
   if (getOther() && !getMask())
-    return emitOpError("has other values and no mask that would choose them");
+    return emitOpError("expected a mask that chooses the other values, got none");
   return getOther() ? verifyType(*this, "other values", getOther().getType(), pointees) : success();
 }
 
@@ -99,17 +100,17 @@ LogicalResult AtomicRMWOp::verify() {
     return failure();
   bool ofFloats = isa<FloatType>(scalarOf(pointees));
   if (getKind() != AtomicKind::Exchange && ofFloats != (getKind() == AtomicKind::FAdd))
-    return emitOpError("does ") << stringifyAtomicKind(getKind()) << " on " << scalarOf(pointees)
-                                << "; floats have fadd and exch, integers all others";
+    return emitOpError("expected ") << (ofFloats ? "fadd or exch" : "an operation other than fadd")
+                                    << " for elements of type " << scalarOf(pointees) << ", got "
+                                    << stringifyAtomicKind(getKind());
   return success();
 }
 
 static LogicalResult verifyOrder(Operation *op, MemoryOrder order, MemoryOrder strongest) {
   if (order == MemoryOrder::Relaxed || order == strongest)
     return success();
-  return op->emitOpError("has the order ")
-         << stringifyMemoryOrder(order) << "; expected relaxed or "
-         << stringifyMemoryOrder(strongest);
+  return op->emitOpError("expected the order relaxed or ")
+         << stringifyMemoryOrder(strongest) << ", got " << stringifyMemoryOrder(order);
 }
 
 LogicalResult AtomicLoadOp::verify() {
@@ -133,7 +134,7 @@ LogicalResult AtomicPollOp::verify() {
       failed(verifyType(*this, "an expected value", getExpected().getType(), pointees)))
     return failure();
   if (!element.isInteger(16) && !element.isInteger(32) && !element.isInteger(64))
-    return emitOpError("polls ") << element << "; expected an integer of 16, 32 or 64 bits";
+    return emitOpError("expected an integer of 16, 32 or 64 bits, got ") << element;
   return verifyType(*this, "a result", getType(),
                     withScalar(getPointer().getType(), IntegerType::get(getContext(), 1)));
 }

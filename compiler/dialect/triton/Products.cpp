@@ -26,8 +26,8 @@ struct Matrix {
   static FailureOr<Matrix> of(Operation *op, RankedTensorType type) {
     int64_t rank = type.getRank();
     if (rank < 2 || rank > 3)
-      return op->emitOpError() << "has a tensor " << type
-                               << "; matrices have two dimensions, batches of them three";
+      return op->emitOpError() << "expected matrices of two dimensions, or three with a batch, got "
+                               << type;
     ArrayRef<int64_t> shape = type.getShape();
     return Matrix{SmallVector<int64_t>(shape.drop_back(2)), shape[rank - 2], shape[rank - 1]};
   }
@@ -36,10 +36,14 @@ struct Matrix {
 static LogicalResult verifyShapes(Operation *op, const Matrix &a, const Matrix &b,
                                   const Matrix &c) {
   if (a.batch != b.batch || a.batch != c.batch)
-    return op->emitOpError() << "has batches of different lengths";
+    return op->emitOpError() << "expected batches of the same length, got "
+                             << op->getOperand(0).getType() << " times "
+                             << op->getOperand(1).getType() << " into "
+                             << op->getResult(0).getType();
   if (a.columns != b.rows || a.rows != c.rows || b.columns != c.columns)
-    return op->emitOpError() << "multiplies " << a.rows << "x" << a.columns << " by " << b.rows
-                             << "x" << b.columns << " into " << c.rows << "x" << c.columns;
+    return op->emitOpError() << "expected a product of MxK times KxN into MxN, got " << a.rows
+                             << "x" << a.columns << " times " << b.rows << "x" << b.columns
+                             << " into " << c.rows << "x" << c.columns;
   return success();
 }
 
@@ -63,10 +67,13 @@ LogicalResult DotOp::verify() {
        sum = scalarOf(getType());
   bool alike = first == second || (isa<FloatType>(first) && first.getIntOrFloatBitWidth() == 8 &&
                                    isa<FloatType>(second) && second.getIntOrFloatBitWidth() == 8);
-  if (!alike || !canAdd(first, sum))
-    return emitOpError("multiplies ") << first << " by " << second << " into " << sum
-                                      << "; both are of one type, or f8; i8 gives i32, floats "
-                                         "give their own type or f32, f8 also f16";
+  if (!alike)
+    return emitOpError("expected two factors of the same type, or floats of 8 bits, got ")
+           << first << " and " << second;
+  if (!canAdd(first, sum))
+    return emitOpError("expected factors and a sum of types that fit: i8 and i32, or floats and "
+                       "the same type or f32, or floats of 8 bits and f16, got ")
+           << first << " and " << sum;
   return success();
 }
 
@@ -98,15 +105,15 @@ static FailureOr<Matrix> unpacked(DotScaledOp op, Value operand, ScaledFormat fo
     break;
   case ScaledFormat::E2M3:
   case ScaledFormat::E3M2:
-    return op.emitOpError("has an operand of format ")
-           << stringifyScaledFormat(format) << "; expected e2m1, e4m3, e5m2, bf16 or fp16";
+    return op.emitOpError("expected an operand of format e2m1, e4m3, e5m2, bf16 or fp16, got ")
+           << stringifyScaledFormat(format);
   }
   if (!fits)
-    return op.emitOpError("has an operand ")
-           << type << " of format " << stringifyScaledFormat(format);
+    return op.emitOpError("expected an operand whose elements have the format ")
+           << stringifyScaledFormat(format) << ", got " << type;
   if (!alongK && format != ScaledFormat::E2M1)
-    return op.emitOpError("packs ")
-           << stringifyScaledFormat(format) << ", but a byte does not hold two of these";
+    return op.emitOpError("expected format e2m1 of an operand that is not packed along k, got ")
+           << stringifyScaledFormat(format) << "; pack it along k";
   return matrix;
 }
 

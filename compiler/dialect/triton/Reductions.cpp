@@ -18,7 +18,7 @@ void TritonDialect::addReductionOperations() {
 
 static LogicalResult verifySources(Operation *op) {
   if (op->getNumOperands() == 0)
-    return op->emitOpError() << "has no operand";
+    return op->emitOpError() << "expected at least one operand, got none";
   for (Type type : op->getOperandTypes())
     if (failed(verifySameShape(op, "an operand", op->getOperandTypes()[0], "another", type)))
       return failure();
@@ -29,8 +29,8 @@ static LogicalResult verifySources(Operation *op) {
 /// scalars.
 static LogicalResult verifyResults(Operation *op, ArrayRef<int64_t> shape, bool scalars) {
   if (op->getNumResults() != op->getNumOperands())
-    return op->emitOpError() << "has " << op->getNumOperands() << " operands and "
-                             << op->getNumResults() << " results; each operand has its result";
+    return op->emitOpError() << "expected a result for each of the " << op->getNumOperands()
+                             << " operands, got " << op->getNumResults();
   for (auto [result, operand] : llvm::zip(op->getResultTypes(), op->getOperandTypes())) {
     Type element = scalarOf(operand);
     Type expected = scalars ? element : RankedTensorType::get(shape, element);
@@ -44,15 +44,15 @@ static LogicalResult verifyResults(Operation *op, ArrayRef<int64_t> shape, bool 
 static LogicalResult verifyRegion(Operation *op, ArrayRef<Type> taken, ArrayRef<Type> given) {
   Region &region = op->getRegion(0);
   if (region.empty())
-    return op->emitOpError() << "has an empty region";
+    return op->emitOpError() << "expected a region with a block, got an empty one";
   if (region.getArgumentTypes() != TypeRange(taken))
-    return op->emitOpError() << "has a region with arguments of types " << region.getArgumentTypes()
-                             << ", expected " << taken;
+    return op->emitOpError() << "expected a region with arguments of types " << taken << ", got "
+                             << region.getArgumentTypes();
   for (Block &block : region) {
     Operation *end = block.getTerminator();
     if (end->getNumSuccessors() == 0 && end->getOperandTypes() != TypeRange(given))
-      return end->emitOpError() << "gives values of types " << end->getOperandTypes()
-                                << ", expected " << given;
+      return end->emitOpError() << "expected values of types " << given << ", got "
+                                << end->getOperandTypes();
   }
   return success();
 }
@@ -100,7 +100,8 @@ LogicalResult MapElementwiseOp::verify() {
   auto first = cast<RankedTensorType>(getSources()[0].getType());
   int64_t pack = getPack();
   if (pack < 1 || first.getNumElements() % pack != 0)
-    return emitOpError("takes ") << pack << " elements at a time of " << first;
+    return emitOpError("expected a divisor of the number of elements of ")
+           << first << " as pack, got " << pack;
   for (Type type : getResultTypes())
     if (failed(verifySameShape(*this, "an operand", first, "a result", type)))
       return failure();

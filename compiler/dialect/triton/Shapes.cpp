@@ -40,9 +40,10 @@ static RankedTensorType shaped(Value like, ArrayRef<int64_t> shape) {
 LogicalResult MakeRangeOp::verify() {
   int64_t start = getStart(), end = getEnd();
   if (start >= end)
-    return emitOpError("goes from ") << start << " to " << end << "; the end must be larger";
+    return emitOpError("expected an end greater than the start ") << start << ", got " << end;
   if (getType().getShape() != ArrayRef(end - start))
-    return emitOpError("goes from ") << start << " to " << end << " in a tensor " << getType();
+    return emitOpError("expected a tensor of ")
+           << end - start << " elements for " << start << " to " << end << ", got " << getType();
   return success();
 }
 
@@ -53,8 +54,7 @@ LogicalResult SplatOp::verify() {
 
 LogicalResult UnsplatOp::verify() {
   if (tensorOf(getSource()).getNumElements() != 1)
-    return emitOpError("has an operand of type ")
-           << getSource().getType() << "; expected a tensor of one element";
+    return emitOpError("expected a tensor of one element, got ") << getSource().getType();
   return success();
 }
 
@@ -72,15 +72,16 @@ LogicalResult BroadcastOp::verify() {
   for (int64_t d = 0; fits && d < from.getRank(); ++d)
     fits = from.getDimSize(d) == 1 || from.getDimSize(d) == to.getDimSize(d);
   if (!fits)
-    return emitOpError("makes ") << to << " of " << from
-                                 << "; only dimensions of one element are repeated";
+    return emitOpError("expected a result that repeats only dimensions of one element of ")
+           << from << ", got " << to;
   return success();
 }
 
 LogicalResult ReshapeOp::verify() {
   RankedTensorType from = tensorOf(getSource()), to = tensorOf(getResult());
   if (from.getNumElements() != to.getNumElements() || from.getElementType() != to.getElementType())
-    return emitOpError("makes ") << to << " of " << from << "; the elements stay the same";
+    return emitOpError("expected a result with the number and type of the elements of ")
+           << from << ", got " << to;
   return success();
 }
 
@@ -90,8 +91,8 @@ LogicalResult TransOp::verify() {
   SmallVector<bool> seen(from.getRank(), false);
   for (int32_t dimension : getOrder()) {
     if (dimension < 0 || dimension >= from.getRank() || seen[dimension])
-      return emitOpError("has dimension ")
-             << dimension << " in its order; each of the " << from.getRank() << " must occur once";
+      return emitOpError("expected each of the ")
+             << from.getRank() << " dimensions once in the order, got " << getOrder();
     seen[dimension] = true;
     shape.push_back(from.getDimSize(dimension));
   }
@@ -101,7 +102,7 @@ LogicalResult TransOp::verify() {
 LogicalResult CatOp::verify() {
   RankedTensorType from = tensorOf(getFirst());
   if (from.getRank() != 1)
-    return emitOpError("has operands of type ") << from << "; expected one dimension";
+    return emitOpError("expected operands of one dimension, got ") << from;
   return verifyType(*this, "a result", getType(), shaped(getFirst(), 2 * from.getNumElements()));
 }
 
@@ -114,7 +115,7 @@ LogicalResult JoinOp::verify() {
 LogicalResult SplitOp::verify() {
   RankedTensorType from = tensorOf(getSource());
   if (from.getRank() < 1 || from.getShape().back() != 2)
-    return emitOpError("has an operand of type ") << from << "; its last dimension must be 2";
+    return emitOpError("expected an operand whose last dimension is 2, got ") << from;
   return verifyType(*this, "a result", getOutLHS().getType(),
                     shaped(getSource(), from.getShape().drop_back()));
 }
@@ -128,16 +129,15 @@ LogicalResult GatherOp::verify() {
   for (int64_t d = 0; fits && d < from.getRank(); ++d)
     fits = d == getAxis() || from.getDimSize(d) == indices.getDimSize(d);
   if (!fits)
-    return emitOpError("has a source of type ")
-           << from << " and indices of type " << indices << "; they differ along axis " << getAxis()
-           << " at most";
+    return emitOpError("expected a source and indices that differ only along axis ")
+           << getAxis() << ", got " << from << " and " << indices;
   return success();
 }
 
 LogicalResult HistogramOp::verify() {
   for (RankedTensorType type : {tensorOf(getSource()), getType()})
     if (type.getRank() != 1)
-      return emitOpError("has a tensor ") << type << "; it counts one dimension into one";
+      return emitOpError("expected a source and a result of one dimension, got ") << type;
   if (getMask())
     return verifySameShape(*this, "numbers", getSource().getType(), "a mask", getMask().getType());
   return success();

@@ -40,36 +40,37 @@ static bool isKernelValue(Type type) {
 LogicalResult FuncOp::verify() {
   for (Type type : llvm::concat<const Type>(getArgumentTypes(), getResultTypes()))
     if (!isKernelValue(type))
-      return emitOpError("'") << getName() << "' takes or gives a value of type " << type
-                              << "; functions pass numbers, pointers, tensors and descriptors";
+      return emitOpError("expected numbers, pointers, tensors or descriptors as arguments and "
+                         "results of '")
+             << getName() << "', got " << type;
   if (!isPublic())
     return success();
   if (isExternal())
-    return emitOpError("'") << getName() << "' is a kernel without a body";
+    return emitOpError("expected a body of the kernel '") << getName() << "', got none";
   if (getNumResults() != 0)
-    return emitOpError("'") << getName() << "' is a kernel, and returns a value of type "
-                            << getResultTypes()[0] << "; store it through a pointer";
+    return emitOpError("expected no results of the kernel '")
+           << getName() << "', got " << getResultTypes()[0] << "; store it through a pointer";
   return success();
 }
 
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto callee = symbols.lookupNearestSymbolFrom<FuncOp>(*this, getCalleeAttr());
   if (!callee)
-    return emitOpError("calls '") << getCallee() << "', and the module has no such tt.func";
+    return emitOpError("expected a tt.func '") << getCallee() << "' in the module, got none";
   if (callee.getArgumentTypes() != getArguments().getTypes() ||
       callee.getResultTypes() != getResultTypes())
-    return emitOpError("calls '") << getCallee() << "', whose type is " << callee.getFunctionType()
-                                  << ", as "
-                                  << FunctionType::get(getContext(), getArguments().getTypes(),
-                                                       getResultTypes());
+    return emitOpError("expected a call of '")
+           << getCallee() << "' with its type " << callee.getFunctionType() << ", got "
+           << FunctionType::get(getContext(), getArguments().getTypes(), getResultTypes());
   return success();
 }
 
 LogicalResult ReturnOp::verify() {
   auto function = cast<FuncOp>((*this)->getParentOp());
   if (getValues().getTypes() != function.getResultTypes())
-    return emitOpError("gives ") << getValues().size() << " values of types "
-                                 << getValues().getTypes() << "; '" << function.getName()
-                                 << "' has results of types " << function.getResultTypes();
+    return emitOpError("expected ")
+           << function.getNumResults() << " values for '" << function.getName() << "' of type "
+           << function.getFunctionType() << ", got " << getValues().size() << " of types "
+           << getValues().getTypes();
   return success();
 }

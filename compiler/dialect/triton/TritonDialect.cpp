@@ -130,24 +130,26 @@ LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> error, Type
     return error() << "a pointer to a block, " << pointee
                    << ", must be removed by Triton's pass rewrite_tensor_pointer: run it first";
   if (!isNumber(pointee) && !isa<PointerType>(pointee))
-    return error() << "a pointer to " << pointee << "; there are pointers to integers of 1, 8, 16, "
-                   << "32 and 64 bits, floats of 8 to 64 bits, and pointers";
+    return error()
+           << "expected a pointer to integers of 1, 8, 16, 32 or 64 bits, to floats of 8 to "
+              "64 bits, or to pointers, got "
+           << pointee;
   if (addressSpace != 1)
-    return error() << "a pointer into address space " << addressSpace
-                   << "; kernels access only device memory, which is address space 1";
+    return error() << "expected a pointer into device memory (address space 1), got address space "
+                   << addressSpace;
   return success();
 }
 
 LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> error,
                                      RankedTensorType block) {
   if (!block.hasStaticShape() || !isNumber(block.getElementType(), /*maySign=*/true))
-    return error() << "a descriptor of blocks " << block
-                   << "; a block has a constant shape, and numbers";
+    return error() << "expected a descriptor of blocks of numbers with a constant shape, got "
+                   << block;
   if (block.getRank() < 1 || block.getRank() > 5)
-    return error() << "a descriptor of blocks of " << block.getRank()
-                   << " dimensions; expected 1 to 5";
+    return error() << "expected a descriptor of blocks of 1 to 5 dimensions, got "
+                   << block.getRank();
   if (block.getEncoding())
-    return error() << "a descriptor with a layout, " << block
-                   << ": that is TTGIR; give Pumice the TTIR";
+    return error() << "expected a descriptor without a layout, got " << block
+                   << "; this is TTGIR: give Pumice the TTIR";
   return success();
 }

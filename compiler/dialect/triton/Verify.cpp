@@ -9,19 +9,17 @@ static LogicalResult verifyTensor(Operation *op, Type type) {
   if (!tensor)
     return success();
   if (tensor.getEncoding())
-    return op->emitOpError() << "has a tensor with a layout, " << tensor
-                             << ": that is TTGIR; give Pumice the TTIR, which has none";
+    return op->emitOpError() << "expected a tensor without a layout, got " << tensor
+                             << "; this is TTGIR: give Pumice the TTIR";
   int64_t elements = 1;
   for (int64_t length : tensor.getShape()) {
     if (length <= 0 || !llvm::isPowerOf2_64(length))
-      return op->emitOpError()
-             << "has a tensor " << tensor << " with a dimension of " << length
-             << "; dimensions must be powers of two: use the next one, and a mask";
+      return op->emitOpError() << "expected dimensions that are powers of two, got " << length
+                               << " in " << tensor << "; use the next power of two and a mask";
     elements = length > triton::mostElements ? length : elements * length;
     if (elements > triton::mostElements)
-      return op->emitOpError() << "has a tensor " << tensor << " of more than "
-                               << triton::mostElements
-                               << " elements; take a smaller block, and a loop or a larger grid";
+      return op->emitOpError() << "expected at most " << triton::mostElements << " elements, got "
+                               << tensor << "; use a smaller block, and a loop or a larger grid";
   }
   return success();
 }
@@ -40,18 +38,18 @@ LogicalResult triton::verifySameShape(Operation *op, StringRef first, Type a, St
                                       Type b) {
   bool same = isa<RankedTensorType>(a) == isa<RankedTensorType>(b) && shapeOf(a) == shapeOf(b);
   return same ? success()
-              : op->emitOpError() << "has " << first << " of type " << a << " and " << second
-                                  << " of type " << b << "; both must have the same shape";
+              : op->emitOpError() << "expected " << first << " and " << second
+                                  << " of the same shape, got " << a << " and " << b;
 }
 
 LogicalResult triton::verifyType(Operation *op, StringRef what, Type given, Type expected) {
   return given == expected ? success()
-                           : op->emitOpError() << "has " << what << " of type " << given
-                                               << ", expected " << expected;
+                           : op->emitOpError() << "expected " << what << " of type " << expected
+                                               << ", got " << given;
 }
 
 LogicalResult triton::verifyAxis(Operation *op, int64_t axis, int64_t rank) {
   return axis >= 0 && axis < rank ? success()
-                                  : op->emitOpError() << "has axis " << axis << " of a tensor of "
-                                                      << rank << " dimensions";
+                                  : op->emitOpError() << "expected an axis of a tensor of " << rank
+                                                      << " dimensions, got " << axis;
 }

@@ -45,7 +45,8 @@ Type FactorType::parse(AsmParser &parser) {
       parser.parseType(element) || parser.parseComma() ||
       parser.parseOptionalKeyword(&which, {"a", "b"}) || parser.parseGreater() ||
       sizes.size() != 2) {
-    parser.emitError(where, "a factor reads like !vk.factor<16x16xbf16, a>, or b for the second");
+    parser.emitError(where,
+                     "expected a factor such as !vk.factor<16x16xbf16, a>; b marks the second one");
     return {};
   }
   return get(parser.getContext(), sizes[0], sizes[1], element, which == "b");
@@ -62,9 +63,8 @@ LogicalResult MultiplyFactorsOp::verify() {
   if (!sum || sum.getOperand() != "COp" || a.getIsSecond() || !b.getIsSecond() ||
       a.getColumns() != b.getRows() || sum.getShape()[0] != a.getRows() ||
       sum.getShape()[1] != b.getColumns())
-    return emitOpError(
-               "adds a first factor of m x k times a second of k x n to a !gpu.mma_matrix of "
-               "m x n, not ")
-           << a << " times " << b << " to " << getSum().getType();
+    return emitOpError("expected a first factor of MxK, a second of KxN and a !gpu.mma_matrix of "
+                       "MxN as the sum, got ")
+           << a << ", " << b << " and " << getSum().getType();
   return success();
 }

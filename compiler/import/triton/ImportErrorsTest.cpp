@@ -76,13 +76,13 @@ const Wrong wrong[] = {
      "what a kernel may hold\n"},
     {"Verifier",
      "    %v = tt.make_range {end = 3 : i32, start = 0 : i32} : tensor<3xi32> loc(#loc2)",
-     "softmax.py:7:16: error: 'tt.make_range' op has a tensor 'tensor<3xi32>' with a dimension of "
-     "3; "
-     "dimensions must be powers of two: use the next one, and a mask\n"},
+     "softmax.py:7:16: error: 'tt.make_range' op expected dimensions that are powers of two, got 3 "
+     "in "
+     "'tensor<3xi32>'; use the next power of two and a mask\n"},
     {"TensorOfAnotherDialect", "    %v = arith.constant dense<1.0> : tensor<3xf32> loc(#loc2)",
-     "softmax.py:7:16: error: 'arith.constant' op has a tensor 'tensor<3xf32>' with a dimension of "
-     "3; "
-     "dimensions must be powers of two: use the next one, and a mask\n"},
+     "softmax.py:7:16: error: 'arith.constant' op expected dimensions that are powers of two, got "
+     "3 in "
+     "'tensor<3xf32>'; use the next power of two and a mask\n"},
     {"Type", "    %v = arith.constant 1.0 : f80 loc(#loc2)",
      "softmax.py:7:16: error: unsupported value of type 'f80'; kernels have integers of 1 to 64 "
      "bits, "

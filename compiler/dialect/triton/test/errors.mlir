@@ -2,7 +2,7 @@
 // Errors of verifiers name the place and the value, and say what to do instead.
 
 tt.func public @kernel(%v: tensor<3xf32>) attributes {noinline = false} {
-  // expected-error@below {{'tt.precise_sqrt' op has a tensor 'tensor<3xf32>' with a dimension of 3; dimensions must be powers of two: use the next one, and a mask}}
+  // expected-error@below {{'tt.precise_sqrt' op expected dimensions that are powers of two, got 3 in 'tensor<3xf32>'; use the next power of two and a mask}}
   %0 = tt.precise_sqrt %v : tensor<3xf32>
   tt.return
 }
@@ -10,7 +10,7 @@ tt.func public @kernel(%v: tensor<3xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%f: f32) attributes {noinline = false} {
-  // expected-error@below {{has a tensor 'tensor<2048x1024xf32>' of more than 1048576 elements; take a smaller block, and a loop or a larger grid}}
+  // expected-error@below {{expected at most 1048576 elements, got 'tensor<2048x1024xf32>'; use a smaller block, and a loop or a larger grid}}
   %0 = tt.splat %f : f32 -> tensor<2048x1024xf32>
   tt.return
 }
@@ -18,7 +18,7 @@ tt.func public @kernel(%f: f32) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%f: f32) attributes {noinline = false} {
-  // expected-error@below {{has a tensor with a layout, }}
+  // expected-error@below {{expected a tensor without a layout, got }}
   %0 = tt.splat %f : f32 -> tensor<8xf32, dense<0> : tensor<1xi32>>
   tt.return
 }
@@ -26,7 +26,7 @@ tt.func public @kernel(%f: f32) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{makes 'i16' of 'f32', which has another number of bits}}
+  // expected-error@below {{expected a result with as many bits as 'f32', got 'i16'}}
   %0 = tt.bitcast %v : tensor<8xf32> -> tensor<8xi16>
   tt.return
 }
@@ -34,7 +34,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>) attributes {noinline = false} {
-  // expected-error@below {{makes 'i64' of '!tt.ptr<f32>'; numbers become addresses by tt.int_to_ptr, and back by tt.ptr_to_int}}
+  // expected-error@below {{expected two numbers or two pointers, got '!tt.ptr<f32>' and 'i64'; convert by tt.int_to_ptr or tt.ptr_to_int}}
   %0 = tt.bitcast %p : !tt.ptr<f32> -> i64
   tt.return
 }
@@ -42,7 +42,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has an operand of type 'tensor<8xf32>' and a result of type 'tensor<4xi32>'; both must have the same shape}}
+  // expected-error@below {{expected an operand and a result of the same shape, got 'tensor<8xf32>' and 'tensor<4xi32>'}}
   %0 = tt.bitcast %v : tensor<8xf32> -> tensor<4xi32>
   tt.return
 }
@@ -50,7 +50,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{makes 'f16' of 'f32' without a rounding: rtne or rtz}}
+  // expected-error@below {{expected a rounding from 'f32' to 'f16', got none; give rtne or rtz}}
   %0 = tt.fp_to_fp %v : tensor<8xf32> -> tensor<8xf16>
   tt.return
 }
@@ -58,7 +58,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: f16) attributes {noinline = false} {
-  // expected-error@below {{has the rounding rtz from 'f16' to 'f32', which needs none}}
+  // expected-error@below {{expected no rounding from 'f16' to 'f32', got rtz}}
   %0 = tt.fp_to_fp %v, rounding = rtz : f16 -> f32
   tt.return
 }
@@ -66,7 +66,7 @@ tt.func public @kernel(%v: f16) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>, %i: tensor<8xi32>) attributes {noinline = false} {
-  // expected-error@below {{has a pointer of type '!tt.ptr<f32>' and an offset of type 'tensor<8xi32>'; both must have the same shape}}
+  // expected-error@below {{expected a pointer and an offset of the same shape, got '!tt.ptr<f32>' and 'tensor<8xi32>'}}
   %0 = tt.addptr %p, %i : !tt.ptr<f32>, tensor<8xi32>
   tt.return
 }
@@ -74,7 +74,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %i: tensor<8xi32>) attributes {noinline
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>, %s: f32) attributes {noinline = false} {
-  // expected-error@below {{has an operand of type 'f32' and a result of type 'tensor<8xf32>'; both must have the same shape}}
+  // expected-error@below {{expected an operand and a result of the same shape, got 'f32' and 'tensor<8xf32>'}}
   %0 = tt.extern_elementwise %v, %s {libname = "", libpath = "", pure = true, symbol = "f"} : (tensor<8xf32>, f32) -> tensor<8xf32>
   tt.return
 }
@@ -82,7 +82,7 @@ tt.func public @kernel(%v: tensor<8xf32>, %s: f32) attributes {noinline = false}
 // -----
 
 tt.func public @kernel() attributes {noinline = false} {
-  // expected-error@below {{goes from 8 to 4; the end must be larger}}
+  // expected-error@below {{expected an end greater than the start 8, got 4}}
   %0 = tt.make_range {end = 4 : i32, start = 8 : i32} : tensor<4xi32>
   tt.return
 }
@@ -90,7 +90,7 @@ tt.func public @kernel() attributes {noinline = false} {
 // -----
 
 tt.func public @kernel() attributes {noinline = false} {
-  // expected-error@below {{goes from 0 to 8 in a tensor 'tensor<4xi32>'}}
+  // expected-error@below {{expected a tensor of 8 elements for 0 to 8, got 'tensor<4xi32>'}}
   %0 = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<4xi32>
   tt.return
 }
@@ -98,7 +98,7 @@ tt.func public @kernel() attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%f: f32) attributes {noinline = false} {
-  // expected-error@below {{has an operand of type 'f32', expected 'f16'}}
+  // expected-error@below {{expected an operand of type 'f16', got 'f32'}}
   %0 = tt.splat %f : f32 -> tensor<8xf16>
   tt.return
 }
@@ -106,7 +106,7 @@ tt.func public @kernel(%f: f32) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has an operand of type 'tensor<8xf32>'; expected a tensor of one element}}
+  // expected-error@below {{expected a tensor of one element, got 'tensor<8xf32>'}}
   %0 = tt.unsplat %v : tensor<8xf32>
   tt.return
 }
@@ -114,7 +114,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has axis 2 of a tensor of 2 dimensions}}
+  // expected-error@below {{expected an axis of a tensor of 2 dimensions, got 2}}
   %0 = tt.expand_dims %v {axis = 2 : i32} : tensor<8xf32> -> tensor<8x1xf32>
   tt.return
 }
@@ -122,7 +122,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'tensor<8x1xf32>', expected 'tensor<1x8xf32>'}}
+  // expected-error@below {{expected a result of type 'tensor<1x8xf32>', got 'tensor<8x1xf32>'}}
   %0 = tt.expand_dims %v {axis = 0 : i32} : tensor<8xf32> -> tensor<8x1xf32>
   tt.return
 }
@@ -130,7 +130,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{makes 'tensor<16xf32>' of 'tensor<8xf32>'; only dimensions of one element are repeated}}
+  // expected-error@below {{expected a result that repeats only dimensions of one element of 'tensor<8xf32>', got 'tensor<16xf32>'}}
   %0 = tt.broadcast %v : tensor<8xf32> -> tensor<16xf32>
   tt.return
 }
@@ -138,7 +138,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{makes 'tensor<4x4xf32>' of 'tensor<8xf32>'; the elements stay the same}}
+  // expected-error@below {{expected a result with the number and type of the elements of 'tensor<8xf32>', got 'tensor<4x4xf32>'}}
   %0 = tt.reshape %v : tensor<8xf32> -> tensor<4x4xf32>
   tt.return
 }
@@ -146,7 +146,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%m: tensor<4x8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has dimension 1 in its order; each of the 2 must occur once}}
+  // expected-error@below {{expected each of the 2 dimensions once in the order, got 1, 1}}
   %0 = tt.trans %m {order = array<i32: 1, 1>} : tensor<4x8xf32> -> tensor<8x8xf32>
   tt.return
 }
@@ -154,7 +154,7 @@ tt.func public @kernel(%m: tensor<4x8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%m: tensor<4x8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has operands of type 'tensor<4x8xf32>'; expected one dimension}}
+  // expected-error@below {{expected operands of one dimension, got 'tensor<4x8xf32>'}}
   %0 = tt.cat %m, %m : tensor<4x8xf32> -> tensor<8x8xf32>
   tt.return
 }
@@ -162,7 +162,7 @@ tt.func public @kernel(%m: tensor<4x8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'tensor<2x8xf32>', expected 'tensor<8x2xf32>'}}
+  // expected-error@below {{expected a result of type 'tensor<8x2xf32>', got 'tensor<2x8xf32>'}}
   %0 = tt.join %v, %v : tensor<8xf32> -> tensor<2x8xf32>
   tt.return
 }
@@ -170,7 +170,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has an operand of type 'tensor<8xf32>'; its last dimension must be 2}}
+  // expected-error@below {{expected an operand whose last dimension is 2, got 'tensor<8xf32>'}}
   %0, %1 = tt.split %v : tensor<8xf32> -> tensor<4xf32>
   tt.return
 }
@@ -178,7 +178,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%m: tensor<4x8xf32>, %i: tensor<2x8xi32>) attributes {noinline = false} {
-  // expected-error@below {{has a source of type 'tensor<4x8xf32>' and indices of type 'tensor<2x8xi32>'; they differ along axis 1 at most}}
+  // expected-error@below {{expected a source and indices that differ only along axis 1, got 'tensor<4x8xf32>' and 'tensor<2x8xi32>'}}
   %0 = tt.gather %m[%i] {axis = 1 : i32} : (tensor<4x8xf32>, tensor<2x8xi32>) -> tensor<2x8xf32>
   tt.return
 }
@@ -186,7 +186,7 @@ tt.func public @kernel(%m: tensor<4x8xf32>, %i: tensor<2x8xi32>) attributes {noi
 // -----
 
 tt.func public @kernel(%m: tensor<4x8xi32>) attributes {noinline = false} {
-  // expected-error@below {{has a tensor 'tensor<4x8xi32>'; it counts one dimension into one}}
+  // expected-error@below {{expected a source and a result of one dimension, got 'tensor<4x8xi32>'}}
   %0 = tt.histogram %m : tensor<4x8xi32> -> tensor<4xi32>
   tt.return
 }
@@ -194,7 +194,7 @@ tt.func public @kernel(%m: tensor<4x8xi32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{'tensor<8xf32>' is neither a pointer nor a tensor of pointers}}
+  // expected-error@below {{expected a pointer or a tensor of pointers, got 'tensor<8xf32>'}}
   %0 = tt.load %v : tensor<8xf32>
   tt.return
 }
@@ -202,7 +202,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>, %f: f32) attributes {noinline = false} {
-  // expected-error@below {{has other values and no mask that would choose them}}
+  // expected-error@below {{expected a mask that chooses the other values, got none}}
   %0 = "tt.load"(%p, %f) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!tt.ptr<f32>, f32) -> f32
   tt.return
 }
@@ -210,7 +210,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %f: f32) attributes {noinline = false} 
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'f16', expected 'f32'}}
+  // expected-error@below {{expected a result of type 'f32', got 'f16'}}
   %0 = "tt.load"(%p) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tt.ptr<f32>) -> f16
   tt.return
 }
@@ -218,7 +218,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>, %f: f32, %m: tensor<4xi1>) attributes {noinline = false} {
-  // expected-error@below {{has a pointer of type '!tt.ptr<f32>' and a mask of type 'tensor<4xi1>'; both must have the same shape}}
+  // expected-error@below {{expected a pointer and a mask of the same shape, got '!tt.ptr<f32>' and 'tensor<4xi1>'}}
   "tt.store"(%p, %f, %m) : (!tt.ptr<f32>, f32, tensor<4xi1>) -> ()
   tt.return
 }
@@ -226,7 +226,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %f: f32, %m: tensor<4xi1>) attributes {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>, %f: f32) attributes {noinline = false} {
-  // expected-error@below {{does add on 'f32'; floats have fadd and exch, integers all others}}
+  // expected-error@below {{expected fadd or exch for elements of type 'f32', got add}}
   %0 = tt.atomic_rmw add, acq_rel, gpu, %p, %f : (!tt.ptr<f32>, f32) -> f32
   tt.return
 }
@@ -242,7 +242,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %f: f32) attributes {noinline = false} 
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>, %i: i32) attributes {noinline = false} {
-  // expected-error@below {{has an expected value of type 'i32', expected 'f32'}}
+  // expected-error@below {{expected an expected value of type 'f32', got 'i32'}}
   %0 = tt.atomic_cas acq_rel, gpu, %p, %i, %i : (!tt.ptr<f32>, i32, i32) -> i32
   tt.return
 }
@@ -250,7 +250,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %i: i32) attributes {noinline = false} 
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f32>, %n: i32, %l: i64) attributes {noinline = false} {
-  // expected-error@below {{has 1 lengths for blocks 'tensor<4x8xf32>' of 2 dimensions}}
+  // expected-error@below {{expected 2 lengths for blocks 'tensor<4x8xf32>', got 1}}
   %0 = tt.make_tensor_descriptor %p, [%n], [%l, %l] : <f32>, <tensor<4x8xf32>>
   tt.return
 }
@@ -258,7 +258,7 @@ tt.func public @kernel(%p: !tt.ptr<f32>, %n: i32, %l: i64) attributes {noinline 
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<i32>, %n: i32, %l: i64) attributes {noinline = false} {
-  // expected-error@below {{pads 'si32' with NaN, which only floats have}}
+  // expected-error@below {{expected floats to pad with NaN, got 'si32'}}
   %0 = tt.make_tensor_descriptor %p, [%n], [%l] {padding = 2 : i32} : <i32>, <tensor<8xsi32>>
   tt.return
 }
@@ -266,7 +266,7 @@ tt.func public @kernel(%p: !tt.ptr<i32>, %n: i32, %l: i64) attributes {noinline 
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<f16>, %n: i32, %l: i64) attributes {noinline = false} {
-  // expected-error@below {{has a pointer of type '!tt.ptr<f16>' for blocks 'tensor<8xf32>' of other elements}}
+  // expected-error@below {{expected a pointer to the elements of blocks 'tensor<8xf32>', got '!tt.ptr<f16>'}}
   %0 = tt.make_tensor_descriptor %p, [%n], [%l] : <f16>, <tensor<8xf32>>
   tt.return
 }
@@ -274,7 +274,7 @@ tt.func public @kernel(%p: !tt.ptr<f16>, %n: i32, %l: i64) attributes {noinline 
 // -----
 
 tt.func public @kernel(%d: !tt.tensordesc<tensor<4x8xf32>>, %n: i32) attributes {noinline = false} {
-  // expected-error@below {{has 1 indices for blocks 'tensor<4x8xf32>' of 2 dimensions}}
+  // expected-error@below {{expected 2 indices for blocks 'tensor<4x8xf32>', got 1}}
   %0 = tt.descriptor_load %d[%n] : !tt.tensordesc<tensor<4x8xf32>> -> tensor<4x8xf32>
   tt.return
 }
@@ -282,7 +282,7 @@ tt.func public @kernel(%d: !tt.tensordesc<tensor<4x8xf32>>, %n: i32) attributes 
 // -----
 
 tt.func public @kernel(%d: !tt.tensordesc<tensor<8xui32>>, %n: i32, %v: tensor<4xi32>) attributes {noinline = false} {
-  // expected-error@below {{moves a tensor 'tensor<4xi32>'; the descriptor's blocks are 'tensor<8xui32>'}}
+  // expected-error@below {{expected a tensor with the elements of a block 'tensor<8xui32>', got 'tensor<4xi32>'}}
   tt.descriptor_store %d[%n], %v : !tt.tensordesc<tensor<8xui32>>, tensor<4xi32>
   tt.return
 }
@@ -290,7 +290,7 @@ tt.func public @kernel(%d: !tt.tensordesc<tensor<8xui32>>, %n: i32, %v: tensor<4
 // -----
 
 tt.func public @kernel(%d: !tt.tensordesc<tensor<8xf32>>, %n: i32, %v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{does xor on 'f32'; floats have add, min and max}}
+  // expected-error@below {{expected add, min or max for elements of type 'f32', got xor}}
   tt.descriptor_reduce xor, %d[%n], %v : !tt.tensordesc<tensor<8xf32>>, tensor<8xf32>
   tt.return
 }
@@ -298,7 +298,7 @@ tt.func public @kernel(%d: !tt.tensordesc<tensor<8xf32>>, %n: i32, %v: tensor<8x
 // -----
 
 tt.func public @kernel(%d: !tt.tensordesc<tensor<4x8xf32>>, %n: i32, %r: tensor<8xi32>) attributes {noinline = false} {
-  // expected-error@below {{has a descriptor of blocks 'tensor<4x8xf32>'; rows are moved by blocks of one row, in two dimensions}}
+  // expected-error@below {{expected a descriptor of blocks of one row, in two dimensions, got 'tensor<4x8xf32>'}}
   %0 = tt.descriptor_gather %d[%r, %n] : (!tt.tensordesc<tensor<4x8xf32>>, tensor<8xi32>, i32) -> tensor<8x8xf32>
   tt.return
 }
@@ -306,7 +306,7 @@ tt.func public @kernel(%d: !tt.tensordesc<tensor<4x8xf32>>, %n: i32, %r: tensor<
 // -----
 
 tt.func public @kernel(%d: !tt.tensordesc<tensor<1x8xf32>>, %n: i32, %r: tensor<8xi32>, %v: tensor<4x8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has values of type 'tensor<4x8xf32>', expected 'tensor<8x8xf32>'}}
+  // expected-error@below {{expected values of type 'tensor<8x8xf32>', got 'tensor<4x8xf32>'}}
   tt.descriptor_scatter %d[%r, %n], %v : !tt.tensordesc<tensor<1x8xf32>>, tensor<8xi32>, i32, tensor<4x8xf32>
   tt.return
 }
@@ -314,7 +314,7 @@ tt.func public @kernel(%d: !tt.tensordesc<tensor<1x8xf32>>, %n: i32, %r: tensor<
 // -----
 
 tt.func public @kernel(%a: tensor<16x8xf16>, %c: tensor<16x16xf32>) attributes {noinline = false} {
-  // expected-error@below {{multiplies 16x8 by 16x8 into 16x16}}
+  // expected-error@below {{expected a product of MxK times KxN into MxN, got 16x8 times 16x8 into 16x16}}
   %0 = tt.dot %a, %a, %c : tensor<16x8xf16> * tensor<16x8xf16> -> tensor<16x16xf32>
   tt.return
 }
@@ -322,15 +322,23 @@ tt.func public @kernel(%a: tensor<16x8xf16>, %c: tensor<16x16xf32>) attributes {
 // -----
 
 tt.func public @kernel(%a: tensor<16x16xf16>, %b: tensor<16x16xbf16>, %c: tensor<16x16xf32>) attributes {noinline = false} {
-  // expected-error@below {{multiplies 'f16' by 'bf16' into 'f32'; both are of one type, or f8; i8 gives i32, floats give their own type or f32, f8 also f16}}
+  // expected-error@below {{expected two factors of the same type, or floats of 8 bits, got 'f16' and 'bf16'}}
   %0 = tt.dot %a, %b, %c : tensor<16x16xf16> * tensor<16x16xbf16> -> tensor<16x16xf32>
   tt.return
 }
 
 // -----
 
+tt.func public @kernel(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf16>) attributes {noinline = false} {
+  // expected-error@below {{expected factors and a sum of types that fit: i8 and i32, or floats and the same type or f32, or floats of 8 bits and f16, got 'f32' and 'f16'}}
+  %0 = tt.dot %a, %b, %c : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf16>
+  tt.return
+}
+
+// -----
+
 tt.func public @kernel(%a: tensor<2x16x16xf16>, %b: tensor<4x16x16xf16>, %c: tensor<2x16x16xf32>) attributes {noinline = false} {
-  // expected-error@below {{has batches of different lengths}}
+  // expected-error@below {{expected batches of the same length, got 'tensor<2x16x16xf16>' times 'tensor<4x16x16xf16>' into 'tensor<2x16x16xf32>'}}
   %0 = tt.dot %a, %b, %c : tensor<2x16x16xf16> * tensor<4x16x16xf16> -> tensor<2x16x16xf32>
   tt.return
 }
@@ -338,7 +346,7 @@ tt.func public @kernel(%a: tensor<2x16x16xf16>, %b: tensor<4x16x16xf16>, %c: ten
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has a tensor 'tensor<8xf32>'; matrices have two dimensions, batches of them three}}
+  // expected-error@below {{expected matrices of two dimensions, or three with a batch, got 'tensor<8xf32>'}}
   %0 = tt.dot %v, %v, %v : tensor<8xf32> * tensor<8xf32> -> tensor<8xf32>
   tt.return
 }
@@ -346,7 +354,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%b: tensor<16x32xi8>, %bk: tensor<32x16xi8>, %s: tensor<16x4xi8>, %f: tensor<16x16xf32>) attributes {noinline = false} {
-  // expected-error@below {{has scales of type 'tensor<16x4xi8>', expected 'tensor<16x2xi8>'}}
+  // expected-error@below {{expected scales of type 'tensor<16x2xi8>', got 'tensor<16x4xi8>'}}
   %0 = tt.dot_scaled %b scale %s, %bk, %f lhs = e2m1 rhs = e2m1 {fastMath = false} : tensor<16x32xi8>, tensor<16x4xi8> * tensor<32x16xi8> -> tensor<16x16xf32>
   tt.return
 }
@@ -354,7 +362,7 @@ tt.func public @kernel(%b: tensor<16x32xi8>, %bk: tensor<32x16xi8>, %s: tensor<1
 // -----
 
 tt.func public @kernel(%b: tensor<16x32xi8>, %bk: tensor<32x16xi8>, %f: tensor<16x16xf32>) attributes {noinline = false} {
-  // expected-error@below {{has an operand of format e2m3; expected e2m1, e4m3, e5m2, bf16 or fp16}}
+  // expected-error@below {{expected an operand of format e2m1, e4m3, e5m2, bf16 or fp16, got e2m3}}
   %0 = tt.dot_scaled %b, %bk, %f lhs = e2m3 rhs = e2m1 {fastMath = false} : tensor<16x32xi8> * tensor<32x16xi8> -> tensor<16x16xf32>
   tt.return
 }
@@ -362,7 +370,7 @@ tt.func public @kernel(%b: tensor<16x32xi8>, %bk: tensor<32x16xi8>, %f: tensor<1
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has axis 1 of a tensor of 1 dimensions}}
+  // expected-error@below {{expected an axis of a tensor of 1 dimensions, got 1}}
   %0 = "tt.reduce"(%v) <{axis = 1 : i32}> ({
   ^bb0(%a: f32, %b: f32):
     tt.reduce.return %a : f32
@@ -373,7 +381,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has a region with arguments of types 'f32', expected 'f32', 'f32'}}
+  // expected-error@below {{expected a region with arguments of types 'f32', 'f32', got 'f32'}}
   %0 = "tt.reduce"(%v) <{axis = 0 : i32}> ({
   ^bb0(%a: f32):
     tt.reduce.return %a : f32
@@ -384,7 +392,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'tensor<4xf32>', expected 'tensor<8xf32>'}}
+  // expected-error@below {{expected a result of type 'tensor<8xf32>', got 'tensor<4xf32>'}}
   %0 = "tt.scan"(%v) <{axis = 0 : i32, reverse = false}> ({
   ^bb0(%a: f32, %b: f32):
     tt.scan.return %a : f32
@@ -395,7 +403,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{takes 3 elements at a time of 'tensor<8xf32>'}}
+  // expected-error@below {{expected a divisor of the number of elements of 'tensor<8xf32>' as pack, got 3}}
   %0 = "tt.map_elementwise"(%v) <{pack = 3 : i32}> ({
   ^bb0(%a: f32, %b: f32):
     tt.map_elementwise.return %a : f32
@@ -406,7 +414,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
-  // expected-error@below {{has 1 values and 0 numbers that say which have a sign}}
+  // expected-error@below {{expected a number in isSigned for each of the 1 values, got 0}}
   tt.print " v: " {hex = false, isSigned = array<i32>} : %v : tensor<8xf32>
   tt.return
 }
@@ -414,7 +422,7 @@ tt.func public @kernel(%v: tensor<8xf32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%i: i32) attributes {noinline = false} {
-  // expected-error@below {{calls 'nobody', and the module has no such tt.func}}
+  // expected-error@below {{expected a tt.func 'nobody' in the module, got none}}
   tt.call @nobody(%i) : (i32) -> ()
   tt.return
 }
@@ -422,7 +430,7 @@ tt.func public @kernel(%i: i32) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%i: i32) attributes {noinline = false} {
-  // expected-error@below {{calls 'kernel', whose type is '(i32) -> ()', as '(i32) -> i32'}}
+  // expected-error@below {{expected a call of 'kernel' with its type '(i32) -> ()', got '(i32) -> i32'}}
   tt.call @kernel(%i) : (i32) -> i32
   tt.return
 }
@@ -430,7 +438,7 @@ tt.func public @kernel(%i: i32) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%i: i32) attributes {noinline = false} {
-  // expected-error@below {{gives 1 values of types 'i32'; 'kernel' has results of types }}
+  // expected-error@below {{expected 0 values for 'kernel' of type '(i32) -> ()', got 1 of types 'i32'}}
   tt.return %i : i32
 }
 
@@ -443,49 +451,49 @@ tt.func public @kernel(%p: !tt.ptr<tensor<8xf32>>) attributes {noinline = false}
 
 // -----
 
-// expected-error@below {{a pointer to 'index'; there are pointers to integers of 1, 8, 16, 32 and 64 bits, floats of 8 to 64 bits, and pointers}}
+// expected-error@below {{expected a pointer to integers of 1, 8, 16, 32 or 64 bits, to floats of 8 to 64 bits, or to pointers, got 'index'}}
 tt.func public @kernel(%p: !tt.ptr<index>) attributes {noinline = false} {
   tt.return
 }
 
 // -----
 
-// expected-error@below {{a pointer into address space 3; kernels access only device memory, which is address space 1}}
+// expected-error@below {{expected a pointer into device memory (address space 1), got address space 3}}
 tt.func public @kernel(%p: !tt.ptr<f32, 3>) attributes {noinline = false} {
   tt.return
 }
 
 // -----
 
-// expected-error@below {{a descriptor of blocks 'tensor<?xf32>'; a block has a constant shape, and numbers}}
+// expected-error@below {{expected a descriptor of blocks of numbers with a constant shape, got 'tensor<?xf32>'}}
 tt.func public @kernel(%d: !tt.tensordesc<tensor<?xf32>>) attributes {noinline = false} {
   tt.return
 }
 
 // -----
 
-// expected-error@below {{a descriptor of blocks of 0 dimensions; expected 1 to 5}}
+// expected-error@below {{expected a descriptor of blocks of 1 to 5 dimensions, got 0}}
 tt.func public @kernel(%d: !tt.tensordesc<tensor<f32>>) attributes {noinline = false} {
   tt.return
 }
 
 // -----
 
-// expected-error@below {{'kernel' takes or gives a value of type 'index'; functions pass numbers, pointers, tensors and descriptors}}
+// expected-error@below {{expected numbers, pointers, tensors or descriptors as arguments and results of 'kernel', got 'index'}}
 tt.func public @kernel(%d: index) attributes {noinline = false} {
   tt.return
 }
 
 // -----
 
-// expected-error@below {{'kernel' is a kernel, and returns a value of type 'i32'; store it through a pointer}}
+// expected-error@below {{expected no results of the kernel 'kernel', got 'i32'; store it through a pointer}}
 tt.func public @kernel(%i: i32) -> i32 attributes {noinline = false} {
   tt.return %i : i32
 }
 
 // -----
 
-// expected-error@below {{'kernel' is a kernel without a body}}
+// expected-error@below {{expected a body of the kernel 'kernel', got none}}
 tt.func public @kernel(%i: i32) attributes {noinline = false}
 
 // -----
@@ -511,7 +519,7 @@ tt.func public @kernel(%d: !tt.tensordesc<f32>) attributes {noinline = false} {
 
 // -----
 
-// expected-error@below {{a descriptor with a layout, 'tensor<4x16xf32, 1 : i64>': that is TTGIR; give Pumice the TTIR}}
+// expected-error@below {{expected a descriptor without a layout, got 'tensor<4x16xf32, 1 : i64>'; this is TTGIR: give Pumice the TTIR}}
 tt.func public @kernel(%d: !tt.tensordesc<4x16xf32, 1>) attributes {noinline = false} {
   tt.return
 }
@@ -519,7 +527,7 @@ tt.func public @kernel(%d: !tt.tensordesc<4x16xf32, 1>) attributes {noinline = f
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<i32>) attributes {noinline = false} {
-  // expected-error@below {{has the order acq_rel; expected relaxed or acquire}}
+  // expected-error@below {{expected the order relaxed or acquire, got acq_rel}}
   %0 = tt.atomic_load acq_rel, gpu, %p : (!tt.ptr<i32>) -> i32
   tt.return
 }
@@ -527,7 +535,7 @@ tt.func public @kernel(%p: !tt.ptr<i32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<i32>) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'f32', expected 'i32'}}
+  // expected-error@below {{expected a result of type 'i32', got 'f32'}}
   %0 = tt.atomic_load relaxed, gpu, %p : (!tt.ptr<i32>) -> f32
   tt.return
 }
@@ -535,7 +543,7 @@ tt.func public @kernel(%p: !tt.ptr<i32>) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<i32>, %i: i32) attributes {noinline = false} {
-  // expected-error@below {{has the order acquire; expected relaxed or release}}
+  // expected-error@below {{expected the order relaxed or release, got acquire}}
   tt.atomic_store acquire, gpu, %p, %i : !tt.ptr<i32>
   tt.return
 }
@@ -543,7 +551,7 @@ tt.func public @kernel(%p: !tt.ptr<i32>, %i: i32) attributes {noinline = false} 
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<i8>, %i: i8) attributes {noinline = false} {
-  // expected-error@below {{polls 'i8'; expected an integer of 16, 32 or 64 bits}}
+  // expected-error@below {{expected an integer of 16, 32 or 64 bits, got 'i8'}}
   %0 = tt.atomic_poll relaxed, gpu, %p, %i : !tt.ptr<i8>, i8 -> i1
   tt.return
 }
@@ -551,7 +559,7 @@ tt.func public @kernel(%p: !tt.ptr<i8>, %i: i8) attributes {noinline = false} {
 // -----
 
 tt.func public @kernel(%p: !tt.ptr<i32>, %i: i32) attributes {noinline = false} {
-  // expected-error@below {{has a result of type 'tensor<1xi1>', expected 'i1'}}
+  // expected-error@below {{expected a result of type 'i1', got 'tensor<1xi1>'}}
   %0 = tt.atomic_poll relaxed, gpu, %p, %i : !tt.ptr<i32>, i32 -> tensor<1xi1>
   tt.return
 }
@@ -559,7 +567,7 @@ tt.func public @kernel(%p: !tt.ptr<i32>, %i: i32) attributes {noinline = false} 
 // -----
 
 tt.func public @kernel(%v: f16) attributes {noinline = false} {
-  // expected-error@below {{has the rounding rtne from 'f16' to 'f16', which needs none}}
+  // expected-error@below {{expected no rounding from 'f16' to 'f16', got rtne}}
   %0 = tt.fp_to_fp %v, rounding = rtne : f16 -> f16
   tt.return
 }

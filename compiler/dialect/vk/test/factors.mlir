@@ -17,7 +17,7 @@ gpu.module @m {
 // -----
 
 func.func @sizes(%a: !vk.factor<16x16xbf16, a>, %b: !vk.factor<8x16xbf16, b>, %s: !gpu.mma_matrix<16x16xf32, "COp">) {
-  // expected-error@below {{adds a first factor of m x k times a second of k x n to a !gpu.mma_matrix of m x n, not '!vk.factor<16x16xbf16, a>' times '!vk.factor<8x16xbf16, b>' to '!gpu.mma_matrix<16x16xf32, "COp">'}}
+  // expected-error@below {{expected a first factor of MxK, a second of KxN and a !gpu.mma_matrix of MxN as the sum, got '!vk.factor<16x16xbf16, a>', '!vk.factor<8x16xbf16, b>' and '!gpu.mma_matrix<16x16xf32, "COp">'}}
   %d = vk.multiply_factors %a, %b, %s : <16x16xbf16, a>, <8x16xbf16, b>, !gpu.mma_matrix<16x16xf32, "COp">
   return
 }
@@ -25,14 +25,14 @@ func.func @sizes(%a: !vk.factor<16x16xbf16, a>, %b: !vk.factor<8x16xbf16, b>, %s
 // -----
 
 func.func @order(%a: !vk.factor<16x16xf16, a>, %s: !gpu.mma_matrix<16x16xf32, "COp">) {
-  // expected-error@below {{adds a first factor of m x k times a second of k x n}}
+  // expected-error@below {{expected a first factor of MxK, a second of KxN}}
   %d = vk.multiply_factors %a, %a, %s : <16x16xf16, a>, <16x16xf16, a>, !gpu.mma_matrix<16x16xf32, "COp">
   return
 }
 
 // -----
 
-// expected-error@below {{a factor reads like !vk.factor<16x16xbf16, a>, or b for the second}}
+// expected-error@below {{expected a factor such as !vk.factor<16x16xbf16, a>; b marks the second one}}
 func.func private @text(!vk.factor<16xbf16, a>)
 
 // -----

@@ -15,8 +15,8 @@ using namespace pumice::triton::ptx;
 using Kind = PtxType::Kind;
 
 static LogicalResult wrongType(Call &call) {
-  return call.error("'" + call.instruction.opcode + "' has a type that '" + call.name +
-                    "' does not take");
+  return call.error("expected a type that '" + call.name + "' takes, got '" +
+                    call.instruction.opcode + "'");
 }
 
 /// Takes the type from the opcode, and checks its width and the number of operands.
@@ -128,8 +128,8 @@ static LogicalResult lop3(Call &call) {
     return failure();
   const Operand &table = call[4];
   if (table.kind != Operand::Kind::Number || table.floatBits || table.value > 0xff)
-    return call.error(
-        "the last operand of 'lop3.b32' is a number from 0 to 0xff; & 0xff leaves the lowest bits");
+    return call.error("expected a number from 0 to 0xff as the last operand of 'lop3.b32'; & 0xff "
+                      "leaves the lowest bits");
   return call.t.write(
       call, call[0],
       logicOfThree(call.t, (*v)[0], (*v)[1], (*v)[2], static_cast<unsigned>(table.value)));
@@ -157,7 +157,8 @@ static LogicalResult shift(Call &call) {
 static LogicalResult funnelShift(Call &call) {
   StringRef side = call.takeAny({"l", "r"}), mode = call.takeAny({"wrap", "clamp"});
   if (side.empty() || mode.empty())
-    return call.error("'shf' needs .l or .r, and .wrap or .clamp");
+    return call.error("expected .l or .r, and .wrap or .clamp, got '" + call.instruction.opcode +
+                      "'");
   FailureOr<PtxType> type = typeOf(call, {32}, 4);
   FailureOr<SmallVector<Number>> v =
       failed(type) ? FailureOr<SmallVector<Number>>() : call.t.readAll(call, 1, 3, 32);
@@ -287,7 +288,7 @@ static LogicalResult reverse(Call &call) {
 static LogicalResult makeMask(Call &call) {
   bool wraps = call.take("wrap");
   if (!wraps && !call.take("clamp"))
-    return call.error("'bmsk' needs .clamp or .wrap");
+    return call.error("expected .clamp or .wrap, got '" + call.instruction.opcode + "'");
   FailureOr<PtxType> type = typeOf(call, {32}, 3);
   FailureOr<SmallVector<Number>> v =
       failed(type) ? FailureOr<SmallVector<Number>>() : call.t.readAll(call, 1, 2, 32);

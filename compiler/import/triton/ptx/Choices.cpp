@@ -53,7 +53,8 @@ static const Comparison *takeComparison(Call &call) {
 static FailureOr<SmallVector<Number>> compareOperands(Call &call, const Comparison *comparison,
                                                       PtxType type) {
   if (!comparison)
-    return call.error("'" + call.instruction.opcode + "' needs a comparison: .eq, .lt, …");
+    return call.error("expected a comparison such as .eq or .lt, got '" + call.instruction.opcode +
+                      "'");
   bool isFloat = type.isFloat();
   std::optional<Predicate> integers =
       type.isSigned() ? comparison->isSigned : comparison->isUnsigned;
@@ -61,8 +62,8 @@ static FailureOr<SmallVector<Number>> compareOperands(Call &call, const Comparis
   if (type.kind == Kind::Bits && comparison->name != "eq" && comparison->name != "ne")
     isSound = false;
   if (!isSound || type.isPredicate() || (isFloat && type.bits < 16) || type.bits < 16)
-    return call.error("'" + call.instruction.opcode + "' compares a type that '." +
-                      comparison->name + "' does not support");
+    return call.error("expected a type that '." + comparison->name + "' compares, got '" +
+                      call.instruction.opcode + "'");
   SmallVector<SmallVector<Number>> parts;
   for (size_t i = 1; i <= 2; ++i) {
     if (failed(call.checkNumber(call[i], type)))
@@ -106,7 +107,8 @@ static LogicalResult setPredicate(Call &call) {
   if (truths->size() == 1)
     truths->push_back(inverted(truths->front()));
   else if (!isPair)
-    return call.error("'" + call.instruction.opcode + "' gives two predicates: p|q");
+    return call.error("expected two predicates p|q for the result of '" + call.instruction.opcode +
+                      "', got one");
   if (!how.empty()) {
     FailureOr<Number> third = call.t.readPredicate(call, call[3]);
     if (failed(third))
@@ -138,8 +140,8 @@ static LogicalResult set(Call &call) {
   if (failed(truths))
     return failure();
   if (result->lanes != truths->size() || result->bits < 16)
-    return call.error("'" + call.instruction.opcode +
-                      "' has a result type that cannot hold its booleans");
+    return call.error("expected a result type that holds " + Twine(truths->size()) +
+                      " booleans, got '" + call.instruction.opcode + "'");
   if (!how.empty()) {
     FailureOr<Number> third = call.t.readPredicate(call, call[3]);
     if (failed(third))
@@ -183,7 +185,8 @@ static LogicalResult selectBySign(Call &call) {
   if (failed(c))
     return failure();
   if (sign->width() != 32 || (sign->isFloat() ? sign->kind != Kind::Float : !sign->isSigned()))
-    return call.error("'slct' selects by s32 or f32");
+    return call.error("expected s32 or f32 as the last type of 'slct', got '" +
+                      call.instruction.opcode + "'");
   Number truth = sign->isFloat() ? asFloat(*c, call.t.b.getF32Type()) >=
                                        call.t.zeroFloat(call.t.b.getF32Type(), 0)
                                  : compare(*c, Predicate::sge, call.t.constant(32, 0));
@@ -197,8 +200,9 @@ static LogicalResult testProperty(Call &call) {
   StringRef what =
       call.takeAny({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
   if (what.empty() || type->kind != Kind::Float || type->lanes > 1 || type->bits < 32)
-    return call.error("'testp' asks f32 and f64 for .finite, .infinite, .number, .notanumber, "
-                      ".normal or .subnormal");
+    return call.error("expected .finite, .infinite, .number, .notanumber, .normal or .subnormal of "
+                      "f32 or f64, got '" +
+                      call.instruction.opcode + "'");
   if (failed(call.finish(2)))
     return failure();
   FailureOr<Number> x = call.t.read(call, call[1], type->bits);

@@ -202,6 +202,12 @@ static Constant applyInteger(Kind kind, Constant a, Constant b) {
 // Expressions
 //===-------------------------------------------------------------------------===//
 
+static StringRef kindOf(const Constant &constant) {
+  return constant.floatBits == 0    ? "an integer"
+         : constant.floatBits == 32 ? "a float of 32 bits"
+                                    : "a float";
+}
+
 namespace {
 class ConstantReader {
 public:
@@ -213,11 +219,19 @@ private:
     problem = what.str();
     return failure();
   }
+  /// Reports text that is not a number.
+  LogicalResult failAt(StringRef text) {
+    return fail("expected an integer of 64 bits (12 or 0x1f) or a float (1.5, 0f and 8 digits, or "
+                "0d and 16), got " +
+                quoted(text));
+  }
   LogicalResult skip() {
     return cursor.skip() ? success() : fail("a comment is not closed; end it with */");
   }
   LogicalResult enter() {
-    return ++depth > deepest ? fail("a constant expression is nested too deep") : success();
+    return ++depth > deepest ? fail("expected a constant expression nested at most " +
+                                    Twine(deepest) + " deep, got a deeper one")
+                             : success();
   }
   FailureOr<Constant> readBinary(unsigned least);
   FailureOr<Constant> readUnary();
@@ -248,8 +262,7 @@ FailureOr<Constant> ConstantReader::readFloat(StringRef text) {
     number = ofDouble(value);
   }
   if (isBad)
-    return fail("bad number " + quoted(text) +
-                "; integers are decimal or 0x…, floats 0f and 8 digits, 0d and 16, or 1.5");
+    return failAt(text);
   return number;
 }
 
@@ -271,9 +284,7 @@ FailureOr<Constant> ConstantReader::readLiteral() {
   StringRef digits = text;
   number.isUnsigned = digits.consume_back("U") || digits.consume_back("u");
   if (digits.getAsInteger(0, number.value))
-    return fail("bad number " + quoted(text) +
-                "; integers are decimal or 0x… and have 64 bits, floats 0f and 8 digits, 0d and "
-                "16, or 1.5");
+    return failAt(text);
   number.isUnsigned |= number.value > INT64_MAX;
   return number;
 }
@@ -289,7 +300,7 @@ FailureOr<Constant> ConstantReader::readPrimary() {
       return Constant{32};
     }
     return fail("expected a number in a constant expression, got " + quoted(name) +
-                "; registers are computed with by instructions");
+                "; compute with registers by instructions");
   }
   return fail("expected a number, got " + cursor.here());
 }
@@ -320,7 +331,7 @@ FailureOr<Constant> ConstantReader::readParentheses() {
   if (failed(number))
     return failure();
   if (number->floatBits)
-    return fail("constant expressions do not cast floats to integers");
+    return fail("expected an integer to cast, got a float; write it as an integer");
   number->isUnsigned = type == "u64";
   return number;
 }
@@ -335,7 +346,7 @@ FailureOr<Constant> ConstantReader::readUnary() {
   } else if (cursor.take('+') || cursor.take('-') || cursor.take('~') || cursor.take('!')) {
     number = readUnary();
     if (succeeded(number) && number->floatBits && (sign == '~' || sign == '!'))
-      return fail(Twine("'") + Twine(sign) + "' takes an integer");
+      return fail(Twine("expected an integer after '") + Twine(sign) + "', got a float");
     if (succeeded(number) && sign == '-')
       number->value = number->floatBits ? number->value ^ (uint64_t(1) << (number->floatBits - 1))
                                         : 0 - number->value;
@@ -360,17 +371,16 @@ const Operator *ConstantReader::operatorHere(unsigned least) const {
 FailureOr<Constant> ConstantReader::apply(const Operator &found, Constant a, Constant b) {
   if (!a.floatBits && !b.floatBits) {
     if (!b.value && (found.kind == Kind::Div || found.kind == Kind::Rem))
-      return fail("a constant expression divides by zero");
+      return fail("expected a divisor other than 0 after '" + found.text + "', got 0");
     return applyInteger(found.kind, a, b);
   }
   if (a.floatBits != 64 || b.floatBits != 64)
-    return fail("'" + found.text +
-                "' takes two integers or two floats such as 1.5, not one of "
-                "each, nor 0f3F800000");
+    return fail("expected two integers or two floats such as 1.5 for '" + found.text + "', got " +
+                kindOf(a) + " and " + kindOf(b));
   std::optional<Constant> result =
       applyFloat(found.kind, llvm::bit_cast<double>(a.value), llvm::bit_cast<double>(b.value));
   if (!result)
-    return fail("'" + found.text + "' takes integers");
+    return fail("expected integers for '" + found.text + "', got floats");
   return *result;
 }
 
@@ -396,7 +406,7 @@ FailureOr<Constant> ConstantReader::readChoice() {
   if (failed(condition) || !cursor.take('?'))
     return condition;
   if (condition->floatBits)
-    return fail("expected an integer before '?'");
+    return fail("expected an integer before '?', got a float");
   if (failed(enter()))
     return failure();
   FailureOr<Constant> yes = readChoice();
@@ -408,7 +418,8 @@ FailureOr<Constant> ConstantReader::readChoice() {
   if (failed(no))
     return failure();
   if (yes->floatBits != no->floatBits)
-    return fail("'?' takes two integers or two floats");
+    return fail("expected two integers or two floats after '?', got " + kindOf(*yes) + " and " +
+                kindOf(*no));
   --depth;
   Constant chosen = condition->value ? *yes : *no;
   chosen.isUnsigned = yes->isUnsigned || no->isUnsigned;

@@ -76,7 +76,7 @@ static Number widened(Number x) {
 
 static LogicalResult floatToInteger(Call &call, PtxType to, PtxType from, Manner manner) {
   if (!manner.rounding.ends_with("i"))
-    return call.error("'" + call.instruction.opcode + "' needs .rni, .rzi, .rmi or .rpi");
+    return call.error("expected .rni, .rzi, .rmi or .rpi, got '" + call.instruction.opcode + "'");
   FailureOr<Number> x = call.t.readFloat(call, call[1], from);
   if (failed(x))
     return failure();
@@ -142,14 +142,16 @@ static FailureOr<Number> convertFloat(Call &call, Number x, PtxType to, PtxType 
   FloatType type = anyFloat(t, to);
   bool isDirected = manner.rounding == "rm" || manner.rounding == "rp";
   if (isDirected && !(x.isDouble() && type.isF32()))
-    return call.error("'." + manner.rounding + "' applies only to conversions from f64 to f32");
+    return call.error("expected a conversion from f64 to f32 for '." + manner.rounding +
+                      "', got '" + call.instruction.opcode + "'");
   if (to.kind == from.kind && to.bits == from.bits) {
     if (manner.rounding.ends_with("i"))
       x = rounded(x, manner.rounding);
     return saturated(x, manner);
   }
   if (manner.rounding.ends_with("i"))
-    return call.error("'." + manner.rounding + "' rounds to whole numbers of the same type");
+    return call.error("expected the same type on both sides for '." + manner.rounding + "', got '" +
+                      call.instruction.opcode + "'");
   if (isOf8Bits(from)) { // exact in f32, through f16
     x = t.number(FpToFpOp::create(t.b, t.typeOf(t.b.getF16Type()), x.value, RoundingAttr()));
     if (to.bits == 16 && to.kind == Kind::Float)
@@ -211,7 +213,8 @@ static LogicalResult floatToFloat(Call &call, PtxType to, PtxType from, Manner m
   if (to.lanes == 2 && from.lanes == 2)
     return convertPairs(call, to, from, manner);
   if (to.lanes > 1 || from.lanes > 1 || isOf8Bits(to) || isOf8Bits(from))
-    return call.error("'" + call.instruction.opcode + "' converts between types that PTX does not");
+    return call.error("expected types between which PTX converts, got '" + call.instruction.opcode +
+                      "'");
   FailureOr<Number> x = call.t.readFloat(call, call[1], from);
   FailureOr<Number> result = failed(x) ? x : convertFloat(call, *x, to, from, manner);
   return failed(result) ? failure() : call.t.write(call, call[0], *result, false, /*relaxed=*/true);
@@ -233,7 +236,8 @@ static LogicalResult integerToFloat(Call &call, PtxType to, PtxType from, Manner
                     to.bits == 64 ? "double" : "float", roundingName(rounding));
     value = library(name, value, t.typeOf(type));
   } else if (!rounding.empty() && rounding != "rn") {
-    return call.error("'." + rounding + "' applies only to conversions to f32 and f64");
+    return call.error("expected a conversion to f32 or f64 for '." + rounding + "', got '" +
+                      call.instruction.opcode + "'");
   } else {
     value = from.isSigned() ? value.to<arith::SIToFPOp>(t.typeOf(type))
                             : value.to<arith::UIToFPOp>(t.typeOf(type));
@@ -268,16 +272,21 @@ static LogicalResult convert(Call &call) {
   auto isPlain = [](PtxType type) { return type.kind != Kind::Bits && !type.isPredicate(); };
   if (!isPlain(*to) || !isPlain(*from) || from->kind == Kind::Tf32 ||
       (!(to->isFloat() && from->isFloat()) && to->lanes + from->lanes > 2))
-    return call.error("'" + call.instruction.opcode + "' converts between types that PTX does not");
+    return call.error("expected types between which PTX converts, got '" + call.instruction.opcode +
+                      "'");
   if (to->kind == Kind::Tf32)
-    return from->kind == Kind::Float && from->bits == 32 ? toTf32(call, manner)
-                                                         : call.error("'cvt' to tf32 takes f32");
+    return from->kind == Kind::Float && from->bits == 32
+               ? toTf32(call, manner)
+               : call.error("expected f32 to convert to tf32, got '" + call.instruction.opcode +
+                            "'");
   if (manner.rounding == "rna")
-    return call.error("'.rna' applies only to conversions to tf32");
+    return call.error("expected a conversion to tf32 for '.rna', got '" + call.instruction.opcode +
+                      "'");
   if (to->isFloat() && from->isFloat())
     return floatToFloat(call, *to, *from, manner);
   if (isOf8Bits(*to) || isOf8Bits(*from))
-    return call.error("'" + call.instruction.opcode + "' converts between types that PTX does not");
+    return call.error("expected types between which PTX converts, got '" + call.instruction.opcode +
+                      "'");
   if (to->isFloat())
     return integerToFloat(call, *to, *from, manner);
   return from->isFloat() ? floatToInteger(call, *to, *from, manner)

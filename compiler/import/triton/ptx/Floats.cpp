@@ -50,8 +50,8 @@ static Number withStyle(Number x, const Style &style) {
 static LogicalResult eachLane(Call &call, PtxType type, size_t operands, const Style &style,
                               llvm::function_ref<Number(Numbers)> make) {
   if (!isComputed(type))
-    return call.error("'" + call.instruction.opcode + "' has a type that '" + call.name +
-                      "' does not take");
+    return call.error("expected a type that '" + call.name + "' takes, got '" +
+                      call.instruction.opcode + "'");
   if (failed(call.finish(operands + 1)))
     return failure();
   FloatType element = call.t.floatType(type);
@@ -102,7 +102,8 @@ static bool isDirected(const Style &style) {
 }
 
 static LogicalResult refuseRounding(Call &call, const Style &style) {
-  return call.error("'." + style.rounding + "' applies only to f32 and f64");
+  return call.error("expected f32 or f64 for '." + style.rounding + "', got '" +
+                    call.instruction.opcode + "'");
 }
 
 static Number dividedExactly(Number x, Number y) {
@@ -144,7 +145,8 @@ LogicalResult ptx::floatArithmetic(Call &call, PtxType type) {
   bool isUnary = call.name == "neg" || call.name == "abs";
   bool isBound = call.name == "min" || call.name == "max";
   if ((isUnary || isBound) && !style.rounding.empty())
-    return call.error("'" + call.name + "' is exact: it takes no rounding");
+    return call.error("expected no rounding of '" + call.name + "', which is exact, got '" +
+                      call.instruction.opcode + "'");
   bool hasThree = call.name == "fma" || call.name == "mad";
   bool isExact = call.name == "div" && style.rounding == "rn";
   return eachLane(call, type,
@@ -176,12 +178,13 @@ template <typename Op> static LogicalResult function(Call &call) {
   if (failed(type))
     return failure();
   if (!call.take("approx"))
-    return call.error("'" + call.name + "' needs .approx");
+    return call.error("expected .approx, got '" + call.instruction.opcode + "'");
   Style style = takeStyle(call);
   if (!style.rounding.empty())
-    return call.error("'" + call.name + "' takes no rounding: it is approximate");
+    return call.error("expected no rounding of '" + call.name + "', which is approximate, got '" +
+                      call.instruction.opcode + "'");
   if (type->bits == 64 && call.name != "rsqrt")
-    return call.error("'" + call.name + "' takes f32 and floats of 16 bits");
+    return call.error("expected f32 or floats of 16 bits, got '" + call.instruction.opcode + "'");
   return eachLane(call, *type, 1, style,
                   [](Numbers v) { return inSingle(v[0], [](Number x) { return x.apply<Op>(); }); });
 }
@@ -194,7 +197,7 @@ static LogicalResult rootOrInverse(Call &call) {
   Style style = takeStyle(call);
   bool isRoot = call.name == "sqrt";
   if (type->bits < 32)
-    return call.error("'" + call.name + "' takes f32 and f64");
+    return call.error("expected f32 or f64, got '" + call.instruction.opcode + "'");
   return eachLane(call, *type, 1, style, [&](Numbers v) {
     Number x = v[0];
     if (isDirected(style))

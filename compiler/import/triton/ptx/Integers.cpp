@@ -19,8 +19,8 @@ static LogicalResult checkInteger(Call &call, PtxType type) {
   bool isInteger = type.kind == Kind::Signed || type.kind == Kind::Unsigned;
   if (isInteger && (type.lanes == 1 ? type.bits >= 16 : type.bits == 16 && type.lanes == 2))
     return success();
-  return call.error("'" + call.instruction.opcode + "' has a type that '" + call.name +
-                    "' does not take");
+  return call.error("expected a type that '" + call.name + "' takes, got '" +
+                    call.instruction.opcode + "'");
 }
 
 /// Computes one result from `operands` words, lane by lane.
@@ -91,7 +91,7 @@ static LogicalResult sum(Call &call) {
     return failure();
   bool isSum = call.name == "add", isSaturated = call.take("sat");
   if (isSaturated && !(type->isSigned() && type->width() == 32 && type->lanes == 1))
-    return call.error("'.sat' applies only to s32 and floats");
+    return call.error("expected s32 or floats for '.sat', got '" + call.instruction.opcode + "'");
   if (call.isEmpty() && type->width() == 64 && addToPointer(call))
     return success();
   return eachLane(call, *type, 2, [&](Numbers v) {
@@ -122,11 +122,11 @@ static LogicalResult product(Call &call) {
   if (failed(checkInteger(call, *type)))
     return failure();
   if (part.empty() || type->lanes > 1)
-    return call.error("'" + call.instruction.opcode + "' needs .lo, .hi or .wide");
+    return call.error("expected .lo, .hi or .wide, got '" + call.instruction.opcode + "'");
   bool isSaturated = hasSum && part == "hi" && isSigned && type->bits == 32 && call.take("sat");
   bool isWide = part == "wide";
   if (isWide && type->bits == 64)
-    return call.error("'.wide' applies only to 16 and 32 bits");
+    return call.error("expected 16 or 32 bits for '.wide', got '" + call.instruction.opcode + "'");
   if (failed(call.finish(hasSum ? 4 : 3)))
     return failure();
   unsigned bits = isWide ? 2 * type->bits : type->bits;
@@ -156,7 +156,7 @@ static LogicalResult product24(Call &call) {
   StringRef part = call.takeAny({"lo", "hi"});
   bool hasSum = call.name == "mad24", isSigned = type->isSigned();
   if (part.empty() || type->isFloat() || type->width() != 32 || type->kind == Kind::Bits)
-    return call.error("'" + call.instruction.opcode + "' needs .lo or .hi, and u32 or s32");
+    return call.error("expected .lo or .hi, and u32 or s32, got '" + call.instruction.opcode + "'");
   if (failed(call.finish(hasSum ? 4 : 3)))
     return failure();
   FailureOr<SmallVector<Number>> v = call.t.readAll(call, 1, hasSum ? 3 : 2, 32);
@@ -235,7 +235,7 @@ static LogicalResult sign(Call &call) {
   if (type->isFloat())
     return floatArithmetic(call, *type);
   if (!type->isSigned() || failed(checkInteger(call, *type)))
-    return call.error("'" + call.name + "' takes s16, s32, s64 or floats");
+    return call.error("expected s16, s32, s64 or floats, got '" + call.instruction.opcode + "'");
   return eachLane(call, *type, 1, [&](Numbers v) {
     Number negative = call.t.constant(v[0].bits(), 0) - v[0];
     return call.name == "neg" ? negative : larger(v[0], negative, true);
@@ -260,12 +260,12 @@ static LogicalResult dotProduct(Call &call) {
     return failure();
   bool isOfHalves = call.name == "dp2a", isHigh = isOfHalves && call.take("hi");
   if (isOfHalves && !isHigh && !call.take("lo"))
-    return call.error("'dp2a' needs .lo or .hi");
+    return call.error("expected .lo or .hi, got '" + call.instruction.opcode + "'");
   if (failed(checkInteger(call, *first)) || failed(checkInteger(call, *second)) ||
       failed(call.finish(4)))
     return failure();
   if (first->width() != 32 || second->width() != 32)
-    return call.error("'" + call.name + "' takes u32 and s32");
+    return call.error("expected u32 or s32, got '" + call.instruction.opcode + "'");
   FailureOr<SmallVector<Number>> v = call.t.readAll(call, 1, 3, 32);
   if (failed(v))
     return failure();

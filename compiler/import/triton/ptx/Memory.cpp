@@ -30,16 +30,15 @@ static FailureOr<Value> pointerAt(Call &call, const Operand &address, unsigned b
                                   unsigned further) {
   Translation &t = call.t;
   if (address.kind != Operand::Kind::Address)
-    return call.error("'" + call.instruction.opcode +
-                      "' needs an address in brackets here, such as [$1]");
+    return call.error("expected an address in brackets such as [$1] in '" +
+                      call.instruction.opcode + "'");
   if (t.isPacked)
     return call.error("memory is accessed one element at a time; use pack=1");
   int64_t bytes = static_cast<int64_t>(address.value) + int64_t(further) * (bits / 8);
   Cell *cell = t.cellOf(address.parts[0]);
   if (!cell || cell->bits != 64)
-    return call.error(
-        "'" + call.instruction.opcode +
-        "' needs its address in a 64-bit register; pass it with the constraint \"l\"");
+    return call.error("expected the address of '" + call.instruction.opcode +
+                      "' in a 64-bit register; pass it with the constraint \"l\"");
   Value pointer = cell->pointer;
   if (!pointer) {
     FailureOr<Number> number = t.read(call, address.parts[0], 64);
@@ -154,7 +153,7 @@ static FailureOr<Access> takeAccess(Call &call) {
   takeOrder(call, access);
   takeHints(call, access);
   if (access.type.isPredicate() || access.type.lanes > 1)
-    return call.error("'" + call.instruction.opcode + "' accesses b8, b16, b32 or b64");
+    return call.error("expected b8, b16, b32 or b64, got '" + call.instruction.opcode + "'");
   // An optional cache policy is the last operand.
   if (failed(call.finish(2, 3)))
     return failure();

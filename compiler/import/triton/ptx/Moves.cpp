@@ -27,8 +27,8 @@ static bool movePointer(Call &call) {
 static FailureOr<unsigned> partBits(Call &call, const Operand &vector, unsigned bits) {
   auto parts = static_cast<unsigned>(vector.parts.size());
   if ((parts != 2 && parts != 4 && parts != 8) || bits / parts < 8)
-    return call.error("'" + call.instruction.opcode + "' has a vector of " + Twine(parts) +
-                      " parts; two or four share a register");
+    return call.error("expected a vector of two or four parts in '" + call.instruction.opcode +
+                      "', got " + Twine(parts));
   return bits / parts;
 }
 
@@ -64,7 +64,8 @@ static LogicalResult move(Call &call) {
   if (failed(type) || failed(call.finish(2)))
     return failure();
   if (type->bits == 8 || type->lanes > 1)
-    return call.error("'mov' takes pred, and b16, b32, b64 or numbers of these widths");
+    return call.error("expected pred, b16, b32, b64 or numbers of these widths, got '" +
+                      call.instruction.opcode + "'");
   if (call[0].kind == Operand::Kind::Vector)
     return unpackVector(call, type->bits);
   if (call[1].kind == Operand::Kind::Vector)
@@ -79,9 +80,8 @@ static LogicalResult move(Call &call) {
 static LogicalResult convertAddress(Call &call) {
   call.take("to");
   if (!call.take("global"))
-    return call.error("'" + call.instruction.opcode +
-                      "' needs .global: kernels reach no other "
-                      "memory by address");
+    return call.error("expected .global, since kernels reach no other memory by address, got '" +
+                      call.instruction.opcode + "'");
   FailureOr<PtxType> type = call.takeType();
   if (failed(type) || failed(call.finish(2)))
     return failure();

@@ -159,25 +159,36 @@ TEST(PtxText, BadConstantExpressions) {
   auto problem = [](const std::string &text) { return problemOf("mov.b32 $0, " + text + ";"); };
   EXPECT_EQ(problem("1 +"), "1: expected a number, got ';'");
   EXPECT_EQ(problem("(1 + 2"), "1: expected ')' after a constant expression, got ';'");
-  EXPECT_EQ(problem("1 / (2 - 2)"), "1: a constant expression divides by zero");
-  EXPECT_EQ(problem("1 % 0"), "1: a constant expression divides by zero");
+  EXPECT_EQ(problem("1 / (2 - 2)"), "1: expected a divisor other than 0 after '/', got 0");
+  EXPECT_EQ(problem("1 % 0"), "1: expected a divisor other than 0 after '%', got 0");
   EXPECT_EQ(problem("1 + $1"), "1: expected a number, got '$1'");
-  EXPECT_EQ(problem("(x & 1)"), "1: expected a number in a constant expression, got 'x'; registers "
-                                "are computed with by instructions");
+  EXPECT_EQ(problem("(x & 1)"), "1: expected a number in a constant expression, got 'x'; compute "
+                                "with registers by instructions");
   EXPECT_EQ(problem("(.s32) 1"), "1: expected .s64 or .u64 as the type of a cast, got '.s32'");
-  EXPECT_EQ(problem("(.s64) 1.5"), "1: constant expressions do not cast floats to integers");
-  EXPECT_EQ(problem("~1.5"), "1: '~' takes an integer");
-  EXPECT_EQ(problem("1.5 & 2.5"), "1: '&' takes integers");
-  EXPECT_EQ(problem("1 + 1.5"), "1: '+' takes two integers or two floats such as 1.5, not one of "
-                                "each, nor 0f3F800000");
+  EXPECT_EQ(problem("(.s64) 1.5"),
+            "1: expected an integer to cast, got a float; write it as an integer");
+  EXPECT_EQ(problem("~1.5"), "1: expected an integer after '~', got a float");
+  EXPECT_EQ(problem("1.5 & 2.5"), "1: expected integers for '&', got floats");
+  EXPECT_EQ(problem("1 + 1.5"), "1: expected two integers or two floats such as 1.5 for '+', "
+                                "got an integer and a float");
+  EXPECT_EQ(
+      problem("1.5 + 0f3F800000"),
+      "1: expected two integers or two floats such as 1.5 for '+', got a float and a float of "
+      "32 bits");
+  EXPECT_EQ(problem("1.5 ? 1 : 2"), "1: expected an integer before '?', got a float");
   EXPECT_EQ(problem("1 ? 2"), "1: expected ':' after '?' and a constant expression, got ';'");
-  EXPECT_EQ(problem("1 ? 2 : 2.5"), "1: '?' takes two integers or two floats");
-  EXPECT_EQ(problem("18446744073709551616").substr(0, 37), "1: bad number '18446744073709551616';");
+  EXPECT_EQ(problem("1 ? 2 : 2.5"),
+            "1: expected two integers or two floats after '?', got an integer and a float");
+  EXPECT_EQ(
+      problem("18446744073709551616"),
+      "1: expected an integer of 64 bits (12 or 0x1f) or a float (1.5, 0f and 8 digits, or 0d "
+      "and 16), got '18446744073709551616'");
+  const char *nested = "1: expected a constant expression nested at most 64 deep, got a deeper one";
   for (const char *one : {"(", "-", "!", "~", "1?", "0?1:", "(.u64)"}) {
     std::string text;
     for (int i = 0; i < 8000; ++i)
       text += one;
-    EXPECT_EQ(problem(text + "1"), "1: a constant expression is nested too deep") << one;
+    EXPECT_EQ(problem(text + "1"), nested) << one;
   }
   EXPECT_EQ(problem(std::string(60000, '!') + "$0"), ""); // 60000 is even; no recursion
 }
@@ -217,9 +228,10 @@ TEST(PtxText, Problems) {
             "kernels share memory through tensors");
   EXPECT_EQ(problemOf("L1: mov.b32 $0, $1;"), "1: unsupported label 'L1'; loops and branches are "
                                               "written in Python: while, for, if, tl.where");
-  EXPECT_EQ(problemOf("mov.b32 $0, 0f3F80;"),
-            "1: bad number '0f3F80'; integers are decimal or 0x…, floats 0f and 8 digits, 0d and "
-            "16, or 1.5");
+  EXPECT_EQ(
+      problemOf("mov.b32 $0, 0f3F80;"),
+      "1: expected an integer of 64 bits (12 or 0x1f) or a float (1.5, 0f and 8 digits, or 0d "
+      "and 16), got '0f3F80'");
   EXPECT_EQ(problemOf("mov.b32 $0, -;"), "1: expected a number, got ';'");
   EXPECT_EQ(problemOf("mov.b32 $0, {$1;"), "1: expected '}' after the parts of a vector, got ';'");
   EXPECT_EQ(problemOf("ld.b32 $0, [$1;"), "1: expected ']' after an address, got ';'");

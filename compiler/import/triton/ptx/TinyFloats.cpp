@@ -106,9 +106,8 @@ LogicalResult ptx::convertTinyFloats(Call &call, PtxType to, PtxType from, Strin
   bool isRounded = to.kind == Kind::UE8M0 ? isUpwards || rounding == "rz" : rounding == "rn";
   if ((!isOfWords && !isOfHalves) || isTiny(to) == isTiny(from) || (isTiny(from) && !isToHalves) ||
       !isRounded)
-    return call.error("'" + call.instruction.opcode +
-                      "' converts between types, or rounds, as PTX "
-                      "does not");
+    return call.error("expected types and a rounding that PTX converts, got '" +
+                      call.instruction.opcode + "'");
   FailureOr<SmallVector<Number>> numbers = readTwo(call, from);
   if (failed(numbers))
     return failure();

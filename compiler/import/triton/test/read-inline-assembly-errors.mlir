@@ -65,7 +65,7 @@ tt.func public @types(%x: i32) attributes {noinline = false} {
 // -----
 
 tt.func public @conversion(%x: i32) attributes {noinline = false} {
-  // expected-error@below {{'cvt.s32.f32' needs .rni, .rzi, .rmi or .rpi}}
+  // expected-error@below {{expected .rni, .rzi, .rmi or .rpi, got 'cvt.s32.f32'}}
   %y = tt.elementwise_inline_asm "cvt.s32.f32 $0, $1;" {constraints = "=r,f", packed_element = 1 : i32, pure = true} %x : i32 -> i32
   tt.return
 }
