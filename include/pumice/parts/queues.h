@@ -58,7 +58,9 @@ PUMICE_API pumice_status pumice_queue_on_done(pumice_queue *queue, pumice_done_c
                                               void *user);
 /* Sends the recorded work to the device. */
 PUMICE_API pumice_status pumice_queue_flush(pumice_queue *queue);
-/* Waits until all work of the queue is done. Returns the first failure since the last call. */
+/* Waits until all work of the queue is done. Returns the first failure since the last call. If
+ * several threads wait, one of them gets a failure of the work, but all of them get
+ * PUMICE_DEVICE_LOST if the device was lost. */
 PUMICE_API pumice_status pumice_queue_finish(pumice_queue *queue, uint64_t timeout_nanoseconds);
 /* Returns PUMICE_OK, or PUMICE_DEVICE_LOST with the reason. A lost queue accepts no more work
  * (section 5). */

@@ -4,6 +4,8 @@
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/test/CApiFixture.h"
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <thread>
 
@@ -108,6 +110,33 @@ TEST_F(Loss, OpeningAgainGivesTheSameHandle) {
   ASSERT_OK(pumice_device_get_info(device, &after));
   EXPECT_EQ(before.name, after.name) << "strings live as long as the handle";
   pumice_device_release(again);
+}
+
+// Work that waits for a timeline is lost with the device. Each thread that waits for this work must
+// learn of the loss, even if another thread was first.
+TEST_F(Loss, AllThreadsThatShareAQueueGetTheError) {
+  pumice_function *function = affine(64);
+  pumice_timeline *never = nullptr;
+  pumice_queue *shared = nullptr;
+  ASSERT_OK(pumice_timeline_create(device, 0, &never));
+  ASSERT_OK(pumice_queue_create(device, nullptr, &shared));
+  ASSERT_OK(pumice_queue_wait(shared, never, 1));
+  ASSERT_OK(pumice_queue_fill(shared, newBuffer(1024), 0, 1024, 5, 4));
+  std::vector<std::thread> threads;
+  std::atomic<int> started = 0;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([shared, &started] {
+      ++started;
+      EXPECT_EQ(pumice_queue_finish(shared, PUMICE_FOREVER), PUMICE_DEVICE_LOST) << said();
+    });
+  while (started < 4)
+    std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100)); // until the threads wait
+  lose(function);
+  for (std::thread &thread : threads)
+    thread.join();
+  pumice_queue_release(shared);
+  pumice_timeline_release(never);
 }
 
 // Several threads have unfinished work or wait for some. All of them must learn of the loss and be

@@ -183,7 +183,7 @@ Status VulkanQueue::finishImpl(hal::Timeout timeout) {
     last = stream->lastAdded();
   }
   PUMICE_RETURN_IF_ERROR(stream->waitFor(last, Deadline::after(timeout)));
-  return stream->takeFailure();
+  return stream->takeFailure(last);
 }
 
 Result<std::vector<hal::ProfileRecord>> VulkanQueue::takeProfileImpl() {

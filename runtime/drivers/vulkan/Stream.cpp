@@ -254,6 +254,10 @@ void Stream::complete(std::unique_ptr<Batch> batch) {
     std::lock_guard lock(device.scheduler.mutex);
     if (firstFailure.isOk())
       firstFailure = batch->failure;
+    if (batch->failure.code() == StatusCode::DeviceLost && loss.isOk()) {
+      loss = batch->failure;
+      lostFrom = batch->sequence;
+    }
     std::vector<Ref<Stream>> others;
     settleSignals(*batch, batch->failure, others);
     device.scheduler.pump(std::move(others));
@@ -338,9 +342,10 @@ Status Stream::lookForLoss() {
   return device.checkTime();
 }
 
-Status Stream::takeFailure() {
+Status Stream::takeFailure(uint64_t sequence) {
   std::lock_guard lock(device.scheduler.mutex);
-  return std::exchange(firstFailure, Status::ok());
+  Status failure = std::exchange(firstFailure, Status::ok());
+  return failure.isOk() && lostFrom <= sequence ? loss : failure;
 }
 
 void Stream::waitForReal() {

@@ -35,8 +35,9 @@ public:
   Status retire();
   /// Waits until batch `sequence` has retired. Errors: DeadlineExceeded, DeviceLost.
   Status waitFor(uint64_t sequence, const Deadline &deadline);
-  /// Returns the first failure of the work since the last call of this function.
-  Status takeFailure();
+  /// Returns the first failure of the work since the last call of this function. If the loss of the
+  /// device ended batch `sequence`, returns the loss again, since several threads may wait.
+  Status takeFailure(uint64_t sequence);
   /// Returns the number of the oldest batch in flight, or 0.
   uint64_t oldestInFlight();
 
@@ -104,6 +105,8 @@ private:
   uint64_t lastSeen = 0; // the last finished batch, as of the last check
   uint64_t added = 0, submitted = 0, retired = 0;
   Status firstFailure;
+  Status loss;                    // of the device, if it ended batches
+  uint64_t lostFrom = UINT64_MAX; // the first of these batches
 
   std::recursive_mutex retireMutex;     // batches retire one after the other
   std::atomic<std::thread::id> retirer; // the thread that holds `retireMutex`
