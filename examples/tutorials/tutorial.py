@@ -46,7 +46,8 @@ def show(sizes, series, unit, chosen, title, across):
     if chosen.plot:
         with open(chosen.plot, "w", encoding="utf-8") as file:
             threads = f", {chosen.threads} thread{'s' * (chosen.threads > 1)}" if chosen.threads else ""
-            file.write(chart(sizes, series, unit, f"{title} on {pumice.device()}{threads}", across))
+            place = f"{pumice.device().id}: {pumice.device().name}{threads}"
+            file.write(chart(sizes, series, unit, f"{title} on {place}", across))
 
 
 def chart(sizes, series, unit, title, across):
