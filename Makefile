@@ -169,7 +169,7 @@ ifndef PUMICE_SKIP_PACKAGES
 	@setup/triton-wheels.sh $(CURDIR)/build 3.9.0
 endif
 
-# Its reference needs what `make build` or `make run` has built.
+# Its reference needs what `make build` has built.
 docs: ## the documentation as a site, with every link checked, into build/site
 	@setup/docs-venv.sh $(CURDIR)/build
 	@$(mkdocs) build --quiet && echo "the site is in build/site; \`make docs-serve\` shows it, and can search in it"

@@ -11,7 +11,7 @@ COMMAND = re.compile(r"^  ([a-z][\w-]*) ", re.MULTILINE)
 def printed(build, *words):
     program = build / "bin" / words[0]
     if not program.exists():
-        raise Missing(f"{program} is missing: the reference shows what it prints; build it with `make build-products`")
+        raise Missing(f"{program} is missing: the reference shows what it prints; build it with `make build`")
     done = subprocess.run([program, *words[1:]], check=False, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=60)
     if done.returncode:
