@@ -1,6 +1,6 @@
 """Trains a small GPT on PyTorch's device "vk": a GPU through Vulkan, or the CPU device if there is none.
 
-    python gpt.py [--device vk] [--size tiny|124M] [--steps N] [--compile]
+    python gpt.py [--device vk] [--size tiny|124M] [--steps N] [--batch N] [--letters N] [--compile]
 
 It learns to write Python, letter by letter, from a file of Python's library. Then it writes some.
 """
@@ -58,6 +58,7 @@ parser.add_argument("--device", default="vk")
 parser.add_argument("--size", choices=SIZES, default="tiny")
 parser.add_argument("--steps", type=int, default=200)
 parser.add_argument("--batch", type=int, default=8)
+parser.add_argument("--letters", type=int, default=80, help="letters that it writes in the end (default: %(default)s)")
 parser.add_argument("--compile", action="store_true", help="train by torch.compile")
 given = parser.parse_args()
 
@@ -82,7 +83,7 @@ for step in range(given.steps):
         started = time.perf_counter()
     elif step % 50 == 49:
         print(f"loss {loss.item():.2f} after {step + 1} steps, {(time.perf_counter() - started) / step * 1000:.0f} ms each")
-written = write(model, data[None, :16], 80)
+written = write(model, data[None, :16], given.letters)
 print("".join(alphabet[letter] for letter in written[0].tolist()))
 if given.device.startswith("vk"):
     print(f"{torch.vk.get_device_name()}; operators that ran on the CPU: {torch.vk.fallbacks() or 'none'}")

@@ -2,9 +2,9 @@
 
     PYTHONPATH=build/python .venv/bin/python tests/torch/models.py gpt2 resnet18
 
-The models are those of transformers, torchvision and timm, with small random configurations. Each is trained for some
-steps of AdamW from the same weights on the same inputs. A line for each says how far the losses and gradients are
-from the CPU's, and which operators ran on the CPU.
+The models are those of transformers, torchvision and timm, with small random configurations, and two of PyTorch's own
+layers, which need no other library. Each is trained for some steps of AdamW from the same weights on the same inputs. A
+line for each says how far the losses and gradients are from the CPU's, and which operators ran on the CPU.
 
 Some networks amplify rounding errors: a batch norm over few pixels divides by a variance near zero. So a case also
 passes if it is about as close to the results in float64 as the CPU is in the same type.
@@ -78,12 +78,32 @@ def _vision(library: str, name: str, size: int, **options: Any) -> Callable[[], 
     return make
 
 
+def _encoder() -> Any:
+    """Makes a transformer of PyTorch's layers, which predicts words."""
+    layer = torch.nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, activation="gelu", batch_first=True)
+    model = torch.nn.Sequential(torch.nn.Embedding(50, 32), torch.nn.TransformerEncoder(layer, 2), torch.nn.Linear(32, 50))
+    return model, {"words": _words(50)}, lambda model, batch: torch.nn.functional.cross_entropy(
+        model(batch["words"]).flatten(0, 1), batch["words"].flatten())
+
+
+def _convolutions() -> Any:
+    """Makes a network of convolutions, which classifies images."""
+    model = torch.nn.Sequential(
+        torch.nn.Conv2d(3, 8, 3, padding=1), torch.nn.BatchNorm2d(8), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
+        torch.nn.Conv2d(8, 16, 3, stride=2), torch.nn.SiLU(), torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(),
+        torch.nn.Linear(16, 10))
+    batch = {"images": torch.randn(4, 3, 16, 16), "labels": torch.randint(0, 10, (4,))}
+    return model, batch, lambda model, batch: torch.nn.functional.cross_entropy(model(batch["images"]), batch["labels"])
+
+
 _LLAMA = _SMALL | {"num_key_value_heads": 2}
 _GPT2 = {"vocab_size": 120, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64, "resid_pdrop": 0.0,
          "embd_pdrop": 0.0, "attn_pdrop": 0.0}
 _STILL = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
 
 CASES = [
+    Case("encoder", "torch", _encoder),
+    Case("convolutions", "torch", _convolutions),
     Case("gpt2", "transformers", _language_model("GPT2Config", "GPT2LMHeadModel", _GPT2)),
     Case("llama", "transformers", _language_model("LlamaConfig", "LlamaForCausalLM", _LLAMA)),
     Case("qwen3", "transformers", _language_model("Qwen3Config", "Qwen3ForCausalLM", _LLAMA | {"head_dim": 8})),
@@ -191,7 +211,7 @@ def main() -> int:
     """Runs the cases that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="models; all if none is named")
-    parser.add_argument("--library", choices=("transformers", "torchvision", "timm"), help="only models of this library")
+    parser.add_argument("--library", choices=("torch", "transformers", "torchvision", "timm"), help="only models of this library")
     parser.add_argument("--device", default="vk", help="vk or vk:N (default: %(default)s)")
     parser.add_argument("--steps", type=int, default=5, help="steps of AdamW (default: %(default)s)")
     parser.add_argument("--compile", action="store_true", help="train through torch.compile")
