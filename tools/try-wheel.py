@@ -1,7 +1,7 @@
 """Tests an installed wheel on a bare system; tools/try-wheel.sh runs this in a bare root.
 
-The wheel must use its own libraries. Triton kernels must run on NumPy's arrays and torch's tensors. A broken
-library must not disable the user's Triton.
+The wheel must use its own libraries. Triton kernels must run on NumPy's arrays and torch's tensors. torch.device("vk")
+must work without a compiler. A broken library must not disable the user's Triton.
 """
 import pathlib
 import subprocess
@@ -34,6 +34,16 @@ def run_kernel():
         print(f"a Triton kernel is right with {name}")
 
 
+def compute_on_vk():
+    """Computes a gradient on torch's device vk, with the wheel's library for this version of PyTorch."""
+    assert hasattr(torch, "vk"), f"the wheel has no library of vk for PyTorch {torch.__version__}"
+    x = torch.arange(1000, dtype=torch.float32, device="vk", requires_grad=True)
+    (x * x).sum().backward()
+    assert torch.equal(x.grad.cpu(), 2 * torch.arange(1000, dtype=torch.float32))
+    assert not torch.vk.fallbacks(), torch.vk.fallbacks()
+    print(f"a gradient is right with torch's device vk on {torch.vk.get_device_name()}")
+
+
 def look_at_libraries():
     """Prints the libraries in use, and checks that they are the wheel's own or a few of the system."""
     folder = pathlib.Path(pumice.__file__).resolve().parent
@@ -63,4 +73,6 @@ def break_each(libraries):
 
 
 run_kernel()
+if torch:
+    compute_on_vk()
 break_each(look_at_libraries())

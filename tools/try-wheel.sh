@@ -87,6 +87,9 @@ show python examples/python/histogram.py --device cpu
 show python examples/triton/softmax.py --device cpu
 show python examples/triton/matmul.py --device cpu
 show python examples/triton/attention.py --device cpu
+if python -c 'import torch' 2> /dev/null; then
+  show python examples/pytorch/device.py
+fi
 show python try-wheel.py
 RUN
 # Uses a separate mount namespace, so that nothing stays mounted.
