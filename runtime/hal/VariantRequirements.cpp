@@ -107,7 +107,8 @@ void checkSubgroups(const DeviceLimits &limits, const EntryPoint &entry, const I
   // If the subgroup size is fixed and divides the workgroup size, all subgroups are full anyway.
   if (!required && !oneSize && !limits.fullSubgroups)
     missing.add("the feature computeFullSubgroups");
-  uint32_t size = required ? required : limits.maxSubgroupSize, x = workgroupSizeOf(entry, interface)[0];
+  uint32_t size = required ? required : limits.maxSubgroupSize,
+           x = workgroupSizeOf(entry, interface)[0];
   if (size && x % size)
     missing.add("full subgroups: ", x, " invocations along x are not a multiple of ", size);
 }

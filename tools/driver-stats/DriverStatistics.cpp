@@ -51,17 +51,14 @@ std::vector<std::string> environmentFor(const DriverChoice &driver) {
 
 std::vector<std::string> argumentsFor(const std::string &program, const std::string &file,
                                       const DriverChoice &driver, const PipelineRequest &request) {
-  std::vector<std::string> arguments{program,
-                                     "driver-stats",
-                                     file,
-                                     "--entry",
-                                     request.symbol,
-                                     "--push-constants",
+  std::vector<std::string> arguments{program, "driver-stats", file, "--push-constants",
                                      std::to_string(request.pushConstantBytes)};
   auto add = [&](const char *option, std::string value) {
     arguments.push_back(option);
     arguments.push_back(std::move(value));
   };
+  if (!request.symbol.empty()) // 'main' without it
+    add("--entry", request.symbol);
   if (!driver.device.empty())
     add("--device", driver.device);
   for (const BufferSlot &slot : request.buffers)
