@@ -3,6 +3,7 @@
 
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/native/CompileNative.h"
+#include "compiler/dialect/gen/GenDialect.h"
 #include "compiler/dialect/tile/Passes.h"
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/host/Passes.h"
@@ -17,7 +18,7 @@
 
 void pumice::registerDialects(mlir::DialectRegistry &registry) {
   cpu::registerNativeDialects(registry);
-  registry.insert<tile::TileDialect, vk::VkDialect>();
+  registry.insert<gen::GenDialect, tile::TileDialect, vk::VkDialect>();
   triton::registerTritonDialect(registry);
 }
 

@@ -22,6 +22,7 @@ PAGES = {
     "include/pumice/pumice.hpp": "reference/cpp-api.md",
     "compiler/dialect/tile/TileOps.td": "reference/dialect-tile.md",
     "compiler/dialect/lane/LaneOps.td": "reference/dialect-lane.md",
+    "compiler/dialect/gen/GenOps.td": "reference/dialect-gen.md",
 }
 TUTORIAL = re.compile(r"examples/tutorials/(?!tutorial\.py)(\w+)\.py")
 MADE = ("reference/", "tutorials/")  # pages made from other files; links to the files lead to the pages
