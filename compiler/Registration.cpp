@@ -6,6 +6,7 @@
 #include "compiler/dialect/gen/GenDialect.h"
 #include "compiler/dialect/tile/Passes.h"
 #include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/gen/Passes.h"
 #include "compiler/host/Passes.h"
 #include "compiler/import/spirv/Passes.h"
 #include "compiler/import/triton/ImportTriton.h"
@@ -25,6 +26,7 @@ void pumice::registerDialects(mlir::DialectRegistry &registry) {
 void pumice::registerPasses() {
   cpu::registerPumiceCpuPasses();
   cpu::registerCpuPipeline();
+  gen::registerPumiceGenPasses();
   host::registerPumiceHostPasses();
   host::registerHostPipeline();
   lower::registerPumiceLowerPasses();

@@ -14,6 +14,7 @@ PASSES = {
     "lower": "Within MLIR's dialects",
     "lower/tile": "From tiles to code of a lane",
     "spirv": "To SPIR-V",
+    "gen": "To and from the gen dialect",
     "import/spirv": "From SPIR-V binaries",
     "cpu": "From SPIR-V to SIMD code",
 }
