@@ -22,3 +22,41 @@ def ConvertGenToLlvm : Pass<"convert-gen-to-llvm"> {
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
+
+def ConvertGenToSpirv : Pass<"convert-gen-to-spirv"> {
+  let summary = "Convert the gen dialect to the SPIR-V dialect";
+  let description = [{
+    Positions are read from built-in variables, which have the names that LLVM's SPIR-V backend
+    gives them. An operation that needs a capability or an extension which `spirv.target_env` lacks
+    is reported. MLIR has no name for some of Intel's extensions; the option `extensions` lists those
+    that the device has. Their instructions are calls of imported functions, which
+    `writeIntelInstructions` (compiler/gen/IntelInstructions.h) replaces in the finished module.
+
+    An index has the width that the module's data layout states, or 32 bits. MLIR's conversions of
+    other dialects to SPIR-V know only an index of 32 bits. With 64 bits, this pass therefore also
+    converts `func`, `arith`, `cf`, `index` and `scf`.
+  }];
+  let options = [
+    Option<"indexBitwidth", "index-bitwidth", "unsigned", /*default=*/"0",
+           "Bits of index: 32 or 64; 0 takes the data layout's">,
+    ListOption<"extensions", "extensions", "std::string",
+               "Extensions of the device that spirv.target_env cannot name">
+  ];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+}
+
+def WrapSpirv : Pass<"pumice-wrap-spirv"> {
+  let summary = "Move the functions and variables of a module into a spirv.module";
+  let description = [{
+    The addressing model follows the width of index, and the memory model follows
+    `spirv.target_env`. This pass runs after all conversions to SPIR-V, and before MLIR's
+    `spirv-update-vce`, which states the version, capabilities and extensions.
+  }];
+  let options = [
+    Option<"name", "name", "std::string", /*default=*/"\"\"",
+           "Name of the module without its prefix; by default that of the module around it">,
+    Option<"indexBitwidth", "index-bitwidth", "unsigned", /*default=*/"0",
+           "Bits of index: 32 or 64; 0 takes the data layout's">
+  ];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+}
