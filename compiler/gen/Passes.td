@@ -3,6 +3,16 @@
 // which the proposal of the dialect uses in its pipelines.
 include "mlir/Pass/PassBase.td"
 
+def ConvertGpuToGen : Pass<"convert-gpu-to-gen"> {
+  let summary = "Convert positions, barriers and sub-group operations of gpu to gen";
+  let description = [{
+    Positions in the grid, barriers, shuffles, broadcasts and reductions over a whole subgroup become
+    operations of the gen dialect, with arithmetic where they differ. Kernels and their arguments
+    stay as they are. An operation over subgroups that gen lacks is reported.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::pumice::gen::GenDialect"];
+}
+
 def ConvertGenToLlvm : Pass<"convert-gen-to-llvm"> {
   let summary = "Convert the gen dialect to calls of OpenCL's built-in functions";
   let description = [{
