@@ -70,3 +70,26 @@ def WrapSpirv : Pass<"pumice-wrap-spirv"> {
   ];
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
+
+def EmulateGen : Pass<"pumice-emulate-gen"> {
+  let summary = "Write matrices and blocks of gen as shuffles, arithmetic and accesses of elements";
+  let description = [{
+    For devices without `SPV_INTEL_subgroup_matrix_multiply_accumulate`, `SPV_INTEL_2d_block_io` or
+    `SPV_INTEL_subgroups`. Afterwards there is no gen.matrix_mad, gen.block_load_2d,
+    gen.block_store_2d, gen.block_prefetch_2d, gen.sub_group_block_read or gen.sub_group_block_write.
+    Products are summed in the type of the accumulator, in the order of columns. A kernel must run
+    with the size of sub-group that the operations imply.
+
+    Elements in memory are accessed through `llvm` or `spirv` operations, whichever dialect the code
+    is converted to later. The other operations are those of arith, math, scf and vector.
+  }];
+  let options = [
+    Option<"memory", "memory", "std::string", /*default=*/"\"llvm\"",
+           "Dialect of accesses: llvm or spirv">,
+    Option<"indexBitwidth", "index-bitwidth", "unsigned", /*default=*/"0",
+           "Bits of index: 32 or 64; 0 takes the data layout's">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::spirv::SPIRVDialect", "::pumice::gen::GenDialect"];
+}
