@@ -2,6 +2,7 @@
 #include "compiler/target/Spirv.h"
 
 #include "compiler/target/Tables.h"
+#include "executable/OpenclNeeds.h"
 
 #include <algorithm>
 #include <iterator>
@@ -27,6 +28,8 @@ static bool contains(std::span<const std::string_view> names, std::string_view n
 }
 
 std::vector<std::string_view> spirvCapabilities(const TargetEnv &env) {
+  if (env.isOpenCl())
+    return executable::openclCapabilities(env.extensions);
   std::vector<std::string_view> result(std::begin(baseCapabilities), std::end(baseCapabilities));
   for (const FeatureInfo &info : allFeatures())
     if (env.has(featureOf(info)))
@@ -40,6 +43,8 @@ std::vector<std::string_view> spirvCapabilities(const TargetEnv &env) {
 }
 
 bool allowsCapability(const TargetEnv &env, std::string_view capability) {
+  if (env.isOpenCl())
+    return contains(executable::openclCapabilities(env.extensions), capability);
   return contains(baseCapabilities, capability) ||
          std::ranges::any_of(featuresFor(capability), [&](Feature f) { return env.has(f); }) ||
          std::ranges::any_of(allSubgroupOperations(), [&](const SubgroupOperationInfo &info) {
@@ -48,6 +53,8 @@ bool allowsCapability(const TargetEnv &env, std::string_view capability) {
 }
 
 std::vector<std::string_view> spirvExtensions(const TargetEnv &env) {
+  if (env.isOpenCl())
+    return executable::openclSpirvExtensions(env.extensions);
   std::vector<std::string_view> result;
   for (const ExtensionInfo &info : allExtensions())
     if (!info.spirvExtension.empty() && isAvailable(env, info))
@@ -58,6 +65,21 @@ std::vector<std::string_view> spirvExtensions(const TargetEnv &env) {
 
 bool allowsSpirvExtension(const TargetEnv &env, std::string_view extension) {
   return contains(spirvExtensions(env), extension);
+}
+
+std::string whatBringsCapability(const TargetEnv &env, std::string_view capability) {
+  return env.isOpenCl() ? executable::openclBringsCapability(capability)
+                        : executable::whatBringsCapability(capability);
+}
+
+std::string whatBringsSpirvExtension(const TargetEnv &env, std::string_view extension) {
+  return env.isOpenCl() ? executable::openclBringsSpirvExtension(extension)
+                        : executable::whatBringsSpirvExtension(extension);
+}
+
+std::string whatBringsSubgroupOperation(const TargetEnv &env, uint32_t bit) {
+  return env.isOpenCl() ? executable::openclBringsSubgroupOperation(bit)
+                        : executable::subgroupOperationText(bit);
 }
 
 std::vector<Feature> featuresFor(std::string_view capability) {

@@ -26,9 +26,12 @@ std::vector<Feature> featuresFor(std::string_view capability);
 /// Returns a feature that provides a capability: the first one if there are several.
 std::optional<Feature> featureFor(std::string_view capability);
 
-// Returns what a target needs for a capability or extension, in Vulkan's words. Examples are
-// "shaderFloat64", "shaderBufferInt64Atomics or shaderSharedInt64Atomics", and "subgroup operation
-// 'ballot' (subgroupFeatures bit 3)". Returns "" if no Vulkan device in these tables supports it.
-using executable::whatBringsCapability, executable::whatBringsSpirvExtension;
+/// Returns what a target needs for a capability, an extension or a subgroup operation, in the words
+/// of its API. Examples are "shaderFloat64", "shaderBufferInt64Atomics or
+/// shaderSharedInt64Atomics", "subgroup operation 'ballot' (subgroupFeatures bit 3)", and
+/// "cl_khr_fp64". Returns "" if no device in these tables supports it.
+std::string whatBringsCapability(const TargetEnv &env, std::string_view capability);
+std::string whatBringsSpirvExtension(const TargetEnv &env, std::string_view extension);
+std::string whatBringsSubgroupOperation(const TargetEnv &env, uint32_t bit);
 
 } // namespace pumice::target

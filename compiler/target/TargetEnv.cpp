@@ -1,11 +1,14 @@
-//===- TargetEnv.cpp - the features of a Vulkan device, as plain data -------===//
+//===- TargetEnv.cpp - the features of a device, as plain data --------------===//
 #include "compiler/target/TargetEnv.h"
 
 #include "compiler/target/Tables.h"
+#include "executable/OpenclNeeds.h"
 
 namespace pumice::target {
 
 uint32_t TargetEnv::spirvMinorVersion() const {
+  if (isOpenCl())
+    return spirvMinor;
   return executable::newestSpirvMinor(versionMajor, versionMinor, hasExtension("VK_KHR_spirv_1_4"));
 }
 
@@ -14,7 +17,18 @@ void TargetEnv::complete() {
     limits.minSubgroupSize = limits.subgroupSize;
   if (limits.maxSubgroupSize == 0)
     limits.maxSubgroupSize = limits.subgroupSize;
+  if (!isOpenCl())
+    return;
+  features.reset();
+  for (std::string_view name : executable::openclFeatures(extensions))
+    if (std::optional<Feature> feature = findFeature(name))
+      set(*feature);
+  limits.subgroupFeatures = executable::openclSubgroupOperations(extensions);
+  // A size may be required by every kernel, or by none.
+  limits.requiredSubgroupSizeStages = has(Feature::subgroupSizeControl) ? computeStage : 0;
 }
+
+std::string_view nameOf(Api api) { return api == Api::OpenCl ? "OpenCL" : "Vulkan"; }
 
 std::string listOfProcessors() {
   std::string text;
@@ -44,6 +58,11 @@ std::string describe(const TargetEnv &env) {
 }
 
 std::string needs(const TargetEnv &env, std::string_view what) {
+  if (env.isOpenCl() && findFeature(what)) {
+    std::string extensions = executable::openclBringsFeature(what);
+    return extensions.empty() ? "needs " + std::string(what) + ", which OpenCL does not have"
+                              : "needs " + extensions + ", which " + describe(env) + " lacks";
+  }
   return (findFeature(what) ? "needs the feature " : "needs ") + std::string(what) + ", which " +
          describe(env) + " lacks";
 }

@@ -1,8 +1,9 @@
-//===- TargetEnv.h - the features of a Vulkan device, as plain data ---------===//
-// All that the compiler knows of a device: version, extensions, limits, features,
+//===- TargetEnv.h - the features of a device, as plain data ----------------===//
+// All that the compiler knows of a device: its API and version, extensions, limits, features,
 // cooperative-matrix shapes. It depends on neither MLIR nor Vulkan. Code generation, the
 // requirements of executables and the runtime's descriptions of devices all use this struct. Names
-// are those of the Vulkan specification. Features.def lists the features, Limits.def the limits,
+// are those of the Vulkan specification, for OpenCL's devices too: there, the features follow from
+// the extensions (OpenclExtensions.def). Features.def lists the features, Limits.def the limits,
 // and Workarounds.def the driver bugs that code must avoid. docs/targets.md is the manual.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -55,6 +56,9 @@ enum SubgroupOperation : uint32_t {
   SubgroupRotateClustered = 1u << 10,
 };
 
+/// The API through which kernels run. It decides the flavour of SPIR-V.
+enum class Api : uint8_t { Vulkan, OpenCl };
+
 enum class ComponentType : uint8_t { f16, f32, f64, bf16, s8, s16, s32, s64, u8, u16, u32, u64 };
 enum class MatrixScope : uint8_t { Subgroup, Workgroup, Device, QueueFamily };
 enum class MatrixUse : uint8_t { A, B, Accumulator };
@@ -97,8 +101,15 @@ struct Limits {
 };
 
 struct TargetEnv {
+  Api api = Api::Vulkan;
   uint32_t versionMajor = 1, versionMinor = 0, revision = 0;
-  /// Vulkan device extensions, by name: "VK_KHR_cooperative_matrix".
+  /// For OpenCL: the newest version of SPIR-V that the device accepts, 1.<spirvMinor>. For Vulkan,
+  /// the version decides.
+  uint32_t spirvMinor = 0;
+  /// For OpenCL: the bits of an address.
+  uint32_t addressBits = 64;
+  /// Vulkan device extensions, by name: "VK_KHR_cooperative_matrix". For OpenCL, see
+  /// `executable::OpenclNames`.
   std::set<std::string, std::less<>> extensions;
   Limits limits;
   std::bitset<featureCount> features;
@@ -123,6 +134,7 @@ struct TargetEnv {
   void set(Workaround workaround, bool on = true) {
     workarounds[static_cast<size_t>(workaround)] = on;
   }
+  bool isOpenCl() const { return api == Api::OpenCl; }
   bool hasExtension(std::string_view extension) const { return extensions.contains(extension); }
   /// Returns whether a subgroup is a SIMD register. Then neighbouring lanes should access
   /// neighbouring elements, which is one vector access. If each lane accessed several neighbouring
@@ -143,7 +155,8 @@ struct TargetEnv {
   /// Returns the SPIR-V version of modules for this target, as {1, minor}.
   uint32_t spirvMinorVersion() const;
 
-  /// Fills in values that manually written data may omit (minSubgroupSize, maxSubgroupSize).
+  /// Fills in values that manually written data may omit (minSubgroupSize, maxSubgroupSize), and
+  /// the features of an OpenCL device, which its extensions determine.
   void complete();
   friend bool operator==(const TargetEnv &, const TargetEnv &) = default;
 
@@ -168,6 +181,12 @@ std::string listOfProcessors();
 /// The keys of `TargetEnv::nativeCode` and `TargetEnv::architecture` in the attribute and in JSON.
 inline constexpr std::string_view nativeCodeKey = "nativeCode", architectureKey = "architecture";
 
+/// The keys of `TargetEnv::api`, `TargetEnv::spirvMinor` and `TargetEnv::addressBits`.
+inline constexpr std::string_view apiKey = "api", spirvMinorKey = "spirvMinor",
+                                  addressBitsKey = "addressBits";
+/// Returns "Vulkan" or "OpenCL".
+std::string_view nameOf(Api api);
+
 /// These functions convert a feature to its Vulkan name, and back.
 std::string_view nameOf(Feature feature);
 std::optional<Feature> findFeature(std::string_view name);
@@ -177,7 +196,8 @@ std::optional<Workaround> findWorkaround(std::string_view name);
 std::string describe(const TargetEnv &env);
 
 /// Returns the text with which all errors report a missing feature: "needs the feature shaderInt64,
-/// which target 'rdna3' lacks". `what` is the name of a feature, or other words.
+/// which target 'rdna3' lacks". `what` is the name of a feature, or other words. For OpenCL, the
+/// text names the extensions that provide the feature: "needs cl_khr_fp64, which ...".
 std::string needs(const TargetEnv &env, std::string_view what);
 std::string needs(const TargetEnv &env, Feature feature);
 

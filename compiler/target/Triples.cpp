@@ -3,6 +3,7 @@
 
 #include "compiler/target/MatrixText.h"
 #include "compiler/target/Tables.h"
+#include "executable/OpenclNeeds.h"
 #include "support/NearestName.h"
 
 #include <algorithm>
@@ -13,7 +14,9 @@ namespace {
 
 constexpr TripleInfo triples[] = {
 #define PUMICE_TRIPLE(name, description, minor, revision, words)                                   \
-  {name, description, minor, revision, words},
+  {name, description, Api::Vulkan, 1, minor, revision, 0, words},
+#define PUMICE_OPENCL_TRIPLE(name, description, minor, spirv, words)                               \
+  {name, description, Api::OpenCl, 3, minor, 0, spirv, words},
 #define PUMICE_SET(name, words)
 #include "compiler/target/Triples.def"
 };
@@ -23,6 +26,7 @@ struct FeatureSet {
 };
 constexpr FeatureSet featureSets[] = {
 #define PUMICE_TRIPLE(...)
+#define PUMICE_OPENCL_TRIPLE(...)
 #define PUMICE_SET(name, words) {name, words},
 #include "compiler/target/Triples.def"
 };
@@ -87,7 +91,7 @@ void addFeature(TargetEnv &env, Feature feature) {
 
 Status apply(TargetEnv &env, std::string_view words, unsigned depth = 0) {
   for (std::string_view word : splitWords(words)) {
-    if (word.starts_with("VK_")) {
+    if (word.starts_with("VK_") || executable::looksLikeOpencl(word)) {
       env.extensions.emplace(word);
     } else if (word.starts_with('@')) {
       auto *set = std::ranges::find(featureSets, word.substr(1), &FeatureSet::name);
@@ -96,6 +100,8 @@ Status apply(TargetEnv &env, std::string_view words, unsigned depth = 0) {
       PUMICE_RETURN_IF_ERROR(apply(env, set->words, depth + 1));
     } else if (word.starts_with("khr:")) {
       PUMICE_RETURN_IF_ERROR(addShape(env.cooperativeMatrices, word.substr(4)));
+    } else if (word.starts_with("architecture:")) {
+      env.architecture = word.substr(13);
     } else if (word.starts_with("native:")) {
       env.nativeCode.emplace_back(word.substr(7));
     } else if (word.starts_with("nv:")) {
@@ -136,6 +142,11 @@ Status unknownTriple(std::string_view name) {
 
 std::span<const TripleInfo> allTriples() { return triples; }
 
+std::string apiVersionOf(const TripleInfo &info) {
+  return std::string(nameOf(info.api)) + " " + std::to_string(info.majorVersion) + "." +
+         std::to_string(info.minorVersion);
+}
+
 Result<TargetEnv> lookupTriple(std::string_view name) {
   // The longest matching name counts. For example, "adreno-740-android" means "adreno-740".
   const TripleInfo *found = nullptr;
@@ -148,7 +159,10 @@ Result<TargetEnv> lookupTriple(std::string_view name) {
   if (!found)
     return unknownTriple(name);
   TargetEnv env;
+  env.api = found->api;
+  env.versionMajor = found->majorVersion;
   env.versionMinor = found->minorVersion;
+  env.spirvMinor = found->spirvMinor;
   env.revision = found->revision;
   env.name = found->name;
   if (Status status = apply(env, found->words); !status.isOk())

@@ -13,10 +13,14 @@ namespace pumice::target {
 /// One line of Triples.def, where the columns are explained.
 struct TripleInfo {
   std::string_view name, description;
-  uint32_t minorVersion, revision;
+  Api api;
+  uint32_t majorVersion, minorVersion, revision, spirvMinor; // the last one is OpenCL's
   std::string_view words;
 };
 std::span<const TripleInfo> allTriples();
+
+/// Returns "Vulkan 1.3" or "OpenCL 3.0".
+std::string apiVersionOf(const TripleInfo &info);
 
 /// Returns the environment of a named triple, such as "rdna3". For an LLVM-like triple such as
 /// "rdna3-unknown-linux", the rest is ignored. The error for an unknown name lists similar names.

@@ -30,9 +30,13 @@ TEST(Triples, NoneNamesAnotherVendorsExtension) {
     Result<TargetEnv> env = lookupTriple(info.name);
     ASSERT_TRUE(env.isOk());
     bool isNvidia = info.description.find("NVIDIA") != std::string_view::npos;
+    bool isIntel = info.description.find("Intel") != std::string_view::npos;
     for (const std::string &extension : env->extensions)
-      EXPECT_TRUE(extension.starts_with("VK_KHR_") || extension.starts_with("VK_EXT_") ||
-                  (isNvidia && extension.starts_with("VK_NV_")))
+      EXPECT_TRUE(info.api == Api::OpenCl
+                      ? !extension.starts_with("cl_intel_") || isIntel ||
+                            extension == "cl_intel_unified_shared_memory" // PoCL has it too
+                      : extension.starts_with("VK_KHR_") || extension.starts_with("VK_EXT_") ||
+                            (isNvidia && extension.starts_with("VK_NV_")))
           << info.name << ": " << extension;
   }
 }
@@ -75,15 +79,35 @@ TEST(Triples, ProbedDevicesAreAsTheyAnswered) {
   EXPECT_TRUE(apple->hasExtension("VK_KHR_portability_subset"));
 }
 
+TEST(Triples, OpenClHasTheFeaturesOfItsExtensions) {
+  Result<TargetEnv> least = lookupTriple("opencl-3.0");
+  ASSERT_TRUE(least.isOk()) << least.status().message();
+  EXPECT_TRUE(least->isOpenCl());
+  EXPECT_EQ(least->spirvMinorVersion(), 0u);
+  EXPECT_TRUE(least->has(Feature::shaderInt64));
+  EXPECT_TRUE(least->has(Feature::bufferDeviceAddress));
+  EXPECT_FALSE(least->has(Feature::shaderFloat16));
+  EXPECT_FALSE(least->hasSubgroup(SubgroupBasic));
+  Result<TargetEnv> intel = lookupTriple("intel-cpu");
+  ASSERT_TRUE(intel.isOk()) << intel.status().message();
+  EXPECT_TRUE(intel->isCpu());
+  EXPECT_TRUE(intel->has(Feature::shaderFloat64));
+  EXPECT_TRUE(intel->hasSubgroup(SubgroupClustered));
+  EXPECT_TRUE(intel->canRequireSubgroupSize());
+}
+
 TEST(Triples, TheManualListsThemAll) {
   std::ifstream file(PUMICE_SOURCE_DIR "/docs/targets.md");
   std::stringstream manual;
   manual << file.rdbuf();
   ASSERT_FALSE(manual.str().empty());
   for (const TripleInfo &info : allTriples()) {
-    std::string row = "| `" + std::string(info.name) + "` | 1." +
-                      std::to_string(info.minorVersion) + " | " + std::string(info.description) +
-                      " |";
+    std::string version =
+        std::to_string(info.majorVersion) + "." + std::to_string(info.minorVersion);
+    if (info.api == Api::OpenCl)
+      version += " | 1." + std::to_string(info.spirvMinor);
+    std::string row = "| `" + std::string(info.name) + "` | " + version + " | " +
+                      std::string(info.description) + " |";
     EXPECT_NE(manual.str().find(row), std::string::npos) << "docs/targets.md lacks: " << row;
   }
 }

@@ -1,6 +1,7 @@
 //===- Verify.cpp - checks that an environment is consistent ----------------===//
 #include "compiler/target/MatrixText.h"
 #include "compiler/target/Tables.h"
+#include "executable/OpenclNeeds.h"
 
 #include <algorithm>
 
@@ -40,7 +41,11 @@ bool isPowerOfTwo(uint32_t value) { return value && !(value & (value - 1)); }
 
 Status verifyExtensions(const TargetEnv &env) {
   for (const std::string &name : env.extensions)
-    if (!looksLikeExtension(name))
+    if (env.isOpenCl() && !executable::looksLikeOpencl(name))
+      return fail("'", name,
+                  "' is not the name of an OpenCL extension; expected one such as cl_khr_fp16, an "
+                  "optional feature such as __opencl_c_fp64, or CL_DEVICE_SVM_COARSE_GRAIN_BUFFER");
+    else if (!env.isOpenCl() && !looksLikeExtension(name))
       return fail(
           "'", name,
           "' is not the name of a Vulkan extension; expected one such as VK_KHR_8bit_storage");
@@ -68,7 +73,7 @@ Status verifySubgroups(const TargetEnv &env) {
     return fail("subgroupFeatures = ", text(limits.subgroupFeatures), ": the bits ", text(unknown),
                 " are not known VkSubgroupFeatureFlagBits; the sum of the known ones is ",
                 text(known));
-  if (limits.subgroupFeatures && !env.atLeast(1, 1))
+  if (limits.subgroupFeatures && !env.isOpenCl() && !env.atLeast(1, 1))
     return fail("subgroupFeatures = ", text(limits.subgroupFeatures),
                 ": subgroup operations need Vulkan 1.1; raise the version or leave them out");
   return Status::ok();
@@ -144,7 +149,30 @@ constexpr Rule rules[] = {
     {Feature::workgroupMemoryExplicitLayout16BitAccess, Feature::workgroupMemoryExplicitLayout},
 };
 
+/// Checks an OpenCL device. Its features follow from its extensions, so none can be without one.
+Status verifyOpenCl(const TargetEnv &env) {
+  if (env.versionMajor < 2 || env.versionMajor > 3)
+    return fail("version ", text(env.versionMajor), ".", text(env.versionMinor),
+                ": OpenCL accepts SPIR-V from 2.0 (with cl_khr_il_program) to 3.x");
+  if (env.spirvMinor > 6)
+    return fail(spirvMinorKey, " = ", text(env.spirvMinor), ": SPIR-V 1.6 is the newest version");
+  if (env.addressBits != 64)
+    return fail(addressBitsKey, " = ", text(env.addressBits),
+                ": only devices with addresses of 64 bits are known");
+  uint32_t operations = env.limits.subgroupFeatures;
+  uint32_t newer = operations & ~uint32_t{SubgroupBasic};
+  if (newer && !(operations & SubgroupBasic))
+    return fail(
+        "extensions: subgroup operations need cl_khr_subgroups; add that, or leave them out");
+  if (newer && env.spirvMinor < 3)
+    return fail(spirvMinorKey, " = ", text(env.spirvMinor),
+                ": subgroup operations need SPIR-V 1.3; raise the version, or leave them out");
+  return Status::ok();
+}
+
 Status verifyFeatures(const TargetEnv &env) {
+  if (env.isOpenCl())
+    return verifyOpenCl(env);
   for (const FeatureInfo &info : allFeatures())
     if (env.has(featureOf(info)) && !isBrought(env, info))
       return fail(info.name, ": this feature needs ", whatBrings(info),
@@ -192,6 +220,8 @@ Status verifyNoneTwice(std::string_view key, const auto &list) {
 } // namespace
 
 void dropUnsupportedFeatures(TargetEnv &env) {
+  if (env.isOpenCl())
+    return;
   for (const FeatureInfo &info : allFeatures())
     if (env.has(featureOf(info)) && !isBrought(env, info))
       env.set(featureOf(info), false);
@@ -201,9 +231,11 @@ void dropUnsupportedFeatures(TargetEnv &env) {
 }
 
 Status verify(const TargetEnv &env) {
-  if (env.versionMajor != 1)
+  if (!env.isOpenCl() && env.versionMajor != 1)
     return fail("version ", text(env.versionMajor), ".", text(env.versionMinor),
                 ": only Vulkan 1.x is known");
+  if (!env.isOpenCl() && env.spirvMinor)
+    return fail(spirvMinorKey, ": Vulkan's version decides the version of SPIR-V; leave this out");
   PUMICE_RETURN_IF_ERROR(verifyExtensions(env));
   PUMICE_RETURN_IF_ERROR(verifySubgroups(env));
   PUMICE_RETURN_IF_ERROR(verifySizes(env));

@@ -70,15 +70,16 @@ void printList(bool asJson) {
     for (const TripleInfo &info : allTriples())
       names.push_back(llvm::json::Object{
           {"name", llvm::StringRef(info.name.data(), info.name.size())},
-          {"vulkan", "1." + std::to_string(info.minorVersion)},
+          {info.api == Api::OpenCl ? "opencl" : "vulkan",
+           std::to_string(info.majorVersion) + "." + std::to_string(info.minorVersion)},
           {"description", llvm::StringRef(info.description.data(), info.description.size())}});
     llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(names))) << "\n";
     return;
   }
   for (const TripleInfo &info : allTriples())
     llvm::outs() << llvm::formatv(
-        "{0,-24}Vulkan 1.{1}  {2}\n", llvm::StringRef(info.name.data(), info.name.size()),
-        info.minorVersion, llvm::StringRef(info.description.data(), info.description.size()));
+        "{0,-24}{1}  {2}\n", llvm::StringRef(info.name.data(), info.name.size()),
+        apiVersionOf(info), llvm::StringRef(info.description.data(), info.description.size()));
 }
 
 } // namespace

@@ -217,6 +217,20 @@ static Status readNames(const json::Value &value, const std::string &key, Add ad
 static Status readMember(llvm::StringRef key, const json::Value &value, TargetEnv &env) {
   if (key == "version")
     return readJsonVersion(value, env, "version");
+  if (key == ref(apiKey)) {
+    std::optional<llvm::StringRef> text = value.getAsString();
+    if (text != ref(nameOf(Api::Vulkan)) && text != ref(nameOf(Api::OpenCl)))
+      return jsonError(key.str(), shortText(value) + " must be \"Vulkan\" or \"OpenCL\"");
+    env.api = *text == ref(nameOf(Api::OpenCl)) ? Api::OpenCl : Api::Vulkan;
+    return Status::ok();
+  }
+  if (key == ref(spirvMinorKey) || key == ref(addressBitsKey)) {
+    Result<uint64_t> number = readJsonNumber(value, UINT32_MAX, key.str());
+    if (number.isOk())
+      (key == ref(spirvMinorKey) ? env.spirvMinor : env.addressBits) =
+          static_cast<uint32_t>(*number);
+    return number.status();
+  }
   if (key == "limits")
     return readLimits(value, env.limits);
   if (key == "deviceName" || key == ref(architectureKey)) {
@@ -303,6 +317,11 @@ std::string toJson(const TargetEnv &env) {
                     {"extensions", std::move(extensions)},
                     {"limits", std::move(limits)},
                     {"features", std::move(features)}};
+  if (env.isOpenCl()) {
+    root[ref(apiKey)] = ref(nameOf(env.api));
+    root[ref(spirvMinorKey)] = env.spirvMinor;
+    root[ref(addressBitsKey)] = env.addressBits;
+  }
   json::Array workarounds;
   for (const WorkaroundInfo &info : allWorkarounds())
     if (env.needs(info.workaround))

@@ -121,7 +121,9 @@ spirv::TargetEnvAttr vk::toSpirvTargetEnv(MLIRContext *context, const TargetEnv 
       spirvVersion(env.spirvMinorVersion()),
       symbolizeAll<spirv::Capability>(spirvCapabilities(env), spirv::symbolizeCapability),
       symbolizeAll<spirv::Extension>(spirvExtensions(env), spirv::symbolizeExtension), context);
-  return spirv::TargetEnvAttr::get(triple, resourceLimits(builder, env), spirv::ClientAPI::Vulkan);
+  return spirv::TargetEnvAttr::get(triple, resourceLimits(builder, env),
+                                   env.isOpenCl() ? spirv::ClientAPI::OpenCL
+                                                  : spirv::ClientAPI::Vulkan);
 }
 
 void vk::setTarget(Operation *gpuModule, const TargetEnv &env) {

@@ -1,5 +1,6 @@
 //===- TargetEnvAttr.cpp - parsing, printing and checking #vk.target_env ----===//
 //   #vk.target_env<v1.1, r(120), [VK_KHR_spirv_1_4], {subgroupSize = 64 : i32, shaderInt64}>
+//   #vk.target_env<opencl v3.0, r(0), [cl_khr_fp16], {spirvMinor = 2 : i32}>
 //
 // The attribute is stored in a canonical form: equal environments are equal attributes, whatever
 // their order and spelling. Extensions are sorted. The dictionary holds the limits that Limits.def
@@ -110,7 +111,8 @@ LogicalResult readTexts(Attribute value, StringRef key, std::vector<Entry> &entr
 
 LogicalResult unknownKey(StringRef key, EmitError emitError) {
   std::vector<std::string_view> names = {view(deviceNameKey), matricesKey,   matricesNVKey,
-                                         fragmentMapsKey,     nativeCodeKey, architectureKey};
+                                         fragmentMapsKey,     nativeCodeKey, architectureKey,
+                                         spirvMinorKey,       addressBitsKey};
   for (const FeatureInfo &info : allFeatures())
     names.push_back(info.name);
   for (const LimitInfo &info : allLimits())
@@ -130,6 +132,13 @@ LogicalResult readEntry(NamedAttribute entry, TargetEnv &env, EmitError emitErro
   Attribute value = entry.getValue();
   if (const LimitInfo *limit = findLimit(view(key)))
     return readLimit(value, *limit, env.limits, emitError);
+  if (view(key) == spirvMinorKey)
+    return readNumber(value, key, env.spirvMinor, emitError);
+  if (view(key) == addressBitsKey)
+    return readNumber(value, key, env.addressBits, emitError);
+  if (env.isOpenCl() && findFeature(view(key)))
+    return emitError()
+           << key << ": the features of an OpenCL device follow from its extensions; name those";
   if (std::optional<Feature> feature = findFeature(view(key)))
     return readFlag(value, key, *feature, env, emitError);
   if (std::optional<Workaround> workaround = findWorkaround(view(key)))
@@ -152,10 +161,11 @@ LogicalResult readEntry(NamedAttribute entry, TargetEnv &env, EmitError emitErro
   return unknownKey(key, emitError);
 }
 
-FailureOr<TargetEnv> readEnvironment(uint32_t major, uint32_t minor, uint32_t revision,
+FailureOr<TargetEnv> readEnvironment(bool openCl, uint32_t major, uint32_t minor, uint32_t revision,
                                      ArrayAttr extensions, DictionaryAttr capabilities,
                                      EmitError emitError) {
   TargetEnv env;
+  env.api = openCl ? Api::OpenCl : Api::Vulkan;
   env.versionMajor = major, env.versionMinor = minor, env.revision = revision;
   for (Attribute extension : extensions) {
     auto name = dyn_cast<StringAttr>(extension);
@@ -210,16 +220,23 @@ DictionaryAttr writeCapabilities(Builder &builder, const TargetEnv &env) {
   SmallVector<NamedAttribute> entries;
   Limits defaults;
   defaults.minSubgroupSize = defaults.maxSubgroupSize = env.limits.subgroupSize;
+  if (env.isOpenCl()) { // these follow from the extensions
+    defaults.subgroupFeatures = env.limits.subgroupFeatures;
+    defaults.requiredSubgroupSizeStages = env.limits.requiredSubgroupSizeStages;
+    entries.push_back(
+        builder.getNamedAttr(ref(spirvMinorKey), builder.getI32IntegerAttr(env.spirvMinor)));
+  }
   for (const LimitInfo &info : allLimits())
     std::visit(
         [&](auto member) {
-          if (info.alwaysPrinted || env.limits.*member != defaults.*member)
+          if ((info.alwaysPrinted && !(env.isOpenCl() && info.name == "subgroupFeatures")) ||
+              env.limits.*member != defaults.*member)
             entries.push_back(
                 builder.getNamedAttr(ref(info.name), LimitWriter{builder}(env.limits.*member)));
         },
         info.member);
   for (const FeatureInfo &info : allFeatures())
-    if (env.has(featureOf(info)))
+    if (env.has(featureOf(info)) && !env.isOpenCl())
       entries.push_back(builder.getNamedAttr(ref(info.name), builder.getUnitAttr()));
   for (const WorkaroundInfo &info : allWorkarounds())
     if (env.needs(info.workaround))
@@ -237,6 +254,7 @@ DictionaryAttr writeCapabilities(Builder &builder, const TargetEnv &env) {
 }
 
 ParseResult parseVersion(AsmParser &parser, TargetEnv &env) {
+  env.api = succeeded(parser.parseOptionalKeyword("opencl")) ? Api::OpenCl : Api::Vulkan;
   SMLoc location = parser.getCurrentLocation();
   StringRef version;
   if (parser.parseOptionalKeyword(&version))
@@ -299,31 +317,31 @@ Attribute TargetEnvAttr::parse(AsmParser &parser, Type) {
     return {};
   }
   FailureOr<TargetEnv> read =
-      readEnvironment(env.versionMajor, env.versionMinor, env.revision,
+      readEnvironment(env.isOpenCl(), env.versionMajor, env.versionMinor, env.revision,
                       parser.getBuilder().getArrayAttr(extensions), capabilities,
                       [&] { return parser.emitError(location); });
   return failed(read) ? TargetEnvAttr() : toAttr(parser.getContext(), *read);
 }
 
 void TargetEnvAttr::print(AsmPrinter &printer) const {
-  printer << "<v" << getVersionMajor() << '.' << getVersionMinor() << ", r(" << getRevision()
-          << "), [";
+  printer << (getOpenCl() ? "<opencl v" : "<v") << getVersionMajor() << '.' << getVersionMinor()
+          << ", r(" << getRevision() << "), [";
   llvm::interleaveComma(getExtensions().getAsRange<StringAttr>(), printer,
                         [&](StringAttr name) { printer << name.getValue(); });
   printer << "], " << getCapabilities() << '>';
 }
 
-LogicalResult TargetEnvAttr::verify(EmitError emitError, uint32_t major, uint32_t minor,
-                                    uint32_t revision, ArrayAttr extensions,
+LogicalResult TargetEnvAttr::verify(EmitError emitError, bool openCl, uint32_t major,
+                                    uint32_t minor, uint32_t revision, ArrayAttr extensions,
                                     DictionaryAttr capabilities) {
-  return readEnvironment(major, minor, revision, extensions, capabilities, emitError);
+  return readEnvironment(openCl, major, minor, revision, extensions, capabilities, emitError);
 }
 
 TargetEnv vk::toTargetEnv(TargetEnvAttr attr) {
   // This cannot fail, since verify accepted the attribute.
   auto ignore = [&] { return emitError(UnknownLoc::get(attr.getContext())); };
-  return *readEnvironment(attr.getVersionMajor(), attr.getVersionMinor(), attr.getRevision(),
-                          attr.getExtensions(), attr.getCapabilities(), ignore);
+  return *readEnvironment(attr.getOpenCl(), attr.getVersionMajor(), attr.getVersionMinor(),
+                          attr.getRevision(), attr.getExtensions(), attr.getCapabilities(), ignore);
 }
 
 TargetEnvAttr vk::toAttr(MLIRContext *context, const TargetEnv &given) {
@@ -334,7 +352,7 @@ TargetEnvAttr vk::toAttr(MLIRContext *context, const TargetEnv &given) {
   for (const std::string &name : env.extensions) // a set: sorted
     extensions.push_back(builder.getStringAttr(name));
   return TargetEnvAttr::getChecked([&] { return emitError(UnknownLoc::get(context)); }, context,
-                                   env.versionMajor, env.versionMinor, env.revision,
+                                   env.isOpenCl(), env.versionMajor, env.versionMinor, env.revision,
                                    builder.getArrayAttr(extensions),
                                    writeCapabilities(builder, env));
 }

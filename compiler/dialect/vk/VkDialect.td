@@ -22,7 +22,7 @@ def VkDialect : Dialect {
 
 def Vk_TargetEnvAttr : AttrDef<VkDialect, "TargetEnv"> {
   let mnemonic = "target_env";
-  let summary = "a Vulkan implementation: version, extensions, limits and features";
+  let summary = "a Vulkan or OpenCL implementation: version, extensions, limits and features";
   let description = [{
     ```mlir
     #vk.target_env<v1.1, r(120),
@@ -34,9 +34,15 @@ def Vk_TargetEnvAttr : AttrDef<VkDialect, "TargetEnv"> {
     `deviceName`, which only messages use. Limits that are left out have Vulkan's required minimum,
     and features that are left out are absent. A feature needs the version or extension that
     provides it. docs/targets.md describes all of this.
+
+    The same attribute describes an OpenCL device. There, the features follow from the extensions:
+
+    ```mlir
+    #vk.target_env<opencl v3.0, r(0), [cl_khr_fp16, cl_khr_fp64], {spirvMinor = 2 : i32}>
+    ```
   }];
   let parameters = (ins
-    "uint32_t":$versionMajor, "uint32_t":$versionMinor, "uint32_t":$revision,
+    "bool":$openCl, "uint32_t":$versionMajor, "uint32_t":$versionMinor, "uint32_t":$revision,
     "::mlir::ArrayAttr":$extensions, "::mlir::DictionaryAttr":$capabilities);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;

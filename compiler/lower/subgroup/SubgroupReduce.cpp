@@ -14,6 +14,7 @@
 #include "compiler/lower/subgroup/LaneExchange.h"
 #include "compiler/lower/subgroup/Reduction.h"
 #include "compiler/lower/subgroup/Subgroups.h"
+#include "compiler/target/Spirv.h"
 #include "compiler/target/Tables.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -162,7 +163,7 @@ FailureOr<Value> Reducer::run(Value value) {
   if (isNative && (!size || (stride == 1 && env.hasSubgroup(target::SubgroupClustered))))
     return native(value);
   if (!env.hasSubgroup(target::SubgroupShuffle)) {
-    std::string shuffles = target::subgroupOperationText(target::SubgroupShuffle);
+    std::string shuffles = target::whatBringsSubgroupOperation(env, target::SubgroupShuffle);
     if (!env.hasSubgroup(target::SubgroupArithmetic))
       missingSubgroupOperation(op, env, target::SubgroupArithmetic, shuffles);
     else if (isNative && stride == 1)

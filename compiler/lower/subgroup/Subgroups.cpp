@@ -1,5 +1,6 @@
 //===- Subgroups.cpp - properties of kernels and targets --------------------===//
 #include "compiler/lower/subgroup/Subgroups.h"
+#include "compiler/target/Spirv.h"
 #include "compiler/target/Tables.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,7 +55,7 @@ LogicalResult lower::requireSubgroupSize(Operation *op, uint64_t least,
 
 InFlightDiagnostic lower::missingSubgroupOperation(Operation *op, const target::TargetEnv &env,
                                                    uint32_t bit, const Twine &orElse) {
-  std::string what = target::subgroupOperationText(bit);
+  std::string what = target::whatBringsSubgroupOperation(env, bit);
   if (!orElse.isTriviallyEmpty())
     what += " or " + orElse.str();
   return op->emitError() << "'" << op->getName() << "' " << target::needs(env, what);
