@@ -159,6 +159,8 @@ std::string describeEntryPoint(const EntryPoint &entry) {
 
 std::string describeRequirements(const Requirements &r, VariantKind kind) {
   std::string out;
+  if (kind == VariantKind::OpenclSpirv && r.versionMajor > 1)
+    out += labelled("requires", concat("OpenCL ", r.versionMajor, ".", r.versionMinor));
   if (kind == VariantKind::VulkanSpirv)
     out += labelled("requires", concat("Vulkan ", r.versionMajor, ".", r.versionMinor));
   if (!r.architecture.empty())
@@ -240,7 +242,16 @@ std::string subgroupsOf(const Interface &interface) {
   return size + (interface.fullSubgroups ? ", all full" : "");
 }
 
-std::string describeInterface(const Interface &interface, const EntryPoint &entry) {
+std::string placeOf(ParameterPlace place, VariantKind kind) {
+  if (kind == VariantKind::OpenclSpirv)
+    return "the kernel's own parameters";
+  return place == ParameterPlace::PushConstants     ? "push constants"
+         : place == ParameterPlace::AddressedBuffer ? "a buffer whose address is the push constant"
+                                                    : "a buffer bound by descriptor";
+}
+
+std::string describeInterface(const Interface &interface, const EntryPoint &entry,
+                              VariantKind kind) {
   std::string out = concat("  ", escaped(interface.entryPoint), " is '", escaped(interface.symbol),
                            "' in the code\n");
   auto line = [&](std::string_view label, std::string_view text) {
@@ -265,11 +276,8 @@ std::string describeInterface(const Interface &interface, const EntryPoint &entr
   if (interface.indexBits == 64) // 32 is the usual width, which is not shown
     line("indices", "64 bits");
   if (interface.place != ParameterPlace::None) {
-    line("parameters", concat(counted(interface.parameterBytes, "byte"), " in ",
-                              interface.place == ParameterPlace::PushConstants ? "push constants"
-                              : interface.place == ParameterPlace::AddressedBuffer
-                                  ? "a buffer whose address is the push constant"
-                                  : "a buffer bound by descriptor"));
+    line("parameters",
+         concat(counted(interface.parameterBytes, "byte"), " in ", placeOf(interface.place, kind)));
     out += describeParameters(interface, entry);
   }
   if (!interface.bindings.empty())
@@ -286,7 +294,8 @@ std::string describeVariant(const Variant &variant, size_t index, const Executab
   for (const Interface &interface : variant.interfaces) {
     auto entry = std::ranges::find(contents.entryPoints, interface.entryPoint, &EntryPoint::name);
     static const EntryPoint none;
-    out += describeInterface(interface, entry == contents.entryPoints.end() ? none : *entry);
+    out += describeInterface(interface, entry == contents.entryPoints.end() ? none : *entry,
+                             variant.kind);
   }
   return out;
 }

@@ -225,12 +225,40 @@ FailureOr<exe::Requirements> needsOf(Operation *place, const exe::SpirvModule &m
   if (failed(needs.finish()))
     return failure();
   exe::Requirements result = package::requirementsOf(needs.attribute(place->getContext()));
+  if (target.isOpenCl())
+    return result;
   uint32_t spirv = module.versionMinor; // the version of the module, not of the target
   result.versionMinor = spirv >= 6 ? 3 : spirv == 5 ? 2 : spirv >= 3 ? 1 : 0;
   std::erase(result.extensions, "VK_KHR_spirv_1_4");
   if (spirv == 4)
     result.extensions.push_back("VK_KHR_spirv_1_4");
   return result;
+}
+
+/// Adds the code as a variant for `target`, after it has been checked against the target.
+LogicalResult addVariant(Operation *place, const exe::SpirvModule &module,
+                         std::span<const uint8_t> code, const target::TargetEnv &target,
+                         const std::vector<exe::Interface> &interfaces, exe::Executable &contents) {
+  std::vector<uint32_t> words(code.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), code.data(), words.size() * sizeof(uint32_t));
+  spirv_import::Validation checked = spirv_import::validateSpirv(words, module.extensions, target);
+  if (!checked.valid)
+    return emitError(place->getLoc())
+           << "is not valid SPIR-V for " << target::describe(target) << ": " << checked.problem;
+  if (!checked.skipped.empty())
+    emitWarning(place->getLoc()) << "was not validated: " << checked.skipped;
+  FailureOr<exe::Requirements> requirements = needsOf(place, module, target);
+  if (failed(requirements))
+    return failure();
+  exe::Variant variant;
+  variant.kind = module.openCl ? exe::VariantKind::OpenclSpirv : exe::VariantKind::VulkanSpirv;
+  variant.target = target.name;
+  variant.targetEnv = package::targetText(place->getContext(), target);
+  variant.requirements = std::move(*requirements);
+  variant.interfaces = interfaces;
+  variant.code.assign(code.begin(), code.end());
+  contents.variants.push_back(std::move(variant));
+  return success();
 }
 
 } // namespace
@@ -250,8 +278,6 @@ FailureOr<exe::Executable> package::importSpirv(MLIRContext *context, std::span<
   Result<exe::SpirvModule> module = exe::reflectSpirv(code);
   if (!module.isOk())
     return emitError(location) << module.status().message();
-  std::vector<uint32_t> words(code.size() / sizeof(uint32_t));
-  std::memcpy(words.data(), code.data(), words.size() * sizeof(uint32_t));
 
   exe::Executable contents;
   std::vector<exe::Interface> interfaces;
@@ -269,39 +295,25 @@ FailureOr<exe::Executable> package::importSpirv(MLIRContext *context, std::span<
            << "holds no compute shader or OpenCL kernel (entry point of model GLCompute or Kernel)";
 
   contents.producer = "pumice " PUMICE_VERSION_TEXT;
-  if (module->openCl) { // has one variant for all targets, since these describe Vulkan's devices
+  auto isOpenCl = [](const target::TargetEnv &target) { return target.isOpenCl(); };
+  if (module->openCl && llvm::none_of(targets, isOpenCl)) {
+    // No target describes OpenCL devices, so one variant without requirements serves all of them.
     exe::Variant &variant = contents.variants.emplace_back();
     variant.kind = exe::VariantKind::OpenclSpirv;
     variant.target = "opencl";
-    variant.interfaces = std::move(interfaces);
-    variant.code.assign(code.begin(), code.end());
-    for (const target::TargetEnv &target : targets)
-      if (failed(package::addNativeVariants(location, 0, target, contents)))
-        return failure();
-    return contents;
-  }
-
-  for (const target::TargetEnv &target : targets) {
-    spirv_import::Validation checked =
-        spirv_import::validateSpirv(words, module->extensions, target);
-    if (!checked.valid)
-      return emitError(location) << "is not valid SPIR-V for " << target::describe(target) << ": "
-                                 << checked.problem;
-    if (!checked.skipped.empty())
-      emitWarning(location) << "was not validated: " << checked.skipped;
-    FailureOr<exe::Requirements> requirements = needsOf(*place, *module, target);
-    if (failed(requirements))
-      return failure();
-    exe::Variant variant;
-    variant.kind = exe::VariantKind::VulkanSpirv;
-    variant.target = target.name;
-    variant.targetEnv = package::targetText(context, target);
-    variant.requirements = std::move(*requirements);
     variant.interfaces = interfaces;
     variant.code.assign(code.begin(), code.end());
-    contents.variants.push_back(std::move(variant));
-    if (failed(
-            package::addNativeVariants(location, contents.variants.size() - 1, target, contents)))
+  }
+  for (const target::TargetEnv &target : targets) {
+    if (target.isOpenCl() && !module->openCl)
+      return emitError(location) << "is a module for Vulkan, and " << target::describe(target)
+                                 << " runs modules for OpenCL: compile the kernel from its source";
+    // An OpenCL module for a target of Vulkan only becomes native code, if the target asks for it.
+    if (target.isOpenCl() == module->openCl &&
+        failed(addVariant(*place, *module, code, target, interfaces, contents)))
+      return failure();
+    size_t base = module->openCl ? 0 : contents.variants.size() - 1;
+    if (failed(package::addNativeVariants(location, base, target, contents)))
       return failure();
   }
   return contents;

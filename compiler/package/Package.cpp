@@ -234,6 +234,15 @@ uint32_t elementBytesOf(mlir::spirv::GlobalVariableOp variable) {
   return components * bytesOf(getElementTypeOrSelf(element));
 }
 
+/// Returns whether a kernel for OpenCL takes a pointer to workgroup memory, which the launch
+/// allocates.
+bool takesWorkgroupMemory(mlir::spirv::FuncOp kernel) {
+  return llvm::any_of(kernel.getArgumentTypes(), [](Type type) {
+    auto pointer = dyn_cast<mlir::spirv::PointerType>(type);
+    return pointer && pointer.getStorageClass() == mlir::spirv::StorageClass::Workgroup;
+  });
+}
+
 exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp module,
                            const std::string &name) {
   auto attr = kernel->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName);
@@ -251,7 +260,8 @@ exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp mod
     interface.fields.push_back(fieldOf(field));
   for (auto binding : attr.getAs<ArrayAttr>("bindings").getAsRange<DictionaryAttr>())
     interface.bindings.push_back(bindingOf(binding));
-  if (!kernel->hasAttr("known_block_size"))
+  bool openCl = module.getMemoryModel() == mlir::spirv::MemoryModel::OpenCL;
+  if (!kernel->hasAttr("known_block_size") && !openCl) // OpenCL's launches give the size
     interface.workgroupSizeSpecIds = {0, 1, 2};
   if (auto memory =
           module.lookupSymbol<mlir::spirv::GlobalVariableOp>(pumice::spirv::dynamicMemoryName)) {
@@ -293,11 +303,12 @@ std::string pumice::package::targetText(MLIRContext *context, const target::Targ
 LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target) {
   // Adds line information for CPU targets only: the CPU device reports the line of a kernel's
   // fault, and GPUs do not.
-  FailureOr<std::vector<uint32_t>> words = pumice::spirv::serialize(module, target.isCpu());
+  FailureOr<std::vector<uint32_t>> words =
+      pumice::spirv::serialize(module, target.isCpu() && !target.isOpenCl());
   if (failed(words))
     return failure();
   exe::Variant variant;
-  variant.kind = exe::VariantKind::VulkanSpirv;
+  variant.kind = target.isOpenCl() ? exe::VariantKind::OpenclSpirv : exe::VariantKind::VulkanSpirv;
   variant.target = target.name;
   variant.targetEnv = targetText(module.getContext(), target);
   variant.requirements =
@@ -325,7 +336,8 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
     auto known = llvm::find_if(contents.entryPoints,
                                [&](const exe::EntryPoint &other) { return other.name == name; });
     exe::Interface interface = interfaceOf(kernel, module, name);
-    entry.dynamicWorkgroupMemory = interface.dynamicMemorySpecId != exe::noSpecId;
+    entry.dynamicWorkgroupMemory =
+        interface.dynamicMemorySpecId != exe::noSpecId || takesWorkgroupMemory(kernel);
     entry.workgroupMemoryBytes = interface.workgroupMemoryBytes;
     if (known == contents.entryPoints.end())
       contents.entryPoints.push_back(std::move(entry));

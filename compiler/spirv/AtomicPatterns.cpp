@@ -27,7 +27,7 @@ struct AtomicOrder {
 
 AtomicOrder acquireAndRelease(spv::Scope scope, const MemoryStyle &style) {
   using Semantics = spv::MemorySemantics;
-  Semantics memory = Semantics::UniformMemory | Semantics::WorkgroupMemory;
+  Semantics memory = style.bufferSemantics() | Semantics::WorkgroupMemory;
   if (style.vulkanModel)
     memory = memory | Semantics::MakeVisible;
   AtomicOrder order{scope, memory | Semantics::AcquireRelease, memory | Semantics::Acquire};

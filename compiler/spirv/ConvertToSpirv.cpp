@@ -1,6 +1,7 @@
 //===- ConvertToSpirv.cpp - converts kernels to the SPIR-V dialect ----------===//
 //   before: gpu.module @m { gpu.func @k() kernel { ... memref.load %x[%i] ... } }
 //   after:  spirv.module @m PhysicalStorageBuffer64 GLSL450 { spirv.func @k() { ... } }
+//           (for OpenCL: spirv.module @m Physical64 OpenCL { spirv.func @k(%x: ...) { ... } })
 // Needs: all passes before it in Pipeline.cpp. Leaves: spirv.modules, still without entry points.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
@@ -8,6 +9,7 @@
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/lower/structure/MemorySpace.h"
+#include "compiler/lower/types/StorageTypes.h"
 #include "compiler/spirv/KernelConverter.h"
 #include "compiler/spirv/Serialize.h"
 
@@ -82,6 +84,56 @@ LogicalResult describeParameters(gpu::GPUFuncOp kernel, const KernelTypeConverte
   return success();
 }
 
+/// Returns the unit in which an OpenCL kernel takes the bytes of a field: numbers of 8 or 4 bytes.
+uint32_t wordBytes(gpu::GPUFuncOp kernel, DictionaryAttr field) {
+  auto number = [&](StringRef key) { return field.getAs<IntegerAttr>(key).getInt(); };
+  auto interface = kernel->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName);
+  if (field.getAs<StringAttr>("source") == "scalar") {
+    auto argument =
+        cast<DictionaryAttr>(interface.getAs<ArrayAttr>("arguments")[number("argument")]);
+    if (auto vector = dyn_cast<VectorType>(argument.getAs<TypeAttr>("type").getValue()))
+      return lower::storageBytes(vector.getElementType()) == 8 ? 8 : 4;
+  }
+  return number("size") == 8 ? 8 : 4;
+}
+
+/// Lists the parameters of an OpenCL kernel: one for each number that a launch passes, in the order
+/// of the block. The block has the layout in which OpenCL kernels take their parameters, so that a
+/// driver may pass it as it is. A parameter that the kernel does not read exists all the same.
+LogicalResult listParameters(gpu::GPUFuncOp kernel, const KernelTypeConverter &converter,
+                             ModuleInterface::Kernel &result) {
+  auto interface = kernel->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName);
+  if (!interface)
+    return success();
+  std::map<uint32_t, Type> read;
+  kernel.walk([&](vk::ParameterOp op) {
+    read.try_emplace(op.getOffset(), converter.convertType(op.getType()));
+  });
+  OpBuilder b(kernel);
+  auto bytes = spv::PointerType::get(b.getI8Type(), spv::StorageClass::CrossWorkgroup);
+  for (auto field : interface.getAs<ArrayAttr>("fields").getAsRange<DictionaryAttr>()) {
+    StringRef source = field.getAs<StringAttr>("source").getValue();
+    uint32_t offset = field.getAs<IntegerAttr>("offset").getInt();
+    uint32_t end = offset + field.getAs<IntegerAttr>("size").getInt();
+    bool isAddress = source.ends_with("_address");
+    for (uint32_t size = isAddress ? 8 : wordBytes(kernel, field); offset < end; offset += size) {
+      Type type = read.contains(offset) ? read[offset] : Type();
+      if (isAddress ? !isa_and_nonnull<spv::PointerType>(type)
+                    : !type || !type.isIntOrFloat() || type.getIntOrFloatBitWidth() != 8 * size)
+        type = isAddress ? Type(bytes) : b.getIntegerType(8 * size);
+      result.parameters.push_back({offset, type});
+    }
+  }
+  if (interface.contains("workgroup_memory"))
+    result.dynamicMemory =
+        spv::PointerType::get(spv::ArrayType::get(b.getI32Type(), 1), spv::StorageClass::Workgroup);
+  kernel.walk([&](Operation *op) {
+    if (isa<gpu::DynamicSharedMemoryOp, vk::DynamicWorkgroupMemoryOp>(op))
+      result.dynamicMemory = converter.convertType(op->getResult(0).getType());
+  });
+  return success();
+}
+
 /// Describes where the block is. LowerKernelArguments decided this.
 void describePlace(gpu::GPUFuncOp kernel, ModuleInterface::Kernel &result) {
   auto attr = kernel->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName);
@@ -135,26 +187,28 @@ void declareClocks(gpu::GPUModuleOp module) {
   });
 }
 
-/// Returns whether an operation may be in a Vulkan module. MLIR also has patterns that make OpenCL
-/// instructions, such as spirv.CL.exp and spirv.Unordered. Their results do not count as converted,
-/// so the order of patterns does not matter.
-bool isVulkan(Operation *op) {
+/// Returns whether an operation may be in a module for this API. MLIR also has patterns that make
+/// instructions of the other one: OpenCL's, such as spirv.CL.exp and spirv.Unordered, or those of
+/// GLSL.std.450. Their results do not count as converted, so the order of patterns does not matter.
+bool hasFlavour(Operation *op, bool openCl) {
   auto query = dyn_cast<spv::QueryCapabilityInterface>(op);
   if (!query)
     return true;
-  return llvm::all_of(query.getCapabilities(), [](ArrayRef<spv::Capability> choices) {
-    return llvm::any_of(choices, [](spv::Capability choice) { return !impliesKernel(choice); });
+  return llvm::all_of(query.getCapabilities(), [&](ArrayRef<spv::Capability> choices) {
+    return llvm::any_of(choices,
+                        [&](spv::Capability choice) { return !isForeign(choice, openCl); });
   });
 }
 
-/// Rejects OpenCL operations in kernels, before anything is converted.
-LogicalResult checkFlavour(gpu::GPUModuleOp module) {
-  WalkResult walked = module.walk([](Operation *op) {
-    if (!isa_and_nonnull<spv::SPIRVDialect>(op->getDialect()) || isVulkan(op))
+/// Rejects operations of the other API in kernels, before anything is converted.
+LogicalResult checkFlavour(gpu::GPUModuleOp module, bool openCl) {
+  WalkResult walked = module.walk([&](Operation *op) {
+    if (!isa_and_nonnull<spv::SPIRVDialect>(op->getDialect()) || hasFlavour(op, openCl))
       return WalkResult::advance();
-    op->emitError() << "'" << op->getName()
-                    << "' is an OpenCL instruction, which modules for Vulkan cannot contain; use "
-                       "the equivalent in arith, math or gpu";
+    op->emitError() << "'" << op->getName() << "' is "
+                    << (openCl ? "a Vulkan instruction, which modules for OpenCL cannot contain"
+                               : "an OpenCL instruction, which modules for Vulkan cannot contain")
+                    << "; use the equivalent in arith, math or gpu";
     return WalkResult::interrupt();
   });
   return failure(walked.wasInterrupted());
@@ -178,6 +232,7 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
       env = vk::toTargetEnv(attr);
     else
       env.features.set();
+    style.openCl = env.isOpenCl();
     style.castsPointers = !env.needs(target::Workaround::noPointerCasts);
     style.int8 = env.has(target::Feature::shaderInt8);
     style.int16 = env.has(target::Feature::shaderInt16);
@@ -191,7 +246,8 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
       // reading stale caches.
       style.vulkanModel |= style.coherent && env.has(target::Feature::vulkanMemoryModel);
       // KHR cooperative matrices are valid only under the Vulkan memory model.
-      style.vulkanModel |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<gpu::MMAMatrixType>);
+      style.vulkanModel |=
+          !style.openCl && llvm::any_of(op->getResultTypes(), llvm::IsaPred<gpu::MMAMatrixType>);
     });
     return style;
   }
@@ -199,18 +255,22 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
   LogicalResult convert(gpu::GPUModuleOp module) {
     MLIRContext *context = &getContext();
     lower::eraseUnusedMemory(module);
-    if (failed(checkFlavour(module)))
+    const MemoryStyle style = styleOf(module);
+    const bool openCl = style.openCl;
+    if (failed(checkFlavour(module, openCl)))
       return failure();
-    KernelTypeConverter converter(context, styleOf(module), indexBits);
+    KernelTypeConverter converter(context, style, indexBits);
     ModuleInterface interface;
     for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
       ModuleInterface::Kernel described;
-      if (failed(describeParameters(kernel, converter, described)))
+      if (failed(openCl ? listParameters(kernel, converter, described)
+                        : describeParameters(kernel, converter, described)))
         return failure();
       describePlace(kernel, described);
       interface.kernels[kernel.getName()] = described;
     }
-    declareWorkgroupSize(module);
+    if (!openCl) // a built-in variable has it there
+      declareWorkgroupSize(module);
     declareClocks(module);
 
     RewritePatternSet patterns(context);
@@ -225,11 +285,11 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
     populateMatrixPatterns(converter, patterns);
     populateFloatPatterns(converter, patterns);
     populateMathPatterns(converter, patterns);
-    populateGpuPatterns(converter, patterns);
+    populateGpuPatterns(converter, interface, patterns);
 
     ConversionTarget target(*context);
     target.addDynamicallyLegalDialect<spv::SPIRVDialect>(
-        [](Operation *op) { return isVulkan(op); });
+        [=](Operation *op) { return hasFlavour(op, openCl); });
     target.addIllegalDialect<gpu::GPUDialect>();
     target.addDynamicallyLegalOp<gpu::GPUModuleOp>(
         [&](gpu::GPUModuleOp op) { return op != module; });

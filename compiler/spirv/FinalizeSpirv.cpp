@@ -3,6 +3,7 @@
 //   after:  spirv.module @m Logical GLSL450 requires #spirv.vce<v1.5, [Shader], []> {
 //             spirv.func @k() ...   spirv.EntryPoint "GLCompute" @k, ...
 //             spirv.ExecutionMode @k "LocalSize", 64, 1, 1 }
+//           (for OpenCL: Kernel and Addresses instead of Shader, and the entry point "Kernel")
 // Needs: ConvertToSpirv. Leaves: modules that can be serialized. Otherwise, reports what the target
 // lacks.
 //===-------------------------------------------------------------------------===//
@@ -40,6 +41,7 @@ struct Finalizer {
   LogicalResult addModels();
   LogicalResult addEntryPoint(spv::FuncOp kernel);
   LogicalResult addFloatControls(spv::FuncOp kernel);
+  LogicalResult addOpenClModes(spv::FuncOp kernel);
   LogicalResult checkLimits(spv::FuncOp kernel);
   LogicalResult checkWorkgroupMemory();
   Value nameAgain(Value value, Location loc);
@@ -50,6 +52,9 @@ struct Finalizer {
 };
 
 LogicalResult Finalizer::addModels() {
+  if (env.isOpenCl())
+    return success(succeeded(requirements.addCapability(module, spv::Capability::Kernel)) &&
+                   succeeded(requirements.addCapability(module, spv::Capability::Addresses)));
   if (failed(requirements.addCapability(module, spv::Capability::Shader)))
     return failure();
   if (module.getAddressingModel() == spv::AddressingModel::PhysicalStorageBuffer64 &&
@@ -71,14 +76,51 @@ LogicalResult Finalizer::addEntryPoint(spv::FuncOp kernel) {
       interface.insert(address.getVariableAttr());
   });
   builder.setInsertionPointToEnd(module.getBody());
-  spv::EntryPointOp::create(builder, kernel.getLoc(), spv::ExecutionModel::GLCompute, kernel,
-                            interface.getArrayRef());
+  spv::EntryPointOp::create(builder, kernel.getLoc(),
+                            env.isOpenCl() ? spv::ExecutionModel::Kernel
+                                           : spv::ExecutionModel::GLCompute,
+                            kernel, interface.getArrayRef());
   SmallVector<int32_t> size{1, 1, 1};
-  if (auto known = kernel->getAttrOfType<DenseI32ArrayAttr>("known_block_size"))
+  auto known = kernel->getAttrOfType<DenseI32ArrayAttr>("known_block_size");
+  if (known)
     size = llvm::to_vector(known.asArrayRef());
-  spv::ExecutionModeOp::create(builder, kernel.getLoc(), kernel, spv::ExecutionMode::LocalSize,
-                               size);
-  return success(succeeded(checkLimits(kernel)) && succeeded(addFloatControls(kernel)));
+  if (known || !env.isOpenCl()) // otherwise, a launch for OpenCL chooses
+    spv::ExecutionModeOp::create(builder, kernel.getLoc(), kernel, spv::ExecutionMode::LocalSize,
+                                 size);
+  if (failed(checkLimits(kernel)))
+    return failure();
+  return env.isOpenCl() ? addOpenClModes(kernel) : addFloatControls(kernel);
+}
+
+/// Returns whether an operation that must not be contracted is a part of a multiplication and an
+/// addition.
+static bool mayBeContracted(Operation *op) {
+  if (!op->hasAttr("no_contraction"))
+    return false;
+  if (isa<spv::FMulOp>(op))
+    return llvm::any_of(op->getUsers(), llvm::IsaPred<spv::FAddOp, spv::FSubOp>);
+  return llvm::any_of(op->getOperands(), [](Value operand) {
+    return isa_and_nonnull<spv::FMulOp>(operand.getDefiningOp());
+  });
+}
+
+/// Adds the execution modes of an OpenCL kernel. Floats keep NaNs, infinities and signed zeros
+/// there, and round to nearest even. Only contraction is forbidden for the whole kernel, or not at
+/// all. The size of subgroups is part of the code, while Vulkan's pipelines have it.
+LogicalResult Finalizer::addOpenClModes(spv::FuncOp kernel) {
+  bool contracted = false;
+  kernel.walk([&](Operation *op) { contracted |= mayBeContracted(op); });
+  kernel.walk([](Operation *op) { op->removeAttr("no_contraction"); }); // a decoration of shaders
+  if (contracted)
+    spv::ExecutionModeOp::create(builder, kernel.getLoc(), kernel,
+                                 spv::ExecutionMode::ContractionOff, ArrayRef<int32_t>());
+  auto size = kernel->getAttrOfType<IntegerAttr>(lower::requiredSubgroupSizeAttrName);
+  if (!size || !env.has(Feature::subgroupSizeControl))
+    return success();
+  spv::ExecutionModeOp::create(builder, kernel.getLoc(), kernel, spv::ExecutionMode::SubgroupSize,
+                               ArrayRef<int32_t>{static_cast<int32_t>(size.getInt())});
+  return success(succeeded(requirements.addCapability(kernel, spv::Capability::SubgroupDispatch)) &&
+                 succeeded(requirements.addFeature(kernel, Feature::subgroupSizeControl)));
 }
 
 /// Adds float controls. Floats of arith keep NaNs, infinities and signed zeros, and round to

@@ -25,6 +25,7 @@ struct ConvertFloat final : OpConversionPattern<ArithOp> {
       return rewriter.notifyMatchFailure(op, "not a float of SPIR-V");
     auto converted =
         rewriter.replaceOpWithNewOp<SpirvOp>(op, type, adaptor.getLhs(), adaptor.getRhs());
+    // OpenCL has an execution mode instead, which FinalizeSpirv sets if an operation needs it.
     if (!arith::bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::contract))
       converted->setAttr("no_contraction", rewriter.getUnitAttr());
     return success();

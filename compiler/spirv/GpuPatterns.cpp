@@ -19,7 +19,8 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// Converts a 32-bit built-in to the type of index, which may be wider.
+/// Converts a built-in to the type of index, which may be wider. OpenCL's positions and sizes have
+/// 64 bits, and index may be narrower than these.
 Value toIndex(ConversionPatternRewriter &b, Location loc, Value word, Type index) {
   if (word.getType() == index)
     return word;
@@ -31,12 +32,15 @@ struct ConvertModule final : OpConversionPattern<gpu::GPUModuleOp> {
   LogicalResult matchAndRewrite(gpu::GPUModuleOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     MemoryStyle style = getTypeConverter<KernelTypeConverter>()->style();
-    auto module = spv::ModuleOp::create(
-        rewriter, op.getLoc(),
-        style.physical ? spv::AddressingModel::PhysicalStorageBuffer64
-                       : spv::AddressingModel::Logical,
-        style.vulkanModel ? spv::MemoryModel::Vulkan : spv::MemoryModel::GLSL450,
-        /*vce_triple=*/std::nullopt, op.getName());
+    auto module =
+        spv::ModuleOp::create(rewriter, op.getLoc(),
+                              style.openCl     ? spv::AddressingModel::Physical64
+                              : style.physical ? spv::AddressingModel::PhysicalStorageBuffer64
+                                               : spv::AddressingModel::Logical,
+                              style.openCl        ? spv::MemoryModel::OpenCL
+                              : style.vulkanModel ? spv::MemoryModel::Vulkan
+                                                  : spv::MemoryModel::GLSL450,
+                              /*vce_triple=*/std::nullopt, op.getName());
     module->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.eraseBlock(&module.getRegion().front());
     rewriter.inlineRegionBefore(op.getBodyRegion(), module.getRegion(), module.getRegion().end());
@@ -46,19 +50,39 @@ struct ConvertModule final : OpConversionPattern<gpu::GPUModuleOp> {
 };
 
 struct ConvertFunction final : OpConversionPattern<gpu::GPUFuncOp> {
-  using OpConversionPattern::OpConversionPattern;
+  const ModuleInterface &interface;
+  ConvertFunction(const KernelTypeConverter &converter, MLIRContext *context,
+                  const ModuleInterface &interface, PatternBenefit benefit)
+      : OpConversionPattern(converter, context, benefit), interface(interface) {}
+
+  /// Returns the parameters of an OpenCL kernel. Kernels for Vulkan have none.
+  SmallVector<Type> parametersOf(gpu::GPUFuncOp op) const {
+    SmallVector<Type> types;
+    auto kernel = interface.kernels.find(op.getName());
+    if (kernel == interface.kernels.end())
+      return types;
+    for (const ModuleInterface::Parameter &parameter : kernel->second.parameters)
+      types.push_back(parameter.type);
+    if (getTypeConverter<KernelTypeConverter>()->style().openCl && kernel->second.dynamicMemory)
+      types.push_back(kernel->second.dynamicMemory);
+    return types;
+  }
+
   LogicalResult matchAndRewrite(gpu::GPUFuncOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     if (!op.isKernel() || op.getBody().getNumArguments() != 0)
       return rewriter.notifyMatchFailure(op, "not a kernel whose arguments were lowered");
-    auto function =
-        spv::FuncOp::create(rewriter, op.getLoc(), op.getName(), rewriter.getFunctionType({}, {}));
+    SmallVector<Type> parameters = parametersOf(op);
+    auto function = spv::FuncOp::create(rewriter, op.getLoc(), op.getName(),
+                                        rewriter.getFunctionType(parameters, {}));
     // Copies the workgroup size, and all attributes with a dialect's prefix, such as those of the
     // interface.
     for (NamedAttribute attr : op->getAttrs())
       if (attr.getName().strref().contains('.') || attr.getName() == op.getKnownBlockSizeAttrName())
         function->setAttr(attr.getName(), attr.getValue());
     rewriter.inlineRegionBefore(op.getBody(), function.getBody(), function.end());
+    function.getBody().front().addArguments(parameters,
+                                            SmallVector<Location>(parameters.size(), op.getLoc()));
     rewriter.eraseOp(op);
     return success();
   }
@@ -73,12 +97,19 @@ struct ConvertReturn final : OpConversionPattern<gpu::ReturnOp> {
   }
 };
 
+/// Returns the type of the numbers in built-in positions and sizes: OpenCL's size_t, or 32 bits.
+Type positionType(Builder &b, const TypeConverter &converter) {
+  bool openCl = static_cast<const KernelTypeConverter &>(converter).style().openCl;
+  return openCl ? b.getI64Type() : b.getI32Type();
+}
+
 /// Converts the position of an invocation in one dimension.
 template <typename IdOp, spv::BuiltIn builtIn> struct ConvertId final : OpConversionPattern<IdOp> {
   using OpConversionPattern<IdOp>::OpConversionPattern;
   LogicalResult matchAndRewrite(IdOp op, typename IdOp::Adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Value all = spv::getBuiltinVariableValue(op, builtIn, rewriter.getI32Type(), rewriter);
+    Type word = positionType(rewriter, *this->getTypeConverter());
+    Value all = spv::getBuiltinVariableValue(op, builtIn, word, rewriter);
     Value one = spv::CompositeExtractOp::create(
         rewriter, op.getLoc(), all, ArrayRef<int32_t>{static_cast<int32_t>(op.getDimension())});
     Type index = this->getTypeConverter()->convertType(op.getType());
@@ -100,8 +131,8 @@ struct ConvertSubgroupId final : OpConversionPattern<IdOp> {
   }
 };
 
-/// Returns a constant if the kernel's workgroup size is known, and otherwise a specialization
-/// constant.
+/// Returns a constant if the kernel's workgroup size is known. Otherwise returns a specialization
+/// constant, or OpenCL's built-in variable.
 struct ConvertBlockDim final : OpConversionPattern<gpu::BlockDimOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(gpu::BlockDimOp op, OpAdaptor,
@@ -114,6 +145,12 @@ struct ConvertBlockDim final : OpConversionPattern<gpu::BlockDimOp> {
     if (size)
       value = spv::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32Type(),
                                       rewriter.getI32IntegerAttr(size[dimension]));
+    else if (getTypeConverter<KernelTypeConverter>()->style().openCl)
+      value = spv::CompositeExtractOp::create(
+          rewriter, op.getLoc(),
+          spv::getBuiltinVariableValue(op, spv::BuiltIn::WorkgroupSize, rewriter.getI64Type(),
+                                       rewriter),
+          ArrayRef<int32_t>{static_cast<int32_t>(dimension)});
     else
       value = spv::ReferenceOfOp::create(rewriter, op.getLoc(), rewriter.getI32Type(),
                                          ("workgroup_size_" + Twine("xyz"[dimension])).str());
@@ -141,9 +178,9 @@ struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
   LogicalResult matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     using Semantics = spv::MemorySemantics;
-    Semantics semantics =
-        Semantics::AcquireRelease | Semantics::UniformMemory | Semantics::WorkgroupMemory;
     const MemoryStyle style = getTypeConverter<KernelTypeConverter>()->style();
+    Semantics semantics =
+        Semantics::AcquireRelease | style.bufferSemantics() | Semantics::WorkgroupMemory;
     if (style.vulkanModel)
       semantics = semantics | Semantics::MakeAvailable | Semantics::MakeVisible;
     // If memory is coherent, memory barriers before and after the control barrier order the
@@ -167,10 +204,12 @@ struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
 } // namespace
 
 void pumice::spirv::populateGpuPatterns(const KernelTypeConverter &converter,
+                                        const ModuleInterface &interface,
                                         RewritePatternSet &patterns) {
   using spv::BuiltIn;
-  patterns.add<ConvertModule, ConvertFunction, ConvertReturn, ConvertBlockDim, ConvertBarrier,
-               ConvertReadClock, ConvertId<gpu::ThreadIdOp, BuiltIn::LocalInvocationId>,
+  patterns.add<ConvertFunction>(converter, patterns.getContext(), interface, PatternBenefit(10));
+  patterns.add<ConvertModule, ConvertReturn, ConvertBlockDim, ConvertBarrier, ConvertReadClock,
+               ConvertId<gpu::ThreadIdOp, BuiltIn::LocalInvocationId>,
                ConvertId<gpu::BlockIdOp, BuiltIn::WorkgroupId>,
                ConvertId<gpu::GridDimOp, BuiltIn::NumWorkgroups>,
                ConvertId<gpu::GlobalIdOp, BuiltIn::GlobalInvocationId>,

@@ -6,6 +6,8 @@
 //           %p = spirv.AccessChain %parameters[%c1]
 //           %n = spirv.Load "PushConstant" %p
 //           %x = spirv.mlir.addressof @binding_0_1
+// For OpenCL, the parameters are those of the function, one for each number:
+//   after:  spirv.func @k(..., %n: i32)
 // If a block exceeds the limit of push constants, it is read from a buffer, by its address or its
 // binding.
 //===-------------------------------------------------------------------------===//
@@ -75,6 +77,25 @@ struct ConvertParameter final : OpConversionPattern<vk::ParameterOp> {
     return spv::LoadOp::create(b, loc, field);
   }
 
+  /// Replaces the read of a parameter of an OpenCL kernel.
+  LogicalResult readArgument(vk::ParameterOp op, FunctionOpInterface function,
+                             const ModuleInterface::Kernel &kernel, Type type,
+                             ConversionPatternRewriter &b) const {
+    auto found = llvm::find_if(kernel.parameters, [&](const ModuleInterface::Parameter &parameter) {
+      return parameter.offset == op.getOffset();
+    });
+    if (!type || found == kernel.parameters.end())
+      return b.notifyMatchFailure(op, "no parameter has this offset");
+    Value value = function.getFunctionBody().front().getArgument(found - kernel.parameters.begin());
+    if (value.getType() == type)
+      b.replaceOp(op, value);
+    else if (isa<spv::PointerType>(value.getType()) && type.isInteger(64))
+      b.replaceOpWithNewOp<spv::ConvertPtrToUOp>(op, type, value);
+    else
+      b.replaceOpWithNewOp<spv::BitcastOp>(op, type, value);
+    return success();
+  }
+
   LogicalResult matchAndRewrite(vk::ParameterOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto function = op->getParentOfType<FunctionOpInterface>();
@@ -83,6 +104,8 @@ struct ConvertParameter final : OpConversionPattern<vk::ParameterOp> {
     if (kernel == interface.kernels.end())
       return rewriter.notifyMatchFailure(op, "the kernel has no parameter block");
     Type type = getTypeConverter()->convertType(op.getType());
+    if (getTypeConverter<KernelTypeConverter>()->style().openCl)
+      return readArgument(op, function, kernel->second, type, rewriter);
     auto member = kernel->second.block.memberAt.find({op.getOffset(), type});
     if (!type || member == kernel->second.block.memberAt.end())
       return rewriter.notifyMatchFailure(op, "no member of the block has this offset and type");

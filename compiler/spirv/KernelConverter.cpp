@@ -12,33 +12,34 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::spirv;
 
-/// Lists every capability that MLIR knows, and whether Vulkan allows it. The list is made only
-/// once, because finding implied capabilities is a search, and the conversion of every operation
-/// needs it.
-static const llvm::DenseMap<uint32_t, bool> &vulkanCapabilities() {
-  static const llvm::DenseMap<uint32_t, bool> table = [] {
+/// Lists every capability that MLIR knows, and whether one of the APIs allows it. The list is made
+/// only once, because finding implied capabilities is a search, and the conversion of every
+/// operation needs it.
+static const llvm::DenseMap<uint32_t, bool> &capabilitiesOf(bool openCl) {
+  auto without = [](spv::Capability foreign) {
     llvm::DenseMap<uint32_t, bool> result;
     for (uint32_t i = 0; i < 7000; ++i)
       if (std::optional<spv::Capability> known = spv::symbolizeCapability(i))
-        result[i] = *known != spv::Capability::Kernel &&
-                    !llvm::is_contained(spv::getRecursiveImpliedCapabilities(*known),
-                                        spv::Capability::Kernel);
+        result[i] = *known != foreign &&
+                    !llvm::is_contained(spv::getRecursiveImpliedCapabilities(*known), foreign);
     return result;
-  }();
-  return table;
+  };
+  static const llvm::DenseMap<uint32_t, bool> vulkan = without(spv::Capability::Kernel),
+                                              kernel = without(spv::Capability::Shader);
+  return openCl ? kernel : vulkan;
 }
 
-bool pumice::spirv::impliesKernel(spv::Capability capability) {
-  return !vulkanCapabilities().lookup(static_cast<uint32_t>(capability));
+bool pumice::spirv::isForeign(spv::Capability capability, bool openCl) {
+  return !capabilitiesOf(openCl).lookup(static_cast<uint32_t>(capability));
 }
 
-/// Returns an environment that allows everything that Vulkan may allow, so that no conversion fails
-/// because of the target. It excludes Kernel, with which MLIR's patterns would choose OpenCL
-/// instructions.
-static spv::TargetEnvAttr permissiveTarget(MLIRContext *context) {
+/// Returns an environment that allows everything that the API may allow, so that no conversion
+/// fails because of the target. For Vulkan it excludes Kernel, with which MLIR's patterns would
+/// choose OpenCL instructions.
+static spv::TargetEnvAttr permissiveTarget(MLIRContext *context, bool openCl) {
   SmallVector<spv::Capability> capabilities;
-  for (auto [number, isVulkan] : vulkanCapabilities())
-    if (isVulkan)
+  for (auto [number, isAllowed] : capabilitiesOf(openCl))
+    if (isAllowed)
       capabilities.push_back(static_cast<spv::Capability>(number));
   SmallVector<spv::Extension> extensions;
   for (uint32_t i = 0; i < spv::getMaxEnumValForExtension(); ++i)
@@ -46,8 +47,9 @@ static spv::TargetEnvAttr permissiveTarget(MLIRContext *context) {
       extensions.push_back(*known);
   auto triple = spv::VerCapExtAttr::get(spv::Version::V_1_6, capabilities, extensions, context);
   return spv::TargetEnvAttr::get(triple, spv::getDefaultResourceLimits(context),
-                                 spv::ClientAPI::Vulkan, spv::Vendor::Unknown,
-                                 spv::DeviceType::Unknown, spv::TargetEnvAttr::kUnknownDeviceID);
+                                 openCl ? spv::ClientAPI::OpenCL : spv::ClientAPI::Vulkan,
+                                 spv::Vendor::Unknown, spv::DeviceType::Unknown,
+                                 spv::TargetEnvAttr::kUnknownDeviceID);
 }
 
 static SPIRVConversionOptions exactConversion(unsigned indexBits) {
@@ -61,7 +63,7 @@ static SPIRVConversionOptions exactConversion(unsigned indexBits) {
 
 KernelTypeConverter::KernelTypeConverter(MLIRContext *context, MemoryStyle style,
                                          unsigned indexBits)
-    : SPIRVTypeConverter(permissiveTarget(context), exactConversion(indexBits)),
+    : SPIRVTypeConverter(permissiveTarget(context, style.openCl), exactConversion(indexBits)),
       memoryStyle(style) {
   // Conversions are tried in reverse order: the one that was added last comes first.
   addConversion([this](MemRefType type) -> std::optional<Type> { return convertMemRef(type); });
@@ -78,6 +80,8 @@ spv::StorageClass KernelTypeConverter::storageClassOf(MemRefType type) const {
   case lower::MemorySpace::Unknown:
     break;
   }
+  if (memoryStyle.openCl)
+    return spv::StorageClass::CrossWorkgroup;
   return memoryStyle.physical ? spv::StorageClass::PhysicalStorageBuffer
                               : spv::StorageClass::StorageBuffer;
 }
@@ -89,6 +93,8 @@ Type KernelTypeConverter::convertMemRef(MemRefType type) {
   if (!element || !isa<spv::ScalarType, VectorType>(element))
     return {};
   spv::StorageClass storage = storageClassOf(type);
+  if (storage == spv::StorageClass::CrossWorkgroup)
+    return spv::PointerType::get(element, storage);
   if (lower::memorySpaceOf(type) == lower::MemorySpace::Global)
     return spv::PointerType::get(runtimeArrayOf(element), storage);
   // Only dynamic workgroup memory has no size yet. Serialize turns its length into a constant that
@@ -126,6 +132,9 @@ spv::StructType pumice::spirv::runtimeArrayOf(Type element) {
 }
 
 Value pumice::spirv::elementPointer(OpBuilder &builder, Location loc, Value pointer, Value index) {
+  auto type = cast<spv::PointerType>(pointer.getType());
+  if (type.getStorageClass() == spv::StorageClass::CrossWorkgroup)
+    return spv::InBoundsPtrAccessChainOp::create(builder, loc, pointer, index, ValueRange());
   SmallVector<Value, 2> path;
   if (isa<spv::StructType>(cast<spv::PointerType>(pointer.getType()).getPointeeType()))
     path.push_back(spv::ConstantOp::getZero(builder.getI32Type(), loc, builder));
@@ -138,14 +147,16 @@ AccessFlags pumice::spirv::accessFlags(OpBuilder &builder, const MemoryStyle &st
   spv::StorageClass storage = cast<spv::PointerType>(pointer.getType()).getStorageClass();
   auto flags = spv::MemoryAccess::None;
   AccessFlags result;
-  if (storage == spv::StorageClass::PhysicalStorageBuffer) {
+  if (storage == spv::StorageClass::PhysicalStorageBuffer ||
+      storage == spv::StorageClass::CrossWorkgroup) {
     flags = flags | spv::MemoryAccess::Aligned;
     result.alignment = builder.getI32IntegerAttr(alignment);
   }
   if (nontemporal)
     flags = flags | spv::MemoryAccess::Nontemporal;
-  if (style.coherent && (storage == spv::StorageClass::PhysicalStorageBuffer ||
-                         storage == spv::StorageClass::StorageBuffer))
+  if (style.coherent &&
+      (storage == spv::StorageClass::PhysicalStorageBuffer ||
+       storage == spv::StorageClass::CrossWorkgroup || storage == spv::StorageClass::StorageBuffer))
     flags = flags | spv::MemoryAccess::Volatile;
   bool shared = storage != spv::StorageClass::Function && storage != spv::StorageClass::Input &&
                 storage != spv::StorageClass::PushConstant;

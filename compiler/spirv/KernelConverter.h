@@ -1,7 +1,8 @@
 //===- KernelConverter.h - types and pointers of SPIR-V kernels -------------===//
 // One lowering serves both ways of addressing: a buffer is a pointer to a struct that contains a
 // runtime array. Its storage class is PhysicalStorageBuffer if its address is a parameter, and
-// StorageBuffer if it is bound. Only roots and wide accesses distinguish the two.
+// StorageBuffer if it is bound. Only roots and wide accesses distinguish the two. For OpenCL, a
+// buffer is a pointer to its first element, in CrossWorkgroup memory.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,6 +19,7 @@ namespace spv = mlir::spirv;
 /// How a module accesses memory. It is the same for all kernels of a module.
 struct MemoryStyle {
   bool physical = false;    // buffers are addresses, not descriptors
+  bool openCl = false;      // modules are for OpenCL, not for Vulkan
   bool vulkanModel = false; // required by cooperative matrices
   bool coherent = false;    // other workgroups may write buffers during the launch
   // True if pointers may be cast to other element types. If not, only whole elements are accessed.
@@ -27,6 +29,11 @@ struct MemoryStyle {
   bool int8 = false, int16 = false, float16 = false, int64 = false;
 
   bool canCastPointersTo(mlir::Type element) const;
+  /// Returns the memory semantics that cover buffers.
+  spv::MemorySemantics bufferSemantics() const {
+    return openCl ? spv::MemorySemantics::CrossWorkgroupMemory
+                  : spv::MemorySemantics::UniformMemory;
+  }
 };
 
 /// Converts gpu, memref and builtin types. It allows every capability. If the target lacks one,
@@ -44,8 +51,9 @@ private:
   MemoryStyle memoryStyle;
 };
 
-/// Returns whether a module that declares `capability` would be an OpenCL module.
-bool impliesKernel(spv::Capability capability);
+/// Returns whether a module that declares `capability` would be for the other API: an OpenCL module
+/// (Kernel), or a Vulkan module (Shader).
+bool isForeign(spv::Capability capability, bool openCl);
 
 /// Returns struct { T elements[]; }. The array has the same layout as an array of T on the host.
 spv::StructType runtimeArrayOf(mlir::Type element);
@@ -59,10 +67,17 @@ struct ParameterBlock {
 /// The parameter blocks of all kernels, by name, and how the kernels access them.
 struct ModuleInterface {
   enum class Place { PushConstants, AddressedBuffer, DescribedBuffer };
+  /// A parameter of an OpenCL kernel, and its offset in the block that a launch fills.
+  struct Parameter {
+    uint32_t offset = 0;
+    mlir::Type type;
+  };
   struct Kernel {
     ParameterBlock block;
     Place place = Place::PushConstants;
-    uint32_t set = 0, binding = 0; // if the block is a DescribedBuffer
+    uint32_t set = 0, binding = 0;           // if the block is a DescribedBuffer
+    llvm::SmallVector<Parameter> parameters; // for OpenCL, instead of a block
+    mlir::Type dynamicMemory;                // the type of the last parameter, or null
   };
   llvm::StringMap<Kernel> kernels;
 };
@@ -75,7 +90,8 @@ void populateMemoryPatterns(const KernelTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
 void populateAtomicPatterns(const KernelTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
-void populateGpuPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateGpuPatterns(const KernelTypeConverter &converter, const ModuleInterface &interface,
+                         mlir::RewritePatternSet &patterns);
 void populateMatrixTypes(KernelTypeConverter &converter);
 void populateMatrixPatterns(const KernelTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);

@@ -47,6 +47,38 @@ struct ConvertTrailingZeros final : OpConversionPattern<math::CountTrailingZeros
   }
 };
 
+/// OpenCL's dialect in MLIR has no instructions that count zeros, but OpBitCount exists for both
+/// APIs. Leading zeros: all bits below the highest set bit are set first. Trailing zeros: these are
+/// the bits of ~x & (x - 1).
+template <typename MathOp, bool leading> struct CountZeros final : OpConversionPattern<MathOp> {
+  using OpConversionPattern<MathOp>::OpConversionPattern;
+  LogicalResult matchAndRewrite(MathOp op, typename MathOp::Adaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type type = this->getTypeConverter()->convertType(op.getType());
+    bool openCl = this->template getTypeConverter<KernelTypeConverter>()->style().openCl;
+    if (!openCl || !type || !getElementTypeOrSelf(type).isInteger(32))
+      return b.notifyMatchFailure(op, "not for OpenCL, or not of 32 bits");
+    Location loc = op.getLoc();
+    auto constant = [&](int32_t value) -> Value {
+      Attribute number = b.getI32IntegerAttr(value);
+      if (auto vector = dyn_cast<VectorType>(type))
+        number = DenseElementsAttr::get(vector, number);
+      return spv::ConstantOp::create(b, loc, type, cast<TypedAttr>(number));
+    };
+    Value x = adaptor.getOperand();
+    if (leading)
+      for (int32_t shift : {1, 2, 4, 8, 16})
+        x = spv::BitwiseOrOp::create(
+            b, loc, x, spv::ShiftRightLogicalOp::create(b, loc, type, x, constant(shift)));
+    Value flipped = spv::NotOp::create(b, loc, x);
+    if (!leading)
+      flipped =
+          spv::BitwiseAndOp::create(b, loc, flipped, spv::ISubOp::create(b, loc, x, constant(1)));
+    b.replaceOpWithNewOp<spv::BitCountOp>(op, type, flipped);
+    return success();
+  }
+};
+
 /// Converts comparisons that only test for NaN. MLIR's own pattern uses OpUnordered, which only
 /// OpenCL has.
 struct ConvertNanCompare final : OpConversionPattern<arith::CmpFOp> {
@@ -76,4 +108,7 @@ void pumice::spirv::populateMathPatterns(const KernelTypeConverter &converter,
       .add<ConvertUnary<math::Exp2Op, spv::GLExp2Op>, ConvertUnary<math::Log2Op, spv::GLLog2Op>,
            ConvertUnary<math::CtPopOp, spv::BitCountOp>, ConvertNanCompare, ConvertTrailingZeros>(
           converter, patterns.getContext(), PatternBenefit(10));
+  patterns.add<CountZeros<math::CountLeadingZerosOp, true>,
+               CountZeros<math::CountTrailingZerosOp, false>>(converter, patterns.getContext(),
+                                                              PatternBenefit(20));
 }

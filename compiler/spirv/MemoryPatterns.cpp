@@ -38,12 +38,13 @@ uint64_t bytesOf(Type scalar) { return scalar.getIntOrFloatBitWidth() / 8; }
 Value widePointer(OpBuilder &b, Location loc, const MemoryStyle &style, Value buffer, Value index,
                   VectorType type, uint64_t alignment) {
   auto pointer = cast<spv::PointerType>(buffer.getType());
-  if (pointer.getStorageClass() == spv::StorageClass::PhysicalStorageBuffer) {
+  spv::StorageClass storage = pointer.getStorageClass();
+  if (storage == spv::StorageClass::PhysicalStorageBuffer ||
+      storage == spv::StorageClass::CrossWorkgroup) {
     if (!style.canCastPointersTo(type))
       return {};
     Value first = elementPointer(b, loc, buffer, index);
-    return spv::BitcastOp::create(
-        b, loc, spv::PointerType::get(type, spv::StorageClass::PhysicalStorageBuffer), first);
+    return spv::BitcastOp::create(b, loc, spv::PointerType::get(type, storage), first);
   }
   auto address = buffer.getDefiningOp<spv::AddressOfOp>();
   bool power = llvm::isPowerOf2_64(type.getNumElements());
@@ -229,7 +230,7 @@ struct ConvertGetGlobal final : OpConversionPattern<memref::GetGlobalOp> {
 };
 
 /// Converts dynamic memory. Both operations refer to the same bytes: one variable for each module,
-/// which the first use creates.
+/// which the first use creates. OpenCL's kernels take a pointer to it as their last parameter.
 template <typename OpTy> struct ConvertDynamicMemory final : OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor,
@@ -238,6 +239,14 @@ template <typename OpTy> struct ConvertDynamicMemory final : OpConversionPattern
     Type pointer = this->getTypeConverter()->convertType(type);
     if (!pointer)
       return rewriter.notifyMatchFailure(op, "not flat workgroup memory");
+    if (this->template getTypeConverter<KernelTypeConverter>()->style().openCl) {
+      auto function = op->template getParentOfType<FunctionOpInterface>();
+      Value last = function.getFunctionBody().front().getArguments().back();
+      if (last.getType() != pointer)
+        last = spv::BitcastOp::create(rewriter, op.getLoc(), pointer, last);
+      rewriter.replaceOp(op, last);
+      return success();
+    }
     Operation *module = SymbolTable::getNearestSymbolTable(op);
     if (!SymbolTable::lookupSymbolIn(module, dynamicMemoryName)) {
       OpBuilder::InsertionGuard guard(rewriter);

@@ -6,6 +6,7 @@
 #include "compiler/target/MatrixText.h"
 #include "compiler/target/Spirv.h"
 #include "compiler/target/Tables.h"
+#include "executable/OpenclNeeds.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
 #include "mlir/IR/Builders.h"
@@ -32,7 +33,7 @@ LogicalResult Requirements::addSubgroupOperation(Operation *op, uint32_t bit) {
     subgroupOperations |= bit;
     return success();
   }
-  return op->emitError() << target::needs(env, target::subgroupOperationText(bit));
+  return op->emitError() << target::needs(env, target::whatBringsSubgroupOperation(env, bit));
 }
 
 LogicalResult Requirements::addCapability(Operation *op, spv::Capability capability) {
@@ -40,10 +41,11 @@ LogicalResult Requirements::addCapability(Operation *op, spv::Capability capabil
     return success();
   StringRef name = spv::stringifyCapability(capability);
   if (!target::allowsCapability(env, name)) {
-    std::string bringers = target::whatBringsCapability(name);
+    std::string bringers = target::whatBringsCapability(env, name);
     InFlightDiagnostic error = op->emitError();
     if (bringers.empty())
-      return error << "needs the SPIR-V capability " << name << ", which no Vulkan target has";
+      return error << "needs the SPIR-V capability " << name << ", which no "
+                   << target::nameOf(env.api) << " target has";
     return error << target::needs(env, bringers);
   }
   for (const target::SubgroupOperationInfo &info : target::allSubgroupOperations())
@@ -80,7 +82,7 @@ LogicalResult Requirements::addExtensions(Operation *op,
       continue;
     }
     StringRef name = spv::stringifyExtension(choices.front());
-    std::string bringer = target::whatBringsSpirvExtension(name);
+    std::string bringer = target::whatBringsSpirvExtension(env, name);
     return op->emitError() << target::needs(env, bringer.empty() ? name.str() : bringer);
   }
   return success();
@@ -93,7 +95,7 @@ LogicalResult Requirements::addDeclaredExtension(Operation *op, StringRef name) 
   }
   if (target::allowsSpirvExtension(env, name))
     return success();
-  std::string bringer = target::whatBringsSpirvExtension(name);
+  std::string bringer = target::whatBringsSpirvExtension(env, name);
   return op->emitError() << target::needs(env, bringer.empty() ? name.str() : bringer);
 }
 
@@ -314,10 +316,14 @@ LogicalResult Requirements::addOperation(Operation *op) {
                              << target::describe(env) << " takes SPIR-V 1."
                              << env.spirvMinorVersion();
   if (auto builtIn = op->getAttrOfType<StringAttr>("built_in"))
-    if (std::optional<spv::BuiltIn> known = spv::symbolizeBuiltIn(builtIn.getValue()))
+    if (std::optional<spv::BuiltIn> known = spv::symbolizeBuiltIn(builtIn.getValue())) {
+      if (env.isOpenCl() && builtIn.getValue().contains("Subgroup") &&
+          failed(addSubgroupOperation(op, target::SubgroupBasic)))
+        return failure();
       if (auto choices = spv::getCapabilities(*known))
         if (failed(addOneOf(op, *choices)))
           return failure();
+    }
   if (op->getNumOperands() > 0 && failed(addAtomic(op)))
     return failure();
   if (auto product = dyn_cast<spv::KHRCooperativeMatrixMulAddOp>(op))
@@ -378,9 +384,10 @@ LogicalResult Requirements::finish() {
 spv::VerCapExtAttr Requirements::triple(MLIRContext *context) const {
   SmallVector<spv::Capability> minimal;
   for (spv::Capability capability : capabilities) {
-    // Shader is declared even if another capability implies it, because consumers look for it.
+    // Shader and Kernel are declared even if another capability implies them, because consumers
+    // look for them.
     bool implied =
-        capability != spv::Capability::Shader &&
+        capability != spv::Capability::Shader && capability != spv::Capability::Kernel &&
         llvm::any_of(capabilities, [&](spv::Capability other) {
           return other != capability &&
                  llvm::is_contained(spv::getRecursiveImpliedCapabilities(other), capability);
@@ -396,13 +403,19 @@ spv::VerCapExtAttr Requirements::triple(MLIRContext *context) const {
     if (std::optional<spv::Extension> known = spv::symbolizeExtension(name))
       declared.insert(*known);
   };
-  for (const target::FeatureInfo &info : target::allFeatures()) {
-    if (info.spirvExtension.empty() || version >= info.spirvCore)
-      continue;
-    for (std::string_view name : target::splitWords(info.capabilities))
+  auto requireFor = [&](std::string_view names, std::string_view extension) {
+    for (std::string_view name : target::splitWords(names))
       if (std::optional<spv::Capability> known = spv::symbolizeCapability(name);
-          known && capabilities.contains(*known))
-        require(info.spirvExtension);
+          known && capabilities.contains(*known) && !extension.empty())
+        require(extension);
+  };
+  for (const executable::OpenclInfo &info : executable::allOpencl())
+    if (env.isOpenCl())
+      requireFor(info.capabilities, info.spirvExtension);
+  for (const target::FeatureInfo &info : target::allFeatures()) {
+    if (env.isOpenCl() || info.spirvExtension.empty() || version >= info.spirvCore)
+      continue;
+    requireFor(info.capabilities, info.spirvExtension);
   }
   // Extensions that the version includes are not declared.
   std::erase_if(declared, [&](spv::Extension extension) {
@@ -417,7 +430,49 @@ spv::VerCapExtAttr Requirements::triple(MLIRContext *context) const {
   return spv::VerCapExtAttr::get(static_cast<spv::Version>(version), minimal, sorted, context);
 }
 
+/// Returns the requirements of a module for OpenCL. Features stand for the extensions that provide
+/// them. Only capabilities without a feature need their extension by name.
+DictionaryAttr Requirements::openClAttribute(MLIRContext *context) const {
+  Builder b(context);
+  SmallVector<StringRef> featureNames, extensionNames;
+  for (Feature feature : features)
+    featureNames.push_back(target::nameOf(feature));
+  auto uses = [&](std::string_view words) {
+    return llvm::any_of(target::splitWords(words), [&](std::string_view name) {
+      std::optional<spv::Capability> known = spv::symbolizeCapability(name);
+      return known && capabilities.contains(*known);
+    });
+  };
+  auto isFeature = [](const executable::OpenclInfo &info) {
+    return !info.features.empty() || info.subgroupOperations != 0;
+  };
+  std::string described; // the capabilities for which a feature or a subgroup operation stands
+  for (const executable::OpenclInfo &info : executable::allOpencl())
+    if (isFeature(info))
+      (described += ' ') += info.capabilities;
+  for (const executable::OpenclInfo &info : executable::allOpencl()) {
+    bool isCovered = llvm::all_of(target::splitWords(info.capabilities), [&](auto word) {
+      return llvm::is_contained(target::splitWords(described), word);
+    });
+    if (!isFeature(info) && !isCovered && uses(info.capabilities))
+      extensionNames.push_back(info.name);
+  }
+  llvm::sort(featureNames);
+  llvm::sort(extensionNames);
+  // Newer versions of OpenCL add nothing that kernels need. The code states its version of SPIR-V.
+  std::pair<int64_t, int64_t> version(env.versionMajor, env.versionMinor);
+  version = std::min(version, std::pair<int64_t, int64_t>(3, 0));
+  return b.getDictionaryAttr(
+      {b.getNamedAttr("features", b.getStrArrayAttr(featureNames)),
+       b.getNamedAttr("cooperative_matrices", b.getStrArrayAttr({})),
+       b.getNamedAttr("extensions", b.getStrArrayAttr(extensionNames)),
+       b.getNamedAttr("subgroup_operations", b.getI64IntegerAttr(subgroupOperations)),
+       b.getNamedAttr("version", b.getDenseI64ArrayAttr({version.first, version.second}))});
+}
+
 DictionaryAttr Requirements::attribute(MLIRContext *context) const {
+  if (env.isOpenCl())
+    return openClAttribute(context);
   Builder b(context);
   SmallVector<StringRef> featureNames;
   std::set<std::string> extensionNames;

@@ -54,6 +54,7 @@ public:
   mlir::DictionaryAttr attribute(mlir::MLIRContext *context) const;
 
 private:
+  mlir::DictionaryAttr openClAttribute(mlir::MLIRContext *context) const;
   mlir::LogicalResult addType(mlir::Operation *op, mlir::Type type,
                               std::optional<spv::StorageClass> storage);
   void addPushedPointees(mlir::Operation *op, mlir::Type type);

@@ -22,9 +22,29 @@ static constexpr std::string_view newerExtensions[] = {"SPV_KHR_bfloat16",
                                                        "SPV_KHR_subgroup_rotate",
                                                        "SPV_NV_cooperative_matrix2",
                                                        "SPV_EXT_replicated_composites",
+                                                       "SPV_INTEL_2d_block_io",
+                                                       "SPV_INTEL_subgroup_matrix_multiply_"
+                                                       "accumulate",
                                                        "SPV_KHR_relaxed_extended_instruction"};
 
+/// Returns the rules for a module of OpenCL. SPIRV-Tools know those of OpenCL up to SPIR-V 1.2, and
+/// without extensions. The general rules hold for all others.
+static spv_target_env openClEnvironment(const target::TargetEnv &target) {
+  bool isPlain = target.spirvMinor <= 2 &&
+                 std::ranges::none_of(target.extensions, [](const std::string &name) {
+                   return name.starts_with("cl_") && name != "cl_khr_fp64";
+                 });
+  if (isPlain)
+    return SPV_ENV_OPENCL_2_2;
+  constexpr spv_target_env general[] = {
+      SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1, SPV_ENV_UNIVERSAL_1_2, SPV_ENV_UNIVERSAL_1_3,
+      SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
+  return general[std::min<size_t>(target.spirvMinor, std::size(general) - 1)];
+}
+
 static spv_target_env environmentOf(const target::TargetEnv &target) {
+  if (target.isOpenCl())
+    return openClEnvironment(target);
   if (target.atLeast(1, 3))
     return SPV_ENV_VULKAN_1_3;
   if (target.atLeast(1, 2))
@@ -47,7 +67,7 @@ Validation spirv_import::validateSpirv(std::span<const uint32_t> words,
     }
   spvtools::SpirvTools tools(environmentOf(target));
   if (!tools.IsValid()) {
-    result.problem = "SPIRV-Tools has no rules for this Vulkan version";
+    result.problem = "SPIRV-Tools has no rules for this version";
     return result;
   }
   tools.SetMessageConsumer(

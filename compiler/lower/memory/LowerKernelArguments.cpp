@@ -39,7 +39,8 @@ struct InterfaceBuilder {
   OpBuilder builder;
   Location loc;
   bool physical;
-  bool reachesAddresses = false; // whether it uses addresses other than those of its arguments
+  bool reachesAddresses = false;     // whether it uses addresses other than those of its arguments
+  bool takesWorkgroupMemory = false; // whether an OpenCL kernel takes a pointer to dynamic memory
   unsigned indexBits;
   uint32_t bytes = 0;
   SmallVector<Attribute> arguments, fields, bindings;
@@ -277,7 +278,15 @@ void InterfaceBuilder::lowerAttributions(SymbolTable &symbols) {
 
 /// Finishes the interface. A block larger than the push-constant limit gets its own buffer.
 LogicalResult InterfaceBuilder::finish(const target::TargetEnv &env) {
+  // The pointer is the last parameter. Zero is the first byte behind the memory of the code itself.
+  if (takesWorkgroupMemory)
+    bytes = llvm::alignTo(bytes, 8) + 8;
   StringRef place = bytes == 0 ? "none" : "push_constants";
+  if (env.isOpenCl() && bytes > env.limits.maxPushConstantsSize)
+    return kernel.emitError() << "takes " << bytes << " bytes of parameters, but "
+                              << target::describe(env) << " allows "
+                              << env.limits.maxPushConstantsSize
+                              << " (CL_DEVICE_MAX_PARAMETER_SIZE): pass some of them in a buffer";
   if (bytes > env.limits.maxPushConstantsSize) {
     place = physical ? "addressed_buffer" : "described_buffer";
     if (!physical)
@@ -295,6 +304,8 @@ LogicalResult InterfaceBuilder::finish(const target::TargetEnv &env) {
   interface.append("bindings", builder.getArrayAttr(bindings));
   if (reachesAddresses)
     interface.append("unnamed_memory", builder.getUnitAttr());
+  if (takesWorkgroupMemory)
+    interface.append("workgroup_memory", builder.getUnitAttr());
   kernel->setAttr(interfaceAttrName, interface.getDictionary(kernel.getContext()));
   Block &entry = kernel.getBody().front();
   assert(llvm::all_of(entry.getArguments(), [](BlockArgument a) { return a.use_empty(); }));
@@ -318,6 +329,11 @@ void nameWorkgroupSize(gpu::GPUFuncOp kernel) {
     size = abi.getWorkgroupSize();
   if (size)
     kernel.setKnownBlockSizeAttr(size);
+}
+
+bool takesDynamicMemory(gpu::GPUFuncOp kernel) {
+  return kernel.walk([](gpu::DynamicSharedMemoryOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
 /// Rejects addresses in kernels that use descriptors.
@@ -344,6 +360,10 @@ struct LowerKernelArguments final : lower::impl::LowerKernelArgumentsBase<LowerK
       return getOperation().emitError()
              << "physical addressing " << target::needs(env, target::Feature::bufferDeviceAddress)
              << "; use descriptors";
+    if (addressing == Addressing::Descriptors && env.isOpenCl())
+      return getOperation().emitError()
+             << "descriptors do not exist in OpenCL, which " << target::describe(env)
+             << " describes; use physical addressing, or leave the choice to the compiler";
     return addressing == Addressing::Automatic ? has : addressing == Addressing::Physical;
   }
 
@@ -378,6 +398,7 @@ struct LowerKernelArguments final : lower::impl::LowerKernelArgumentsBase<LowerK
         return failure();
     interface.lowerAttributions(symbols);
     interface.reachesAddresses = reachesAddresses;
+    interface.takesWorkgroupMemory = env.isOpenCl() && takesDynamicMemory(kernel);
     return interface.finish(env);
   }
 };

@@ -8,6 +8,7 @@
 // on f64 are computed in f64, and those on narrower types in f32.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
+#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -18,6 +19,7 @@ namespace pumice::lower {
 } // namespace pumice::lower
 
 using namespace mlir;
+using namespace pumice;
 using namespace pumice::lower;
 
 namespace {
@@ -237,10 +239,11 @@ void pumice::lower::populateExpandMathPatterns(RewritePatternSet &patterns,
   using namespace pumice::lower::polyfill;
   Native exponential =
       options.shaderFunctions || options.nativeExponentials ? Native::Always : Native::Never;
+  Native binary = options.openClFunctions ? Native::Never : Native::Always;
   add.operator()<math::ExpOp>(exp, exponential);
-  add.operator()<math::Exp2Op>(exp2, exponential);
+  add.operator()<math::Exp2Op>(exp2, std::min(exponential, binary));
   unary.operator()<math::LogOp>(log, Native::Always);
-  unary.operator()<math::Log2Op>(log2, Native::Always);
+  unary.operator()<math::Log2Op>(log2, binary);
   unary.operator()<math::SinOp>(sin, Native::Approximate);
   unary.operator()<math::CosOp>(cos, Native::Approximate);
   unary.operator()<math::TanOp>(tan, Native::Approximate);
@@ -290,7 +293,10 @@ struct ExpandMath final : pumice::lower::impl::ExpandMathBase<ExpandMath> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    populateExpandMathPatterns(patterns);
+    ExpandMathOptions options;
+    if (auto target = getOperation()->getAttrOfType<vk::TargetEnvAttr>(vk::targetEnvAttrName))
+      options.openClFunctions = target.getOpenCl();
+    populateExpandMathPatterns(patterns, options);
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal(true);
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

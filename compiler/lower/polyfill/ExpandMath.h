@@ -22,6 +22,9 @@ struct ExpandMathOptions {
   bool shaderFunctions = true;
   /// Says whether exp and exp2 of f32 stay as they are, even without shader functions.
   bool nativeExponentials = false;
+  /// Says whether the functions of the target are those of OpenCL.std. MLIR has no instructions for
+  /// its exp2 and log2.
+  bool openClFunctions = false;
 };
 
 /// Rewrites math operations that SPIR-V and GLSL.std.450 lack. Also rewrites those that give wrong

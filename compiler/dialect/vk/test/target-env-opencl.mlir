@@ -14,7 +14,7 @@
 // CHECK: #vk.target_env<opencl v3.0, r(0), [CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, __opencl_c_fp64, cl_khr_fp16], {
 // CHECK-SAME: spirvMinor = 2 : i32
 // CHECK-SAME: subgroupSize = 1 : i32}>
-module attributes {a = #vk.target_env<opencl v3.0, [cl_khr_fp16, __opencl_c_fp64, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER], {spirvMinor = 2 : i32}>} {}
+module attributes {vk.a = #vk.target_env<opencl v3.0, [cl_khr_fp16, __opencl_c_fp64, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER], {spirvMinor = 2 : i32}>} {}
 
 // TRIPLE: #vk.target_env<opencl v3.1, r(0), [{{.*}}cl_intel_required_subgroup_size{{.*}}], {architecture = "x86-64-v3"
 // JSON: "addressBits": 64,
