@@ -27,15 +27,16 @@ size_t countRequirements(const Requirements &r) {
          static_cast<size_t>(std::popcount(r.subgroupOperations)) + !r.measuredMaps.empty();
 }
 
-/// Returns a key for sorting. A better variant has a lower key.
+/// Returns a key for sorting. A better variant has a lower key. Versions are compared within an API
+/// only, since OpenCL counts its own.
 auto order(const DeviceInfo &device, const Variant &variant) {
   const Requirements &r = variant.requirements;
   bool native = variant.kind == VariantKind::Native;
   int level = native ? architectureLevel(r.architecture) : 0;
   auto kind = std::ranges::find(device.kinds, variant.kind) - device.kinds.begin();
-  return std::make_tuple(!native, -level, -static_cast<int64_t>(countRequirements(r)),
+  return std::make_tuple(!native, -level, -static_cast<int64_t>(countRequirements(r)), kind,
                          -static_cast<int64_t>(r.versionMajor),
-                         -static_cast<int64_t>(r.versionMinor), kind);
+                         -static_cast<int64_t>(r.versionMinor));
 }
 
 /// Returns a text such as "vulkan-spirv for 'rdna3'".

@@ -36,8 +36,8 @@ struct Choice {
 ///   1. native code, for the newest architecture;
 ///   2. the variant that uses most of the device: the number of extensions, features, subgroup
 ///      operations, matrix shapes and measured maps that it requires;
-///   3. the higher API version;
-///   4. the kind that the device lists first;
+///   3. the kind that the device lists first;
+///   4. the higher version of the API;
 ///   5. the variant that comes first in the file.
 /// If the code is to be `specialized`, native code is excluded. It cannot change after compilation:
 /// its constants have their defaults, and its accesses are not checked. Errors: Unsupported, with a

@@ -248,6 +248,57 @@ TEST(ChooseVariant, ThenVersionThenKindThenOrder) {
   EXPECT_EQ(chosen(device, file({spirv(), spirv()})), 0u);
 }
 
+/// Returns the header of a module, and no instructions.
+std::vector<uint8_t> emptyModule(uint32_t spirvMinor) {
+  uint32_t words[] = {0x07230203, 0x10000 | spirvMinor << 8, 0, 1, 0};
+  auto bytes = reinterpret_cast<const uint8_t *>(words);
+  return {bytes, bytes + sizeof words};
+}
+
+Variant openCl(std::vector<std::string> features, uint32_t spirvMinor = 0) {
+  Variant variant = spirv(std::move(features));
+  variant.kind = VariantKind::OpenclSpirv;
+  variant.targetEnv = "#vk.target_env<opencl v3.0, r(0), [], {}>";
+  variant.requirements.versionMajor = 3;
+  variant.code = emptyModule(spirvMinor);
+  return variant;
+}
+
+TEST(ChooseVariant, OpenClDevicesRunOpenClCode) {
+  DeviceInfo device = gpu("opencl:0");
+  device.kinds = {VariantKind::OpenclSpirv};
+  device.versionMajor = device.openClMajor = 3;
+  device.versionMinor = 0;
+  device.openClSpirvMinor = 2;
+  device.bufferAddresses = false;
+  device.features = {"shaderInt64", "shaderFloat16"};
+  device.extensions = {"cl_khr_fp16", "cl_intel_subgroup_2d_block_io"};
+  Variant half = openCl({"shaderFloat16"}), plain = openCl({});
+  EXPECT_EQ(chosen(device, file({spirv(), plain, half})), 2u);
+  half.interfaces[0].fields = {{executable::FieldSource::BufferAddress, 0, 0, 0, 8}};
+  EXPECT_EQ(refusal(device, half), "");
+  half.requirements.extensions = {"cl_intel_subgroup_2d_block_io"};
+  EXPECT_EQ(refusal(device, half), "");
+  EXPECT_EQ(refusal(device, spirv()), "it does not run vulkan-spirv");
+  EXPECT_EQ(refusal(device, openCl({"shaderFloat64"}, 4)),
+            "it lacks SPIR-V 1.4 (it takes up to 1.2); feature shaderFloat64");
+  device.openClMajor = 2;
+  EXPECT_EQ(refusal(device, plain), "it lacks OpenCL 3.0 (it has 2.0)");
+}
+
+TEST(ChooseVariant, AFileForVulkanAndOpenClServesBoth) {
+  DeviceInfo vulkan = gpu("vulkan:0"), device = gpu("opencl:0"), cpuDevice = cpu();
+  device.kinds = {VariantKind::OpenclSpirv};
+  device.openClMajor = 3;
+  cpuDevice.kinds.push_back(VariantKind::OpenclSpirv);
+  cpuDevice.openClMajor = 3;
+  executable::Executable both = file({openCl({}), spirv()});
+  EXPECT_EQ(chosen(vulkan, both), 1u);
+  EXPECT_EQ(chosen(device, both), 0u);
+  EXPECT_EQ(chosen(cpuDevice, both), 1u); // lists Vulkan's kind first
+  EXPECT_EQ(chosen(cpuDevice, file({openCl({})})), 0u);
+}
+
 TEST(ChooseVariant, NativeCodeFirst) {
   DeviceInfo device = cpu("x86-64-v3");
   device.features = {"a", "b"};

@@ -3,6 +3,8 @@
 
 #include "executable/SpirvNeeds.h"
 
+#include <algorithm>
+
 namespace pumice::hal {
 
 std::string_view toString(DeviceKind kind) {
@@ -19,6 +21,13 @@ std::string_view toString(DeviceKind kind) {
     return "CPU";
   }
   return "unknown";
+}
+
+bool DeviceInfo::isOpenCl() const {
+  auto runs = [&](executable::VariantKind kind) {
+    return std::ranges::find(kinds, kind) != kinds.end();
+  };
+  return runs(executable::VariantKind::OpenclSpirv) && !runs(executable::VariantKind::VulkanSpirv);
 }
 
 bool DeviceInfo::hasExtension(std::string_view extension) const {

@@ -66,6 +66,13 @@ struct DeviceInfo {
   // The following members are compared with `executable::Requirements`. Names are those of Vulkan.
   std::vector<executable::VariantKind> kinds; // code that the device runs, best first
   uint32_t versionMajor = 1, versionMinor = 0, versionPatch = 0;
+  // For devices that run OpenCL's code: the version of OpenCL whose kernels they run, and the
+  // newest version of SPIR-V that they accept in them, 1.<openClSpirvMinor>. An OpenCL device has
+  // the same version above; Pumice's CPU device has Vulkan's there.
+  uint32_t openClMajor = 0, openClMinor = 0, openClSpirvMinor = 0;
+  // What code for OpenCL may use on a device of another API, by the names of OpenclExtensions.def.
+  // The features below describe the rest.
+  std::set<std::string, std::less<>> openClExtensions;
   std::set<std::string, std::less<>> extensions, features;
   std::vector<std::string> workarounds; // known faults of its driver, sorted: "noPointerCasts"
   uint32_t subgroupOperations = 0;      // VkSubgroupFeatureFlagBits
@@ -73,6 +80,11 @@ struct DeviceInfo {
   // The maps as text. Without a value, they have not been measured yet; Device does that.
   std::optional<std::vector<std::string>> fragmentMaps;
   std::string architecture; // such as "x86-64-v4"; empty: no native code
+
+  /// Returns whether the device is one of OpenCL. Then versions and extensions are OpenCL's:
+  /// extensions may be all names of executable/OpenclExtensions.def, and the features follow from
+  /// them (executable/OpenclNeeds.h).
+  bool isOpenCl() const;
 
   /// Returns whether the device lists the extension, or has a Vulkan version that includes it.
   bool hasExtension(std::string_view extension) const;

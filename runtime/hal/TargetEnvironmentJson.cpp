@@ -17,6 +17,8 @@ static void writeList(JsonWriter &json, std::string_view name, const auto &items
 std::string targetEnvironmentJson(const DeviceInfo &info) {
   JsonWriter json;
   json.beginObject();
+  if (info.isOpenCl())
+    json.member("addressBits", 64).member("api", "OpenCL");
   if (!info.architecture.empty())
     json.member("architecture", info.architecture);
   if (info.fragmentMaps && !info.fragmentMaps->empty())
@@ -35,6 +37,8 @@ std::string targetEnvironmentJson(const DeviceInfo &info) {
       writeList(json, name, values);
   json.end();
   json.member("pumiceTargetEnv", 1);
+  if (info.isOpenCl())
+    json.member("spirvMinor", info.openClSpirvMinor);
   json.member("version", std::to_string(info.versionMajor) + "." +
                              std::to_string(info.versionMinor) + "." +
                              std::to_string(info.versionPatch));

@@ -46,6 +46,26 @@ TEST(TargetEnvironmentJson, HoldsTheDescriptionOfTheDevice) {
 })");
 }
 
+TEST(TargetEnvironmentJson, SaysThatADeviceIsOpenCls) {
+  DeviceInfo info;
+  info.kinds = {pumice::executable::VariantKind::OpenclSpirv};
+  info.versionMajor = info.openClMajor = 3;
+  info.openClSpirvMinor = 4;
+  info.extensions = {"cl_khr_fp16"};
+  EXPECT_EQ(targetEnvironmentJson(info), R"({
+  "addressBits": 64,
+  "api": "OpenCL",
+  "extensions": [
+    "cl_khr_fp16"
+  ],
+  "features": [],
+  "limits": {},
+  "pumiceTargetEnv": 1,
+  "spirvMinor": 4,
+  "version": "3.0.0"
+})");
+}
+
 TEST(TargetEnvironmentJson, EmptyListsStayOnOneLine) {
   EXPECT_EQ(targetEnvironmentJson(DeviceInfo()), R"({
   "extensions": [],

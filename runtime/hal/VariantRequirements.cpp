@@ -67,16 +67,35 @@ std::vector<std::string> mapsOf(const Requirements &r) {
 std::vector<std::string> missingExtensions(const DeviceInfo &device, const Requirements &r) {
   std::vector<std::string> names;
   for (const std::string &extension : r.extensions)
-    if (!device.hasExtension(extension))
+    if (!device.hasExtension(extension) && !device.openClExtensions.contains(extension))
       names.push_back(extensionOrVersion(extension));
   return names;
 }
 
+/// Checks the version of the API. OpenCL's code also states its version of SPIR-V, which no version
+/// of OpenCL determines.
+void checkVersion(const DeviceInfo &device, const Variant &variant, Missing &missing) {
+  const Requirements &r = variant.requirements;
+  bool openCl = variant.kind == VariantKind::OpenclSpirv;
+  std::pair has(openCl ? device.openClMajor : device.versionMajor,
+                openCl ? device.openClMinor : device.versionMinor);
+  // An executable of an OpenCL module, compiled for no target, requires nothing.
+  bool isOpen = openCl && variant.targetEnv.empty();
+  if (!isOpen && std::pair(r.versionMajor, r.versionMinor) > has)
+    missing.add(openCl ? "OpenCL " : "Vulkan ", r.versionMajor, ".", r.versionMinor, " (it has ",
+                has.first, ".", has.second, ")");
+  const FieldPath top;
+  if (!openCl)
+    return;
+  Result<SpirvWords> module = SpirvWords::of(variant.code, top.field("code"));
+  if (!module.isOk())
+    return; // an error is reported when it runs
+  uint32_t minor = module->headerWord(1) >> 8 & 0xff;
+  if (minor > device.openClSpirvMinor)
+    missing.add("SPIR-V 1.", minor, " (it takes up to 1.", device.openClSpirvMinor, ")");
+}
+
 void checkRequirements(const DeviceInfo &device, const Requirements &r, Missing &missing) {
-  if (std::pair(r.versionMajor, r.versionMinor) >
-      std::pair(device.versionMajor, device.versionMinor))
-    missing.add("Vulkan ", r.versionMajor, ".", r.versionMinor, " (it has ", device.versionMajor,
-                ".", device.versionMinor, ")");
   missing.addNames("extension", missingExtensions(device, r));
   missing.addNames("feature", without(r.features, device.features));
   if (uint32_t operations = r.subgroupOperations & ~device.subgroupOperations)
@@ -123,13 +142,16 @@ void checkLimits(const DeviceLimits &limits, const EntryPoint &entry, const Inte
     missing.add(excess);
 }
 
-void checkArguments(const DeviceInfo &device, const Requirements &r, const Interface &interface,
+void checkArguments(const DeviceInfo &device, const Variant &variant, const Interface &interface,
                     Missing &missing) {
+  const Requirements &r = variant.requirements;
+  bool openCl = variant.kind == VariantKind::OpenclSpirv; // its pointers need no addresses
   bool addressed = interface.place == ParameterPlace::AddressedBuffer;
   for (const ParameterField &field : interface.fields)
     addressed |=
         field.source == FieldSource::BufferAddress || field.source == FieldSource::PrintfAddress;
-  if (addressed && !device.bufferAddresses && !contains(r.features, "bufferDeviceAddress"))
+  if (addressed && !openCl && !device.bufferAddresses &&
+      !contains(r.features, "bufferDeviceAddress"))
     missing.add("the feature bufferDeviceAddress");
   if (interface.place == ParameterPlace::PushConstants &&
       interface.parameterBytes > device.limits.maxPushConstantBytes)
@@ -172,10 +194,11 @@ Status meets(const DeviceInfo &device, const Variant &variant, const EntryPoint 
   Missing missing;
   if (std::ranges::find(device.kinds, variant.kind) == device.kinds.end())
     return Status(StatusCode::Unsupported, "it " + doesNotRun(device, variant.kind));
+  checkVersion(device, variant, missing);
   checkRequirements(device, variant.requirements, missing);
   checkSubgroups(device.limits, entry, interface, missing);
   checkLimits(device.limits, entry, interface, missing);
-  checkArguments(device, variant.requirements, interface, missing);
+  checkArguments(device, variant, interface, missing);
   PUMICE_RETURN_IF_ERROR(missing.status());
   if (variant.kind != VariantKind::VulkanSpirv || device.workarounds.empty())
     return Status::ok();

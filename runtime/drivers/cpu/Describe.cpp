@@ -178,6 +178,9 @@ hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles
   info.versionMajor = 1;
   info.versionMinor = 3;
   info.versionPatch = 0;
+  info.openClMajor = 3;
+  info.openClSpirvMinor = 6;
+  info.openClExtensions = {"__opencl_c_generic_address_space", "cl_khr_extended_bit_ops"};
   info.extensions.insert(std::begin(extensions), std::end(extensions));
   info.features.insert(std::begin(features), std::end(features));
   info.subgroupOperations = subgroupOperations;
