@@ -38,6 +38,9 @@ from corpus.known_failures import known_failure  # noqa: E402
 DRIVERS = {"lavapipe": ("lavapipe", "vulkan:0"), "swiftshader": ("SwiftShader", "vulkan:0"),
            "cpu": ("CPU", "cpu:0")}
 
+# The compiler's words for a missing feature of Vulkan, or extensions of OpenCL.
+LACKS = r"needs (?:the feature )?\w+(?: or \w+)*, which (?:the )?target"
+
 
 def compile_all(cases, configurations, folder):
     """Returns (file, configuration) -> (executable, {kernel: error}). Compiles each source once per configuration."""
@@ -79,7 +82,7 @@ def run_configuration(cases, way, executables, seed, folder, device):
             passed.append(name)
         elif error and reason:
             known += 1
-        elif way.lacks_features and re.search(r"needs the feature \w+, which (?:the )?target", error):
+        elif way.lacks_features and re.search(LACKS, error):
             lacking += 1
         else:
             failed += 1

@@ -8,6 +8,7 @@
 #include "compiler/driver/Compile.h"
 #include "compiler/target/Tables.h"
 #include "compiler/target/Triples.h"
+#include "executable/OpenclNeeds.h"
 #include "tests/operations/Samples.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -110,13 +111,16 @@ static std::string expectedError(const Sample &sample) {
   return "";
 }
 
-/// Returns whether `message` names the missing device features by Vulkan's names.
+/// Returns whether `message` names the missing device features by Vulkan's or OpenCL's names.
 static bool namesRequirement(StringRef message) {
   auto names = [&](const auto &table) {
     return llvm::any_of(table, [&](const auto &line) { return message.contains(line.name); });
   };
   return names(target::allFeatures()) || names(target::allLimits()) ||
-         names(target::allExtensions()) || names(target::allSubgroupOperations());
+         names(target::allExtensions()) || names(target::allSubgroupOperations()) ||
+         llvm::any_of(executable::allOpencl(), [&](const executable::OpenclInfo &info) {
+           return !info.name.empty() && message.contains(info.name);
+         });
 }
 
 /// Validates the folder's modules for the target. Returns "" if all are valid.
@@ -238,5 +242,7 @@ INSTANTIATE_TEST_SUITE_P(Operations, SamplesTest,
                                          Way{"vulkan11", "vulkan1.1", Addressing::Automatic},
                                          Way{"mali", "mali-g78", Addressing::Automatic},
                                          // Narrow types in buffers, but no arithmetic on them.
-                                         Way{"videocore", "videocore7", Addressing::Physical}),
+                                         Way{"videocore", "videocore7", Addressing::Physical},
+                                         Way{"opencl", "opencl-3.0", Addressing::Automatic},
+                                         Way{"openclfull", "intel-pvc", Addressing::Automatic}),
                          [](const auto &info) { return std::string(info.param.name); });

@@ -41,6 +41,8 @@ def environment(triple):
 def addressings(triple):
     """Returns the ways to address buffers: descriptors, and addresses if the target has them."""
     has = "bufferDeviceAddress" in environment(triple)["features"]
+    if environment(triple).get("api") == "OpenCL":
+        return ADDRESSINGS[:1]
     return ADDRESSINGS if has else ADDRESSINGS[1:]
 
 

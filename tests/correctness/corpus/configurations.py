@@ -26,6 +26,25 @@ STORAGE_ONLY = """#vk.target_env<v1.2, r(0), [], {shaderInt64, shaderFloat64,
   maxComputeWorkGroupSize = dense<1024> : vector<3xi32>, subgroupSize = 8 : i32,
   subgroupFeatures = 25 : i32, subgroupSupportedStages = 32 : i32}>"""
 
+# Pumice's CPU device also runs modules for OpenCL. This is what it can do in them.
+OPENCL = """#vk.target_env<opencl v3.0, r(0), [cl_khr_fp16, cl_khr_fp64, cl_khr_int64_base_atomics,
+  cl_khr_int64_extended_atomics, cl_khr_subgroups, cl_khr_subgroup_extended_types,
+  cl_khr_subgroup_non_uniform_vote, cl_khr_subgroup_ballot, cl_khr_subgroup_non_uniform_arithmetic,
+  cl_khr_subgroup_shuffle, cl_khr_subgroup_shuffle_relative, cl_khr_subgroup_clustered_reduce,
+  cl_khr_subgroup_rotate, cl_intel_required_subgroup_size, cl_ext_float_atomics,
+  __opencl_c_ext_fp32_global_atomic_add, __opencl_c_ext_fp32_local_atomic_add,
+  __opencl_c_ext_fp64_global_atomic_add, __opencl_c_ext_fp64_local_atomic_add,
+  __opencl_c_kernel_clock_scope_device, __opencl_c_kernel_clock_scope_sub_group],
+  {spirvMinor = 5 : i32, maxComputeSharedMemorySize = 32768 : i32,
+  maxComputeWorkGroupInvocations = 1024 : i32,
+  maxComputeWorkGroupSize = dense<1024> : vector<3xi32>, maxPushConstantsSize = 4096 : i32,
+  subgroupSize = 8 : i32, minSubgroupSize = 4 : i32, maxSubgroupSize = 64 : i32}>"""
+
+# An OpenCL device with the sizes of the other targets, but without any extension except for f64.
+OPENCL_LEAN = """#vk.target_env<opencl v3.0, r(0), [cl_khr_fp64],
+  {maxComputeSharedMemorySize = 32768 : i32, maxComputeWorkGroupInvocations = 1024 : i32,
+  maxComputeWorkGroupSize = dense<1024> : vector<3xi32>, maxPushConstantsSize = 1024 : i32}>"""
+
 
 @dataclasses.dataclass
 class Configuration:
@@ -62,4 +81,11 @@ CONFIGURATIONS = [
     Configuration("cpu-of-8", "device:cpu:0", "physical", 32, True, "cpu", 8, requires_lanes=True),
     Configuration("cpu-of-4", "device:cpu:0", "descriptors", 32, True, "cpu", 4,
                   requires_lanes=True),
+    # Modules of OpenCL's flavour.
+    Configuration("opencl-32", OPENCL, "physical", 32, True, "cpu", 8),
+    Configuration("opencl-64", OPENCL, "physical", 64, False, "cpu", 8),
+    Configuration("opencl-lean-32", OPENCL_LEAN, "physical", 32, True, "cpu", 8,
+                  lacks_features=True),
+    Configuration("opencl-lean-64", OPENCL_LEAN, "physical", 64, False, "cpu", 8,
+                  lacks_features=True),
 ]
