@@ -25,6 +25,9 @@ struct CompileOptions {
   KernelOptions kernel;
   /// Adds native code to the SPIR-V, if a target requests it. The SPIR-V is the same without it.
   bool nativeCode = true;
+  /// Makes the modules of OpenCL's targets by LLVM's SPIR-V backend, from LLVM IR, instead of
+  /// MLIR's serializer.
+  bool viaLlvm = false;
   /// Called with every pass manager before it runs, for printing, timing or dumping.
   std::function<void(mlir::PassManager &)> configure;
   /// Called for each Triton kernel and each target. It does not affect the code.

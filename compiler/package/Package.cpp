@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/structure/KernelInterface.h"
+#include "compiler/opencl/SpirvToLlvm.h"
 #include "compiler/package/NativeVariants.h"
 #include "compiler/spirv/Requirements.h"
 #include "compiler/spirv/Serialize.h"
@@ -304,7 +305,9 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
   // Adds line information for CPU targets only: the CPU device reports the line of a kernel's
   // fault, and GPUs do not.
   FailureOr<std::vector<uint32_t>> words =
-      pumice::spirv::serialize(module, target.isCpu() && !target.isOpenCl());
+      target.isOpenCl() && viaLlvm
+          ? opencl::serializeViaLlvm(module, target)
+          : pumice::spirv::serialize(module, target.isCpu() && !target.isOpenCl());
   if (failed(words))
     return failure();
   exe::Variant variant;

@@ -2,6 +2,8 @@
 #include "compiler/Registration.h"
 #include "compiler/driver/Compile.h"
 #include "compiler/import/triton/ImportTriton.h"
+#include "compiler/opencl/LlvmToSpirv.h"
+#include "compiler/opencl/OpenClC.h"
 #include "compiler/package/ImportSpirv.h"
 #include "compiler/source/DiagnosticPrinter.h"
 #include "compiler/source/ParseText.h"
@@ -36,14 +38,17 @@ namespace {
 const Command command{
     "compile",
     "INPUT",
-    "Compile GPU kernels, in MLIR, Triton's TTIR or SPIR-V, to an executable with a variant for "
-    "each target",
+    "Compile GPU kernels, in MLIR, Triton's TTIR, SPIR-V, OpenCL C or LLVM IR, to an executable "
+    "with a variant for each target",
     "A TARGET is a triple ('pumice target-env --list'), a file (the attribute, 'vulkaninfo -j'\n"
     "output, a Khronos profile or 'pumice target-env --json' output), a #vk.target_env attribute,\n"
     "or 'device' and 'device:ID' for a device of this machine ('pumice devices').\n"
     "The target 'cpu' means every CPU: SPIR-V, and native code for x86-64-v2, x86-64-v3,\n"
     "x86-64-v4 and aarch64, which runs where the compiler is not installed. Each of these is a\n"
     "target too, and gives SPIR-V and its own native code.\n"
+    "OpenCL C (NAME.cl, which clang compiles) and LLVM IR for spirv64 (NAME.ll, or bitcode) are "
+    "for\n"
+    "targets of OpenCL, such as opencl-3.0.\n"
     "INPUT may be '-' for standard input, OUT '-' for standard output.\n\n"
     "examples:\n"
     "  pumice compile softmax.mlir -o softmax.pumice --target rdna3 --target h200\n"
@@ -51,6 +56,7 @@ const Command command{
     "  pumice compile softmax.mlir --emit spirv-asm --target lavapipe --addressing descriptors\n"
     "  pumice compile softmax.mlir --emit mlir-after=pumice-flatten-memory --target rdna3\n"
     "  pumice compile kernel.ttir -o kernel.pumice --target cpu\n"
+    "  pumice compile kernel.cl -o kernel.pumice --target opencl-3.0\n"
     "  pumice compile kernel.spv --emit asm --target x86-64-v3\n"
     "  pumice compile softmax.mlir --stats --target rdna3 --stats-driver rdna3 --stats-driver gcn4",
     {{"-o", "OUT",
@@ -72,6 +78,10 @@ const Command command{
       "buffers that are bound"},
      {"--addressing", "HOW", "auto (the default), physical or descriptors"},
      {"--index-bits", "N", "width of index values: 32 (the default) or 64"},
+     {"--via", "ROUTE",
+      "for targets of OpenCL: spirv (MLIR's spirv dialect, the default) or llvm (LLVM IR and "
+      "LLVM's "
+      "SPIR-V backend)"},
      {"--native-matrices", "",
       "reject matrix operations that a target lacks, instead of emulating "
       "them"},
@@ -157,6 +167,11 @@ Result<Request> readRequest(const Arguments &arguments) {
   else if (addressing != "auto")
     return bad("unknown addressing '" + addressing + "'; choose auto, physical or descriptors");
 
+  std::string via = arguments.value("--via", "spirv");
+  if (via != "spirv" && via != "llvm")
+    return bad("unknown route '" + via + "'; --via takes spirv or llvm");
+  request.options.viaLlvm = via == "llvm";
+
   std::string indexBits = arguments.value("--index-bits", "32");
   if (indexBits != "32" && indexBits != "64")
     return bad("--index-bits must be 32 or 64, got '" + indexBits + "'");
@@ -180,6 +195,7 @@ struct Compilation {
         diagnostics(sources, &context, llvm::errs()) {}
 
   Status load();
+  Result<std::unique_ptr<llvm::MemoryBuffer>> viaLlvm(std::unique_ptr<llvm::MemoryBuffer> source);
   Status write(llvm::StringRef bytes, const std::string &path);
   mlir::FailureOr<executable::Executable> compileInput(const CompileOptions &options);
   Status report(const executable::Executable &compiled, const std::string &output);
@@ -191,6 +207,28 @@ struct Compilation {
 
 /// Returns an error after MLIR has printed the reason, with the place in the source.
 Status diagnosed() { return Status(StatusCode::InvalidArgument, "compilation failed"); }
+
+/// Compiles OpenCL C and LLVM IR to SPIR-V, which the rest treats like SPIR-V from other compilers.
+/// It has the version of the first target for OpenCL.
+Result<std::unique_ptr<llvm::MemoryBuffer>>
+Compilation::viaLlvm(std::unique_ptr<llvm::MemoryBuffer> source) {
+  std::string name = source->getBufferIdentifier().str();
+  auto target = llvm::find_if(targets, std::mem_fn(&target::TargetEnv::isOpenCl));
+  if (target == targets.end())
+    return Status(StatusCode::Unsupported,
+                  "'" + name +
+                      "' is for OpenCL, but no target is: add --target opencl-3.0, or another one "
+                      "of OpenCL");
+  llvm::StringRef text = source->getBuffer();
+  std::string bitcode;
+  if (opencl::looksLikeOpenClC(request.input)) {
+    PUMICE_TRY(bitcode, opencl::openClToLlvm(text, name));
+    text = bitcode;
+  }
+  PUMICE_TRY(std::vector<uint8_t> words, opencl::llvmToSpirv(text, name, *target));
+  return llvm::MemoryBuffer::getMemBufferCopy(
+      llvm::StringRef(reinterpret_cast<const char *>(words.data()), words.size()), name);
+}
 
 Status Compilation::load() {
   context.printOpOnDiagnostic(false); // the source line is clearer
@@ -209,6 +247,10 @@ Status Compilation::load() {
     return Status(StatusCode::Unsupported, "'" + request.input +
                                                "' is MLIR bytecode; give its text, which mlir-opt "
                                                "prints");
+  if (opencl::looksLikeOpenClC(request.input) ||
+      opencl::looksLikeLlvm(buffer->getBuffer(), request.input)) {
+    PUMICE_TRY(buffer, viaLlvm(std::move(buffer)));
+  }
   bool spirv = package::looksLikeSpirv(buffer->getBuffer());
   std::string name = buffer->getBufferIdentifier().str();
   llvm::StringRef text = buffer->getBuffer(); // the buffer stays at its address

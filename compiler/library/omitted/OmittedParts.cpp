@@ -1,7 +1,7 @@
 //===- OmittedParts.cpp - parts of LLVM that lld names but nothing uses -----===//
 // This file is used only if LLVM's archives are linked. For link-time optimization, lld prepares
 // every target of LLVM, so the code of all targets would be half of the library. These functions do
-// nothing instead. EmitNative.cpp prepares the targets that it uses.
+// nothing instead. EmitNative.cpp and LlvmToSpirv.cpp prepare the targets that they use.
 //===-------------------------------------------------------------------------===//
 #include "llvm/Plugins/PassPlugin.h"
 
@@ -16,6 +16,10 @@
 #define LLVMInitializeAArch64TargetMC omittedAArch64TargetMC
 #define LLVMInitializeAArch64AsmPrinter omittedAArch64AsmPrinter
 #define LLVMInitializeAArch64AsmParser omittedAArch64AsmParser
+#define LLVMInitializeSPIRVTargetInfo omittedSPIRVTargetInfo
+#define LLVMInitializeSPIRVTarget omittedSPIRVTarget
+#define LLVMInitializeSPIRVTargetMC omittedSPIRVTargetMC
+#define LLVMInitializeSPIRVAsmPrinter omittedSPIRVAsmPrinter
 
 extern "C" {
 #define LLVM_TARGET(name)                                                                          \

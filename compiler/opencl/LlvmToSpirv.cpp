@@ -1,0 +1,138 @@
+//===- LlvmToSpirv.cpp - LLVM IR to SPIR-V for OpenCL -----------------------===//
+#include "compiler/opencl/LlvmToSpirv.h"
+
+#include "compiler/target/Spirv.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <mutex>
+
+using namespace pumice;
+
+namespace {
+
+void prepareBackend() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeSPIRVTargetInfo();
+    LLVMInitializeSPIRVTarget();
+    LLVMInitializeSPIRVTargetMC();
+    LLVMInitializeSPIRVAsmPrinter();
+  });
+}
+
+/// Lets the backend use these extensions. It has no other way to state them than its option, which
+/// belongs to the process, so the extensions of several targets add up. A module that declares one
+/// that its target lacks is reported when it is checked against the target.
+void allowExtensions(const target::TargetEnv &target) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto option = options.find("spirv-ext");
+  if (option == options.end())
+    return;
+  std::string list;
+  for (std::string_view extension : target::spirvExtensions(target))
+    (list += list.empty() ? "+" : ",+") += extension;
+  if (!list.empty())
+    option->second->addOccurrence(0, "spirv-ext", list);
+}
+
+Status invalid(const std::string &message) { return Status(StatusCode::InvalidArgument, message); }
+
+/// Keeps what LLVM reports while it makes code.
+struct Diagnostics final : llvm::DiagnosticHandler {
+  explicit Diagnostics(std::string &text) : text(text) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return true;
+    llvm::raw_string_ostream out(text);
+    llvm::DiagnosticPrinterRawOStream printer(out);
+    out << (text.empty() ? "" : "; ");
+    info.print(printer);
+    return true;
+  }
+  std::string &text;
+};
+
+Result<std::unique_ptr<llvm::Module>> parse(llvm::LLVMContext &context, llvm::StringRef bytes,
+                                            llvm::StringRef name) {
+  llvm::SMDiagnostic problem;
+  std::unique_ptr<llvm::Module> module =
+      llvm::parseIR(llvm::MemoryBufferRef(bytes, name), problem, context);
+  if (!module) {
+    std::string place = problem.getLineNo() > 0 ? ":" + std::to_string(problem.getLineNo()) + ":" +
+                                                      std::to_string(problem.getColumnNo() + 1)
+                                                : "";
+    return invalid(name.str() + place + ": not LLVM IR: " + problem.getMessage().str());
+  }
+  const llvm::Triple &triple = module->getTargetTriple();
+  if (!triple.str().empty() && triple.getArch() != llvm::Triple::spirv64)
+    return invalid(name.str() + ": is for '" + triple.str() +
+                   "'; expected LLVM IR for spirv64, as clang --target=spirv64 writes it");
+  std::string reason;
+  llvm::raw_string_ostream out(reason);
+  if (llvm::verifyModule(*module, &out))
+    return invalid(name.str() + ": not valid LLVM IR: " + llvm::StringRef(reason).trim().str());
+  return module;
+}
+
+} // namespace
+
+bool opencl::looksLikeLlvm(llvm::StringRef bytes, llvm::StringRef name) {
+  return bytes.starts_with("BC\xc0\xde") || name.ends_with(".ll");
+}
+
+Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::Module &module,
+                                                 const target::TargetEnv &target) {
+  prepareBackend();
+  allowExtensions(target);
+  std::string reported;
+  module.getContext().setDiagnosticHandler(std::make_unique<Diagnostics>(reported));
+  // The version in the triple is that of SPIR-V.
+  llvm::Triple triple("spirv64v1." + std::to_string(target.spirvMinorVersion()) +
+                      "-unknown-unknown");
+  std::string problem;
+  const llvm::Target *backend = llvm::TargetRegistry::lookupTarget(triple, problem);
+  if (!backend)
+    return Status(StatusCode::Unsupported, "this LLVM has no SPIR-V backend: " + problem);
+  std::unique_ptr<llvm::TargetMachine> machine(
+      backend->createTargetMachine(triple, "", "", llvm::TargetOptions(), std::nullopt));
+  module.setTargetTriple(triple);
+  module.setDataLayout(machine->createDataLayout());
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream out(object);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return Status(StatusCode::Internal, "LLVM's SPIR-V backend cannot write modules");
+  passes.run(module);
+  module.getContext().setDiagnosticHandler(nullptr);
+  if (!reported.empty())
+    return invalid("LLVM's SPIR-V backend: " + reported);
+  return std::vector<uint8_t>(object.begin(), object.end());
+}
+
+Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::StringRef bytes, llvm::StringRef name,
+                                                 const target::TargetEnv &target) {
+  llvm::LLVMContext context;
+  PUMICE_TRY(std::unique_ptr<llvm::Module> module, parse(context, bytes, name));
+  Result<std::vector<uint8_t>> made = llvmToSpirv(*module, target);
+  if (!made.isOk())
+    return Status(made.status()).at(name.str());
+  return made;
+}

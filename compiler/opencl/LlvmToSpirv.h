@@ -1,0 +1,30 @@
+//===- LlvmToSpirv.h - LLVM IR to SPIR-V for OpenCL -------------------------===//
+#pragma once
+
+#include "compiler/target/TargetEnv.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace llvm {
+class Module;
+}
+
+namespace pumice::opencl {
+
+/// Returns whether a file holds LLVM IR: bitcode, or text whose name ends in ".ll".
+bool looksLikeLlvm(llvm::StringRef bytes, llvm::StringRef name);
+
+/// Compiles a module for spirv64 by LLVM's SPIR-V backend. `module` is changed. The result has the
+/// newest version of SPIR-V that `target` accepts, and may use the target's extensions.
+Result<std::vector<uint8_t>> llvmToSpirv(llvm::Module &module, const target::TargetEnv &target);
+
+/// Compiles LLVM IR, as text or bitcode, to a SPIR-V module of OpenCL's flavour, by LLVM's SPIR-V
+/// backend. Errors: InvalidArgument, with the place, for IR that cannot be read, is not
+/// valid, or is for another architecture than spirv64.
+Result<std::vector<uint8_t>> llvmToSpirv(llvm::StringRef bytes, llvm::StringRef name,
+                                         const target::TargetEnv &target);
+
+} // namespace pumice::opencl
