@@ -168,6 +168,8 @@ void Parameters::add(uint32_t type, std::string name) {
   member.name = std::move(name);
   member.offset = alignedTo(block.bytes, whole.alignment);
   block.bytes = member.offset + whole.bytes;
+  parameter.offset = member.offset;
+  parameter.bytes = whole.bytes;
   list(type, std::move(member));
   parameter.members = block.members.size() - parameter.firstMember;
 }

@@ -88,7 +88,8 @@ struct SpirvSpecConstant {
 struct SpirvParameter {
   std::string name; // or "[2]" if the module does not name it
   size_t firstMember = 0, members = 0;
-  std::string refused; // why nothing can be passed for it, such as "an image"
+  std::string refused;            // why nothing can be passed for it, such as "an image"
+  uint64_t offset = 0, bytes = 0; // in the block, with the padding that its type ends with
 
   bool operator==(const SpirvParameter &) const = default;
 };

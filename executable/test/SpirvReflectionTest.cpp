@@ -112,7 +112,9 @@ TEST(SpirvReflection, OpenClArguments) {
                    "record[0] u8@48", "record[1] f32@64<3:4>", "record[2][0] u16@80[2:2]",
                    "record[2][1] f64@88", "last f32@96"}));
   ASSERT_EQ(entry.parameters.size(), 6u);
-  EXPECT_EQ(entry.parameters[4], (SpirvParameter{"record", 4, 4, ""}));
+  EXPECT_EQ(entry.parameters[4], (SpirvParameter{"record", 4, 4, "", 48, 48}));
+  // A vector of three has the size of four.
+  EXPECT_EQ(entry.parameters[3], (SpirvParameter{"v", 3, 1, "", 32, 16}));
 }
 
 TEST(SpirvReflection, OtherDescriptors) {
