@@ -24,7 +24,8 @@ class Buffer : public RefCounted {
 public:
   uint64_t bytes() const { return size; }
   MemoryKind kind() const { return memoryKind; }
-  /// Returns the address for kernels, or 0 if the device has no buffer addresses.
+  /// Returns the address for kernels, or 0 if the device has no buffer addresses. If an OpenCL
+  /// device has none, this is a number that stands for the buffer in the arguments of kernels.
   uint64_t deviceAddress() const { return address; }
   /// Returns the address at which the host sees the bytes, or null. The host may also see device
   /// memory, on a CPU or an integrated GPU. Then no staging copies are needed.

@@ -245,7 +245,8 @@ TEST_P(Arguments, BlocksInFlight) {
 }
 
 TEST_P(Arguments, Refused) {
-  BlockProgram program(Way::Push);
+  NEEDS(hasDescriptors() || info().bufferAddresses, "descriptors, or buffer device addresses");
+  BlockProgram program(hasDescriptors() ? Way::Push : Way::PushAddress);
   program.add(scalarOf(ElementType::f32, 4));
   executable::Argument aligned = wordsArgument("aligned");
   aligned.alignment = 16;

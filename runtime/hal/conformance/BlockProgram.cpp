@@ -12,18 +12,46 @@ throughFile(const executable::Executable &contents) {
   return std::make_shared<const executable::Executable>(std::move(again));
 }
 
-Result<Ref<Function>> makeFunction(const Ref<Device> &device, std::string_view kernel,
-                                   const EntryPoint &entry, Interface interface,
-                                   const FunctionOptions &options) {
+/// Turns descriptors into addresses in front of the block, as the kernels in OpenCL C take them.
+static void passAddresses(Interface &interface, std::string_view kernel) {
+  uint32_t bytes = static_cast<uint32_t>(interface.bindings.size() * sizeof(uint64_t));
+  for (ParameterField &field : interface.fields)
+    field.offset += bytes;
+  for (uint32_t i = 0; i < interface.bindings.size(); ++i)
+    interface.fields.push_back(
+        {FieldSource::BufferAddress, interface.bindings[i].argument, 0, i * 8, 8});
+  interface.bindings.clear();
+  if (interface.place == ParameterPlace::None && bytes)
+    interface.place = ParameterPlace::PushConstants;
+  if (interface.place == ParameterPlace::PushConstants)
+    interface.parameterBytes += bytes;
+  if (kernel == "Shared") // also takes the place of its memory, which is 0
+    interface.parameterBytes += sizeof(uint64_t);
+  interface.workgroupSizeSpecIds = {noSpecId, noSpecId, noSpecId}; // the launch gives the size
+}
+
+Variant variantOf(const DeviceInfo &info, std::string_view kernel, const EntryPoint &entry,
+                  Interface interface) {
+  bool openCl = onlyRunsOpenCl(info);
+  if (openCl)
+    passAddresses(interface, kernel);
   interface.entryPoint = entry.name;
-  interface.symbol = "main";
+  interface.symbol = openCl ? openClSymbol : shaderSymbol;
   Variant variant;
+  variant.kind = openCl ? VariantKind::OpenclSpirv : VariantKind::VulkanSpirv;
   variant.target = "hand-made";
   variant.requirements.versionMajor = 1;
   variant.requirements.versionMinor = 1;
   variant.interfaces = {std::move(interface)};
-  std::span<const uint8_t> code = codeOf(kernel);
+  std::span<const uint8_t> code = openCl ? openClCodeOf(kernel) : codeOf(kernel);
   variant.code.assign(code.begin(), code.end());
+  return variant;
+}
+
+Result<Ref<Function>> makeFunction(const Ref<Device> &device, std::string_view kernel,
+                                   const EntryPoint &entry, Interface interface,
+                                   const FunctionOptions &options) {
+  Variant variant = variantOf(device->info(), kernel, entry, std::move(interface));
   executable::Executable contents;
   contents.producer = "ConformanceTest";
   contents.entryPoints = {entry};
@@ -48,7 +76,7 @@ static bool usesAddresses(BlockProgram::Way way) {
 }
 
 bool BlockProgram::canRun(Way way, const DeviceInfo &info) {
-  return info.bufferAddresses || !usesAddresses(way);
+  return usesAddresses(way) ? info.bufferAddresses : !onlyRunsOpenCl(info);
 }
 
 std::string_view BlockProgram::toString(Way way) {

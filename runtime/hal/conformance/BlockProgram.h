@@ -13,6 +13,11 @@ namespace pumice::hal::conformance {
 Result<std::shared_ptr<const executable::Executable>>
 throughFile(const executable::Executable &contents);
 
+/// Returns a variant with the code of a kernel that the device can run. If that is OpenCL's, the
+/// interface passes addresses in place of descriptors.
+executable::Variant variantOf(const DeviceInfo &info, std::string_view kernel,
+                              const executable::EntryPoint &entry, executable::Interface interface);
+
 /// Returns the function of an executable with only this entry point and one variant.
 Result<Ref<Function>> makeFunction(const Ref<Device> &device, std::string_view kernel,
                                    const executable::EntryPoint &entry,

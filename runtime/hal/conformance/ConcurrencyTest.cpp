@@ -43,7 +43,7 @@ struct Concurrency : ConformanceTest {
     work.groups = {count / 64, 1, 1};
     work.bindings = bindings;
     work.uses = uses;
-    PUMICE_RETURN_IF_ERROR(queue.dispatch(work));
+    PUMICE_RETURN_IF_ERROR(submit(queue, work));
     PUMICE_RETURN_IF_ERROR(queue.signal({timeline.get(), 1}));
     PUMICE_RETURN_IF_ERROR(timeline->wait(1));
     auto *words = reinterpret_cast<const uint32_t *>(buffer->hostPointer());

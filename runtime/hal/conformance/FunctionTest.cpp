@@ -97,12 +97,7 @@ TEST_P(Functions, SameOptionsSameObject) {
   executable::EntryPoint entry = entryOf({0, 0, 0});
   executable::Interface sized = interface();
   sized.workgroupSizeSpecIds = {0, 1, 2};
-  sized.entryPoint = "entry";
-  sized.symbol = "main";
-  executable::Variant variant;
-  variant.interfaces = {sized};
-  std::span<const uint8_t> code = codeOf("WorkgroupSize");
-  variant.code.assign(code.begin(), code.end());
+  executable::Variant variant = variantOf(info(), "WorkgroupSize", entry, sized);
   executable::Executable contents;
   contents.entryPoints = {entry};
   contents.variants = {variant};
@@ -124,15 +119,9 @@ TEST_P(Functions, SameOptionsSameObject) {
 
 TEST_P(Functions, MissingRequirementsAreNamed) {
   executable::EntryPoint entry = entryOf({1, 1, 1});
-  executable::Interface plain = interface();
-  plain.entryPoint = "entry";
-  plain.symbol = "main";
-  executable::Variant variant;
-  variant.interfaces = {plain};
+  executable::Variant variant = variantOf(info(), "Constants32", entry, interface());
   variant.requirements.features = {"shaderFluxCapacitor"};
   variant.requirements.extensions = {"VK_PUMICE_not_there"};
-  std::span<const uint8_t> code = codeOf("Constants32");
-  variant.code.assign(code.begin(), code.end());
   executable::Executable contents;
   contents.entryPoints = {entry};
   contents.variants = {variant};

@@ -22,7 +22,7 @@ struct Kernels : ConformanceTest {
     work.pushConstants = pushConstants;
     work.bindings = bindings;
     work.uses = uses;
-    return queue->dispatch(work);
+    return submit(*queue, work);
   }
 
   /// Returns what the kernel writes to a zeroed buffer at set 0, binding 0. The kernel has no push
@@ -103,6 +103,7 @@ TEST_P(Kernels, UniformBuffers) {
 }
 
 TEST_P(Kernels, SeveralSetsWithGaps) {
+  NEEDS(hasDescriptors(), "descriptors");
   // The slots are in no particular order. A dispatch lists its buffers in the order of the slots.
   ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Sets", {{3, 2}, {0, 3}, {1, 7}, {1, 0}}));
   std::vector<uint32_t> a = randomWords(64, 1), b = randomWords(64, 2), c = randomWords(64, 3);
@@ -119,6 +120,7 @@ TEST_P(Kernels, SeveralSetsWithGaps) {
 }
 
 TEST_P(Kernels, ArraysOfDescriptors) {
+  NEEDS(hasDescriptors(), "descriptors");
   ASSERT_RESULT(Ref<Kernel> kernel,
                 makeKernel(*device, "DescriptorArray",
                            {{0, 4, false, 2}, {0, 1}, {0, 4, false, 0}, {0, 4, false, 1}}));
@@ -251,10 +253,7 @@ TEST_P(Kernels, WorkgroupMemoryBySpecialization) {
 TEST_P(Kernels, RequiredSubgroupSizes) {
   NEEDS(limits().subgroupSizeControl, "subgroupSizeControl");
   for (uint32_t size = limits().minSubgroupSize; size <= limits().maxSubgroupSize; size *= 2) {
-    KernelSource source;
-    source.code = codeOf("Subgroups");
-    source.symbol = "main";
-    source.bindings = {{0, 0}};
+    KernelSource source = sourceOf(info(), "Subgroups", {{0, 0}});
     source.requiredSubgroupSize = size;
     source.fullSubgroups = limits().fullSubgroups && 64 % size == 0;
     ASSERT_RESULT(Ref<Kernel> kernel, device->createKernel(source));

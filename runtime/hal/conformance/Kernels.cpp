@@ -1,32 +1,53 @@
 //===- Kernels.cpp - the kernels of the suite -------------------------------===//
 #include "runtime/hal/conformance/Kernels.h"
 
+#include "runtime/hal/conformance/kernels/BlockAddressed.cl.h"
 #include "runtime/hal/conformance/kernels/BlockAddressed.comp.h"
 #include "runtime/hal/conformance/kernels/BlockDescribed.comp.h"
 #include "runtime/hal/conformance/kernels/BlockPush.comp.h"
+#include "runtime/hal/conformance/kernels/BlockPushAddress.cl.h"
 #include "runtime/hal/conformance/kernels/BlockPushAddress.comp.h"
+#include "runtime/hal/conformance/kernels/Constants16.cl.h"
 #include "runtime/hal/conformance/kernels/Constants16.comp.h"
+#include "runtime/hal/conformance/kernels/Constants32.cl.h"
 #include "runtime/hal/conformance/kernels/Constants32.comp.h"
+#include "runtime/hal/conformance/kernels/Constants64.cl.h"
 #include "runtime/hal/conformance/kernels/Constants64.comp.h"
+#include "runtime/hal/conformance/kernels/Constants8.cl.h"
 #include "runtime/hal/conformance/kernels/Constants8.comp.h"
+#include "runtime/hal/conformance/kernels/ConstantsDouble.cl.h"
 #include "runtime/hal/conformance/kernels/ConstantsDouble.comp.h"
+#include "runtime/hal/conformance/kernels/ConstantsHalf.cl.h"
 #include "runtime/hal/conformance/kernels/ConstantsHalf.comp.h"
 #include "runtime/hal/conformance/kernels/DescriptorArray.comp.h"
+#include "runtime/hal/conformance/kernels/Follow.cl.h"
 #include "runtime/hal/conformance/kernels/Follow.comp.h"
+#include "runtime/hal/conformance/kernels/Grid.cl.h"
 #include "runtime/hal/conformance/kernels/Grid.comp.h"
+#include "runtime/hal/conformance/kernels/Groups.cl.h"
 #include "runtime/hal/conformance/kernels/Groups.comp.h"
+#include "runtime/hal/conformance/kernels/Mix.cl.h"
 #include "runtime/hal/conformance/kernels/Mix.comp.h"
 #include "runtime/hal/conformance/kernels/MixAddress.comp.h"
+#include "runtime/hal/conformance/kernels/PrintAddressed.cl.h"
 #include "runtime/hal/conformance/kernels/PrintAddressed.comp.h"
 #include "runtime/hal/conformance/kernels/PrintDescribed.comp.h"
+#include "runtime/hal/conformance/kernels/Push1.cl.h"
 #include "runtime/hal/conformance/kernels/Push1.comp.h"
+#include "runtime/hal/conformance/kernels/Push32.cl.h"
 #include "runtime/hal/conformance/kernels/Push32.comp.h"
+#include "runtime/hal/conformance/kernels/Push64.cl.h"
 #include "runtime/hal/conformance/kernels/Push64.comp.h"
 #include "runtime/hal/conformance/kernels/Sets.comp.h"
+#include "runtime/hal/conformance/kernels/Shared.cl.h"
 #include "runtime/hal/conformance/kernels/Shared.comp.h"
+#include "runtime/hal/conformance/kernels/Steps.cl.h"
 #include "runtime/hal/conformance/kernels/Steps.comp.h"
+#include "runtime/hal/conformance/kernels/Subgroups.cl.h"
 #include "runtime/hal/conformance/kernels/Subgroups.comp.h"
+#include "runtime/hal/conformance/kernels/Uniform.cl.h"
 #include "runtime/hal/conformance/kernels/Uniform.comp.h"
+#include "runtime/hal/conformance/kernels/WorkgroupSize.cl.h"
 #include "runtime/hal/conformance/kernels/WorkgroupSize.comp.h"
 
 #include <algorithm>
@@ -72,26 +93,108 @@ constexpr Code codes[] = {
     {"WorkgroupSize", workgroupSizeSpirv},
 };
 
+constexpr Code openClCodes[] = {
+    {"BlockAddressed", BlockAddressedOpenCl},
+    {"BlockPushAddress", BlockPushAddressOpenCl},
+    {"Constants16", Constants16OpenCl},
+    {"Constants32", Constants32OpenCl},
+    {"Constants64", Constants64OpenCl},
+    {"Constants8", Constants8OpenCl},
+    {"ConstantsDouble", ConstantsDoubleOpenCl},
+    {"ConstantsHalf", ConstantsHalfOpenCl},
+    {"Follow", FollowOpenCl},
+    {"Grid", GridOpenCl},
+    {"Groups", GroupsOpenCl},
+    {"Mix", MixOpenCl},
+    {"PrintAddressed", PrintAddressedOpenCl},
+    {"Push1", Push1OpenCl},
+    {"Push32", Push32OpenCl},
+    {"Push64", Push64OpenCl},
+    {"Shared", SharedOpenCl},
+    {"Steps", StepsOpenCl},
+    {"Subgroups", SubgroupsOpenCl},
+    {"Uniform", UniformOpenCl},
+    {"WorkgroupSize", WorkgroupSizeOpenCl},
+    {"MixAddress", MixOpenCl},
+};
+
+std::span<const uint8_t> find(std::span<const Code> list, std::string_view name) {
+  auto found = std::ranges::find(list, name, &Code::name);
+  assert(found != list.end() && "no such kernel");
+  return {reinterpret_cast<const uint8_t *>(found->words.data()), found->words.size_bytes()};
+}
+
+/// Takes the value of a constant out of the list, or returns `otherwise`.
+uint32_t take(std::vector<SpecializationConstant> &constants, uint32_t id, uint32_t otherwise) {
+  auto found = std::ranges::find(constants, id, &SpecializationConstant::id);
+  if (found == constants.end())
+    return otherwise;
+  auto value = static_cast<uint32_t>(found->bits);
+  constants.erase(found);
+  return value;
+}
+
 } // namespace
 
-std::span<const uint8_t> codeOf(std::string_view name) {
-  auto found = std::find_if(std::begin(codes), std::end(codes),
-                            [&](const Code &code) { return code.name == name; });
-  assert(found != std::end(codes) && "no such kernel");
-  return {reinterpret_cast<const uint8_t *>(found->words.data()), found->words.size_bytes()};
+bool onlyRunsOpenCl(const DeviceInfo &info) {
+  return info.kinds == std::vector{executable::VariantKind::OpenclSpirv};
+}
+
+std::span<const uint8_t> codeOf(std::string_view name) { return find(codes, name); }
+std::span<const uint8_t> openClCodeOf(std::string_view name) { return find(openClCodes, name); }
+
+KernelSource sourceOf(const DeviceInfo &info, std::string_view name,
+                      std::vector<BindingSlot> bindings, uint32_t pushConstantBytes,
+                      std::vector<SpecializationConstant> constants) {
+  KernelSource source;
+  source.label = name;
+  source.pushConstantBytes = pushConstantBytes;
+  if (!onlyRunsOpenCl(info)) {
+    source.code = codeOf(name);
+    source.symbol = shaderSymbol;
+    source.bindings = std::move(bindings);
+    source.constants = std::move(constants);
+    return source;
+  }
+  source.kind = executable::VariantKind::OpenclSpirv;
+  source.code = openClCodeOf(name);
+  source.symbol = openClSymbol;
+  source.pushConstantBytes += static_cast<uint32_t>(bindings.size() * sizeof(uint64_t));
+  if (name == "WorkgroupSize")
+    for (uint32_t d = 0; d < 3; ++d)
+      source.workgroupSize[d] = take(constants, d, 1);
+  if (name == "Shared") { // also takes the place of its memory, which is 0
+    source.pushConstantBytes += sizeof(uint64_t);
+    for (const SpecializationConstant &constant : constants)
+      source.dynamicMemoryBytes = static_cast<uint32_t>(constant.bits * sizeof(uint32_t));
+  }
+  source.constants = std::move(constants);
+  return source;
 }
 
 Result<Ref<Kernel>> makeKernel(Device &device, std::string_view name,
                                std::vector<BindingSlot> bindings, uint32_t pushConstantBytes,
                                std::vector<SpecializationConstant> constants) {
-  KernelSource source;
-  source.code = codeOf(name);
-  source.symbol = "main";
-  source.label = name;
-  source.pushConstantBytes = pushConstantBytes;
-  source.bindings = std::move(bindings);
-  source.constants = std::move(constants);
-  return device.createKernel(source);
+  return device.createKernel(
+      sourceOf(device.info(), name, std::move(bindings), pushConstantBytes, std::move(constants)));
+}
+
+Status submit(Queue &queue, Dispatch work) {
+  if (!work.kernel || !work.kernel->isOpenCl())
+    return queue.dispatch(work);
+  std::vector<std::byte> block;
+  auto append = [&](std::span<const std::byte> bytes) {
+    block.insert(block.end(), bytes.begin(), bytes.end());
+  };
+  for (const BufferRange &binding : work.bindings) {
+    uint64_t address = binding.buffer->deviceAddress() + binding.offset;
+    append(std::as_bytes(std::span(&address, 1)));
+  }
+  append(work.pushConstants);
+  block.resize(work.kernel->pushConstantBytes());
+  work.bindings = {};
+  work.pushConstants = block;
+  return queue.dispatch(work);
 }
 
 Result<Mix> Mix::make(Device &device, Addressing addressing) {
@@ -125,7 +228,7 @@ Status Mix::dispatch(Queue &queue, Buffer &result, Buffer &a, Buffer &b, uint32_
     const BufferRange bindings[] = {{&result}, {&a}, {&b}};
     work.pushConstants = std::as_bytes(std::span(numbers));
     work.bindings = bindings;
-    return queue.dispatch(work);
+    return submit(queue, work);
   }
   const uint64_t addresses[] = {result.deviceAddress(), a.deviceAddress(), b.deviceAddress()};
   std::byte block[sizeof addresses + sizeof numbers];

@@ -1,7 +1,11 @@
 //===- Kernels.h - the kernels of the suite ---------------------------------===//
-// The kernels of the suite are GLSL, compiled by the reference compiler, so they do not depend on
-// our compiler. The files in `kernels/` describe them. The functions here create the kernels, and
-// compute the expected results on the host.
+// The kernels of the suite are GLSL and OpenCL C, compiled by the reference compiler and by clang,
+// so they do not depend on our compiler. The files in `kernels/` describe them. The functions here
+// create the kernels, and compute the expected results on the host.
+//
+// A device that only runs OpenCL's kernels has no descriptors and no push constants. Its kernels
+// have the buffers as their first parameters, in the order of the bindings, and then what the push
+// constants hold.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,13 +13,30 @@
 
 namespace pumice::hal::conformance {
 
+/// Returns whether the device has no descriptors: it only runs OpenCL's kernels.
+bool onlyRunsOpenCl(const DeviceInfo &info);
+
 /// Returns the code of `kernels/NAME.comp`.
 std::span<const uint8_t> codeOf(std::string_view name);
+/// Returns the code of `kernels/NAME.cl`.
+std::span<const uint8_t> openClCodeOf(std::string_view name);
+/// The names of the entry points of all kernels.
+inline constexpr char shaderSymbol[] = "main", openClSymbol[] = "run";
 
-/// Creates the kernel `kernels/NAME.comp` with these descriptors and push constants.
+/// Describes the kernel `kernels/NAME.comp` with these descriptors and push constants. For a device
+/// that only runs OpenCL's kernels, describes `kernels/NAME.cl`. The constants that give the size
+/// of a workgroup (WorkgroupSize) or of its memory (Shared) then do so without the code.
+KernelSource sourceOf(const DeviceInfo &info, std::string_view name,
+                      std::vector<BindingSlot> bindings, uint32_t pushConstantBytes = 0,
+                      std::vector<SpecializationConstant> constants = {});
+/// Creates that kernel.
 Result<Ref<Kernel>> makeKernel(Device &device, std::string_view name,
                                std::vector<BindingSlot> bindings, uint32_t pushConstantBytes = 0,
                                std::vector<SpecializationConstant> constants = {});
+
+/// Dispatches the work. If its kernel is OpenCL's, passes the bindings and the push constants as
+/// the kernel's arguments.
+Status submit(Queue &queue, Dispatch work);
 
 /// The kernel `Mix`, which combines two buffers into a third. It accesses them through descriptors
 /// or by addresses.

@@ -92,7 +92,7 @@ TEST_P(Large, DescriptorsBeyond) {
   work.pushConstants = bytesOf(parameters);
   work.bindings = bindings;
   work.uses = uses;
-  ASSERT_OK(queue->dispatch(work));
+  ASSERT_OK(submit(*queue, work));
   std::vector<uint32_t> received(1000), first(1000);
   ASSERT_OK(queue->download(writableBytesOf(received), {large.get(), fourGiB + 2 * step, 4000}));
   ASSERT_OK(queue->download(writableBytesOf(first), {large.get(), 0, 4000}));
@@ -123,7 +123,7 @@ TEST_P(Large, AddressesBeyond) {
   work.groups = {16, 1, 1};
   work.pushConstants = bytesOf(parameters);
   work.uses = uses;
-  ASSERT_OK(queue->dispatch(work));
+  ASSERT_OK(submit(*queue, work));
   std::vector<uint32_t> received(1000);
   ASSERT_OK(queue->download(writableBytesOf(received), {large.get(), fourGiB + 4 + 8192, 4000}));
   ASSERT_OK(queue->finish());

@@ -18,7 +18,7 @@ struct Limits : ConformanceTest {
     work.pushConstants = pushConstants;
     work.bindings = bindings;
     work.uses = uses;
-    return queue->dispatch(work);
+    return submit(*queue, work);
   }
 
   /// Runs `Groups` over the grid, and checks that each workgroup ran once.
@@ -108,7 +108,8 @@ TEST_P(Limits, LargestWorkgroups) {
     EXPECT_EQ(received[3], 10 * extent);
   }
   // A larger workgroup must be rejected by a Status. Some drivers would run it, and others would
-  // crash.
+  // crash. The launch gives the size of OpenCL's kernels, so no constant is named.
+  bool named = hasDescriptors();
   for (size_t dimension = 0; dimension < 3; ++dimension) {
     auto sized = [&](uint32_t extent) {
       std::vector<SpecializationConstant> constants;
@@ -121,9 +122,10 @@ TEST_P(Limits, LargestWorkgroups) {
     EXPECT_TRUE(isError(sized(most + 1), Unsupported,
                         {"WorkgroupSize", "workgroups of " + std::to_string(most + 1),
                          "maxComputeWorkGroupSize is " + std::to_string(most),
-                         "specialization constant " + number}));
-    EXPECT_TRUE(isError(sized(0), InvalidArgument,
-                        {"workgroups of 0 along", "specialization constant " + number}));
+                         named ? "specialization constant " + number : ""}));
+    if (named) // OpenCL's kernels have one invocation along an axis without a size
+      EXPECT_TRUE(isError(sized(0), InvalidArgument,
+                          {"workgroups of 0 along", "specialization constant " + number}));
   }
   uint32_t most = limits().maxWorkgroupInvocations;
   EXPECT_TRUE(isError(
@@ -145,8 +147,9 @@ TEST_P(Limits, LargestWorkgroupMemory) {
         makeKernel(*device, "Shared", {{0, 0}}, 0, {{3, 4, tooMany}}), Unsupported,
         {"Shared", std::to_string(uint64_t{tooMany} * 4) + " bytes of workgroup memory",
          "maxComputeSharedMemorySize is " + std::to_string(limits().maxWorkgroupMemoryBytes)}));
-  EXPECT_TRUE(isError(makeKernel(*device, "Shared", {{0, 0}}, 0, {{3, 4, 0}}), InvalidArgument,
-                      {"0 elements", "specialization constant 3"}));
+  if (hasDescriptors()) // the code of OpenCL's kernel has no array
+    EXPECT_TRUE(isError(makeKernel(*device, "Shared", {{0, 0}}, 0, {{3, 4, 0}}), InvalidArgument,
+                        {"0 elements", "specialization constant 3"}));
 }
 
 TEST_P(Limits, DescriptionMakesSense) {
