@@ -71,6 +71,12 @@ bool isVulkanOnCpu(const DeviceInfo &device) {
          std::ranges::find(device.kinds, VariantKind::Native) == device.kinds.end();
 }
 
+/// Returns whether only a request by name chooses the device: a processor through OpenCL. Pumice's
+/// own CPU device runs on it, too.
+bool needsRequest(const DeviceInfo &device) {
+  return device.kind == DeviceKind::Cpu && device.kinds == std::vector{VariantKind::OpenclSpirv};
+}
+
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
@@ -162,6 +168,11 @@ Result<size_t> chooseDevice(std::span<const DeviceInfo> devices, const Executabl
   Rank bestRank;
   std::string reasons;
   for (size_t i = 0; i < devices.size(); ++i) {
+    if (needsRequest(devices[i])) {
+      reasons += concat("\n", devices[i].id, " (", devices[i].name,
+                        ") is a processor through OpenCL, which is used only if it is named");
+      continue;
+    }
     Result<Fit> fit = fitOf(devices[i], contents);
     if (!fit.isOk()) {
       reasons += "\n" + fit.status().message();
@@ -193,7 +204,7 @@ Result<size_t> findDevice(std::span<const DeviceInfo> devices, std::string_view 
                "' is blank; give the name of a device, or an empty text for the best device"));
   std::optional<size_t> found;
   if (request.empty())
-    found = bestOf([](const DeviceInfo &) { return true; });
+    found = bestOf([](const DeviceInfo &device) { return !needsRequest(device); });
   if (std::optional<size_t> place = placeOf(request); place && *place < devices.size())
     found = place;
   if (!found && !request.empty())
@@ -210,7 +221,8 @@ Result<size_t> findDevice(std::span<const DeviceInfo> devices, std::string_view 
   for (const DeviceInfo &device : devices)
     known += concat("\n  ", device.id, " (", device.name, ")");
   return Status(StatusCode::NotFound,
-                concat("no device is called '", request, "'; there are:", known));
+                request.empty() ? "no device is chosen by itself; name one of these:" + known
+                                : concat("no device is called '", request, "'; there are:", known));
 }
 
 } // namespace pumice::hal

@@ -53,8 +53,8 @@ int score(const DeviceInfo &device);
 /// Returns the index of the best device that can run some variant of every entry point. Devices
 /// with native code for every entry point come first. After that, `score` decides, then how much
 /// the variants use, and then the order of the list. Vulkan devices on a CPU are chosen only if no
-/// other device can run the file. Errors: NotFound if there are no devices; Unsupported with a
-/// reason for each device.
+/// other device can run the file. OpenCL devices on a CPU are never chosen. Errors: NotFound if
+/// there are no devices; Unsupported with a reason for each device.
 Result<size_t> chooseDevice(std::span<const DeviceInfo> devices,
                             const executable::Executable &contents);
 
@@ -64,7 +64,7 @@ Result<size_t> chooseDevice(std::span<const DeviceInfo> devices,
 ///   a driver ("vulkan": its best device);
 ///   part of a name ("llvmpipe": at least three characters with a letter, in any case, from the
 ///   beginning of a word; the best such device);
-///   empty: the best by `score`.
+///   empty: the best by `score`, without OpenCL devices on a CPU.
 /// Errors: InvalidArgument (only blanks), NotFound, which lists the devices.
 Result<size_t> findDevice(std::span<const DeviceInfo> devices, std::string_view request);
 

@@ -403,6 +403,27 @@ TEST(ChooseDevice, VulkanOnACpuOnlyAlone) {
   EXPECT_EQ(chosenOf({&lavapipe, 1}, file({spirv()})), 0u);
 }
 
+TEST(ChooseDevice, OpenClOnACpuOnlyByName) {
+  DeviceInfo openCl = gpu("opencl:0", DeviceKind::Cpu);
+  openCl.kinds = {VariantKind::OpenclSpirv};
+  DeviceInfo ours = cpu();
+  ours.kinds.push_back(VariantKind::OpenclSpirv);
+  Variant code = spirv();
+  code.kind = VariantKind::OpenclSpirv;
+  EXPECT_EQ(*chooseDevice(std::vector{openCl, ours}, file({code})), 1u);
+  Status alone = chooseDevice(std::vector{openCl}, file({code})).status();
+  EXPECT_EQ(alone.code(), StatusCode::Unsupported);
+  EXPECT_NE(alone.message().find("used only if it is named"), std::string::npos);
+  // Without a compiler, our device only runs native code, and is still preferred.
+  EXPECT_EQ(*findDevice(std::vector{openCl, cpu()}, ""), 1u);
+  EXPECT_EQ(*findDevice(std::vector{openCl, cpu()}, "opencl"), 0u);
+  EXPECT_EQ(*findDevice(std::vector{openCl, cpu()}, "opencl:0"), 0u);
+  Status none = findDevice(std::vector{openCl}, "").status();
+  EXPECT_NE(none.message().find("name one of these:\n  opencl:0"), std::string::npos);
+  openCl.kind = DeviceKind::Discrete; // a GPU is like any other
+  EXPECT_EQ(*chooseDevice(std::vector{ours, openCl}, file({code})), 1u);
+}
+
 TEST(ChooseDevice, EveryEntryPointCounts) {
   executable::Executable two = file({spirv(), spirv({"a"})});
   two.entryPoints.push_back({.name = "l", .workgroupSize = {1, 1, 1}});
