@@ -2,6 +2,7 @@
 #include "runtime/drivers/Drivers.h"
 
 #include "runtime/drivers/cpu/Driver.h"
+#include "runtime/drivers/opencl/Driver.h"
 #include "runtime/drivers/vulkan/Driver.h"
 
 #include <cassert>
@@ -10,7 +11,8 @@ namespace pumice {
 
 Status registerDrivers(hal::Registry &registry) {
   PUMICE_RETURN_IF_ERROR(registry.add("vulkan", vulkan::VulkanDriver::create));
-  return registry.add("cpu", cpu_driver::CpuDriver::create);
+  PUMICE_RETURN_IF_ERROR(registry.add("cpu", cpu_driver::CpuDriver::create));
+  return registry.add("opencl", opencl::OpenClDriver::create);
 }
 
 hal::Registry &hal::Registry::global() {

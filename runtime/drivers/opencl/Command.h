@@ -1,0 +1,71 @@
+//===- Command.h - recorded work, and work that the device has --------------===//
+#pragma once
+
+#include "runtime/drivers/opencl/Event.h"
+#include "runtime/drivers/opencl/Kernel.h"
+#include "runtime/drivers/opencl/Timeline.h"
+#include "runtime/hal/Queue.h"
+
+#include <memory>
+#include <vector>
+
+namespace pumice::opencl {
+
+/// One piece of work that the device does not have yet. Memory is named by addresses. The lists
+/// keep their memory when a command is used again.
+struct Command {
+  enum class Kind : uint8_t { Dispatch, Copy, Fill, Upload, Download, Callback, Wait, Signal };
+
+  Kind kind = Kind::Dispatch;
+  // Dispatch
+  const OpenClKernel *kernel = nullptr;
+  std::array<uint32_t, 3> groups{1, 1, 1}, globalOffset{0, 0, 0};
+  uint32_t dimensions = 3;
+  bool touchesUnnamedMemory = false;
+  // Dispatch: the block of arguments. Upload: the bytes.
+  std::vector<std::byte> data;
+  // Copy, Fill, Upload, Download
+  uint64_t to = 0, from = 0, bytes = 0;
+  uint32_t pattern = 0;
+  std::byte *host = nullptr; // Download: the caller's memory
+  // Callback
+  std::function<void(const Status &)> then;
+  // Wait, Signal
+  Ref<OpenClTimeline> timeline;
+  uint64_t value = 0;
+
+  std::vector<Ref<const RefCounted>> kept; // what the work uses
+  std::vector<const Allocation *> lent;    // memory to take from the host, and to give back
+  std::optional<hal::ProfileRecord> record;
+
+  void reset();
+};
+
+/// Work that the device has, up to a point at which the host acts.
+struct Group {
+  struct Measured {
+    hal::ProfileRecord record;
+    Event first, last;
+  };
+  struct Point {
+    Ref<OpenClTimeline> timeline;
+    uint64_t value = 0;
+  };
+
+  uint64_t lastCommand = 0; // the number of its last command
+  Event end;                // done when the whole group is done; empty if not needed so far
+  bool failedToEnd = false; // there is no event, because the device did not take one
+  std::vector<Ref<const RefCounted>> kept;
+  std::vector<std::vector<std::byte>> staging;
+  std::vector<Measured> measured;
+  std::vector<Point> waits; // points that other streams have signaled before it
+  Point signal;             // to reach when it is done, or null
+  std::function<void(const Status &)> then;
+
+  bool isEmpty() const {
+    return kept.empty() && staging.empty() && measured.empty() && waits.empty() && !then &&
+           !signal.timeline;
+  }
+};
+
+} // namespace pumice::opencl

@@ -1,0 +1,178 @@
+//===- Describe.cpp - an OpenCL device in the HAL's terms -------------------===//
+// Features and limits have Vulkan's names, as for every device. Extensions are OpenCL's own.
+//===-------------------------------------------------------------------------===//
+#include "runtime/drivers/opencl/Facts.h"
+
+#include <algorithm>
+
+namespace pumice::opencl {
+namespace {
+
+constexpr uint64_t fpDenorm = 1 << 0, fpInfNan = 1 << 1, fpRoundToNearest = 1 << 2,
+                   fpRoundToZero = 1 << 3;
+// VkSubgroupFeatureFlagBits
+constexpr uint32_t basic = 1, vote = 2, arithmetic = 4, ballot = 8, shuffle = 16,
+                   shuffleRelative = 32, clustered = 64, rotate = 1 << 9, rotateClustered = 1 << 10;
+
+hal::DeviceKind kindOf(const DeviceFacts &facts) {
+  if (facts.type & CL_DEVICE_TYPE_CPU)
+    return hal::DeviceKind::Cpu;
+  if (facts.type & CL_DEVICE_TYPE_GPU)
+    return facts.sharesHostMemory ? hal::DeviceKind::Integrated : hal::DeviceKind::Discrete;
+  return hal::DeviceKind::Other;
+}
+
+/// Adds what the device promises for floats of one width, such as "shaderDenormPreserveFloat32".
+void addFloat(hal::DeviceInfo &info, std::string_view width, uint64_t config) {
+  auto add = [&](uint64_t bits, std::string_view name) {
+    if ((config & bits) == bits)
+      info.features.insert(std::string(name) + std::string(width));
+  };
+  add(fpInfNan, "shaderSignedZeroInfNanPreserveFloat");
+  add(fpDenorm, "shaderDenormPreserveFloat");
+  add(fpRoundToNearest, "shaderRoundingModeRTEFloat");
+  add(fpRoundToZero, "shaderRoundingModeRTZFloat");
+}
+
+void addFloatAtomics(hal::DeviceInfo &info, std::string_view width, uint64_t abilities) {
+  for (unsigned shift : {0u, 16u}) { // workgroup memory has its own bits
+    std::string prefix =
+        std::string(shift ? "shaderSharedFloat" : "shaderBufferFloat") + std::string(width);
+    uint64_t here = abilities >> shift;
+    if (here & CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT)
+      info.features.insert(prefix + "Atomics");
+    if (here & CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT)
+      info.features.insert(prefix + "AtomicAdd");
+    if (here & CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT)
+      info.features.insert(prefix + "AtomicMinMax");
+  }
+}
+
+void describeFeatures(const DeviceFacts &facts, hal::DeviceInfo &info) {
+  // What the full profile of OpenCL always has.
+  info.features = {"shaderInt8",
+                   "shaderInt16",
+                   "shaderInt64",
+                   "storageBuffer8BitAccess",
+                   "storageBuffer16BitAccess",
+                   "workgroupMemoryExplicitLayout8BitAccess",
+                   "workgroupMemoryExplicitLayout16BitAccess",
+                   "variablePointers",
+                   "bufferDeviceAddress"};
+  auto brings = [&](std::string_view extension, std::initializer_list<const char *> features) {
+    if (facts.extensions.contains(extension))
+      info.features.insert(features.begin(), features.end());
+  };
+  brings("cl_khr_fp16", {"shaderFloat16"});
+  if (facts.extensions.contains("cl_khr_int64_extended_atomics"))
+    brings("cl_khr_int64_base_atomics", {"shaderBufferInt64Atomics", "shaderSharedInt64Atomics"});
+  brings("cl_khr_integer_dot_product", {"shaderIntegerDotProduct"});
+  brings("cl_khr_expect_assume", {"shaderExpectAssume"});
+  brings("cl_khr_subgroup_rotate", {"shaderSubgroupRotate", "shaderSubgroupRotateClustered"});
+  brings("cl_khr_subgroup_extended_types", {"shaderSubgroupExtendedTypes"});
+  brings("cl_khr_kernel_clock", {"shaderSubgroupClock", "shaderDeviceClock"});
+  if (facts.doubleConfig)
+    info.features.insert("shaderFloat64");
+  addFloat(info, "16", facts.halfConfig);
+  addFloat(info, "32", fpInfNan | fpRoundToNearest); // every device has at least this
+  addFloat(info, "64", facts.doubleConfig);
+  addFloatAtomics(info, "16", facts.halfAtomics);
+  addFloatAtomics(info, "32", facts.floatAtomics);
+  addFloatAtomics(info, "64", facts.doubleAtomics);
+}
+
+void describeSubgroups(const DeviceFacts &facts, hal::DeviceInfo &info) {
+  hal::DeviceLimits &limits = info.limits;
+  if (facts.maxSubgroups == 0)
+    return;
+  auto add = [&](std::string_view extension, uint32_t operations) {
+    if (facts.extensions.contains(extension))
+      info.subgroupOperations |= operations;
+  };
+  info.subgroupOperations = basic | vote | arithmetic;
+  add("cl_khr_subgroup_ballot", ballot);
+  add("cl_khr_subgroup_shuffle", shuffle);
+  add("cl_khr_subgroup_shuffle_relative", shuffleRelative);
+  add("cl_khr_subgroup_clustered_reduce", clustered);
+  add("cl_khr_subgroup_rotate", rotate | rotateClustered);
+  limits.fullSubgroups = true; // only the last subgroup of a workgroup may be partial
+  if (facts.subgroupSizes.empty()) {
+    // The driver chooses a size for each kernel, and says which one only then.
+    limits.maxSubgroupSize = 128;
+    return;
+  }
+  limits.subgroupSizeControl = true;
+  limits.minSubgroupSize = static_cast<uint32_t>(facts.subgroupSizes.front());
+  limits.maxSubgroupSize = static_cast<uint32_t>(facts.subgroupSizes.back());
+  constexpr uint64_t usual = 16;
+  auto size = std::ranges::lower_bound(facts.subgroupSizes, usual);
+  limits.subgroupSize =
+      size == facts.subgroupSizes.end() ? limits.maxSubgroupSize : static_cast<uint32_t>(*size);
+  info.features.insert({"subgroupSizeControl", "computeFullSubgroups"});
+}
+
+uint32_t bounded(uint64_t number) {
+  return static_cast<uint32_t>(std::min<uint64_t>(number, INT32_MAX));
+}
+
+void describeLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
+  hal::DeviceLimits &limits = info.limits;
+  limits.maxGroups = {INT32_MAX, INT32_MAX, INT32_MAX};
+  for (size_t d = 0; d < 3; ++d)
+    limits.maxWorkgroupSize[d] = bounded(facts.maxWorkgroupSize[d]);
+  limits.maxWorkgroupInvocations = bounded(facts.maxWorkgroupInvocations);
+  limits.maxWorkgroupMemoryBytes = bounded(facts.workgroupMemoryBytes);
+  limits.maxPushConstantBytes = bounded(facts.maxParameterBytes) / 4 * 4;
+  limits.descriptors = {0, 0, 0, 0, 0, 0, 0}; // arguments are addresses and values
+  limits.maxBufferBytes = facts.maxBufferBytes;
+  limits.maxBindingBytes = limits.maxUniformBytes = facts.maxBufferBytes;
+  limits.timestampNanoseconds = 1;
+}
+
+void nameLimits(hal::DeviceInfo &info) {
+  const hal::DeviceLimits &limits = info.limits;
+  auto sizes = [](const std::array<uint32_t, 3> &from) {
+    return std::vector<int64_t>(from.begin(), from.end());
+  };
+  auto bytes = static_cast<int64_t>(limits.maxBufferBytes);
+  info.namedLimits = {{"maxComputeSharedMemorySize", {limits.maxWorkgroupMemoryBytes}},
+                      {"maxComputeWorkGroupInvocations", {limits.maxWorkgroupInvocations}},
+                      {"maxComputeWorkGroupSize", sizes(limits.maxWorkgroupSize)},
+                      {"maxComputeWorkGroupCount", sizes(limits.maxGroups)},
+                      {"maxPushConstantsSize", {limits.maxPushConstantBytes}},
+                      {"maxMemoryAllocationSize", {bytes}},
+                      {"maxBufferSize", {bytes}},
+                      {"subgroupSize", {limits.subgroupSize}},
+                      {"subgroupFeatures", {info.subgroupOperations}},
+                      {"minSubgroupSize", {limits.minSubgroupSize}},
+                      {"maxSubgroupSize", {limits.maxSubgroupSize}}};
+}
+
+} // namespace
+
+hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing) {
+  hal::DeviceInfo info;
+  info.driver = "opencl";
+  info.name = facts.name;
+  info.vendor = facts.vendor;
+  info.driverName = facts.platformName;
+  info.driverVersion = facts.driverVersion;
+  info.kind = kindOf(facts);
+  info.memoryBytes = facts.memoryBytes;
+  // Without addresses, kernels cannot follow pointers that they read from memory.
+  info.bufferAddresses = addressing != Addressing::Buffers;
+  info.kinds = {executable::VariantKind::OpenclSpirv};
+  info.versionMajor = facts.version.major;
+  info.versionMinor = facts.version.minor;
+  info.extensions = facts.extensions;
+  describeFeatures(facts, info);
+  describeLimits(facts, info);
+  describeSubgroups(facts, info);
+  // Kernels read any memory of the process in place.
+  bool inPlace = addressing != Addressing::Buffers && (facts.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
+  info.limits.hostImportAlignment = inPlace ? 1 : 0;
+  nameLimits(info);
+  return info;
+}
+
+} // namespace pumice::opencl

@@ -1,0 +1,357 @@
+//===- Stream.cpp - the work of one queue, in order -------------------------===//
+#include "runtime/drivers/opencl/Stream.h"
+
+#include "runtime/drivers/opencl/Device.h"
+
+#include <algorithm>
+
+namespace pumice::opencl {
+
+Stream::Stream(OpenClDevice &device, cl_command_queue queue, bool profiling)
+    : device(device), scheduler(device.scheduler), queue(queue), profiling(profiling),
+      open(std::make_unique<Group>()) {
+  std::lock_guard lock(scheduler.mutex);
+  scheduler.add(this);
+}
+
+Stream::~Stream() {
+  if (!device.context->isAbandoned())
+    device.context->cl.clReleaseCommandQueue(queue);
+}
+
+Result<Ref<Stream>> Stream::create(OpenClDevice &device, bool profiling) {
+  const Context &context = *device.context;
+  const cl_properties properties[] = {CL_QUEUE_PROPERTIES,
+                                      profiling ? CL_QUEUE_PROFILING_ENABLE : 0, 0};
+  cl_int result = CL_SUCCESS;
+  cl_command_queue queue = PUMICE_CL_MAKE(result, context.cl, clCreateCommandQueueWithProperties,
+                                          context.handle, context.facts.device, properties);
+  if (result != CL_SUCCESS)
+    return device.noted(toStatus(result, "clCreateCommandQueueWithProperties"));
+  return Ref<Stream>::adopt(new Stream(device, queue, profiling));
+}
+
+//===- Recording ------------------------------------------------------------===//
+
+std::unique_ptr<Command> Stream::newCommand() {
+  if (spare.empty())
+    return std::make_unique<Command>();
+  std::unique_ptr<Command> command = std::move(spare.back());
+  spare.pop_back();
+  return command;
+}
+
+void Stream::record(std::unique_ptr<Command> command) {
+  using Kind = Command::Kind;
+  ++recorded;
+  holdsDownload |= command->kind == Kind::Download;
+  if (command->kind == Kind::Signal)
+    command->timeline->promise(*this, command->value);
+  bool tells = command->kind == Kind::Signal || command->kind == Kind::Callback;
+  pending.push_back(std::move(command));
+  constexpr size_t mostHeld = 64;
+  if (tells || !holdsDownload || pending.size() > mostHeld)
+    allow();
+}
+
+void Stream::allow() {
+  allowed = recorded;
+  holdsDownload = false;
+  if (enqueued < allowed && !isBlocked())
+    scheduler.makeReady(this);
+}
+
+void Stream::dropHeldDownloads() {
+  for (auto at = pending.rbegin(); at != pending.rend(); ++at) {
+    Command::Kind kind = (*at)->kind;
+    if (kind == Command::Kind::Signal || kind == Command::Kind::Callback)
+      return;
+    if (kind == Command::Kind::Download)
+      (*at)->host = nullptr;
+  }
+}
+
+void Stream::unblock() {
+  if (!isBlocked())
+    return;
+  blocked.timeline->removeWaiter(this);
+  blocked = {};
+  scheduler.makeReady(this);
+}
+
+void Stream::findSignalers(std::vector<Stream *> &found) const {
+  if (isBlocked())
+    blocked.timeline->findSignalers(blocked.value, found);
+}
+
+void Stream::fail(Status status) {
+  status = device.noted(std::move(status));
+  if (firstFailure.isOk())
+    firstFailure = status;
+  if (failing.isOk())
+    failing = std::move(status);
+}
+
+//===- To the device --------------------------------------------------------===//
+
+void Stream::pump() {
+  while (!isBlocked() && !pending.empty() && enqueued < allowed) {
+    if (failing.isOk() && !device.health().isOk())
+      fail(device.health());
+    if (!giveToDevice(*pending.front()))
+      return;
+    std::unique_ptr<Command> command = std::move(pending.front());
+    pending.pop_front();
+    command->reset();
+    constexpr size_t mostSpare = 64;
+    if (spare.size() < mostSpare)
+      spare.push_back(std::move(command));
+  }
+}
+
+/// Returns false if the stream has to wait.
+bool Stream::giveToDevice(Command &command) {
+  using Kind = Command::Kind;
+  if (command.kind == Kind::Wait && !passWait(command))
+    return false;
+  bool isWork =
+      command.kind != Kind::Wait && command.kind != Kind::Signal && command.kind != Kind::Callback;
+  if (isWork && failing.isOk())
+    if (Status status = enqueueWork(command); !status.isOk())
+      fail(std::move(status));
+  ++enqueued;
+  open->lastCommand = enqueued;
+  std::ranges::move(command.kept, std::back_inserter(open->kept));
+  if (command.kind == Kind::Upload)
+    open->staging.push_back(std::move(command.data));
+  if (command.kind == Kind::Callback) {
+    open->then = std::move(command.then);
+    closeGroup(true);
+  } else if (command.kind == Kind::Signal) {
+    open->signal = {command.timeline, command.value};
+    closeGroup(true);
+    if (Event end = closed.back()->end)
+      command.timeline->given(*this, command.value, std::move(end));
+  } else if (open->kept.size() >= commandsOfGroup || open->staging.size() >= commandsOfGroup) {
+    closeGroup(true);
+  }
+  if (isWork && ++unflushed >= commandsOfFlush)
+    flushNow(); // so that the device starts
+  return true;
+}
+
+/// Returns false if the stream must wait until another stream or the host signals the point.
+bool Stream::passWait(Command &command) {
+  OpenClTimeline &timeline = *command.timeline;
+  if (!failing.isOk() || timeline.isGivenBy(*this, command.value))
+    return true; // the queue is in order
+  OpenClTimeline::Standing now = timeline.standing(command.value, this);
+  if (now == OpenClTimeline::Standing::Reached)
+    return true;
+  if (now == OpenClTimeline::Standing::Failed) {
+    fail(timeline.failureAt(command.value));
+    return true;
+  }
+  if (Event event = timeline.eventFor(command.value, *this)) {
+    Status status = PUMICE_CL_STATUS(device.context->cl, clEnqueueBarrierWithWaitList, queue, 1,
+                                     &event.get(), nullptr);
+    if (!status.isOk())
+      fail(std::move(status));
+    open->waits.push_back({command.timeline, command.value});
+    return true;
+  }
+  if (givingUp) {
+    fail(Status(StatusCode::InvalidArgument,
+                "the queue was destroyed while its work waited for a timeline point"));
+    return true;
+  }
+  blocked = {command.timeline, command.value};
+  timeline.addWaiter(this);
+  return false;
+}
+
+void Stream::flushNow() {
+  unflushed = 0;
+  Status status = PUMICE_CL_STATUS(device.context->cl, clFlush, queue);
+  if (!status.isOk())
+    fail(std::move(status));
+}
+
+void Stream::makeEvent(Group &group) {
+  cl_event event = nullptr;
+  Status status =
+      PUMICE_CL_STATUS(device.context->cl, clEnqueueMarkerWithWaitList, queue, 0, nullptr, &event);
+  if (status.isOk()) {
+    group.end = Event(*device.context, event);
+    return;
+  }
+  group.failedToEnd = true;
+  fail(std::move(status));
+}
+
+void Stream::closeGroup(bool needsEvent) {
+  if (needsEvent && device.health().isOk()) {
+    makeEvent(*open);
+    flushNow(); // queues of other streams, and hosts, may wait for the event
+  }
+  closed.push_back(std::move(open));
+  open = std::make_unique<Group>();
+}
+
+//===- From the device ------------------------------------------------------===//
+
+Event Stream::nextEvent() {
+  if (closed.empty() && open->lastCommand > completed && !retiring)
+    closeGroup(false);
+  if (closed.empty() || retiring)
+    return {};
+  Group &front = *closed.front();
+  if (!front.end && !front.failedToEnd && device.health().isOk()) {
+    makeEvent(front); // behind more than the group, which does no harm
+    flushNow();
+  }
+  return front.end;
+}
+
+bool Stream::retire(Scheduler::Lock &lock) {
+  if (retiring)
+    return false;
+  Ref<Stream> self(this); // a callback may release the queue
+  retiring = true;
+  retirer = std::this_thread::get_id();
+  bool any = false;
+  while (!closed.empty()) {
+    Group &front = *closed.front();
+    cl_int status = CL_COMPLETE;
+    if (front.failedToEnd && front.lastCommand > doneOnDevice && device.health().isOk())
+      waitForDevice(lock); // what the work uses must not be destroyed before
+    bool known = front.lastCommand <= doneOnDevice || !device.health().isOk();
+    if (!known && !front.end)
+      break;
+    if (front.end && !front.failedToEnd && device.health().isOk())
+      status = front.end.status();
+    if (status > CL_COMPLETE && !known)
+      break;
+    std::unique_ptr<Group> group = std::move(closed.front());
+    closed.pop_front();
+    finishGroup(lock, *group, status);
+    any = true;
+  }
+  retiring = false;
+  if (any && completed == recorded)
+    failing = Status::ok(); // later work starts without it; `firstFailure` keeps it
+  if (any)
+    scheduler.noteChange();
+  if (abandoned && any)
+    runDry(lock);
+  return any;
+}
+
+void Stream::finishGroup(Scheduler::Lock &lock, Group &group, cl_int status) {
+  if (!device.health().isOk() && failing.isOk())
+    fail(device.health());
+  if (status < CL_COMPLETE && failing.isOk())
+    fail(toStatus(status, "work of a queue").at("while it ran on the device"));
+  for (const Group::Point &wait : group.waits)
+    if (wait.timeline->hasFailed(wait.value) && failing.isOk())
+      fail(wait.timeline->failureAt(wait.value));
+  if (failing.isOk())
+    for (Group::Measured &measured : group.measured) {
+      measured.record.deviceBegin = measured.first.time(CL_PROFILING_COMMAND_START);
+      const Event &last = measured.last ? measured.last : measured.first;
+      measured.record.deviceEnd = last.time(CL_PROFILING_COMMAND_END);
+      records.push_back(std::move(measured.record));
+    }
+  Status outcome = failing;
+  uint64_t last = group.lastCommand;
+  Group::Point signal = std::move(group.signal);
+  lock.unlock();
+  if (group.then)
+    group.then(outcome);
+  group = {}; // what it kept may be destroyed here
+  lock.lock();
+  if (signal.timeline)
+    signal.timeline->settle(*this, signal.value, outcome);
+  completed = last;
+}
+
+/// Waits until the device has done everything that it has of this stream.
+void Stream::waitForDevice(Scheduler::Lock &lock) {
+  uint64_t upTo = enqueued;
+  lock.unlock();
+  cl_int result = PUMICE_CL(device.context->cl, clFinish, queue);
+  lock.lock();
+  if (result != CL_SUCCESS && failing.isOk()) {
+    // Only a device that stopped answering has no resources for a wait.
+    Status status = toStatus(result, "clFinish");
+    bool lost = meansLost(result) || result == CL_OUT_OF_RESOURCES;
+    fail(lost ? Status(StatusCode::DeviceLost, status.message()) : status);
+  }
+  doneOnDevice = std::max(doneOnDevice, upTo);
+}
+
+void Stream::flush(Scheduler::Lock &lock) {
+  allow();
+  scheduler.pumpReady();
+  if (device.health().isOk())
+    flushNow();
+  scheduler.retireAll(lock);
+}
+
+Status Stream::finish(Scheduler::Lock &lock, const Deadline &deadline) {
+  uint64_t last = recorded;
+  allow();
+  scheduler.pumpReady();
+  Stream *self = this;
+  while (!isDone(last)) {
+    if (enqueued < last || retiring || !deadline.isNever()) {
+      PUMICE_RETURN_IF_ERROR(scheduler.advance(lock, {&self, 1}, deadline));
+      continue;
+    }
+    if (open->lastCommand > completed)
+      closeGroup(false);
+    waitForDevice(lock);
+    retire(lock);
+    scheduler.pumpReady();
+  }
+  return takeFailure();
+}
+
+//===- The end --------------------------------------------------------------===//
+
+/// Runs everything that is left.
+void Stream::runDry(Scheduler::Lock &lock) {
+  Stream *self = this;
+  allow();
+  scheduler.pumpReady();
+  while (!isIdle()) {
+    if (isBlocked() && Scheduler::isStuck(this)) {
+      givingUp = true;
+      unblock();
+      scheduler.pumpReady();
+    }
+    if (!device.health().isOk() && isBlocked()) {
+      unblock();
+      fail(device.health());
+      scheduler.pumpReady();
+    }
+    (void)scheduler.advance(lock, {&self, 1}, Deadline{});
+  }
+  scheduler.remove(this);
+}
+
+void Stream::close() {
+  Scheduler::Lock lock(scheduler.mutex);
+  if (device.context->isAbandoned()) { // the child of a fork
+    scheduler.remove(this);
+    return;
+  }
+  dropHeldDownloads();
+  if (retiring && retirer == std::this_thread::get_id()) {
+    abandoned = true; // the loop that runs the callback does the rest
+    return;
+  }
+  runDry(lock);
+}
+
+} // namespace pumice::opencl

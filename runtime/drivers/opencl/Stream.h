@@ -1,0 +1,103 @@
+//===- Stream.h - the work of one queue, in order ---------------------------===//
+// A stream gives recorded commands to an in-order command queue of OpenCL at once, unless it waits
+// for a point that no work on the device will reach. Commands become groups. A group ends at a
+// signal, at a callback and after many commands. When its event is complete, the host acts: it
+// reaches the point, runs the callback and releases what the work used.
+//
+//   record -> pending -> the device (open group) -> closed groups -> retired
+//
+// The scheduler's mutex guards everything. A stream may outlive its queue for a short time.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/opencl/Command.h"
+#include "runtime/drivers/opencl/Scheduler.h"
+
+#include <deque>
+#include <thread>
+
+namespace pumice::opencl {
+
+class OpenClDevice;
+
+class Stream final : public RefCounted {
+public:
+  /// Errors: those of clCreateCommandQueueWithProperties.
+  static Result<Ref<Stream>> create(OpenClDevice &device, bool profiling);
+
+  /// Returns an empty command to fill.
+  std::unique_ptr<Command> newCommand();
+  /// Records the command. A download, and work behind it, is held back until a signal, a callback,
+  /// a flush or a wait follows, because otherwise nobody can learn that it is done.
+  void record(std::unique_ptr<Command> command);
+  /// Lets everything that was recorded go to the device.
+  void allow();
+  void flush(Scheduler::Lock &lock);
+  Status finish(Scheduler::Lock &lock, const Deadline &deadline);
+
+  bool isDone(uint64_t command) const { return completed >= command; }
+  bool isIdle() const { return !retiring && completed == recorded; }
+  bool hasWorkOnDevice() const { return retiring || completed < enqueued; }
+  bool isBlocked() const { return blocked.timeline != nullptr; }
+  uint64_t blockedAt() const { return blocked.value; }
+  void findSignalers(std::vector<Stream *> &found) const;
+
+  /// Gives the device the commands that it may have. Called by the scheduler.
+  void pump();
+  /// Lets the stream look again at the point for which it waits.
+  void unblock();
+  /// Notices groups that are done. Returns whether there were any.
+  bool retire(Scheduler::Lock &lock);
+  /// Returns an event of work that has to be done before anything else of this stream is, or an
+  /// empty one.
+  Event nextEvent();
+
+  Status takeFailure() { return std::exchange(firstFailure, Status::ok()); }
+  std::vector<hal::ProfileRecord> takeRecords() { return std::exchange(records, {}); }
+
+  /// Called when the queue is destroyed. Waits for all work. Drops work that waits for points that
+  /// nothing will reach, and downloads that are held back.
+  void close();
+
+private:
+  Stream(OpenClDevice &device, cl_command_queue queue, bool profiling);
+  ~Stream() override;
+
+  bool giveToDevice(Command &command);
+  bool passWait(Command &command);
+  Status enqueueWork(Command &command);
+  void closeGroup(bool needsEvent);
+  void flushNow();
+  void makeEvent(Group &group);
+  void finishGroup(Scheduler::Lock &lock, Group &group, cl_int status);
+  void waitForDevice(Scheduler::Lock &lock);
+  void runDry(Scheduler::Lock &lock);
+  void dropHeldDownloads();
+  void fail(Status status);
+
+  static constexpr size_t commandsOfGroup = 256, commandsOfFlush = 32;
+
+  OpenClDevice &device;
+  Scheduler &scheduler;
+  const cl_command_queue queue;
+  const bool profiling;
+  std::deque<std::unique_ptr<Command>> pending;
+  std::vector<std::unique_ptr<Command>> spare;
+  std::unique_ptr<Group> open;
+  std::deque<std::unique_ptr<Group>> closed;
+  // Numbers of commands: recorded, allowed to go to the device, there, known to be done there, and
+  // retired.
+  uint64_t recorded = 0, allowed = 0, enqueued = 0, doneOnDevice = 0, completed = 0;
+  uint64_t unflushed = 0;
+  bool holdsDownload = false; // whether a download is held back
+  bool retiring = false;
+  std::thread::id retirer;
+  bool givingUp = false;  // ends waits for points that will never be reached
+  bool abandoned = false; // the queue was destroyed by a callback of this stream
+  Group::Point blocked;
+  Status failing;      // applies to later work, until there is no more work
+  Status firstFailure; // not reported yet
+  std::vector<hal::ProfileRecord> records;
+};
+
+} // namespace pumice::opencl
