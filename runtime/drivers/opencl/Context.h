@@ -26,6 +26,9 @@ public:
   /// A queue for the host's own mapping, which blocks. Null unless Addressing::CoarseSvm.
   cl_command_queue mapping = nullptr;
 
+  /// Faults of PoCL 6.0, which this driver avoids.
+  bool isPocl() const { return facts.platformName == "Portable Computing Language"; }
+
   /// After this, nothing is destroyed, because another process owns it.
   void abandon() { abandoned.store(true, std::memory_order_relaxed); }
   bool isAbandoned() const { return abandoned.load(std::memory_order_relaxed); }

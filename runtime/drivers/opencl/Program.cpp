@@ -79,9 +79,19 @@ Status build(const Context &context, cl_program program) {
   return Status(status.code(), status.message() + ":\n" + log);
 }
 
+/// PoCL 6.0 runs a program that translates SPIR-V, and loses its output if two threads compile at
+/// once: it then rejects specialization constants that the module has.
+std::unique_lock<std::mutex> compileAlone(const Context &context) {
+  static std::mutex &gate = *new std::mutex; // also used while the process ends
+  if (!context.isPocl())
+    return {};
+  return std::unique_lock(gate);
+}
+
 Result<Ref<Program>> compile(const std::shared_ptr<const Context> &kept,
                              const ProgramSource &source) {
   const Context &context = *kept;
+  std::unique_lock<std::mutex> alone = compileAlone(context);
   cl_int result = CL_SUCCESS;
   cl_program made = PUMICE_CL_MAKE(result, context.cl, clCreateProgramWithIL, context.handle,
                                    source.code.data(), source.code.size());

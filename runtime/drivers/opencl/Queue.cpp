@@ -99,6 +99,13 @@ Status OpenClQueue::fillImpl(const hal::BufferRange &to, uint32_t pattern) {
   command->to = addressOf(to);
   command->bytes = to.bytes;
   command->pattern = pattern;
+  // PoCL 6.0 ends the process if it is to fill memory that it has not allocated.
+  if (to.buffer->kind() == hal::MemoryKind::Imported && device.context->isPocl()) {
+    command->kind = Command::Kind::Upload;
+    command->data.resize(to.bytes);
+    for (uint64_t i = 0; i < to.bytes; ++i)
+      command->data[i] = static_cast<std::byte>(pattern >> i % 4 * 8);
+  }
   use(*command, to.buffer);
   submit(lock, std::move(command), begin, hal::ProfileRecord::Kind::Fill);
   return Status::ok();

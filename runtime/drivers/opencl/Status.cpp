@@ -60,7 +60,7 @@ constexpr Known known[] = {
     {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE", "the device rejects buffers of this size",
      ResourceExhausted},
     {-63, "CL_INVALID_GLOBAL_WORK_SIZE", "", Unsupported},
-    {-66, "CL_INVALID_SPEC_ID", "", InvalidArgument},
+    {-71, "CL_INVALID_SPEC_ID", "", InvalidArgument},
     {CL_PLATFORM_NOT_FOUND_KHR, "CL_PLATFORM_NOT_FOUND_KHR", "no OpenCL driver is installed",
      NotFound},
 };
