@@ -73,6 +73,13 @@ config.substitutions.append(
      "NODEVICE_SELECT=1 PUMICE_DEVICE=vulkan:0"
      % (swiftshader, swiftshader))
 )
+# Intel's OpenCL driver for CPUs: env %opencl pumice devices
+if all(os.path.exists(os.path.join(build, name, "complete")) for name in ("opencl", "intel-opencl")):
+    config.available_features.add("opencl")
+config.substitutions.append(
+    ("%opencl", "OCL_ICD_VENDORS={0}/intel-opencl/icd LD_LIBRARY_PATH={0}/opencl/lib:{0}/intel-opencl/lib"
+     .format(build))
+)
 # A Vulkan driver that simulates devices which nobody here has (tests/mock-icd). It is a
 # plain driver or a portability driver: env %mock PUMICE_MOCK_DEVICES=h200 pumice
 # devices

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Unpacks, once, the Vulkan drivers that tests run on in addition to the system's, into FOLDER (build):
+# Unpacks, once, the Vulkan and OpenCL drivers that tests run on in addition to the system's, into FOLDER (build):
 #
 #   setup/test-drivers.sh [FOLDER]
 #
@@ -9,10 +9,18 @@
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$(dirname "$here")/build}
 
-for name in mesa25 swiftshader; do
+# unpack NAME: some drivers have a script of their own, and others are also peers of a benchmark.
+unpack() {
+  case $1 in
+    opencl|intel-opencl) "$here/bench-peers.sh" "$build" "$1" ;;
+    *) "$here/$1.sh" "$build/$1" ;;
+  esac
+}
+
+for name in mesa25 swiftshader opencl intel-opencl debian13-opencl; do
   folder=$build/$name
   [ -s "$folder/complete" ] || echo "setup: unpacking $name for the tests"
-  if ! said=$("$here/$name.sh" "$folder" 2>&1); then
+  if ! said=$(unpack "$name" 2>&1); then
     rm -rf "$folder"
     mkdir -p "$folder"
     echo "$said" | tail -n 1 | tee "$folder/absent" | sed 's/^/setup: without it: /'
