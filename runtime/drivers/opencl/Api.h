@@ -61,7 +61,8 @@ constexpr cl_uint CL_DEVICE_TYPE = 0x1000, CL_DEVICE_MAX_WORK_GROUP_SIZE = 0x100
                   CL_DEVICE_VERSION = 0x102f, CL_DEVICE_EXTENSIONS = 0x1030,
                   CL_DEVICE_DOUBLE_FP_CONFIG = 0x1032, CL_DEVICE_HALF_FP_CONFIG = 0x1033,
                   CL_DEVICE_HOST_UNIFIED_MEMORY = 0x1035, CL_DEVICE_SVM_CAPABILITIES = 0x1053,
-                  CL_DEVICE_IL_VERSION = 0x105b, CL_DEVICE_MAX_NUM_SUB_GROUPS = 0x105c,
+                  CL_DEVICE_OPENCL_C_FEATURES = 0x106f, CL_DEVICE_IL_VERSION = 0x105b,
+                  CL_DEVICE_MAX_NUM_SUB_GROUPS = 0x105c,
                   CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT = 0x4231,
                   CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT = 0x4232,
                   CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT = 0x4233,
@@ -71,7 +72,7 @@ constexpr cl_uint CL_DEVICE_TYPE = 0x1000, CL_DEVICE_MAX_WORK_GROUP_SIZE = 0x100
                   CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL = 0x4192;
 
 constexpr cl_bitfield CL_DEVICE_SVM_COARSE_GRAIN_BUFFER = 1, CL_DEVICE_SVM_FINE_GRAIN_BUFFER = 2,
-                      CL_DEVICE_SVM_FINE_GRAIN_SYSTEM = 4;
+                      CL_DEVICE_SVM_FINE_GRAIN_SYSTEM = 4, CL_DEVICE_SVM_ATOMICS = 8;
 // Which atomics on floats a device has; workgroup memory has the same bits 16 places higher.
 constexpr cl_bitfield CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT = 1,
                       CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT = 2,
@@ -82,20 +83,17 @@ constexpr cl_uint CL_QUEUE_PROPERTIES = 0x1093;
 constexpr cl_bitfield CL_QUEUE_PROFILING_ENABLE = 1 << 1;
 
 // Memory
-constexpr cl_bitfield CL_MEM_READ_WRITE = 1 << 0, CL_MEM_ALLOC_HOST_PTR = 1 << 4,
-                      CL_MEM_SVM_FINE_GRAIN_BUFFER = 1 << 10;
+constexpr cl_bitfield CL_MEM_READ_WRITE = 1 << 0, CL_MEM_SVM_FINE_GRAIN_BUFFER = 1 << 10;
 constexpr cl_bitfield CL_MAP_READ = 1, CL_MAP_WRITE = 2;
 constexpr cl_uint CL_BUFFER_CREATE_TYPE_REGION = 0x1220;
 
 // Programs and kernels
 constexpr cl_uint CL_PROGRAM_BINARY_SIZES = 0x1165, CL_PROGRAM_BINARIES = 0x1166,
                   CL_PROGRAM_BUILD_LOG = 0x1183, CL_KERNEL_NUM_ARGS = 0x1191,
-                  CL_KERNEL_WORK_GROUP_SIZE = 0x11b0, CL_KERNEL_LOCAL_MEM_SIZE = 0x11b2,
-                  CL_KERNEL_EXEC_INFO_SVM_PTRS = 0x11b6,
+                  CL_KERNEL_WORK_GROUP_SIZE = 0x11b0, CL_KERNEL_EXEC_INFO_SVM_PTRS = 0x11b6,
                   CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL = 0x4200,
                   CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL = 0x4201,
-                  CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL = 0x4202,
-                  CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE = 0x2033;
+                  CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL = 0x4202;
 
 // Events
 constexpr cl_uint CL_EVENT_COMMAND_EXECUTION_STATUS = 0x11d3, CL_PROFILING_COMMAND_START = 0x1282,
@@ -124,11 +122,6 @@ using Events = const cl_event *;
   X(cl_mem, clCreateBuffer, (cl_context, cl_bitfield, size_t, void *, cl_int *))                   \
   X(cl_mem, clCreateSubBuffer, (cl_mem, cl_bitfield, cl_uint, const void *, cl_int *))             \
   X(cl_int, clReleaseMemObject, (cl_mem))                                                          \
-  X(void *, clEnqueueMapBuffer,                                                                    \
-    (cl_command_queue, cl_mem, cl_bool, cl_bitfield, size_t, size_t, cl_uint, Events, cl_event *,  \
-     cl_int *))                                                                                    \
-  X(cl_int, clEnqueueUnmapMemObject,                                                               \
-    (cl_command_queue, cl_mem, void *, cl_uint, Events, cl_event *))                               \
   X(cl_int, clEnqueueReadBuffer,                                                                   \
     (cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, Events, cl_event *))      \
   X(cl_int, clEnqueueWriteBuffer,                                                                  \

@@ -200,16 +200,6 @@ cl_int releaseMemory(cl_mem object) {
     std::free(object->bytes);
   return released("clReleaseMemObject", object);
 }
-void *mapBuffer(cl_command_queue, cl_mem object, cl_bool, cl_bitfield, size_t at, size_t, cl_uint,
-                Events, cl_event *event, cl_int *result) {
-  giveEvent(event);
-  *result = CL_SUCCESS;
-  return object->bytes + at;
-}
-cl_int unmap(cl_command_queue, cl_mem, void *, cl_uint, Events, cl_event *event) {
-  giveEvent(event);
-  return CL_SUCCESS;
-}
 cl_int readBuffer(cl_command_queue, cl_mem from, cl_bool, size_t at, size_t size, void *to, cl_uint,
                   Events, cl_event *event) {
   note("clEnqueueReadBuffer");
@@ -471,8 +461,6 @@ Functions fakeOpenCl(const FakeOptions &wanted) {
   cl.clCreateBuffer = createBuffer;
   cl.clCreateSubBuffer = createSubBuffer;
   cl.clReleaseMemObject = releaseMemory;
-  cl.clEnqueueMapBuffer = mapBuffer;
-  cl.clEnqueueUnmapMemObject = unmap;
   cl.clEnqueueReadBuffer = readBuffer;
   cl.clEnqueueWriteBuffer = writeBuffer;
   cl.clEnqueueCopyBuffer = copyBuffer;
