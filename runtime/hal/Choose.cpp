@@ -74,7 +74,7 @@ bool isVulkanOnCpu(const DeviceInfo &device) {
 /// Returns whether only a request by name chooses the device: a processor through OpenCL. Pumice's
 /// own CPU device runs on it, too.
 bool needsRequest(const DeviceInfo &device) {
-  return device.kind == DeviceKind::Cpu && device.kinds == std::vector{VariantKind::OpenclSpirv};
+  return device.kind == DeviceKind::Cpu && device.isOpenCl();
 }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

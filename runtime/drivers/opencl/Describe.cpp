@@ -1,5 +1,6 @@
 //===- Describe.cpp - an OpenCL device in the HAL's terms -------------------===//
-// Features and limits have Vulkan's names, as for every device. Extensions are OpenCL's own.
+// Features and limits have Vulkan's names, as for every device. Extensions are OpenCL's own, and
+// the features follow from them by the same table as those of the compiler's targets.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/opencl/Facts.h"
 
@@ -10,10 +11,6 @@ namespace {
 
 constexpr uint64_t fpDenorm = 1 << 0, fpInfNan = 1 << 1, fpRoundToNearest = 1 << 2,
                    fpRoundToZero = 1 << 3;
-// VkSubgroupFeatureFlagBits
-constexpr uint32_t basic = 1, vote = 2, arithmetic = 4, ballot = 8, shuffle = 16,
-                   shuffleRelative = 32, clustered = 64, rotate = 1 << 9, rotateClustered = 1 << 10;
-
 hal::DeviceKind kindOf(const DeviceFacts &facts) {
   if (facts.type & CL_DEVICE_TYPE_CPU)
     return hal::DeviceKind::Cpu;
@@ -34,67 +31,19 @@ void addFloat(hal::DeviceInfo &info, std::string_view width, uint64_t config) {
   add(fpRoundToZero, "shaderRoundingModeRTZFloat");
 }
 
-void addFloatAtomics(hal::DeviceInfo &info, std::string_view width, uint64_t abilities) {
-  for (unsigned shift : {0u, 16u}) { // workgroup memory has its own bits
-    std::string prefix =
-        std::string(shift ? "shaderSharedFloat" : "shaderBufferFloat") + std::string(width);
-    uint64_t here = abilities >> shift;
-    if (here & CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT)
-      info.features.insert(prefix + "Atomics");
-    if (here & CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT)
-      info.features.insert(prefix + "AtomicAdd");
-    if (here & CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT)
-      info.features.insert(prefix + "AtomicMinMax");
-  }
-}
-
 void describeFeatures(const DeviceFacts &facts, hal::DeviceInfo &info) {
-  // What the full profile of OpenCL always has.
-  info.features = {"shaderInt8",
-                   "shaderInt16",
-                   "shaderInt64",
-                   "storageBuffer8BitAccess",
-                   "storageBuffer16BitAccess",
-                   "workgroupMemoryExplicitLayout8BitAccess",
-                   "workgroupMemoryExplicitLayout16BitAccess",
-                   "variablePointers",
-                   "bufferDeviceAddress"};
-  auto brings = [&](std::string_view extension, std::initializer_list<const char *> features) {
-    if (facts.extensions.contains(extension))
-      info.features.insert(features.begin(), features.end());
-  };
-  brings("cl_khr_fp16", {"shaderFloat16"});
-  if (facts.extensions.contains("cl_khr_int64_extended_atomics"))
-    brings("cl_khr_int64_base_atomics", {"shaderBufferInt64Atomics", "shaderSharedInt64Atomics"});
-  brings("cl_khr_integer_dot_product", {"shaderIntegerDotProduct"});
-  brings("cl_khr_expect_assume", {"shaderExpectAssume"});
-  brings("cl_khr_subgroup_rotate", {"shaderSubgroupRotate", "shaderSubgroupRotateClustered"});
-  brings("cl_khr_subgroup_extended_types", {"shaderSubgroupExtendedTypes"});
-  brings("cl_khr_kernel_clock", {"shaderSubgroupClock", "shaderDeviceClock"});
-  if (facts.doubleConfig)
-    info.features.insert("shaderFloat64");
+  for (std::string_view feature : executable::openclFeatures(facts.extensions))
+    info.features.emplace(feature);
   addFloat(info, "16", facts.halfConfig);
   addFloat(info, "32", fpInfNan | fpRoundToNearest); // every device has at least this
   addFloat(info, "64", facts.doubleConfig);
-  addFloatAtomics(info, "16", facts.halfAtomics);
-  addFloatAtomics(info, "32", facts.floatAtomics);
-  addFloatAtomics(info, "64", facts.doubleAtomics);
 }
 
 void describeSubgroups(const DeviceFacts &facts, hal::DeviceInfo &info) {
   hal::DeviceLimits &limits = info.limits;
+  info.subgroupOperations = executable::openclSubgroupOperations(facts.extensions);
   if (facts.maxSubgroups == 0)
     return;
-  auto add = [&](std::string_view extension, uint32_t operations) {
-    if (facts.extensions.contains(extension))
-      info.subgroupOperations |= operations;
-  };
-  info.subgroupOperations = basic | vote | arithmetic;
-  add("cl_khr_subgroup_ballot", ballot);
-  add("cl_khr_subgroup_shuffle", shuffle);
-  add("cl_khr_subgroup_shuffle_relative", shuffleRelative);
-  add("cl_khr_subgroup_clustered_reduce", clustered);
-  add("cl_khr_subgroup_rotate", rotate | rotateClustered);
   limits.fullSubgroups = true; // only the last subgroup of a workgroup may be partial
   if (facts.subgroupSizes.empty()) {
     // The driver chooses a size for each kernel, and says which one only then.
@@ -108,7 +57,6 @@ void describeSubgroups(const DeviceFacts &facts, hal::DeviceInfo &info) {
   auto size = std::ranges::lower_bound(facts.subgroupSizes, usual);
   limits.subgroupSize =
       size == facts.subgroupSizes.end() ? limits.maxSubgroupSize : static_cast<uint32_t>(*size);
-  info.features.insert({"subgroupSizeControl", "computeFullSubgroups"});
 }
 
 uint32_t bounded(uint64_t number) {
@@ -164,6 +112,9 @@ hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing) {
   info.kinds = {executable::VariantKind::OpenclSpirv};
   info.versionMajor = facts.version.major;
   info.versionMinor = facts.version.minor;
+  info.openClMajor = facts.version.major;
+  info.openClMinor = facts.version.minor;
+  info.openClSpirvMinor = facts.spirvVersions.empty() ? 0 : facts.spirvVersions.back().minor;
   info.extensions = facts.extensions;
   describeFeatures(facts, info);
   describeLimits(facts, info);

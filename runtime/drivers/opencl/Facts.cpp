@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 
 namespace pumice::opencl {
 namespace {
@@ -78,6 +79,18 @@ public:
     }
     return numbers;
   }
+  /// Returns the names of a list of names with versions, if the device knows the list.
+  std::vector<std::string> names(cl_uint what) {
+    std::vector<char> found = bytes(what, true);
+    std::vector<std::string> list;
+    for (size_t at = 0; at + sizeof(cl_name_version) <= found.size();
+         at += sizeof(cl_name_version)) {
+      cl_name_version entry;
+      std::memcpy(&entry, found.data() + at, sizeof entry);
+      list.emplace_back(entry.name, strnlen(entry.name, sizeof entry.name));
+    }
+    return list;
+  }
   const Status &failure() const { return first; }
 
 private:
@@ -113,16 +126,31 @@ void readLimits(Reader &ask, DeviceFacts &facts) {
   std::copy_n(sizes.begin(), std::min<size_t>(sizes.size(), 3), facts.maxWorkgroupSize.begin());
 }
 
+void addAll(DeviceFacts &facts, const std::vector<std::string> &names) {
+  facts.extensions.insert(names.begin(), names.end());
+}
+
 void readAbilities(Reader &ask, DeviceFacts &facts) {
   bool half = facts.extensions.contains("cl_khr_fp16");
   facts.halfConfig = half ? ask.optional<cl_ulong>(CL_DEVICE_HALF_FP_CONFIG) : 0;
   facts.doubleConfig = ask.optional<cl_ulong>(CL_DEVICE_DOUBLE_FP_CONFIG);
   if (facts.extensions.contains("cl_ext_float_atomics")) {
-    facts.halfAtomics = ask.optional<cl_ulong>(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT);
-    facts.floatAtomics = ask.optional<cl_ulong>(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT);
-    facts.doubleAtomics = ask.optional<cl_ulong>(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT);
+    addAll(facts, floatAtomicFeatures(
+                      16, ask.optional<cl_ulong>(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT)));
+    addAll(facts, floatAtomicFeatures(
+                      32, ask.optional<cl_ulong>(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT)));
+    addAll(facts, floatAtomicFeatures(
+                      64, ask.optional<cl_ulong>(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT)));
   }
+  addAll(facts, ask.names(CL_DEVICE_OPENCL_C_FEATURES));
   facts.svm = ask.optional<cl_ulong>(CL_DEVICE_SVM_CAPABILITIES);
+  for (auto [bit, name] :
+       {std::pair(CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, "CL_DEVICE_SVM_COARSE_GRAIN_BUFFER"),
+        std::pair(CL_DEVICE_SVM_FINE_GRAIN_BUFFER, "CL_DEVICE_SVM_FINE_GRAIN_BUFFER"),
+        std::pair(CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, "CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"),
+        std::pair(CL_DEVICE_SVM_ATOMICS, "CL_DEVICE_SVM_ATOMICS")})
+    if (facts.svm & bit)
+      facts.extensions.insert(name);
   if (facts.extensions.contains("cl_intel_unified_shared_memory")) {
     facts.hostUsm = ask.optional<cl_ulong>(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL);
     facts.deviceUsm = ask.optional<cl_ulong>(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL);
@@ -159,6 +187,22 @@ std::vector<Version> parseSpirvVersions(std::string_view text) {
         versions.push_back(version);
   std::ranges::sort(versions);
   return versions;
+}
+
+std::vector<std::string> floatAtomicFeatures(unsigned bits, uint64_t abilities) {
+  std::vector<std::string> names;
+  for (unsigned shift : {0u, 16u}) { // workgroup memory has its own bits
+    std::string prefix =
+        "__opencl_c_ext_fp" + std::to_string(bits) + (shift ? "_local_atomic_" : "_global_atomic_");
+    uint64_t here = abilities >> shift;
+    if (here & CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT)
+      names.push_back(prefix + "load_store");
+    if (here & CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT)
+      names.push_back(prefix + "add");
+    if (here & CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT)
+      names.push_back(prefix + "min_max");
+  }
+  return names;
 }
 
 Version parseVersion(std::string_view text) {

@@ -4,6 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "executable/OpenclNeeds.h"
 #include "runtime/drivers/opencl/Api.h"
 #include "runtime/hal/DeviceInfo.h"
 #include "support/Status.h"
@@ -37,7 +38,9 @@ struct DeviceFacts {
   std::string platformName, name, vendor, driverVersion;
   Version version;                    // of OpenCL
   std::vector<Version> spirvVersions; // empty: the device takes no SPIR-V
-  std::set<std::string, std::less<>> extensions;
+  // Names as in executable/OpenclExtensions.def: extensions, optional features of OpenCL C, and
+  // capabilities of shared virtual memory.
+  executable::OpenclNames extensions;
   cl_bitfield type = 0;
   bool available = true, littleEndian = true, sharesHostMemory = false;
   uint32_t addressBits = 64;
@@ -46,7 +49,6 @@ struct DeviceFacts {
   std::array<uint64_t, 3> maxWorkgroupSize{1, 1, 1};
   uint32_t bufferAlignmentBits = 1024;       // of the offset of a part of a buffer object
   uint64_t halfConfig = 0, doubleConfig = 0; // 0: the device lacks the type
-  uint64_t halfAtomics = 0, floatAtomics = 0, doubleAtomics = 0;
   uint64_t svm = 0;
   uint64_t hostUsm = 0, deviceUsm = 0, sharedUsm = 0;
   bool hasUsmFunctions = false;
@@ -59,6 +61,10 @@ Result<DeviceFacts> readFacts(const Functions &cl, cl_platform_id platform, cl_d
 
 /// Parses "SPIR-V_1.0 SPIR-V_1.2", the text of CL_DEVICE_IL_VERSION. Ignores other languages.
 std::vector<Version> parseSpirvVersions(std::string_view text);
+/// Returns the optional features that the atomics of floats of `bits` bits are, such as
+/// "__opencl_c_ext_fp32_local_atomic_add". `abilities` is
+/// CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT or the like.
+std::vector<std::string> floatAtomicFeatures(unsigned bits, uint64_t abilities);
 /// Parses a text such as "OpenCL 3.0 PoCL".
 Version parseVersion(std::string_view text);
 

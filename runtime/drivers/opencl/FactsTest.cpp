@@ -18,15 +18,21 @@ DeviceFacts processor() {
   facts.version = {3, 1};
   facts.spirvVersions = {{1, 0}, {1, 4}};
   facts.type = CL_DEVICE_TYPE_CPU;
-  facts.extensions = {"cl_khr_fp16", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics",
-                      "cl_khr_subgroup_shuffle", "cl_intel_required_subgroup_size"};
+  facts.extensions = {"cl_khr_fp16",
+                      "cl_khr_int64_base_atomics",
+                      "cl_khr_int64_extended_atomics",
+                      "cl_khr_subgroups",
+                      "cl_khr_subgroup_shuffle",
+                      "cl_intel_required_subgroup_size",
+                      "cl_khr_fp64",
+                      "__opencl_c_ext_fp32_global_atomic_add",
+                      "__opencl_c_ext_fp32_local_atomic_add"};
   facts.maxWorkgroupInvocations = 8192;
   facts.maxWorkgroupSize = {8192, 8192, 8192};
   facts.maxParameterBytes = 3842;
   facts.workgroupMemoryBytes = uint64_t{1} << 40;
   facts.halfConfig = 6;
   facts.doubleConfig = 63;
-  facts.floatAtomics = 0x70002;
   facts.svm = 15;
   facts.hostUsm = facts.deviceUsm = facts.sharedUsm = 15;
   facts.hasUsmFunctions = true;
@@ -45,6 +51,15 @@ TEST(OpenClFacts, Versions) {
   EXPECT_EQ(parseSpirvVersions("SPIR-V_1.3 SPIR-V_1.0  IL_9.9 SPIR-V_x"),
             (std::vector<Version>{{1, 0}, {1, 3}}));
   EXPECT_TRUE(parseSpirvVersions("").empty());
+}
+
+TEST(OpenClFacts, AtomicsOfFloats) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(
+      floatAtomicFeatures(32, 0x70002),
+      (Names{"__opencl_c_ext_fp32_global_atomic_add", "__opencl_c_ext_fp32_local_atomic_load_store",
+             "__opencl_c_ext_fp32_local_atomic_add", "__opencl_c_ext_fp32_local_atomic_min_max"}));
+  EXPECT_TRUE(floatAtomicFeatures(64, 0).empty());
 }
 
 TEST(OpenClFacts, Usable) {
@@ -95,10 +110,12 @@ TEST(OpenClDescription, OfAProcessor) {
         "shaderSharedFloat32AtomicAdd", "shaderBufferFloat32AtomicAdd", "subgroupSizeControl",
         "shaderDenormPreserveFloat64"})
     EXPECT_TRUE(info.features.contains(feature)) << feature;
-  EXPECT_FALSE(info.features.contains("shaderBufferFloat32AtomicMinMax"));
-  EXPECT_TRUE(info.features.contains("shaderSharedFloat32AtomicMinMax"));
   EXPECT_FALSE(info.features.contains("shaderIntegerDotProduct"));
-  EXPECT_EQ(info.subgroupOperations, 1u | 2u | 4u | 16u);
+  EXPECT_EQ(info.subgroupOperations, 1u | 16u);
+  EXPECT_TRUE(info.isOpenCl());
+  EXPECT_EQ(info.openClMajor, 3u);
+  EXPECT_EQ(info.openClMinor, 1u);
+  EXPECT_EQ(info.openClSpirvMinor, 4u);
   EXPECT_EQ(info.limits.minSubgroupSize, 4u);
   EXPECT_EQ(info.limits.subgroupSize, 16u);
   EXPECT_EQ(info.limits.maxSubgroupSize, 64u);

@@ -32,7 +32,7 @@ static void passAddresses(Interface &interface, std::string_view kernel) {
 
 Variant variantOf(const DeviceInfo &info, std::string_view kernel, const EntryPoint &entry,
                   Interface interface) {
-  bool openCl = onlyRunsOpenCl(info);
+  bool openCl = info.isOpenCl();
   if (openCl)
     passAddresses(interface, kernel);
   interface.entryPoint = entry.name;
@@ -76,7 +76,7 @@ static bool usesAddresses(BlockProgram::Way way) {
 }
 
 bool BlockProgram::canRun(Way way, const DeviceInfo &info) {
-  return usesAddresses(way) ? info.bufferAddresses : !onlyRunsOpenCl(info);
+  return usesAddresses(way) ? info.bufferAddresses : !info.isOpenCl();
 }
 
 std::string_view BlockProgram::toString(Way way) {

@@ -45,7 +45,7 @@ protected:
   const DeviceInfo &info() const { return device->info(); }
   const DeviceLimits &limits() const { return device->info().limits; }
   bool has(std::string_view feature) const;
-  bool hasDescriptors() const { return !onlyRunsOpenCl(info()); }
+  bool hasDescriptors() const { return !info().isOpenCl(); }
 
   /// Opens the same device a second time.
   Result<Ref<Device>> openAnother() const;

@@ -136,10 +136,6 @@ uint32_t take(std::vector<SpecializationConstant> &constants, uint32_t id, uint3
 
 } // namespace
 
-bool onlyRunsOpenCl(const DeviceInfo &info) {
-  return info.kinds == std::vector{executable::VariantKind::OpenclSpirv};
-}
-
 std::span<const uint8_t> codeOf(std::string_view name) { return find(codes, name); }
 std::span<const uint8_t> openClCodeOf(std::string_view name) { return find(openClCodes, name); }
 
@@ -149,7 +145,7 @@ KernelSource sourceOf(const DeviceInfo &info, std::string_view name,
   KernelSource source;
   source.label = name;
   source.pushConstantBytes = pushConstantBytes;
-  if (!onlyRunsOpenCl(info)) {
+  if (!info.isOpenCl()) {
     source.code = codeOf(name);
     source.symbol = shaderSymbol;
     source.bindings = std::move(bindings);

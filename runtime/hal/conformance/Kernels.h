@@ -13,9 +13,6 @@
 
 namespace pumice::hal::conformance {
 
-/// Returns whether the device has no descriptors: it only runs OpenCL's kernels.
-bool onlyRunsOpenCl(const DeviceInfo &info);
-
 /// Returns the code of `kernels/NAME.comp`.
 std::span<const uint8_t> codeOf(std::string_view name);
 /// Returns the code of `kernels/NAME.cl`.
