@@ -4,16 +4,27 @@
 namespace pumice::opencl {
 
 void Command::reset() {
-  std::vector<std::byte> oldData = std::move(data);
-  auto oldKept = std::move(kept);
-  auto oldLent = std::move(lent);
-  *this = {};
-  oldData.clear();
-  oldKept.clear();
-  oldLent.clear();
-  data = std::move(oldData);
-  kept = std::move(oldKept);
-  lent = std::move(oldLent);
+  kernel = nullptr;
+  data.clear();
+  bytes = 0;
+  host = nullptr;
+  then = nullptr;
+  timeline = nullptr;
+  kept.clear();
+  lent.clear();
+  record.reset();
+}
+
+void Group::reset() {
+  lastCommand = 0;
+  end = {};
+  failedToEnd = false;
+  kept.clear();
+  staging.clear();
+  measured.clear();
+  waits.clear();
+  signal = {};
+  then = nullptr;
 }
 
 } // namespace pumice::opencl

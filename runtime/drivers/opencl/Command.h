@@ -38,6 +38,7 @@ struct Command {
   std::vector<const Allocation *> lent;    // memory to take from the host, and to give back
   std::optional<hal::ProfileRecord> record;
 
+  /// Releases everything that only some commands have.
   void reset();
 };
 
@@ -62,10 +63,8 @@ struct Group {
   Point signal;             // to reach when it is done, or null
   std::function<void(const Status &)> then;
 
-  bool isEmpty() const {
-    return kept.empty() && staging.empty() && measured.empty() && waits.empty() && !then &&
-           !signal.timeline;
-  }
+  /// Releases everything. Its lists keep their memory.
+  void reset();
 };
 
 } // namespace pumice::opencl

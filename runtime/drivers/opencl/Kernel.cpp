@@ -94,16 +94,19 @@ OpenClKernel::~OpenClKernel() {
   context.cl.clReleaseKernel(handle);
 }
 
-/// Lets kernels follow pointers that they read from memory.
-void OpenClKernel::allowIndirectAccess() const {
-  if (context.addressing != Addressing::Usm)
-    return;
-  cl_bool yes = CL_TRUE;
-  for (cl_uint which : {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
-                        CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
-                        CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL})
-    // A device without one kind of memory rejects its flag.
-    (void)PUMICE_CL(context.cl, clSetKernelExecInfo, handle, which, sizeof yes, &yes);
+bool OpenClKernel::followsPointers(const hal::Dispatch &dispatch) const {
+  if (dispatch.touchesUnnamedMemory)
+    return true;
+  auto isArgument = [&](const hal::BufferUse &use) {
+    return std::ranges::any_of(parts.parameters, [&](const Parameter &parameter) {
+      if (parameter.kind != Parameter::Kind::Address)
+        return false;
+      uint64_t address = 0;
+      std::memcpy(&address, dispatch.pushConstants.data() + parameter.offset, sizeof address);
+      return address - use.buffer->deviceAddress() < use.buffer->bytes();
+    });
+  };
+  return !std::ranges::all_of(dispatch.uses, isArgument);
 }
 
 Status OpenClKernel::checkHandle() const {
@@ -169,7 +172,6 @@ Result<Ref<hal::Kernel>> OpenClKernel::create(OpenClDevice &device,
     auto kernel = Ref<OpenClKernel>::adopt(
         new OpenClKernel(device, source, std::move(program), handle, std::move(parts)));
     PUMICE_RETURN_IF_ERROR(kernel->checkHandle());
-    kernel->allowIndirectAccess();
     return Ref<hal::Kernel>(kernel);
   };
   Result<Ref<hal::Kernel>> made = make();
@@ -255,12 +257,21 @@ Status OpenClKernel::setArguments(std::span<const std::byte> block) const {
   return Status::ok();
 }
 
-/// Shared virtual memory that kernels reach by pointers in memory has to be named.
-Status OpenClKernel::nameReachableMemory(bool touchesUnnamedMemory) const {
-  bool isSvm =
-      context.addressing == Addressing::FineSvm || context.addressing == Addressing::CoarseSvm;
-  if (!isSvm || !touchesUnnamedMemory)
+/// Lets the kernel follow pointers that it reads from memory. This makes Intel's launches three
+/// times slower, so only kernels that need it get it. Shared virtual memory has to be named.
+Status OpenClKernel::allowPointers() const {
+  if (context.addressing == Addressing::Buffers || allowsPointers)
     return Status::ok();
+  if (context.addressing == Addressing::Usm) {
+    allowsPointers = true;
+    cl_bool yes = CL_TRUE;
+    for (cl_uint which : {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
+                          CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+                          CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL})
+      // A device without one kind of memory rejects its flag.
+      (void)PUMICE_CL(context.cl, clSetKernelExecInfo, handle, which, sizeof yes, &yes);
+    return Status::ok();
+  }
   std::vector<void *> all = owner.memory.addresses();
   if (all.empty())
     return Status::ok();
@@ -272,7 +283,8 @@ Status OpenClKernel::enqueue(cl_command_queue queue, std::span<const std::byte> 
                              const hal::Dispatch &grid, cl_event *done) const {
   if (!parts.parameters.empty())
     PUMICE_RETURN_IF_ERROR(setArguments(block));
-  PUMICE_RETURN_IF_ERROR(nameReachableMemory(grid.touchesUnnamedMemory));
+  if (grid.touchesUnnamedMemory)
+    PUMICE_RETURN_IF_ERROR(allowPointers());
   size_t global[3], offset[3];
   size_t local[3];
   bool isOffset = false;

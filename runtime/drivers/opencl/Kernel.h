@@ -15,7 +15,11 @@ public:
   /// Errors: those of the driver's compiler; Unsupported for what OpenCL cannot run.
   static Result<Ref<hal::Kernel>> create(OpenClDevice &device, const hal::KernelSource &source);
 
-  /// Passes the arguments and enqueues the grid. If `done` is not null, sets it to an event for the
+  /// Returns whether the launch may access memory that no argument is an address of.
+  bool followsPointers(const hal::Dispatch &dispatch) const;
+
+  /// Passes the arguments and enqueues the grid. `grid.touchesUnnamedMemory` is the result of
+  /// `followsPointers`. If `done` is not null, sets it to an event for the
   /// end. OpenCL's kernels hold their arguments, so the caller holds the scheduler's mutex.
   Status enqueue(cl_command_queue queue, std::span<const std::byte> block,
                  const hal::Dispatch &grid, cl_event *done) const;
@@ -31,8 +35,7 @@ private:
   ~OpenClKernel() override;
 
   Status checkHandle() const;
-  void allowIndirectAccess() const;
-  Status nameReachableMemory(bool touchesUnnamedMemory) const;
+  Status allowPointers() const;
   Status setArguments(std::span<const std::byte> block) const;
   Status setAddress(uint32_t index, uint64_t address) const;
   Status setBuffer(uint32_t index, uint64_t address) const;
@@ -46,6 +49,7 @@ private:
   // What the arguments were set to last. Setting one costs more than comparing it.
   mutable std::vector<std::byte> last;
   mutable bool isSet = false;          // whether all arguments are as in `last`
+  mutable bool allowsPointers = false; // for unified shared memory
   mutable uint64_t lastGeneration = 0; // Memory::generation
   mutable std::vector<cl_mem> pieces;  // parts of buffer objects that arguments name, by argument
 };

@@ -66,7 +66,7 @@ Status OpenClQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   command->groups = dispatch.groups;
   command->globalOffset = dispatch.globalOffset;
   command->dimensions = dispatch.dimensions;
-  command->touchesUnnamedMemory = dispatch.touchesUnnamedMemory;
+  command->touchesUnnamedMemory = kernel.followsPointers(dispatch);
   command->data.assign(dispatch.pushConstants.begin(), dispatch.pushConstants.end());
   command->kept.emplace_back(&kernel);
   for (const hal::BufferUse &each : dispatch.uses)

@@ -195,7 +195,7 @@ void Stream::closeGroup(bool needsEvent) {
     flushNow(); // queues of other streams, and hosts, may wait for the event
   }
   closed.push_back(std::move(open));
-  open = std::make_unique<Group>();
+  open = spareGroup ? std::move(spareGroup) : std::make_unique<Group>();
 }
 
 //===- From the device ------------------------------------------------------===//
@@ -235,6 +235,7 @@ bool Stream::retire(Scheduler::Lock &lock) {
     std::unique_ptr<Group> group = std::move(closed.front());
     closed.pop_front();
     finishGroup(lock, *group, status);
+    spareGroup = std::move(group);
     any = true;
   }
   retiring = false;
@@ -268,7 +269,7 @@ void Stream::finishGroup(Scheduler::Lock &lock, Group &group, cl_int status) {
   lock.unlock();
   if (group.then)
     group.then(outcome);
-  group = {}; // what it kept may be destroyed here
+  group.reset(); // what it kept may be destroyed here
   lock.lock();
   if (signal.timeline)
     signal.timeline->settle(*this, signal.value, outcome);

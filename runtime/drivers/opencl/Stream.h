@@ -83,7 +83,7 @@ private:
   const bool profiling;
   std::deque<std::unique_ptr<Command>> pending;
   std::vector<std::unique_ptr<Command>> spare;
-  std::unique_ptr<Group> open;
+  std::unique_ptr<Group> open, spareGroup; // spareGroup: null or empty
   std::deque<std::unique_ptr<Group>> closed;
   // Numbers of commands: recorded, allowed to go to the device, there, known to be done there, and
   // retired.
