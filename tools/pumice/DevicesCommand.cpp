@@ -95,9 +95,12 @@ void printTable(const std::vector<hal::DeviceInfo> &devices) {
   for (const hal::DeviceInfo &device : devices) {
     std::string driver = device.driverName;
     driver += (driver.empty() ? "" : " ") + device.driverVersion;
+    std::string version =
+        device.isOpenCl()
+            ? llvm::formatv("OpenCL {0}.{1}", device.versionMajor, device.versionMinor).str()
+            : versionText(device);
     rows.push_back({device.id, device.name, std::string(hal::toString(device.kind)),
-                    bytesText(device.memoryBytes), subgroupText(device.limits), versionText(device),
-                    driver});
+                    bytesText(device.memoryBytes), subgroupText(device.limits), version, driver});
   }
   std::array<size_t, 7> widths{};
   for (const Row &row : rows)
@@ -144,7 +147,7 @@ json::Object deviceJson(const hal::DeviceInfo &device) {
                       {"driverVersion", json::fixUTF8(device.driverVersion)},
                       {"kind", llvm::StringRef(kind.data(), kind.size())},
                       {"memoryBytes", device.memoryBytes},
-                      {"vulkan", versionText(device)},
+                      {device.isOpenCl() ? "openCl" : "vulkan", versionText(device)},
                       {"bufferAddresses", device.bufferAddresses},
                       {"maxBufferBytes", device.limits.maxBufferBytes},
                       {"hostImportAlignment", device.limits.hostImportAlignment},

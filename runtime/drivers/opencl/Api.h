@@ -100,7 +100,7 @@ constexpr cl_uint CL_EVENT_COMMAND_EXECUTION_STATUS = 0x11d3, CL_PROFILING_COMMA
                   CL_PROFILING_COMMAND_END = 0x1283;
 constexpr cl_int CL_COMPLETE = 0; // queued, submitted and running are greater; failures are less
 
-// What each function takes and returns. Callbacks that the driver never passes are `void *`.
+// Types of parameters. Callbacks that the driver never passes are `void *`.
 using Notify = void (*)(const char *, const void *, size_t, void *);
 using Events = const cl_event *;
 

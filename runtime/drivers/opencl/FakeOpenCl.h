@@ -11,7 +11,7 @@
 
 namespace pumice::opencl::test {
 
-/// What the fake reports and does. Tests set it before they create a driver.
+/// Tells the fake which device to be. Tests set this before they create a driver.
 struct FakeOptions {
   Addressing addressing = Addressing::Usm; // the best way that it has
   std::string spirvVersions = "SPIR-V_1.0 SPIR-V_1.2";

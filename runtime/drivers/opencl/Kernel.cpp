@@ -257,8 +257,8 @@ Status OpenClKernel::setArguments(std::span<const std::byte> block) const {
   return Status::ok();
 }
 
-/// Lets the kernel follow pointers that it reads from memory. This makes Intel's launches three
-/// times slower, so only kernels that need it get it. Shared virtual memory has to be named.
+/// Lets the kernel follow pointers that it reads from memory. Launches on Intel's runtime are
+/// slower then, so only kernels that need it get it. Shared virtual memory has to be named.
 Status OpenClKernel::allowPointers() const {
   if (context.addressing == Addressing::Buffers || allowsPointers)
     return Status::ok();

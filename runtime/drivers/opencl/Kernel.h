@@ -46,7 +46,7 @@ private:
   cl_kernel handle;
   const Parts parts;
   bool hasWorkgroupParameters = false;
-  // What the arguments were set to last. Setting one costs more than comparing it.
+  // The block of the last launch. Setting an argument takes longer than comparing it.
   mutable std::vector<std::byte> last;
   mutable bool isSet = false;          // whether all arguments are as in `last`
   mutable bool allowsPointers = false; // for unified shared memory

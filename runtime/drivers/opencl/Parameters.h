@@ -1,6 +1,7 @@
 //===- Parameters.h - how a block of arguments becomes OpenCL's arguments ---===//
-// The HAL passes all arguments of an OpenCL kernel as one block of bytes: the parameters one after
-// the other, each aligned to its type (executable/SpirvParameters.h). OpenCL takes them one by one.
+// The HAL passes all arguments of an OpenCL kernel as one block of bytes. In it, parameters follow
+// each other, and each is aligned to its type (executable/SpirvParameters.h). OpenCL takes them one
+// by one.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -79,8 +79,9 @@ Status build(const Context &context, cl_program program) {
   return Status(status.code(), status.message() + ":\n" + log);
 }
 
-/// PoCL 6.0 runs a program that translates SPIR-V, and loses its output if two threads compile at
-/// once: it then rejects specialization constants that the module has.
+/// Returns a lock for drivers that compile only one program at a time. PoCL 6.0 runs a program that
+/// translates SPIR-V, and loses its output if two threads do so. It then rejects constants that the
+/// module has.
 std::unique_lock<std::mutex> compileAlone(const Context &context) {
   static std::mutex &gate = *new std::mutex; // also used while the process ends
   if (!context.isPocl())

@@ -23,7 +23,7 @@ private:
   ~Program() override;
 };
 
-/// What a program is compiled from. Subgroup sizes are part of the code.
+/// The input of the driver's compiler. A required subgroup size is part of the code.
 struct ProgramSource {
   std::span<const uint8_t> code;
   std::vector<hal::SpecializationConstant> constants; // booleans have 1 byte here

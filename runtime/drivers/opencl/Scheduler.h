@@ -1,8 +1,8 @@
 //===- Scheduler.h - the streams of a device, and who waits for them --------===//
 // One mutex guards streams, timelines and the arguments of kernels. It is free while a thread waits
-// for the device, and while callbacks run. The driver has no threads of its own: work reaches the
-// device when it is recorded, or when the point that it waits for is signaled, and its end is
-// noticed by the calls that record, flush, wait or ask.
+// for the device, and while callbacks run. The driver has no threads of its own. Work reaches the
+// device when it is recorded, or when the point that it waits for is signaled. The calls that
+// record, flush, wait or ask notice its end.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

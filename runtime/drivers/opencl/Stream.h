@@ -1,8 +1,8 @@
 //===- Stream.h - the work of one queue, in order ---------------------------===//
-// A stream gives recorded commands to an in-order command queue of OpenCL at once, unless it waits
-// for a point that no work on the device will reach. Commands become groups. A group ends at a
-// signal, at a callback and after many commands. When its event is complete, the host acts: it
-// reaches the point, runs the callback and releases what the work used.
+// A stream gives recorded commands to an in-order command queue of OpenCL at once. If it waits for
+// a point that no work on the device will reach, it keeps them. Commands become groups. A group
+// ends at a signal, at a callback and after many commands. When its event is complete, the host
+// acts: it reaches the point, runs the callback and releases the objects that the work used.
 //
 //   record -> pending -> the device (open group) -> closed groups -> retired
 //
@@ -27,8 +27,8 @@ public:
 
   /// Returns an empty command to fill.
   std::unique_ptr<Command> newCommand();
-  /// Records the command. A download, and work behind it, is held back until a signal, a callback,
-  /// a flush or a wait follows, because otherwise nobody can learn that it is done.
+  /// Records the command. Holds a download and the work behind it back until a signal, a callback,
+  /// a flush or a wait follows. Without these, nobody could learn that the download is done.
   void record(std::unique_ptr<Command> command);
   /// Lets everything that was recorded go to the device.
   void allow();
