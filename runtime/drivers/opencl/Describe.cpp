@@ -119,6 +119,9 @@ hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing) {
   describeFeatures(facts, info);
   describeLimits(facts, info);
   describeSubgroups(facts, info);
+  if (addressing == Addressing::Buffers) // arguments begin there
+    info.limits.bindingAlignment = info.limits.uniformAlignment =
+        std::max(facts.bufferAlignmentBits / 8, 4u);
   // Kernels read any memory of the process in place.
   bool inPlace = addressing != Addressing::Buffers && (facts.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
   info.limits.hostImportAlignment = inPlace ? 1 : 0;

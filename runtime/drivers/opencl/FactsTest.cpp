@@ -136,6 +136,7 @@ TEST(OpenClDescription, OfLess) {
   EXPECT_EQ(info.kind, hal::DeviceKind::Discrete);
   EXPECT_EQ(info.limits.hostImportAlignment, 0u);
   EXPECT_FALSE(info.bufferAddresses);
+  EXPECT_EQ(info.limits.bindingAlignment, 128u);
   EXPECT_EQ(info.subgroupOperations, 0u);
   EXPECT_FALSE(info.limits.subgroupSizeControl);
   EXPECT_FALSE(info.features.contains("shaderFloat16"));

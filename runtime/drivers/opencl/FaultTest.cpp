@@ -13,6 +13,11 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#if __has_include(<sys/wait.h>)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
 using namespace pumice;
 using namespace pumice::opencl;
 
@@ -177,6 +182,36 @@ INSTANTIATE_TEST_SUITE_P(, OpenClFaults,
                          testing::Values(Addressing::Usm, Addressing::FineSvm,
                                          Addressing::CoarseSvm, Addressing::Buffers),
                          nameOf);
+
+#if __has_include(<sys/wait.h>)
+TEST(OpenClFake, IsLostInTheChildOfAFork) {
+  setenv("PUMICE_CACHE", "off", 1);
+  Ref<hal::Driver> driver = OpenClDriver::createWith(test::fakeOpenCl());
+  ASSERT_TRUE(driver->devices().isOk());
+  Ref<hal::Device> device = driver->open(0).value();
+  Ref<hal::Queue> queue = device->createQueue().value();
+  Ref<hal::Buffer> buffer = device->allocate(64).value();
+  ASSERT_TRUE(queue->fill({buffer.get()}, 1).isOk());
+  int before = test::liveObjects();
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    Status status = device->allocate(16).status();
+    bool says = status.code() == StatusCode::DeviceLost &&
+                status.message().find("forked off") != std::string::npos;
+    says &= queue->finish().code() == StatusCode::DeviceLost;
+    buffer = nullptr;
+    queue = nullptr;
+    device = nullptr; // releases nothing of the parent's
+    _exit(says && test::liveObjects() == before ? 0 : 1);
+  }
+  int result = 1;
+  waitpid(child, &result, 0);
+  EXPECT_EQ(result, 0);
+  EXPECT_TRUE(queue->finish().isOk());
+  EXPECT_TRUE(runProgram(*device).isOk());
+}
+#endif
 
 TEST(OpenClFake, ADeviceWithoutSpirvIsLeftOut) {
   test::FakeOptions options;
