@@ -171,12 +171,21 @@ TEST(Spirv, ExtensionsComeFromExtensionsAndVersions) {
 TEST(Spirv, CapabilitiesNameTheirFeatures) {
   EXPECT_EQ(featureFor("Float64"), Feature::shaderFloat64);
   EXPECT_EQ(featureFor("Shader"), std::nullopt);
-  EXPECT_EQ(whatBringsCapability("Float64"), "shaderFloat64");
-  EXPECT_EQ(whatBringsCapability("Int64Atomics"),
+  const TargetEnv vulkan = completeEnv(0);
+  EXPECT_EQ(whatBringsCapability(vulkan, "Float64"), "shaderFloat64");
+  EXPECT_EQ(whatBringsCapability(vulkan, "Int64Atomics"),
             "shaderBufferInt64Atomics or shaderSharedInt64Atomics");
-  EXPECT_EQ(whatBringsCapability("GroupNonUniformBallot"),
+  EXPECT_EQ(whatBringsCapability(vulkan, "GroupNonUniformBallot"),
             "subgroup operation 'ballot' (subgroupFeatures bit 3)");
-  EXPECT_EQ(whatBringsCapability("Kernel"), "");
-  EXPECT_EQ(whatBringsSpirvExtension("SPV_KHR_8bit_storage"), "VK_KHR_8bit_storage or Vulkan 1.2");
-  EXPECT_EQ(whatBringsSpirvExtension("SPV_INTEL_subgroups"), "");
+  EXPECT_EQ(whatBringsCapability(vulkan, "Kernel"), "");
+  EXPECT_EQ(whatBringsSpirvExtension(vulkan, "SPV_KHR_8bit_storage"),
+            "VK_KHR_8bit_storage or Vulkan 1.2");
+  EXPECT_EQ(whatBringsSpirvExtension(vulkan, "SPV_INTEL_subgroups"), "");
+  TargetEnv openCl;
+  openCl.api = Api::OpenCl;
+  EXPECT_EQ(whatBringsCapability(openCl, "Float64"), "cl_khr_fp64 or __opencl_c_fp64");
+  EXPECT_EQ(whatBringsSubgroupOperation(openCl, SubgroupShuffle), "cl_khr_subgroup_shuffle");
+  EXPECT_EQ(whatBringsSpirvExtension(openCl, "SPV_INTEL_subgroups"), "cl_intel_spirv_subgroups");
+  EXPECT_EQ(needs(openCl, Feature::cooperativeMatrix),
+            "needs cooperativeMatrix, which OpenCL does not have");
 }
