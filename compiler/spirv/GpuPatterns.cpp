@@ -131,6 +131,40 @@ struct ConvertSubgroupId final : OpConversionPattern<IdOp> {
   }
 };
 
+/// Converts the size of subgroups. In OpenCL, SubgroupSize is smaller in a subgroup that is not
+/// full.
+struct ConvertSubgroupSize final : OpConversionPattern<gpu::SubgroupSizeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::SubgroupSizeOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    bool openCl = getTypeConverter<KernelTypeConverter>()->style().openCl;
+    Value word = openCl ? mostLanes(rewriter, op)
+                        : spv::getBuiltinVariableValue(op, spv::BuiltIn::SubgroupSize,
+                                                       rewriter.getI32Type(), rewriter);
+    Type index = getTypeConverter()->convertType(op.getType());
+    rewriter.replaceOp(op, toIndex(rewriter, op.getLoc(), word, index));
+    return success();
+  }
+
+private:
+  /// Reads SubgroupMaxSize, which upstream's function for built-in variables does not know.
+  static Value mostLanes(ConversionPatternRewriter &b, gpu::SubgroupSizeOp op) {
+    constexpr StringLiteral name = "__builtin__SubgroupMaxSize__";
+    Operation *module = SymbolTable::getNearestSymbolTable(op);
+    auto variable =
+        dyn_cast_or_null<spv::GlobalVariableOp>(SymbolTable::lookupSymbolIn(module, name));
+    if (!variable) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&module->getRegion(0).front());
+      auto pointer = spv::PointerType::get(b.getI32Type(), spv::StorageClass::Input);
+      variable = spv::GlobalVariableOp::create(b, op.getLoc(), pointer, name,
+                                               spv::BuiltIn::SubgroupMaxSize);
+    }
+    Value address = spv::AddressOfOp::create(b, op.getLoc(), variable);
+    return spv::LoadOp::create(b, op.getLoc(), address);
+  }
+};
+
 /// Returns a constant if the kernel's workgroup size is known. Otherwise returns a specialization
 /// constant, or OpenCL's built-in variable.
 struct ConvertBlockDim final : OpConversionPattern<gpu::BlockDimOp> {
@@ -215,7 +249,6 @@ void pumice::spirv::populateGpuPatterns(const KernelTypeConverter &converter,
                ConvertId<gpu::GlobalIdOp, BuiltIn::GlobalInvocationId>,
                ConvertSubgroupId<gpu::LaneIdOp, BuiltIn::SubgroupLocalInvocationId>,
                ConvertSubgroupId<gpu::SubgroupIdOp, BuiltIn::SubgroupId>,
-               ConvertSubgroupId<gpu::NumSubgroupsOp, BuiltIn::NumSubgroups>,
-               ConvertSubgroupId<gpu::SubgroupSizeOp, BuiltIn::SubgroupSize>>(
+               ConvertSubgroupId<gpu::NumSubgroupsOp, BuiltIn::NumSubgroups>, ConvertSubgroupSize>(
       converter, patterns.getContext(), PatternBenefit(10));
 }

@@ -79,6 +79,87 @@ template <typename MathOp, bool leading> struct CountZeros final : OpConversionP
   }
 };
 
+/// Converts products of twice the width for OpenCL, whose drivers often lack OpUMulExtended and
+/// OpSMulExtended. Numbers of up to 32 bits are multiplied in 64 bits. Of those of 64 bits, the
+/// high half is the sum of four products of halves.
+template <typename MulOp, bool isSigned> struct ConvertProduct final : OpConversionPattern<MulOp> {
+  using OpConversionPattern<MulOp>::OpConversionPattern;
+  LogicalResult matchAndRewrite(MulOp op, typename MulOp::Adaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type type = this->getTypeConverter()->convertType(op.getLhs().getType());
+    bool openCl = this->template getTypeConverter<KernelTypeConverter>()->style().openCl;
+    if (!openCl || !type)
+      return b.notifyMatchFailure(op, "not for OpenCL");
+    Value x = adaptor.getLhs(), y = adaptor.getRhs();
+    unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    Value low = spv::IMulOp::create(b, op.getLoc(), x, y);
+    b.replaceOp(op, {low, width == 64 ? highOfLong(b, op.getLoc(), x, y)
+                                      : highOfShort(b, op.getLoc(), x, y, width)});
+    return success();
+  }
+
+private:
+  static Value number(OpBuilder &b, Location loc, Type type, int64_t value) {
+    TypedAttr attr = b.getIntegerAttr(getElementTypeOrSelf(type), value);
+    if (auto vector = dyn_cast<VectorType>(type))
+      attr = DenseElementsAttr::get(vector, Attribute(attr));
+    return spv::ConstantOp::create(b, loc, type, attr);
+  }
+
+  static Value highOfShort(OpBuilder &b, Location loc, Value x, Value y, unsigned width) {
+    Type type = x.getType(), wide = b.getI64Type();
+    if (auto vector = dyn_cast<VectorType>(type))
+      wide = vector.clone(wide);
+    auto extend = [&](Value value) -> Value {
+      if (isSigned)
+        return spv::SConvertOp::create(b, loc, wide, value);
+      return spv::UConvertOp::create(b, loc, wide, value);
+    };
+    Value product = spv::IMulOp::create(b, loc, extend(x), extend(y));
+    Value high =
+        spv::ShiftRightLogicalOp::create(b, loc, wide, product, number(b, loc, wide, width));
+    return spv::UConvertOp::create(b, loc, type, high);
+  }
+
+  static Value highOfLong(OpBuilder &b, Location loc, Value x, Value y) {
+    Type type = x.getType();
+    Value half = number(b, loc, type, 32), mask = number(b, loc, type, 0xffffffff);
+    auto low = [&](Value v) -> Value { return spv::BitwiseAndOp::create(b, loc, v, mask); };
+    auto high = [&](Value v) -> Value {
+      return spv::ShiftRightLogicalOp::create(b, loc, type, v, half);
+    };
+    auto times = [&](Value v, Value w) -> Value { return spv::IMulOp::create(b, loc, v, w); };
+    auto plus = [&](Value v, Value w) -> Value { return spv::IAddOp::create(b, loc, v, w); };
+    Value crossed = times(low(x), high(y)), other = times(high(x), low(y));
+    Value middle = plus(plus(high(times(low(x), low(y))), low(crossed)), low(other));
+    Value result =
+        plus(plus(times(high(x), high(y)), high(crossed)), plus(high(other), high(middle)));
+    if (!isSigned)
+      return result;
+    Value sign = number(b, loc, type, 63);
+    auto ifNegative = [&](Value v, Value w) -> Value { // w if v is negative, otherwise 0
+      Value all = spv::ShiftRightArithmeticOp::create(b, loc, type, v, sign);
+      return spv::BitwiseAndOp::create(b, loc, all, w);
+    };
+    result = spv::ISubOp::create(b, loc, result, ifNegative(x, y));
+    return spv::ISubOp::create(b, loc, result, ifNegative(y, x));
+  }
+};
+
+/// Converts a sum with its carry for OpenCL, whose drivers often lack OpIAddCarry.
+struct ConvertCarry final : OpConversionPattern<arith::AddUIExtendedOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(arith::AddUIExtendedOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    if (!getTypeConverter<KernelTypeConverter>()->style().openCl)
+      return b.notifyMatchFailure(op, "not for OpenCL");
+    Value sum = spv::IAddOp::create(b, op.getLoc(), adaptor.getLhs(), adaptor.getRhs());
+    Value carry = spv::ULessThanOp::create(b, op.getLoc(), sum, adaptor.getLhs());
+    b.replaceOp(op, {sum, carry});
+    return success();
+  }
+};
+
 /// Converts comparisons that only test for NaN. MLIR's own pattern uses OpUnordered, which only
 /// OpenCL has.
 struct ConvertNanCompare final : OpConversionPattern<arith::CmpFOp> {
@@ -108,7 +189,9 @@ void pumice::spirv::populateMathPatterns(const KernelTypeConverter &converter,
       .add<ConvertUnary<math::Exp2Op, spv::GLExp2Op>, ConvertUnary<math::Log2Op, spv::GLLog2Op>,
            ConvertUnary<math::CtPopOp, spv::BitCountOp>, ConvertNanCompare, ConvertTrailingZeros>(
           converter, patterns.getContext(), PatternBenefit(10));
-  patterns.add<CountZeros<math::CountLeadingZerosOp, true>,
+  patterns.add<ConvertCarry, ConvertProduct<arith::MulUIExtendedOp, false>,
+               ConvertProduct<arith::MulSIExtendedOp, true>,
+               CountZeros<math::CountLeadingZerosOp, true>,
                CountZeros<math::CountTrailingZerosOp, false>>(converter, patterns.getContext(),
                                                               PatternBenefit(20));
 }
