@@ -187,6 +187,22 @@ struct ConvertWorkgroupVariable final : Pattern<spv::GlobalVariableOp> {
   }
 };
 
+/// Converts a variable of one invocation.
+struct ConvertVariable final : Pattern<spv::VariableOp> {
+  using Pattern::Pattern;
+  LogicalResult matchAndRewrite(spv::VariableOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Type held = converted(cast<spv::PointerType>(op.getType()).getPointeeType());
+    Value one = constant(b, loc, b.getI32Type(), 1);
+    Value variable = LLVM::AllocaOp::create(b, loc, converted(op.getType()), held, one);
+    if (adaptor.getInitializer())
+      LLVM::StoreOp::create(b, loc, adaptor.getInitializer(), variable);
+    b.replaceOp(op, variable);
+    return success();
+  }
+};
+
 /// Converts a table of constants.
 struct ConvertArray final : Pattern<spv::ConstantOp> {
   using Pattern::Pattern;
@@ -374,9 +390,9 @@ void populateSubgroups(const LLVMTypeConverter &c, RewritePatternSet &p) {
 void populateMemory(const LLVMTypeConverter &c, RewritePatternSet &p) {
   using Kind = LLVM::AtomicBinOp;
   MLIRContext *x = p.getContext();
-  p.add<ConvertBuiltIn, ConvertElement, ConvertPointerCast, ConvertWorkgroupVariable, ConvertArray,
-        ConvertCompareExchange, ConvertFence, ConvertConstruct, ConvertDynamicExtract, ConvertIsNan,
-        ConvertCast<spv::ConvertPtrToUOp, LLVM::PtrToIntOp>,
+  p.add<ConvertBuiltIn, ConvertElement, ConvertPointerCast, ConvertWorkgroupVariable,
+        ConvertVariable, ConvertArray, ConvertCompareExchange, ConvertFence, ConvertConstruct,
+        ConvertDynamicExtract, ConvertIsNan, ConvertCast<spv::ConvertPtrToUOp, LLVM::PtrToIntOp>,
         ConvertCast<spv::ConvertUToPtrOp, LLVM::IntToPtrOp>>(c, x);
   p.add<ConvertAtomic<spv::AtomicIAddOp>>(c, x, Kind::add);
   p.add<ConvertAtomic<spv::AtomicISubOp>>(c, x, Kind::sub);

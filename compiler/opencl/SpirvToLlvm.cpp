@@ -58,6 +58,8 @@ StringRef functionOf(spv::BuiltIn builtIn) {
     return "get_sub_group_local_id";
   case spv::BuiltIn::SubgroupSize:
     return "get_sub_group_size";
+  case spv::BuiltIn::SubgroupMaxSize:
+    return "get_max_sub_group_size";
   case spv::BuiltIn::NumSubgroups:
     return "get_num_sub_groups";
   default:
