@@ -35,6 +35,9 @@ NEWEST_INSTALLED = (1, 3)
 BY_SPIRV_VERSION = {(1, 0): "vulkan1.0", (1, 1): "vulkan1.1", (1, 2): "vulkan1.1",
                     (1, 3): "vulkan1.1", (1, 4): "vulkan1.1spv1.4", (1, 5): "vulkan1.2",
                     (1, 6): "vulkan1.3"}
+# Capabilities that only an extension of OpenCL gives: Float16 and Int64Atomics. spirv-val's rules for OpenCL
+# know no extensions, so modules with them are judged by the general rules.
+OPENCL_EXTENDED = {9, 12}
 FEATURE_OPTIONS = {
     "scalarBlockLayout": "--scalar-block-layout",
     "uniformBufferStandardLayout": "--uniform-buffer-standard-layout",
@@ -50,7 +53,8 @@ class Unjudged(Exception):
 def environment_of(module, target):
     """Returns spirv-val's environment for `module`, and uses the target if there is one."""
     if module.is_kernel:
-        return "opencl2.2" if module.version <= (1, 2) else "spv{}.{}".format(*module.version)
+        plain = module.version <= (1, 2) and not OPENCL_EXTENDED & set(module.capabilities)
+        return "opencl2.2" if plain else "spv{}.{}".format(*module.version)
     if not target:
         return BY_SPIRV_VERSION[module.version]
     # Newer Vulkan versions only allow more, so the newest rules that spirv-val knows are stricter.

@@ -11,11 +11,11 @@ Not part of the tests: what differs may be a mistake of the other runtime.
 import argparse
 import concurrent.futures
 import ctypes
+import dataclasses
 import importlib.util
 import json
 import pathlib
 import re
-import struct
 import subprocess
 import sys
 import tempfile
@@ -39,8 +39,7 @@ def load(name):
 elsewhere = load("run-elsewhere")
 cl, check, checked = elsewhere.cl, elsewhere.check, elsewhere.checked
 cl.clCreateProgramWithIL.restype = ctypes.c_void_p
-FORMATS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "index": "q", "f16": "e",
-           "f32": "f", "f64": "d"}
+FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
 
 
 def words(field, argument):
@@ -51,6 +50,12 @@ def words(field, argument):
         unit = 8 if wide else 4
     for at in range(field["offset"], field["offset"] + field["size"], unit):
         yield at, unit
+
+
+def scalar_bytes(value, element, count):
+    if element in FLOATS:
+        return FLOATS[element](value).tobytes()
+    return (int(value) & (1 << 8 * count) - 1).to_bytes(count, "little")
 
 
 class Runtime(elsewhere.Runtime):
@@ -117,15 +122,17 @@ class Runtime(elsewhere.Runtime):
     @staticmethod
     def fill(block, field, about, given):
         size, source = field["size"], field["source"]
-        if source == "scalar":
+        element = about["element"]
+        if source == "scalar" and isinstance(given, str):  # the bits of a float
+            content = int(given, 16).to_bytes(about["elementBytes"], "little")
+        elif source == "scalar":
             values = np.ravel(given)
-            element = about["element"]
             if about["vectorWidth"] > 1 and element != "index":
                 content = np.ascontiguousarray(values).tobytes()
             elif element == "bf16":
                 content = np.asarray(values, np.float32).view(np.uint32).tobytes()[2:]
             else:
-                content = b"".join(struct.pack("<" + FORMATS[element], v.item()) for v in values)
+                content = b"".join(scalar_bytes(v.item(), element, about["elementBytes"]) for v in values)
             content = content[:size]
         else:
             shape = list(given.shape or np.shape(given.data))
@@ -155,11 +162,17 @@ def compile_one(case, options, folder):
     return json.loads(said), next(out.glob("*.spv")).read_bytes()
 
 
-def compare(case, launch, results):
+def from_bf16(bits):
+    return (np.asarray(bits).astype(np.uint32) << 16).view(np.float32)
+
+
+def compare(launch, results):
     for i, got in results.items():
         argument = launch.arguments[i]
         if argument.element == "bf16":
-            argument.ulps = 0
+            expect = argument.data if argument.expect is None else argument.expect
+            argument = dataclasses.replace(argument, expect=from_bf16(expect), ulps=argument.ulps * 65536)
+            got = from_bf16(got)
         if wrong := elsewhere.differs(got, argument):
             return f"argument {i}: " + ", ".join(f"[{at}] {a} != {b}" for at, a, b in wrong)
     return ""
@@ -190,7 +203,7 @@ def main():
             try:
                 results = runtime.launch(runtime.build(code), description["entryPoints"][0],
                                          description["variants"][0]["interfaces"][0], launch)
-                error = compare(case, launch, results)
+                error = compare(launch, results)
             except RuntimeError as problem:
                 error = str(problem)
             passed, failed = passed + (not error), failed + bool(error)

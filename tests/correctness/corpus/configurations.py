@@ -57,6 +57,7 @@ class Configuration:
     lanes: int = 8  # in a subgroup
     lacks_features: bool = False  # leaves out kernels that need missing features, and counts them
     requires_lanes: bool = False  # runs only cases that are written for `lanes`
+    via: str = "spirv"  # the route of modules for OpenCL
 
 
 CONFIGURATIONS = [
@@ -84,6 +85,8 @@ CONFIGURATIONS = [
     # Modules of OpenCL's flavour.
     Configuration("opencl-32", OPENCL, "physical", 32, True, "cpu", 8),
     Configuration("opencl-64", OPENCL, "physical", 64, False, "cpu", 8),
+    Configuration("opencl-llvm-32", OPENCL, "physical", 32, True, "cpu", 8, via="llvm"),
+    Configuration("opencl-llvm-64", OPENCL, "physical", 64, False, "cpu", 8, via="llvm"),
     Configuration("opencl-lean-32", OPENCL_LEAN, "physical", 32, True, "cpu", 8,
                   lacks_features=True),
     Configuration("opencl-lean-64", OPENCL_LEAN, "physical", 64, False, "cpu", 8,

@@ -38,7 +38,8 @@ def compile_once(text, source, output, configuration):
     source.write_text(text)
     done = subprocess.run(
         ["pumice", "compile", source, "-o", output, "--target", configuration.target,
-         "--addressing", configuration.addressing, "--index-bits", str(configuration.index_bits)],
+         "--addressing", configuration.addressing, "--index-bits", str(configuration.index_bits),
+         "--via", configuration.via],
         capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
     if done.returncode == 0:
         return ""
