@@ -110,7 +110,8 @@ LogicalResult listParameters(gpu::GPUFuncOp kernel, const KernelTypeConverter &c
     read.try_emplace(op.getOffset(), converter.convertType(op.getType()));
   });
   OpBuilder b(kernel);
-  auto bytes = spv::PointerType::get(b.getI8Type(), spv::StorageClass::CrossWorkgroup);
+  // If a buffer is not used, any element will do. All devices have this one.
+  auto unused = spv::PointerType::get(b.getI32Type(), spv::StorageClass::CrossWorkgroup);
   for (auto field : interface.getAs<ArrayAttr>("fields").getAsRange<DictionaryAttr>()) {
     StringRef source = field.getAs<StringAttr>("source").getValue();
     uint32_t offset = field.getAs<IntegerAttr>("offset").getInt();
@@ -120,7 +121,7 @@ LogicalResult listParameters(gpu::GPUFuncOp kernel, const KernelTypeConverter &c
       Type type = read.contains(offset) ? read[offset] : Type();
       if (isAddress ? !isa_and_nonnull<spv::PointerType>(type)
                     : !type || !type.isIntOrFloat() || type.getIntOrFloatBitWidth() != 8 * size)
-        type = isAddress ? Type(bytes) : b.getIntegerType(8 * size);
+        type = isAddress ? Type(unused) : b.getIntegerType(8 * size);
       result.parameters.push_back({offset, type});
     }
   }

@@ -299,6 +299,10 @@ LogicalResult Requirements::addOperation(Operation *op) {
   if (auto constant = dyn_cast<spv::SpecConstantOp>(op);
       constant && constant.getSymName().starts_with(clockScopeName))
     return addClock(constant);
+  if (auto function = dyn_cast<spv::FuncOp>(op)) // OpenCL's kernels have parameters
+    for (Type type : function.getArgumentTypes())
+      if (failed(addType(op, type, std::nullopt)))
+        return failure();
   // For float additions, MLIR lists the capabilities of all widths as alternatives. Only the
   // capability of this width suffices.
   if (auto query = dyn_cast<spv::QueryCapabilityInterface>(op);
