@@ -2,8 +2,7 @@
 #include "compiler/Registration.h"
 #include "compiler/driver/Compile.h"
 #include "compiler/import/triton/ImportTriton.h"
-#include "compiler/opencl/LlvmToSpirv.h"
-#include "compiler/opencl/OpenClC.h"
+#include "compiler/opencl/Source.h"
 #include "compiler/package/ImportSpirv.h"
 #include "compiler/source/DiagnosticPrinter.h"
 #include "compiler/source/ParseText.h"
@@ -219,13 +218,7 @@ Compilation::viaLlvm(std::unique_ptr<llvm::MemoryBuffer> source) {
                   "'" + name +
                       "' is for OpenCL, but no target is: add --target opencl-3.0, or another one "
                       "of OpenCL");
-  llvm::StringRef text = source->getBuffer();
-  std::string bitcode;
-  if (opencl::looksLikeOpenClC(request.input)) {
-    PUMICE_TRY(bitcode, opencl::openClToLlvm(text, name));
-    text = bitcode;
-  }
-  PUMICE_TRY(std::vector<uint8_t> words, opencl::llvmToSpirv(text, name, *target));
+  PUMICE_TRY(std::vector<uint8_t> words, opencl::sourceToSpirv(source->getBuffer(), name, *target));
   return llvm::MemoryBuffer::getMemBufferCopy(
       llvm::StringRef(reinterpret_cast<const char *>(words.data()), words.size()), name);
 }
@@ -247,8 +240,7 @@ Status Compilation::load() {
     return Status(StatusCode::Unsupported, "'" + request.input +
                                                "' is MLIR bytecode; give its text, which mlir-opt "
                                                "prints");
-  if (opencl::looksLikeOpenClC(request.input) ||
-      opencl::looksLikeLlvm(buffer->getBuffer(), request.input)) {
+  if (opencl::isSource(buffer->getBuffer(), request.input)) {
     PUMICE_TRY(buffer, viaLlvm(std::move(buffer)));
   }
   bool spirv = package::looksLikeSpirv(buffer->getBuffer());

@@ -1,12 +1,20 @@
 //===- RunCommand.cpp - pumice run ------------------------------------------===//
 // The kind of input decides what runs. Each kind has its own function.
 //===-------------------------------------------------------------------------===//
+#include "compiler/opencl/Source.h"
+#include "compiler/source/SourceFile.h"
+#include "compiler/target/Triples.h"
 #include "support/DiskCache.h"
 #include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/run-host/DumpNative.h"
 #include "tools/run-host/RunProgram.h"
 #include "tools/run/RunLaunch.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <charconv>
 #include <cstdio>
@@ -19,14 +27,16 @@ namespace {
 
 const Command command{
     "run",
-    "PROGRAM.mlir | [KERNEL.spv|KERNEL.pumice] --launch FILE",
+    "PROGRAM.mlir | [KERNEL.spv|KERNEL.pumice|KERNEL.cl] --launch FILE",
     "Run a program with host code and kernels, or kernels as a launch file says, on a device",
     "A program is MLIR: host code that launches kernels, which are in the same file or in those "
     "of\n"
     "--kernels. Pumice calls its 'main', and exits with the value that it returns.\n\n"
     "A launch file lists buffers, their contents and bindings, the work to run, and the expected\n"
-    "results. Its dispatches run KERNEL unless they name another file. The exit status is 0 if\n"
-    "all results are as expected, and 1 if not.\n\n"
+    "results. Its dispatches run KERNEL unless they name another file. KERNEL may also be OpenCL "
+    "C\n"
+    "or LLVM IR (.ll, .bc), which is compiled first. The exit status is 0 if all results are as\n"
+    "expected, and 1 if not.\n\n"
     "In both cases the exit status is 2 if the run failed. docs/run.md describes both;\n"
     "launch.schema.json is for editors. '-' is standard input.\n\n"
     "examples:\n"
@@ -167,6 +177,53 @@ Result<run::RunOptions> readOptions(const Arguments &arguments) {
 
 } // namespace
 
+namespace {
+
+/// A module that is compiled from OpenCL C or LLVM IR, in a folder that disappears with this
+/// object.
+class CompiledSource {
+public:
+  CompiledSource() = default;
+  CompiledSource(const CompiledSource &) = delete;
+  CompiledSource &operator=(const CompiledSource &) = delete;
+  ~CompiledSource() {
+    if (!folder.empty())
+      llvm::sys::fs::remove_directories(folder);
+  }
+
+  /// Replaces `input` by a module if it is such a source. Devices run the modules of the named
+  /// target that has most extensions; what a module needs is checked when it runs.
+  Status compile(std::string &input) {
+    if (input.empty() || input.ends_with(".spv") || input.ends_with(".pumice"))
+      return Status::ok();
+    PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> source, readSource(input));
+    if (!opencl::isSource(source->getBuffer(), input))
+      return Status::ok();
+    PUMICE_TRY(target::TargetEnv target, target::lookupTriple("intel-cpu"));
+    target.spirvMinor = 2; // the newest version for which OpenCL has rules of its own
+    PUMICE_TRY(std::vector<uint8_t> words,
+               opencl::sourceToSpirv(source->getBuffer(), input, target));
+    if (std::error_code failure = llvm::sys::fs::createUniqueDirectory("pumice", folder))
+      return Status(StatusCode::ResourceExhausted,
+                    "cannot make a temporary folder: " + failure.message());
+    std::string path = (folder + "/" + llvm::sys::path::stem(input) + ".spv").str();
+    std::error_code failure;
+    llvm::raw_fd_ostream out(path, failure);
+    out.write(reinterpret_cast<const char *>(words.data()), words.size());
+    out.close();
+    if (failure || out.has_error())
+      return Status(StatusCode::ResourceExhausted,
+                    "cannot write '" + path + "': " + out.error().message());
+    input = path;
+    return Status::ok();
+  }
+
+private:
+  llvm::SmallString<128> folder;
+};
+
+} // namespace
+
 int tools::runCommand(int argc, char **argv) {
   auto arguments = Arguments::parse(command, argc, argv);
   if (!arguments.isOk())
@@ -182,6 +239,11 @@ int tools::runCommand(int argc, char **argv) {
   auto options = readOptions(*arguments);
   if (!options.isOk())
     return usageError(command, options.status());
+  CompiledSource source;
+  if (Status compiled = source.compile(options->input); !compiled.isOk()) {
+    std::fprintf(stderr, "pumice run: error: %s\n", compiled.message().c_str());
+    return 2;
+  }
   run::DumpNative native(options->dumpFolder);
   options->opened = [&](hal::Device &device) { native.watch(device); };
   int status = run::runLaunch(*options);

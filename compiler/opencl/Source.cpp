@@ -1,0 +1,19 @@
+//===- Source.cpp - OpenCL C and LLVM IR as sources of kernels --------------===//
+#include "compiler/opencl/Source.h"
+
+#include "compiler/opencl/LlvmToSpirv.h"
+#include "compiler/opencl/OpenClC.h"
+
+using namespace pumice;
+
+bool opencl::isSource(llvm::StringRef bytes, llvm::StringRef name) {
+  return looksLikeOpenClC(name) || looksLikeLlvm(bytes, name);
+}
+
+Result<std::vector<uint8_t>> opencl::sourceToSpirv(llvm::StringRef bytes, llvm::StringRef name,
+                                                   const target::TargetEnv &target) {
+  if (!looksLikeOpenClC(name))
+    return llvmToSpirv(bytes, name, target);
+  PUMICE_TRY(std::string bitcode, openClToLlvm(bytes, name));
+  return llvmToSpirv(bitcode, name, target);
+}
