@@ -38,20 +38,24 @@ c10::IValue listOf(const std::vector<TensorNumber> &numbers, const std::vector<a
   return made;
 }
 
-/// Makes the memory for `count` seeds, which follow the generator.
-at::Tensor makeSeeds(int64_t count, const Call &call, c10::Device device) {
+/// Returns the next seed of the call's generator.
+int64_t nextSeed(const Call &call) {
   const at::Generator generator =
       call.generator ? call.generator->toGenerator()
                      : defaultGenerator(static_cast<c10::DeviceIndex>(call.device));
+  auto [seed, position] = takeNumbers(generator, 4);
+  // Mixes both, so that neither equal seeds nor neighbouring positions give similar numbers.
+  uint64_t mixed = seed * 0x9e3779b97f4a7c15 ^ (position + 0x632be59bd9b4e019);
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
+  return static_cast<int64_t>(mixed ^ (mixed >> 31));
+}
+
+/// Makes the memory for `count` seeds.
+at::Tensor makeSeeds(int64_t count, const Call &call, c10::Device device) {
   at::Tensor seeds = at::empty({count}, at::TensorOptions().dtype(at::kLong));
-  for (int64_t i = 0; i < count; ++i) {
-    auto [seed, position] = takeNumbers(generator, 4);
-    // Mixes both, so that neither equal seeds nor neighbouring positions give similar numbers.
-    uint64_t mixed = seed * 0x9e3779b97f4a7c15 ^ (position + 0x632be59bd9b4e019);
-    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
-    seeds.mutable_data_ptr<int64_t>()[i] = static_cast<int64_t>(mixed ^ (mixed >> 31));
-  }
+  for (int64_t i = 0; i < count; ++i)
+    seeds.mutable_data_ptr<int64_t>()[i] = nextSeed(call);
   return seeds.to(device);
 }
 
@@ -115,7 +119,8 @@ void Plan::launch(const Step &step, const Call &call, const std::vector<Number> 
       arguments.push_back(made);
       continue;
     }
-    Number number = values[argument.number];
+    Number number = argument.kind == LaunchArgument::Seed ? Number{.integer = nextSeed(call)}
+                                                          : values[argument.number];
     if (argument.kind == LaunchArgument::Float && argument.bytes == 4) {
       auto narrow = static_cast<float>(number.real);
       arguments.push_back(pumice_argument_scalar(&narrow, 4));

@@ -88,9 +88,9 @@ struct Kernel {
 };
 
 struct LaunchArgument {
-  enum Kind { Memory, Integer, Float } kind;
-  uint32_t number; // of a tensor or a value
-  uint32_t bytes;  // of a number
+  enum Kind { Memory, Integer, Float, Seed } kind; // a seed is new in each run
+  uint32_t number;                                 // of a tensor or a value
+  uint32_t bytes;                                  // of a number
 };
 
 /// An argument of an operator that a plan calls.

@@ -153,6 +153,8 @@ LaunchArgument readLaunchArgument(Reader &in) {
   std::string kind = in.word();
   if (kind == "memory")
     return {LaunchArgument::Memory, in.tensor(), 0};
+  if (kind == "seed")
+    return {LaunchArgument::Seed, 0, 8};
   Reader::require(kind == "integer" || kind == "float", "unknown argument " + kind);
   Value value = in.value();
   auto bytes = in.number<uint32_t>();

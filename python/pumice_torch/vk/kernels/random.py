@@ -7,6 +7,7 @@ import torch
 import triton
 import triton.language as tl
 
+from ..plans.file import Seed
 from ..plans.own import Operand, Writer
 from ..plans.values import Unsupported
 
@@ -14,11 +15,11 @@ _BLOCK = 1024
 
 
 @triton.jit
-def dropout(x, out, kept, seeds, count, p, factor, BLOCK: tl.constexpr):
+def dropout(x, out, kept, seed, count, p, factor, BLOCK: tl.constexpr):
     """Writes x * factor or 0, and which of both. Each run of the generator serves four elements."""
     lanes = tl.arange(0, BLOCK)
     program = tl.program_id(0).to(tl.int64)
-    chances = tl.rand4x(tl.load(seeds), program * BLOCK + lanes)
+    chances = tl.rand4x(seed, program * BLOCK + lanes)
     for part in tl.static_range(4):
         at = (program * 4 + part) * BLOCK + lanes
         mask = at < count
@@ -35,11 +36,9 @@ def native_dropout(writer: Writer, x: Operand, p: Any, train: Any) -> None:
     file = writer.file
     sizes, strides = [x.size(dim) for dim in range(x.rank)], [x.stride(dim) for dim in range(x.rank)]
     out, kept = file.allocate(x.kind, sizes, strides), file.allocate(torch.bool, sizes, strides)
-    seeds = file.undefined()
-    file.seeds(seeds, writer.constant(1))
     count = writer.product(*sizes)
     writer.launch(dropout, [writer.ceil_div(count, 4 * _BLOCK)],
-                  {"x": x, "out": (out, x.kind), "kept": (kept, torch.bool), "seeds": (seeds, torch.int64),
+                  {"x": x, "out": (out, x.kind), "kept": (kept, torch.bool), "seed": (Seed(), "i64"),
                    "count": (count, "i64"), "p": (writer.constant(float(p)), "fp32"),
                    "factor": (writer.constant(1 / (1 - p)), "fp32")}, {"BLOCK": _BLOCK})
     file.add_result(out)

@@ -28,6 +28,11 @@ class Tensor:
 
 
 @dataclasses.dataclass(frozen=True)
+class Seed:
+    """An argument of a kernel: a seed of random numbers, new in each run of the plan."""
+
+
+@dataclasses.dataclass(frozen=True)
 class Kernel:
     """A kernel of a plan: an executable, and the text (TTIR) from which it can be compiled for other devices."""
     name: str
@@ -89,8 +94,8 @@ class File:
         """Adds a step that gives a tensor's memory back. The plan's results and the call's tensors keep theirs."""
         self._steps.append(f"free {tensor.number}")
 
-    def launch(self, compiled: Any, grid: Sequence[int], named: dict[str, Tensor | int]) -> None:
-        """Adds a launch of a compiled kernel. Arguments are tensors and values, by their names."""
+    def launch(self, compiled: Any, grid: Sequence[int], named: dict[str, Tensor | int | Seed]) -> None:
+        """Adds a launch of a compiled kernel. Arguments are tensors, values and seeds, by their names."""
         arguments, bases = [], []
         for name, kind in compiled.src.signature.items():
             if kind == "constexpr":
@@ -101,6 +106,8 @@ class File:
             if isinstance(value, Tensor):
                 bases.append(value.base)
                 arguments.append(f"memory {value.number}")
+            elif isinstance(value, Seed):
+                arguments.append("seed")
             elif kind.startswith("fp"):
                 arguments.append(f"float {self.values.real(value)} {_BYTES[kind]}")
             else:

@@ -17,7 +17,7 @@ from torch._inductor.codegen.wrapper_fxir import FxConverter, WrapperFxCodegen
 from torch._inductor.ir import ReinterpretView
 from torch.fx import Node
 
-from .file import File, Tensor
+from .file import File, Seed, Tensor
 from .values import Source, Unsupported
 
 aten = torch.ops.aten
@@ -190,7 +190,7 @@ class Lowering:
         tuner = function.fn.__globals__[function.fn.__name__]
         compiled = tuner.compile_results[0].kernel
         (grid,) = given["grid"]
-        arguments: dict[str, Tensor | int] = {}
+        arguments: dict[str, Tensor | int | Seed] = {}
         for name, value in named.items():
             if compiled.src.signature.get(name, "constexpr") == "constexpr":
                 continue

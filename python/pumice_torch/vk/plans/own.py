@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from .file import File, Tensor
+from .file import File, Seed, Tensor
 from .values import Unsupported
 
 TYPES = {"Byte": torch.uint8, "Char": torch.int8, "Short": torch.int16, "Int": torch.int32, "Long": torch.int64,
@@ -218,14 +218,14 @@ class Writer:
         Args:
             kernel: The function.
             grid: The values of the number of programs along each axis.
-            arguments: Operands and tensors with their type, or (value, type of Triton's).
+            arguments: Operands and tensors with their type, or (value or seed, type of Triton's).
             constants: The values of its constexpr parameters.
             aligned: The arguments that are multiples of 16.
             options: Such as num_warps.
         """
         signature: dict[str, str] = {}
         attributes: dict[tuple[int], list[list[Any]]] = {}
-        named: dict[str, Tensor | int] = {}
+        named: dict[str, Tensor | int | Seed] = {}
         for index, name in enumerate(kernel.arg_names):
             if name in constants:
                 signature[name] = "constexpr"
