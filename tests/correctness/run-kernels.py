@@ -36,7 +36,7 @@ from corpus.known_failures import known_failure  # noqa: E402
 
 # The names of drivers in the documents, and the devices that cases run on.
 DRIVERS = {"lavapipe": ("lavapipe", "vulkan:0"), "swiftshader": ("SwiftShader", "vulkan:0"),
-           "cpu": ("CPU", "cpu:0")}
+           "cpu": ("CPU", "cpu:0"), "opencl": ("Intel's OpenCL", "opencl:0")}
 
 # The compiler's words for a missing feature of Vulkan, or extensions of OpenCL.
 LACKS = r"needs (?:the feature )?\w+(?: or \w+)*, which (?:the )?target"
@@ -46,8 +46,8 @@ def compile_all(cases, configurations, folder):
     """Returns (file, configuration) -> (executable, {kernel: error}). Compiles each source once per configuration."""
     texts = {case.file: case.text() for case in cases}
     refused = {way.name: [c.name for c in cases if is_refused(c, way)] for way in configurations}
-    # The CPU device has its processor's lanes, so kernels for a fixed number require it.
-    asking = {way.name: {c.name for c in cases if c.lanes} if way.driver == "cpu" else set()
+    # CPUs have several numbers of lanes, so kernels for a fixed number require it.
+    asking = {way.name: {c.name for c in cases if c.lanes} if way.driver in ("cpu", "opencl") else set()
               for way in configurations}
     pairs = [(file, way) for way in configurations for file in texts]
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:

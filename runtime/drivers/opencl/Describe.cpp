@@ -31,8 +31,19 @@ void addFloat(hal::DeviceInfo &info, std::string_view width, uint64_t config) {
   add(fpRoundToZero, "shaderRoundingModeRTZFloat");
 }
 
+/// Returns the names that the device lists, without those that its driver gets wrong. Intel's
+/// runtime for CPUs (2026.22) does not link code with additions of f16 that are atomic.
+executable::OpenclNames trueExtensions(const DeviceFacts &facts) {
+  executable::OpenclNames names = facts.extensions;
+  if (facts.platformName == "Intel(R) OpenCL" && (facts.type & CL_DEVICE_TYPE_CPU))
+    for (const char *wrong :
+         {"__opencl_c_ext_fp16_global_atomic_add", "__opencl_c_ext_fp16_local_atomic_add"})
+      names.erase(wrong);
+  return names;
+}
+
 void describeFeatures(const DeviceFacts &facts, hal::DeviceInfo &info) {
-  for (std::string_view feature : executable::openclFeatures(facts.extensions))
+  for (std::string_view feature : executable::openclFeatures(info.extensions))
     info.features.emplace(feature);
   addFloat(info, "16", facts.halfConfig);
   addFloat(info, "32", fpInfNan | fpRoundToNearest); // every device has at least this
@@ -115,7 +126,7 @@ hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing) {
   info.openClMajor = facts.version.major;
   info.openClMinor = facts.version.minor;
   info.openClSpirvMinor = facts.spirvVersions.empty() ? 0 : facts.spirvVersions.back().minor;
-  info.extensions = facts.extensions;
+  info.extensions = trueExtensions(facts);
   describeFeatures(facts, info);
   describeLimits(facts, info);
   describeSubgroups(facts, info);

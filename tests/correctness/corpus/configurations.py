@@ -91,4 +91,9 @@ CONFIGURATIONS = [
                   lacks_features=True),
     Configuration("opencl-lean-64", OPENCL_LEAN, "physical", 64, False, "cpu", 8,
                   lacks_features=True),
+    # An OpenCL device, through its driver.
+    Configuration("opencl-device-32", "device:opencl:0", "physical", 32, True, "opencl", 8,
+                  lacks_features=True),
+    Configuration("opencl-device-64", "device:opencl:0", "physical", 64, False, "opencl", 8,
+                  lacks_features=True),
 ]
