@@ -32,12 +32,14 @@ void addFloat(hal::DeviceInfo &info, std::string_view width, uint64_t config) {
 }
 
 /// Returns the names that the device lists, without those that its driver gets wrong. Intel's
-/// runtime for CPUs (2026.22) does not link code with additions of f16 that are atomic.
+/// runtime for CPUs (2026.22) does not link code with atomic additions and exchanges of f16.
 executable::OpenclNames trueExtensions(const DeviceFacts &facts) {
   executable::OpenclNames names = facts.extensions;
   if (facts.platformName == "Intel(R) OpenCL" && (facts.type & CL_DEVICE_TYPE_CPU))
     for (const char *wrong :
-         {"__opencl_c_ext_fp16_global_atomic_add", "__opencl_c_ext_fp16_local_atomic_add"})
+         {"__opencl_c_ext_fp16_global_atomic_add", "__opencl_c_ext_fp16_local_atomic_add",
+          "__opencl_c_ext_fp16_global_atomic_load_store",
+          "__opencl_c_ext_fp16_local_atomic_load_store"})
       names.erase(wrong);
   return names;
 }
