@@ -13,6 +13,7 @@
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
@@ -20,7 +21,13 @@
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
 
+#include <cerrno>
 #include <mutex>
+
+#ifndef _WIN32
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 using namespace pumice;
 
@@ -98,8 +105,9 @@ bool opencl::looksLikeLlvm(llvm::StringRef bytes, llvm::StringRef name) {
   return bytes.starts_with("BC\xc0\xde") || name.ends_with(".ll");
 }
 
-Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::Module &module,
-                                                 const target::TargetEnv &target) {
+/// Runs the backend in this process.
+static Result<std::vector<uint8_t>> runBackend(llvm::Module &module,
+                                               const target::TargetEnv &target) {
   prepareBackend();
   allowExtensions(target);
   std::string reported;
@@ -125,6 +133,80 @@ Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::Module &module,
   if (!reported.empty())
     return invalid("LLVM's SPIR-V backend: " + reported);
   return std::vector<uint8_t>(object.begin(), object.end());
+}
+
+#ifndef _WIN32
+/// Writes all bytes, unless the reader is gone.
+static void writeAll(int file, const void *bytes, size_t size) {
+  auto at = static_cast<const char *>(bytes);
+  while (size != 0) {
+    ssize_t written = write(file, at, size);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return;
+    at += written;
+    size -= static_cast<size_t>(written);
+  }
+}
+
+static std::string readAll(int file) {
+  std::string text;
+  char part[4096];
+  for (;;) {
+    ssize_t count = read(file, part, sizeof part);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return text;
+    text.append(part, static_cast<size_t>(count));
+  }
+}
+#endif
+
+/// Runs the backend in a process of its own. LLVM 22's backend keeps the numbers of labels of
+/// earlier modules, which makes every module after the first one of a process invalid. It also ends
+/// the process if it cannot compile a module.
+Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::Module &module,
+                                                 const target::TargetEnv &target) {
+#ifdef _WIN32
+  return runBackend(module, target);
+#else
+  int ends[2];
+  if (pipe(ends) != 0)
+    return Status(StatusCode::ResourceExhausted,
+                  "cannot start LLVM's SPIR-V backend: " + llvm::sys::StrError());
+  pid_t child = fork();
+  if (child < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    return Status(StatusCode::ResourceExhausted,
+                  "cannot start LLVM's SPIR-V backend: " + llvm::sys::StrError());
+  }
+  if (child == 0) {
+    close(ends[0]);
+    Result<std::vector<uint8_t>> made = runBackend(module, target);
+    const char answer = made.isOk() ? 'c' : 'e'; // code, or an error
+    writeAll(ends[1], &answer, 1);
+    if (made.isOk())
+      writeAll(ends[1], made->data(), made->size());
+    else
+      writeAll(ends[1], made.status().message().data(), made.status().message().size());
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string answer = readAll(ends[0]);
+  close(ends[0]);
+  int ended = 0;
+  while (waitpid(child, &ended, 0) < 0 && errno == EINTR) {
+  }
+  if (answer.empty())
+    return Status(StatusCode::Internal,
+                  "LLVM's SPIR-V backend failed on this module, and may have said why above");
+  if (answer.front() == 'e')
+    return invalid(answer.substr(1));
+  return std::vector<uint8_t>(answer.begin() + 1, answer.end());
+#endif
 }
 
 Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::StringRef bytes, llvm::StringRef name,
