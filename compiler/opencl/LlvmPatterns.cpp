@@ -96,6 +96,19 @@ template <typename OpTy> struct ConvertVote final : Pattern<OpTy> {
   const char *name;
 };
 
+/// Converts the question whether all lanes have the same value.
+struct ConvertAllEqual final : Pattern<spv::GroupNonUniformAllEqualOp> {
+  using Pattern::Pattern;
+  LogicalResult matchAndRewrite(spv::GroupNonUniformAllEqualOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Value result = callOpenCl(b, op.getLoc(), moduleOf(op), "sub_group_non_uniform_all_equal",
+                              b.getI32Type(), adaptor.getOperands());
+    b.replaceOpWithNewOp<LLVM::ICmpOp>(op, LLVM::ICmpPredicate::ne, result,
+                                       constant(b, op.getLoc(), b.getI32Type(), 0));
+    return success();
+  }
+};
+
 struct ConvertBallot final : Pattern<spv::GroupNonUniformBallotOp> {
   using Pattern::Pattern;
   LogicalResult matchAndRewrite(spv::GroupNonUniformBallotOp op, OpAdaptor adaptor,
@@ -361,7 +374,7 @@ void populateSubgroups(const LLVMTypeConverter &c, RewritePatternSet &p) {
   p.add<ConvertVote<spv::GroupNonUniformElectOp>>(c, x, "sub_group_elect");
   p.add<ConvertVote<spv::GroupNonUniformAllOp>>(c, x, "sub_group_non_uniform_all");
   p.add<ConvertVote<spv::GroupNonUniformAnyOp>>(c, x, "sub_group_non_uniform_any");
-  p.add<ConvertBallot>(c, x);
+  p.add<ConvertBallot, ConvertAllEqual>(c, x);
   p.add<ConvertCall<spv::GroupNonUniformBallotFindLSBOp>>(c, x, "sub_group_ballot_find_lsb",
                                                           Sign::Unsigned);
   p.add<ConvertCall<spv::GroupNonUniformBroadcastOp>>(c, x, "sub_group_non_uniform_broadcast",

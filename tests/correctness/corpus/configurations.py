@@ -85,7 +85,9 @@ CONFIGURATIONS = [
     # Modules of OpenCL's flavour.
     Configuration("opencl-32", OPENCL, "physical", 32, True, "cpu", 8),
     Configuration("opencl-64", OPENCL, "physical", 64, False, "cpu", 8),
-    Configuration("opencl-llvm-32", OPENCL, "physical", 32, True, "cpu", 8, via="llvm"),
+    # LLVM's backend leaves out the structure of loops. Finding it again takes minutes for `matmul`, so `make test` does
+    # not run these. The route lacks rotations of subgroups.
+    Configuration("opencl-llvm-32", OPENCL, "physical", 32, False, "cpu", 8, via="llvm"),
     Configuration("opencl-llvm-64", OPENCL, "physical", 64, False, "cpu", 8, via="llvm"),
     Configuration("opencl-lean-32", OPENCL_LEAN, "physical", 32, True, "cpu", 8,
                   lacks_features=True),
