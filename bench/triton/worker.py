@@ -4,7 +4,7 @@ It prints `ready WHAT` or `absent WHY`. Then it answers each line of its standar
 
     prepare MEASURE       right [CHOICE] | wrong [CHOICE]
     time COUNT            times MS...     COUNT runs of the prepared measure, after one that is not counted.
-                                          If a run takes a second, there is only one.
+                                          A run of a second or more is not repeated.
 
 It answers `failed WHY` if an error occurs. Expected results are computed once, and kept in the folder
 BENCH_TRITON_EXPECTED for the other subjects. The subjects:
@@ -129,7 +129,7 @@ def _start(subject, device):
 
 
 def _time(subject, count):
-    """Returns the milliseconds of each run. Short runs are repeated. If one takes a second, it is the only one."""
+    """Returns the milliseconds of each run. Repeats short runs. Does not repeat a run of a second or more."""
     begin = time.perf_counter()
     subject.run()
     subject.synchronize()

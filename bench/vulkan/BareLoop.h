@@ -1,7 +1,7 @@
 //===- BareLoop.h - the loop that the runtime is compared with --------------===//
 // This is the Vulkan program that someone would write by hand for one kernel: one command buffer,
-// one fence, buffers by address, no checks. It runs the same SPIR-V with the same bytes as push
-// constants.
+// one fence, buffers that are passed by address, and no checks. It runs the same SPIR-V with the
+// same bytes as push constants.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -21,7 +21,8 @@ struct BareBuffer {
   void *mapped = nullptr; // null: the host does not see this memory
 };
 
-/// One value of a kernel's parameter block, by argument.
+/// One argument of a kernel, as a value of its parameter block. A buffer sets the address and the
+/// extent, and a scalar sets the bits.
 struct BareArgument {
   uint64_t address = 0; // for buffers
   uint32_t extent = 0;  // the extent of a buffer's only dimension
@@ -36,7 +37,7 @@ public:
   Result<BareBuffer> allocate(uint64_t bytes, bool forHost = false);
   void free(BareBuffer &buffer);
 
-  /// Makes the pipeline of kernel `name` of `contents`. It uses only the driver's own cache.
+  /// Makes the pipeline for the kernel `name` in `contents`. Only the driver's own cache is used.
   Result<std::unique_ptr<vulkan::BarePipeline>> pipeline(const executable::Executable &contents,
                                                          std::string_view name);
   /// Returns the bytes of its push constants.
