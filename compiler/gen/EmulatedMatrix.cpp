@@ -99,7 +99,7 @@ private:
       return arith::BitcastOp::create(b, loc, f32, bits);
     }
     case Precision::TF32: {
-      // The array ignores the 13 lowest bits of a float.
+      // The systolic array ignores the 13 lowest bits of an f32.
       Value bits = arith::BitcastOp::create(b, loc, i32, word);
       Value mask = constantI32(b, loc, static_cast<int32_t>(0xffffe000));
       bits = arith::AndIOp::create(b, loc, bits, mask);

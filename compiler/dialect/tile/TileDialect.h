@@ -19,15 +19,15 @@ namespace pumice::tile {
 llvm::hash_code hash_value(const LinearLayout &layout);
 
 /// Attribute of a tile.load or tile.store: the number n of a lane's registers that one access can
-/// cover. The n registers from each multiple of n on are contiguous in memory, aligned as one
-/// access, and share their mask.
+/// cover. Each group of n registers is contiguous in memory, aligned as one access, and has one
+/// mask. A group begins at a multiple of n.
 inline constexpr llvm::StringLiteral neighboursAttrName = "neighbours";
 /// Attribute of an arith.andi that combines two comparisons with limits. Its result is true for
 /// elements that are inside memory. Checked kernels contain such operations.
 inline constexpr llvm::StringLiteral insideAttrName = "tile.inside";
 
-/// Attribute of the operations that replace a numbered load of a Triton kernel. It holds the load's
-/// number, and properties of the load in the kernel.
+/// Attribute of a load of a Triton kernel, and of the operations that replace it. It holds the
+/// load's number, its type, and the form of its address.
 inline constexpr llvm::StringLiteral loadAttrName = "pumice.load";
 
 /// Returns whether the type is a tensor whose encoding is a #tile.layout.

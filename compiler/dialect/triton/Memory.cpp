@@ -164,7 +164,7 @@ void StoreOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getPointerMutable());
 }
 
-/// The effects are not limited to one pointer, since an order makes writes to other memory visible.
+/// Adds effects on all memory, since an atomic operation may order accesses to other memory.
 static void addAtomicEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get());

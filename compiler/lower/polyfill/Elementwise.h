@@ -14,8 +14,8 @@ namespace pumice::lower {
 
 class Elementwise;
 
-/// A value, and the builder that its operators emit with. Comparisons of floats are ordered, and
-/// those of integers are signed. Right shifts are logical.
+/// A value, and the builder with which its operators emit code. Comparisons of floats are ordered,
+/// and those of integers are signed. Right shifts are logical.
 class Val {
 public:
   Val() = default;

@@ -64,7 +64,7 @@ public:
   /// not a constant.
   SmallVector<APInt> constantElements(Value value) const;
   Extension extensionOf(Value value);
-  /// Returns the narrow value whose extension `value` is.
+  /// Returns the narrow value that was extended to `value`.
   Value low(Value value);
 
 private:

@@ -122,7 +122,7 @@ Wide polyfill::logWide(Val x) {
 
   Wide sum = fastTwoSum(s.hi + s.hi, cubic.hi);
   Val low = sum.lo + (cubic.lo + (s.lo + s.lo));
-  // In k ln2, the first product is exact, and the second one almost exact.
+  // In k * ln2, the product with ln2[0] is exact, and the one with ln2[1] is almost exact.
   Wide result = twoSum(parts.k * ln2[0], sum.hi);
   Wide middle = twoSum(result.hi, parts.k * ln2[1]);
   return fastTwoSum(middle.hi, middle.lo + (result.lo + (low + parts.k * ln2[2])));

@@ -142,7 +142,7 @@ Value WideBuilder::floatToBits(Value f32, FloatType narrow) {
   special = op<arith::AndIOp>(special, c(0x7fff));
   Value isSpecial = op(CmpIPredicate::uge, magnitude, c(0x7f800000));
   normal = arith::SelectOp::create(b, loc, isSpecial, special, normal);
-  // For subnormal numbers, computes the value as a number of steps of 2^-24. The product and the
+  // For subnormal numbers, expresses the value as a multiple of 2^-24. The product and the
   // conversion are exact.
   Value steps = op<arith::MulFOp>(asFloat(magnitude), asFloat(c(0x4b800000))); // 2^24
   Value isSmall = op(CmpIPredicate::ult, magnitude, c(0x38800000));
@@ -222,8 +222,8 @@ Value WideBuilder::convertedToOdd(Value integer, bool isSigned) {
 
 /// Adds with integers, like a floating-point unit. Aligns the smaller operand to the larger one
 /// with a sticky bit, adds or subtracts, and normalizes. The last bit says whether bits were lost.
-/// A plain addition computes results that overflow, are not finite, or need no rounding, since
-/// subnormal sums are exact.
+/// Returns the plain floating-point sum if the result is zero, subnormal, infinite or NaN. Such a
+/// sum is exact, or needs no last bit.
 Value WideBuilder::fmaToOdd(Value a, Value b, Value addend) {
   Value product = op<arith::MulFOp>(a, b);
   Value plain = op<arith::AddFOp>(product, addend);

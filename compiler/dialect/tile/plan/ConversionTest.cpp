@@ -213,13 +213,13 @@ TEST(Conversion, ConvertsMeasuredFragments) {
 
 TEST(Conversion, ConvertsBlocksAcrossSubgroups) {
   const uint64_t shape[] = {64, 64};
-  // A transposed tile of f32 and of f16: rows are stored, columns loaded, by 4 subgroups of 32.
+  // 4 subgroups of 32 lanes transpose a tile of f32: they store rows, and load columns.
   LinearLayout rows = valueOf(blocked(shape, {{1, 4}, {2, 16}, {4, 1}, {1, 0}}));
   LinearLayout columns = valueOf(blocked(shape, {{4, 1}, {16, 2}, {1, 4}, {0, 1}}));
   EXPECT_EQ(describe(check(rows, columns)),
             "workgroup memory: 16384 bytes, 1 piece; stores 32 vectors of 1, no bank conflicts; "
             "loads 32 vectors of 1, no bank conflicts");
-  // Conversion from rows to longer rows, with vectors on both sides.
+  // A conversion of f16 from rows to longer rows stores and loads vectors.
   LinearLayout longer = valueOf(blocked(shape, {{1, 8}, {4, 8}, {4, 1}, {1, 0}}));
   EXPECT_EQ(describe(check(rows, longer, 2)),
             "workgroup memory: 8192 bytes, 1 piece; stores 4 vectors of 8, no bank conflicts; "
