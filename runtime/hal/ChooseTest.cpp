@@ -307,7 +307,8 @@ TEST(ChooseVariant, NativeCodeFirst) {
             2u);
 }
 
-/// Returns a module with two pointer types, a pointer, and maybe its cast to the other type.
+/// Returns a module with two pointer types and a pointer. If `castsPointers`, the module also casts
+/// the pointer to the other type.
 std::vector<uint8_t> moduleThat(bool castsPointers) {
   auto instruction = [](executable::spirv::Op op, uint32_t words) { return words << 16 | op; };
   using namespace executable::spirv;

@@ -133,21 +133,23 @@ TEST_F(ExecutableTest, Specializes) {
 
 TEST_F(ExecutableTest, OptionsMustFit) {
   load();
-  EXPECT_EQ(refused("open"), "invalid argument: open: the workgroup's size along x is left open: "
-                             "give workgroup_size");
+  EXPECT_EQ(refused("open"), "invalid argument: open: the workgroup's size along x is not fixed in "
+                             "the code: set workgroup_size");
   EXPECT_EQ(refused("fixed", {.workgroupSize = {64, 4, 1}}),
             "invalid argument: fixed: the workgroup's size along y is 2 in the code, but 4 was "
             "requested");
   EXPECT_EQ(refused("open", {.workgroupSize = {1, 1, 65}}),
-            "unsupported: open: the workgroup's size along z is 65; fake:0 takes at most 64");
-  EXPECT_EQ(refused("open", {.workgroupSize = {1024, 2, 1}}),
-            "unsupported: open: a workgroup of 2048 invocations; fake:0 takes at most 1024");
+            "unsupported: open: the workgroup's size along z is 65, but fake:0 allows at most 64");
+  EXPECT_EQ(
+      refused("open", {.workgroupSize = {1024, 2, 1}}),
+      "unsupported: open: the workgroup has 2048 invocations, but fake:0 allows at most 1024");
   EXPECT_EQ(refused("fixed", {.dynamicMemoryBytes = 4}),
             "invalid argument: fixed: 4 bytes of dynamic workgroup memory were requested, but the "
             "kernel has none");
-  EXPECT_EQ(refused("open", {.workgroupSize = {1, 1, 1}, .dynamicMemoryBytes = 32000}),
-            "unsupported: open: 33024 bytes of workgroup memory (1024 of its own, 32000 dynamic); "
-            "fake:0 has 32768");
+  EXPECT_EQ(
+      refused("open", {.workgroupSize = {1, 1, 1}, .dynamicMemoryBytes = 32000}),
+      "unsupported: open: the kernel needs 33024 bytes of workgroup memory (1024 static, 32000 "
+      "dynamic), but fake:0 has 32768");
 }
 
 TEST_F(ExecutableTest, ConstantsMustExist) {

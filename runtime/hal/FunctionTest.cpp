@@ -197,7 +197,7 @@ TEST_F(FunctionTest, ShapesMustAgree) {
   int64_t good[] = {12, 8}, bad[] = {12, 9}, negative[] = {-1, 8}, strides[] = {9, 1};
   EXPECT_TRUE(launch({shaped(buffer.get(), good), Argument::scalar(1)}).isOk());
   EXPECT_EQ(refused(Argument::buffer(buffer.get())),
-            "k: argument 0 'x': its extent 0 is left open: give its shape");
+            "k: argument 0 'x': its extent 0 is dynamic: pass its shape");
   EXPECT_EQ(refused(shaped(buffer.get(), bad)),
             "k: argument 0 'x': its extent 1 is 8 in the code; 9 is given");
   EXPECT_EQ(refused(shaped(buffer.get(), negative)), "k: argument 0 'x': its extent 0 is -1");

@@ -27,17 +27,17 @@ Status checkWorkgroupSize(const DeviceInfo &device, const EntryPoint &entry,
     if (fixed && sizes[d] && sizes[d] != fixed)
       return invalid(axis, " is ", fixed, " in the code, but ", sizes[d], " was requested");
     if (!fixed && !sizes[d])
-      return invalid(axis, " is left open: give workgroup_size");
+      return invalid(axis, " is not fixed in the code: set workgroup_size");
     uint32_t size = fixed ? fixed : sizes[d];
     if (size > most)
-      return unsupported(axis, " is ", size, "; ", device.id, " takes at most ", most);
+      return unsupported(axis, " is ", size, ", but ", device.id, " allows at most ", most);
     invocations *= size;
     if (fixed)
       sizes[d] = 0;
   }
   if (invocations > device.limits.maxWorkgroupInvocations)
-    return unsupported("a workgroup of ", invocations, " invocations; ", device.id,
-                       " takes at most ", device.limits.maxWorkgroupInvocations);
+    return unsupported("the workgroup has ", invocations, " invocations, but ", device.id,
+                       " allows at most ", device.limits.maxWorkgroupInvocations);
   uint32_t x = own[0] ? own[0] : sizes[0];
   uint32_t lanes = interface.requiredSubgroupSize ? interface.requiredSubgroupSize
                                                   : device.limits.maxSubgroupSize;
@@ -54,8 +54,8 @@ Status checkDynamicMemory(const DeviceInfo &device, const EntryPoint &entry,
                    " of dynamic workgroup memory were requested, but the kernel has none");
   uint64_t total = uint64_t{interface.workgroupMemoryBytes} + bytes;
   if (total > device.limits.maxWorkgroupMemoryBytes)
-    return unsupported(counted(total, "byte"), " of workgroup memory (",
-                       interface.workgroupMemoryBytes, " of its own, ", bytes, " dynamic); ",
+    return unsupported("the kernel needs ", counted(total, "byte"), " of workgroup memory (",
+                       interface.workgroupMemoryBytes, " static, ", bytes, " dynamic), but ",
                        device.id, " has ", device.limits.maxWorkgroupMemoryBytes);
   return Status::ok();
 }

@@ -7,7 +7,7 @@
 namespace pumice::hal {
 
 /// Returns `options` in a normal form, with constants sorted by id. Errors: InvalidArgument for
-/// options that are missing, given twice, or not left open by the entry point. Unsupported if they
+/// options that are missing, set twice, or already fixed by the entry point. Unsupported if they
 /// need more than the device has.
 Result<FunctionOptions> normalize(const DeviceInfo &device, const executable::EntryPoint &entry,
                                   const executable::Interface &interface, FunctionOptions options);

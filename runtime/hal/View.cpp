@@ -29,7 +29,7 @@ Status resolveExtents(const executable::Argument &argument, const Argument &give
     int64_t fixed = argument.shape[d];
     if (!given.shape && fixed == dynamic) {
       if (rank != 1 || given.strides)
-        return invalid("its extent ", d, " is left open: give its shape");
+        return invalid("its extent ", d, " is dynamic: pass its shape");
       view.extents[d] = extentIn(argument, view.offset, length);
       continue;
     }

@@ -43,7 +43,7 @@ TEST_P(Functions, WorkgroupSize) {
               (std::vector<uint32_t>{size[0], size[1], size[2], 6 * size[0] * size[1] * size[2]}));
   }
   EXPECT_TRUE(isError(makeFunction(device, "WorkgroupSize", entry, sized),
-                      StatusCode::InvalidArgument, {"left open"}));
+                      StatusCode::InvalidArgument, {"set workgroup_size"}));
   uint32_t most = limits().maxWorkgroupSize[0];
   EXPECT_TRUE(isError(
       makeFunction(device, "WorkgroupSize", entry, sized, {.workgroupSize = {most + 1, 1, 1}}),
