@@ -36,8 +36,8 @@ std::vector<Status> CpuDriver::leftOutImpl() const {
   if (!hasCompiler())
     reasons.push_back(
         Status(StatusCode::Unsupported,
-               "SPIR-V on cpu:0: the compiler library is missing (install it, or name its file "
-               "in PUMICE_COMPILER_LIBRARY); native code runs"));
+               "cpu:0 runs only native code, because the compiler library, which SPIR-V needs, is "
+               "missing: install it, or name its file in PUMICE_COMPILER_LIBRARY"));
   return reasons;
 }
 
