@@ -207,7 +207,7 @@ Event Stream::nextEvent() {
     return {};
   Group &front = *closed.front();
   if (!front.end && !front.failedToEnd && device.health().isOk()) {
-    makeEvent(front); // behind more than the group, which does no harm
+    makeEvent(front); // it may also wait for later work, which does no harm
     flushNow();
   }
   return front.end;
@@ -224,7 +224,7 @@ bool Stream::retire(Scheduler::Lock &lock) {
     Group &front = *closed.front();
     cl_int status = CL_COMPLETE;
     if (front.failedToEnd && front.lastCommand > doneOnDevice && device.health().isOk())
-      waitForDevice(lock); // what the work uses must not be destroyed before
+      waitForDevice(lock); // objects that the work uses must live until then
     bool known = front.lastCommand <= doneOnDevice || !device.health().isOk();
     if (!known && !front.end)
       break;
@@ -269,21 +269,21 @@ void Stream::finishGroup(Scheduler::Lock &lock, Group &group, cl_int status) {
   lock.unlock();
   if (group.then)
     group.then(outcome);
-  group.reset(); // what it kept may be destroyed here
+  group.reset(); // this may destroy the objects that it kept
   lock.lock();
   if (signal.timeline)
     signal.timeline->settle(*this, signal.value, outcome);
   completed = last;
 }
 
-/// Waits until the device has done everything that it has of this stream.
+/// Waits until the device has done all enqueued work of this stream.
 void Stream::waitForDevice(Scheduler::Lock &lock) {
   uint64_t upTo = enqueued;
   lock.unlock();
   cl_int result = PUMICE_CL(device.context->cl, clFinish, queue);
   lock.lock();
   if (result != CL_SUCCESS && failing.isOk()) {
-    // Only a device that stopped answering has no resources for a wait.
+    // A wait needs no resources, so CL_OUT_OF_RESOURCES means that the device stopped answering.
     Status status = toStatus(result, "clFinish");
     bool lost = meansLost(result) || result == CL_OUT_OF_RESOURCES;
     fail(lost ? Status(StatusCode::DeviceLost, status.message()) : status);
@@ -320,7 +320,7 @@ Status Stream::finish(Scheduler::Lock &lock, const Deadline &deadline) {
 
 //===- The end --------------------------------------------------------------===//
 
-/// Runs everything that is left.
+/// Runs all remaining work.
 void Stream::runDry(Scheduler::Lock &lock) {
   Stream *self = this;
   allow();

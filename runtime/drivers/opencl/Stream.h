@@ -27,10 +27,11 @@ public:
 
   /// Returns an empty command to fill.
   std::unique_ptr<Command> newCommand();
-  /// Records the command. Holds a download and the work behind it back until a signal, a callback,
-  /// a flush or a wait follows. Without these, nobody could learn that the download is done.
+  /// Records the command. A download, and all work after it, is sent to the device only when a
+  /// signal, a callback, a flush or a wait follows. Until then, nobody could learn that the
+  /// download is done.
   void record(std::unique_ptr<Command> command);
-  /// Lets everything that was recorded go to the device.
+  /// Allows everything that was recorded to go to the device.
   void allow();
   void flush(Scheduler::Lock &lock);
   Status finish(Scheduler::Lock &lock, const Deadline &deadline);
@@ -42,14 +43,14 @@ public:
   uint64_t blockedAt() const { return blocked.value; }
   void findSignalers(std::vector<Stream *> &found) const;
 
-  /// Gives the device the commands that it may have. Called by the scheduler.
+  /// Sends the commands that are allowed to go to the device. The scheduler calls this.
   void pump();
-  /// Lets the stream look again at the point for which it waits.
+  /// Makes the stream check again whether the point for which it waits has been reached.
   void unblock();
-  /// Notices groups that are done. Returns whether there were any.
+  /// Finishes groups that the device has completed. Returns whether there were any.
   bool retire(Scheduler::Lock &lock);
-  /// Returns an event of work that has to be done before anything else of this stream is, or an
-  /// empty one.
+  /// Returns an event for the oldest unfinished group of this stream, or an empty event if there is
+  /// none.
   Event nextEvent();
 
   Status takeFailure() { return std::exchange(firstFailure, Status::ok()); }
@@ -85,8 +86,8 @@ private:
   std::vector<std::unique_ptr<Command>> spare;
   std::unique_ptr<Group> open, spareGroup; // spareGroup: null or empty
   std::deque<std::unique_ptr<Group>> closed;
-  // Numbers of commands: recorded, allowed to go to the device, there, known to be done there, and
-  // retired.
+  // Numbers of commands that are recorded, allowed to go to the device, enqueued there, known to
+  // be done there, and retired.
   uint64_t recorded = 0, allowed = 0, enqueued = 0, doneOnDevice = 0, completed = 0;
   uint64_t unflushed = 0;
   bool holdsDownload = false; // whether a download is held back
@@ -95,7 +96,7 @@ private:
   bool givingUp = false;  // ends waits for points that will never be reached
   bool abandoned = false; // the queue was destroyed by a callback of this stream
   Group::Point blocked;
-  Status failing;      // applies to later work, until there is no more work
+  Status failing;      // applies to later work, until the stream is idle
   Status firstFailure; // not reported yet
   std::vector<hal::ProfileRecord> records;
 };
