@@ -157,9 +157,9 @@ Status HostRuntime::finishStreams(uint32_t set) {
     if (region->constant) {
       if (std::memcmp(constants.front().data(), region->begin, region->bytes) != 0)
         return Status(StatusCode::InvalidArgument,
-                      std::string("the kernel that was launched at ") + region->writtenAt +
-                          " has written to a constant of the program; leave 'constant' of its "
-                          "memref.global out, or launch it with a copy");
+                      std::string("the kernel launched at ") + region->writtenAt +
+                          " wrote to a constant of the program; remove 'constant' from its "
+                          "memref.global, or launch the kernel with a copy");
       constants.pop_front();
     }
     region->deviceNewer = false;
