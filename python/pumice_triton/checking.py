@@ -512,12 +512,12 @@ def _bounds(operation: str, storage: Storage | None, place: int, sites: str) -> 
 
 
 def _overflow(operation: str, storage: Storage | None, value: int, sites: str) -> str:
-    return (f"an offset of {_verb(operation).split()[0]} wrapped: 32 bits do not hold it; "
-            "compute it with 64, as by .to(tl.int64)")
+    return (f"an offset of {_verb(operation).split()[0]} wrapped: it does not fit in 32 bits; "
+            "compute it with 64, for example with .to(tl.int64)")
 
 
 def _division(operation: str, storage: Storage | None, value: int, sites: str) -> str:
-    return "an integer division by zero: the result is any number"
+    return "an integer division by zero: the result is undefined"
 
 
 def _race(operation: str, storage: Storage | None, who: int, sites: str) -> str:

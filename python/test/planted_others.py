@@ -216,7 +216,7 @@ def fill_rows(y, stride, BLOCK: tl.constexpr):
     tl.store(y + tl.program_id(0) * stride + i, 1.0)  # fault
 
 
-@planted(fill_rows, "overflow", "", (2, 0, 0), r"an offset of tl.store wrapped: 32 bits do not hold it")
+@planted(fill_rows, "overflow", "", (2, 0, 0), r"an offset of tl.store wrapped: it does not fit in 32 bits")
 def program_times_stride(wrong):
     fill_rows[(3,)](torch.zeros(96), 0x7fffffff if wrong else 32, BLOCK=16)
 
