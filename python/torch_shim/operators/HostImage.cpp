@@ -65,7 +65,7 @@ at::Tensor HostImages::show(const at::Tensor &tensor, bool isRead) {
 void HostImages::writeBack(const at::Tensor &tensor, const at::Tensor &image) {
   Image &known = images.at(tensor.storage().unsafeGetStorageImpl());
   StreamState &stream = currentState(device.index);
-  // Some operators conjugate their result by its bit only, such as linalg_lu_solve.
+  // Some operators, such as linalg_lu_solve, only set the conjugate bit of their result.
   tensor._set_conj(image.is_conj());
   tensor._set_neg(image.is_neg());
   bool isSame = image.storage().data() == known.firstAddress && image.sizes() == tensor.sizes() &&

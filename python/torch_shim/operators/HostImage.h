@@ -11,18 +11,19 @@
 
 namespace pumice::vk {
 
-/// Shows tensors of one device to the CPU. The images use the same memory if the device computes in
-/// the host's, and copies otherwise. Tensors that share a storage share it here, too.
+/// Makes tensors of one device available to the CPU, as images. If the device computes in host
+/// memory, images use the memory of their tensors. Otherwise they are copies. Tensors that share a
+/// storage have images that share one.
 class HostImages {
 public:
   explicit HostImages(c10::DeviceIndex device);
 
-  /// Announces a tensor. All are announced before the first is shown.
+  /// Announces a tensor. All tensors must be announced before the first call of `show`.
   void add(const at::Tensor &tensor);
-  /// Returns the CPU's tensor. If no call for the storage sets `isRead`, the elements are
-  /// undefined.
+  /// Returns the image of a tensor. Its elements are undefined if no call for the storage sets
+  /// `isRead`.
   at::Tensor show(const at::Tensor &tensor, bool isRead = true);
-  /// Copies back what the CPU wrote to `image`, and resizes the tensor if the CPU resized that.
+  /// Copies the image back to its tensor. Resizes the tensor if the CPU resized the image.
   void writeBack(const at::Tensor &tensor, const at::Tensor &image);
 
 private:

@@ -1,6 +1,6 @@
 //===- Recurrent.cpp - cells of LSTM and GRU, forward and backward ----------===//
-// PyTorch calls these for every accelerator, but has them for CUDA alone. Values of 16-bit types
-// are computed in f32.
+// PyTorch calls these operators on every accelerator, but implements them only for CUDA. Values of
+// 16-bit types are computed in f32.
 //===-------------------------------------------------------------------------===//
 #include <ATen/Functions.h>
 #include <ATen/OpMathType.h>

@@ -1,6 +1,6 @@
 //===- Selection.cpp - operators whose results have sizes that data decide --===//
-// The host reads the number of elements of the result from the device. All else is computed on the
-// device, by other operators.
+// The host reads the number of elements of the result from the device. Other operators compute
+// everything else on the device.
 #include "python/torch_shim/device/Device.h"
 #include "python/torch_shim/operators/Fallback.h"
 #include "python/torch_shim/plans/Store.h"
@@ -21,7 +21,7 @@ at::Tensor placesOf(const at::Tensor &flags) {
     return at::empty({0}, integers);
   at::Tensor ends = flags.cumsum(0, at::kLong);
   int64_t selected = ends[count - 1].item<int64_t>();
-  // Elements that are not selected all write to the place behind the result.
+  // Elements that are not selected write to one spare place after the end of the result.
   at::Tensor made = at::empty({selected + 1}, integers);
   at::Tensor to = at::where(flags, ends.sub(1), at::full({}, selected, integers));
   made.index_put_({to}, at::arange(count, integers));
@@ -86,7 +86,8 @@ bool equal(const at::Tensor &self, const at::Tensor &other) {
   return self.numel() == 0 || self.eq(other).all().item<bool>();
 }
 
-/// Returns which elements of a vector differ from the one before, and the first.
+/// Returns a vector of flags, which are true for the first element, and for each element that
+/// differs from the one before. `differ` holds the flags of all elements but the first.
 at::Tensor beginsOf(const at::Tensor &differ) { return at::cat({differ.new_ones({1}), differ}); }
 
 /// The results of a search for runs of equal elements.
