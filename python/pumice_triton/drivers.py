@@ -1,4 +1,4 @@
-"""Answers what Triton asks a driver: the device, how kernels are loaded and launched, and how time is measured."""
+"""Implements Triton's interface for drivers: devices, loading and launching kernels, and measuring time."""
 from __future__ import annotations
 
 import operator
@@ -32,7 +32,7 @@ REGISTERS, REGISTERS_OF_A_LANE = 1 << 16, 64
 
 
 class Driver(DriverBase):
-    """A driver of Triton's for one of Pumice's devices. It does not open the device until a kernel needs it."""
+    """A Triton driver for one of Pumice's devices. It does not open the device until a kernel needs it."""
     driver_name: str  # set by the subclasses
 
     def __init__(self, device: Device | None = None) -> None:
@@ -57,7 +57,7 @@ class Driver(DriverBase):
         return self._device
 
     def get_current_device(self) -> int:
-        """Returns the device's number, by which Triton keeps compiled kernels."""
+        """Returns the device's number. Triton caches compiled kernels under it."""
         if self._number is None:
             self._number = devices.number_of(self.device)
         return self._number
@@ -71,7 +71,7 @@ class Driver(DriverBase):
         return 0
 
     def get_current_target(self) -> GPUTarget:
-        """Returns the target of the device, or CUDA's for a script that runs by `use_cpu_for_cuda`."""
+        """Returns the target of the device, or CUDA's if a script uses `use_cpu_for_cuda`."""
         scripts = _cuda_scripts()
         if scripts and scripts.is_asked_by_script():
             return GPUTarget("cuda", scripts.ARCHITECTURE, 32)
@@ -83,7 +83,7 @@ class Driver(DriverBase):
         return torch.device("cuda", 0) if _cuda_scripts() else torch.device("cpu")
 
     def map_python_to_cpp_type(self, type: str) -> str:
-        """Returns the C++ type for an argument of this type of Triton's."""
+        """Returns the C++ type for an argument of this Triton type."""
         return _CPP_TYPES.get(type, "void *")
 
     def launcher_cls(self, source: Any, metadata: Any) -> Any:
@@ -97,7 +97,7 @@ class Driver(DriverBase):
         return DeviceInterface(self.device)
 
     def get_benchmarker(self) -> Callable[..., Any]:
-        """Returns the function by which the autotuner measures."""
+        """Returns the function that the autotuner uses to measure time."""
         from triton.testing import do_bench
         return do_bench
 

@@ -95,7 +95,7 @@ def pairs8(dtype=U8):
 
 
 def no_nan(bits, infinity):
-    """Replaces NaN by infinity, since the bits of a converted NaN are unspecified."""
+    """Replaces NaN with infinity, since the bits of a converted NaN are unspecified."""
     sign = 1 << (15 if infinity > 0xff else 7)
     return np.where(bits & (sign - 1) > infinity, infinity, bits)
 

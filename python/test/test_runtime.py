@@ -1,4 +1,4 @@
-"""Tests what Triton's runtime offers its users, as with CUDA's back end: devices by number, hooks, compiled kernels.
+"""Tests the features of Triton's runtime that CUDA's back end also has: devices by number, hooks, compiled kernels.
 
     PYTHONPATH=... python python/test/test_runtime.py
 """
@@ -339,7 +339,7 @@ class Hints(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
-    """Tests the files that Triton keeps of a kernel, and reads."""
+    """Tests the files of a kernel that Triton writes and reads."""
 
     def setUp(self):
         kernels.add.device_caches.clear()
@@ -350,7 +350,7 @@ class Files(unittest.TestCase):
         self.addCleanup(kernels.add.device_caches.clear)
 
     def path_of(self, name):
-        """Returns a path in the only folder of a kernel's files."""
+        """Returns the path of a kept file. Expects that only one kernel has kept files."""
         (path,) = pathlib.Path(self.folder, "files").glob(f"*/{name}")
         return path
 

@@ -1,7 +1,7 @@
 """Replaces proton, Triton's profiler, by the host's clock: the library in Triton's wheel measures only GPUs.
 
-A session is a tree of scopes. They hold the kernels that Triton launched: each with its time, its number of runs, and
-the bytes and operations that its launch metadata name. A scope without kernels, such as one around a product of
+A session is a tree of scopes. They hold the kernels that Triton launched. Each kernel has its time, its number of runs,
+and the bytes and operations from its launch metadata. A scope without kernels, such as one around a product of
 PyTorch's, has its own time. `finalize` writes the tree in proton's format (NAME.hatchet), for proton's viewer.
 """
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Node:
         self.name, self.metrics, self.children = name, {}, {}
 
     def child(self, name: str) -> Node:
-        """Returns the child with this name, which is made if it is missing."""
+        """Returns the child with this name. Makes it if it is missing."""
         return self.children.setdefault(name, Node(name))
 
     def add(self, metrics: dict[str, Any]) -> None:
@@ -181,7 +181,7 @@ class Scope:
 
 
 def enter_scope(name: str, *, metrics: dict[str, Any] | None = None) -> int | None:
-    """Enters a scope, and returns how many scopes are entered, or None without a session."""
+    """Enters a scope, and returns the number of open scopes, or None without a session."""
     if not _sessions:
         return None
     scope = Scope(name, metrics)
@@ -192,7 +192,7 @@ def enter_scope(name: str, *, metrics: dict[str, Any] | None = None) -> int | No
 
 
 def exit_scope(name: str | None = None, *, metrics: dict[str, Any] | None = None) -> int | None:
-    """Leaves the innermost scope, and returns how many scopes were entered, or None without one.
+    """Leaves the innermost scope, and returns the number of scopes that were open, or None if none was.
 
     Raises:
         ValueError: If the innermost scope has another name.

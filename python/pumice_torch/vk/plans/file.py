@@ -11,11 +11,11 @@ import torch
 
 from .values import Source, Unsupported, Values
 
-# The types by their numbers in C++.
+# The number that C++ uses for each type (c10::ScalarType).
 _NUMBERS = {torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5,
             torch.float32: 6, torch.float64: 7, torch.bool: 11, torch.bfloat16: 15, torch.float8_e5m2: 23,
             torch.float8_e4m3fn: 24, torch.uint16: 27, torch.uint32: 28, torch.uint64: 29}
-# The bytes of numbers among a kernel's arguments.
+# The size in bytes of each type of number that a kernel takes as an argument.
 _BYTES = {"i1": 1, "u1": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "fp32": 4,
           "fp64": 8}
 
@@ -81,17 +81,17 @@ class File:
         return made
 
     def view(self, of: Tensor, sizes: Sequence[int], strides: Sequence[int], offset: int) -> Tensor:
-        """Adds a step that shows a tensor's memory differently."""
+        """Adds a step that makes a view of a tensor's memory."""
         made = Tensor(self.undefined().number, of.base)
         self._steps.append(f"view {made.number} {of.number} {self._list(sizes)} {self._list(strides)} {offset}")
         return made
 
     def seeds(self, into: Tensor, count: int) -> None:
-        """Adds a step that puts new seeds of random numbers into a tensor."""
+        """Adds a step that writes new random seeds to a tensor."""
         self._steps.append(f"seeds {into.number} {count}")
 
     def free(self, tensor: Tensor) -> None:
-        """Adds a step that gives a tensor's memory back. The plan's results and the call's tensors keep theirs."""
+        """Adds a step that frees a tensor's memory. Results of the plan and tensors of the call keep their memory."""
         self._steps.append(f"free {tensor.number}")
 
     def launch(self, compiled: Any, grid: Sequence[int], named: dict[str, Tensor | int | Seed]) -> None:
