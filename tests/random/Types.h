@@ -14,10 +14,10 @@ constexpr bool isInteger(Base base) { return base > Base::Bool && base < Base::F
 constexpr bool isSigned(Base base) {
   return isInteger(base) && (static_cast<int>(base) - static_cast<int>(Base::I8)) % 2 == 0;
 }
-uint32_t bitsOf(Base base); // of a bool: 32, as it counts in sizes
+uint32_t bitsOf(Base base); // 32 for a bool, which has that size in memory
 
-/// Floats are integers of at most this magnitude: sums, products and sums of four products of such
-/// are exact, and are brought back into the range.
+/// Returns the largest magnitude of a float. Floats are integers, so sums, products and sums of
+/// four products are exact. Results are brought back into this range.
 int64_t boundOf(Base base);
 
 using TypeId = uint32_t;
@@ -47,7 +47,7 @@ public:
   TypeId part(TypeId type, uint32_t index) const;
   bool isScalar(TypeId type) const { return all[type].kind == Type::Kind::Scalar; }
   bool isVector(TypeId type) const { return all[type].kind == Type::Kind::Vector; }
-  /// A scalar or a vector: what most operations take.
+  /// Returns whether the type is a scalar or a vector, which most operations accept.
   bool isPlain(TypeId type) const { return isScalar(type) || isVector(type); }
   /// Returns the scalar or vector of `base` that has as many components as `type`.
   TypeId like(TypeId type, Base base);
@@ -77,7 +77,7 @@ public:
     uint32_t offset;
     Base base;
   };
-  /// Every scalar of a value of this type at `offset`: padding has none.
+  /// Appends all scalars of a value of this type at `offset`. Padding contains no scalars.
   void scalarsOf(TypeId type, uint32_t offset, std::vector<Scalar> &into,
                  bool rowMajor = false) const;
 

@@ -3,8 +3,8 @@
     PYTHONPATH=build/python .venv/bin/python tests/torch/models.py gpt2 resnet18
 
 The models are those of transformers, torchvision and timm, with small random configurations, and two of PyTorch's own
-layers, which need no other library. Each is trained for some steps of AdamW from the same weights on the same inputs. A
-line for each says how far the losses and gradients are from the CPU's, and which operators ran on the CPU.
+layers, which need no other library. Each is trained for some steps of AdamW from the same weights on the same inputs. One
+line for each model says how far the losses and gradients are from the CPU's, and which operators ran on the CPU.
 
 Some networks amplify rounding errors: a batch norm over few pixels divides by a variance near zero. So a case also
 passes if it is about as close to the results in float64 as the CPU is in the same type, or if vk and the CPU agree in
@@ -51,7 +51,7 @@ _SMALL = {"vocab_size": 120, "hidden_size": 32, "num_hidden_layers": 2, "num_att
 
 
 def _language_model(config: str, model: str, sizes: dict[str, Any]) -> Callable[[], Any]:
-    """Makes a model that predicts words: its loss is that of its labels."""
+    """Makes a language model. The model itself computes the loss from its labels."""
     def make() -> Any:
         import transformers
         made = getattr(transformers, model)(getattr(transformers, config)(**sizes))
@@ -138,10 +138,10 @@ CASES = [
 
 @dataclasses.dataclass
 class Outcome:
-    """What a run of a case showed."""
+    """The result of a case."""
     name: str
     passed: bool
-    loss: float = 0.0       # the largest distance of a loss, relative
+    loss: float = 0.0       # the largest relative distance of a loss
     gradient: float = 0.0   # the largest distance of a gradient, relative to the gradient's norm
     seconds: float = 0.0
     fallbacks: dict[str, int] = dataclasses.field(default_factory=dict)
