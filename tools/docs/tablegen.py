@@ -51,7 +51,7 @@ def passes(root):
     found = sorted(path.parent.relative_to(compiler).as_posix() for path in compiler.rglob("Passes.td"))
     known = [folder for folder in PASSES if folder in found]
     lines = ["# Passes\n", "Written by `mlir-tblgen` from the `Passes.td` of each folder while the site is built. "
-             "`pumice-opt` runs each of them on a file; [the way of a kernel](../overview.md) shows what "
+             "`pumice-opt` runs each of them on a file; [the path of a kernel](../overview.md) shows what "
              "the main ones do.\n"]
     for folder in known + [folder for folder in found if folder not in PASSES]:
         text = tidy(run(root, f'include "{folder}/Passes.td"\n', "-gen-pass-doc"))

@@ -1,4 +1,4 @@
-"""Checks the direction of includes (DESIGN, "The way of a kernel"), and imports of the Python packages."""
+"""Checks the direction of includes (docs/overview.md), and imports of the Python packages."""
 import ast
 import re
 from dataclasses import dataclass
