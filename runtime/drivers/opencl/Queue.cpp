@@ -99,7 +99,7 @@ Status OpenClQueue::fillImpl(const hal::BufferRange &to, uint32_t pattern) {
   command->to = addressOf(to);
   command->bytes = to.bytes;
   command->pattern = pattern;
-  // PoCL 6.0 ends the process if it is to fill memory that it has not allocated.
+  // PoCL 6.0 ends the process on a fill of memory that it has not allocated.
   if (to.buffer->kind() == hal::MemoryKind::Imported && device.context->isPocl()) {
     command->kind = Command::Kind::Upload;
     command->data.resize(to.bytes);
