@@ -60,7 +60,7 @@ def main():
             translated += reason is None
             if reason:
                 refused.append(f"| {kernel.stem} | {addressing} | {', '.join(targets)} | {reason} |")
-    text = (f"{translated} modules are translated, {len(refused)} are refused.\n\n"
+    text = (f"SPIRV-Cross translates {translated} modules, and rejects {len(refused)}.\n\n"
             "| kernel | addressing | targets | SPIRV-Cross cannot |\n|---|---|---|---|\n"
             + "".join(line + "\n" for line in refused))
     failures = kernels.settle(DOCUMENT, text, options.update)
