@@ -29,24 +29,26 @@ TITLES = {
     "reductions": "Reductions", "scans": "Scans", "movement": "Movement of elements", "products": "`tl.dot`",
     "scaled": "`tl.dot_scaled`, by formats of its operands", "control": "Control flow",
     "functions_of_own": "User-defined functions", "language": "The rest of the language",
-    "random": "Random numbers by seed, equal in all bits except for `randn`", "libdevice": "`libdevice`",
+    "random": "Random numbers from a seed, bitwise equal except for `randn`", "libdevice": "`libdevice`",
 }
-HEAD = """# Operations of Triton, and where they work
+HEAD = """# Triton's operations, and where they work
 
 This page lists the operations of `triton.language` that were tested, with types, shapes and devices. For each row,
 [the sweep](../tests/triton/sweep/run.py) compiles kernels from the text of the wheel's front end, runs them, and compares
-with NumPy.
+their results with NumPy's.
 
-- `make test-triton` runs all kernels. `make test` runs one of each row, with 1, 2, 4 or 8 warps by the kernel's name.
-- On the CPU device, all of them also ran as compiled for x86-64-v2 and x86-64-v3. On lavapipe they ran with each of 1, 2
-  and 8 warps.
-- Blocks were also laid out at random (`--layout-seed`), by several seeds, with the same results. All kernels ran this way
-  on the CPU device, one of each row on lavapipe, and 1951 on the GPU, whose driver's compiler fails on three of them.
-- If buffers have no addresses, kernels that compute with addresses are rejected, by the pointer
+- `make test-triton` runs all kernels. `make test` runs one kernel of each row. A kernel's name determines whether it runs
+  with 1, 2, 4 or 8 warps.
+- On the CPU device, all kernels also ran when compiled for x86-64-v2 and x86-64-v3. On lavapipe, they ran with 1, 2 and
+  8 warps.
+- Kernels also ran with random layouts of blocks (`--layout-seed`), from several seeds, with the same results. All kernels
+  ran this way on the CPU device, and one kernel of each row on lavapipe. On the GPU, 1951 kernels did, and the driver's
+  compiler fails on three of them.
+- If buffers have no addresses, kernels that compute with addresses are rejected. The error names the pointer
   ([the list](../tests/triton/sweep/by-descriptors.txt)).
 - "Refused" means that the kernel must be rejected, with an error that says why.
-- Functions that Triton has from 3.7 or 3.9 on ran with 3.9.0. [The page of versions](triton-versions.md) says what ran
-  with each version.
+- Functions that Triton added in 3.7 or 3.9 ran with 3.9.0. [The page on versions](triton-versions.md) says what ran with
+  each version.
 
 `tests/triton/sweep/document.py` writes this page from [the results](../tests/triton/sweep/results.json).
 """
@@ -108,8 +110,8 @@ def page(cases):
         lines.append(f"- {device}: {len(known)} of {len(cases)} kernels ran for this page; {known.count(None)} agree "
                      f"with NumPy{more}.")
     lines += ["", "## Functions of `triton.language`, by name", "",
-              "The table has the number of kernels that call each function, and their results. Operators, methods, control "
-              "flow and all forms of accesses are in the tables below.", "",
+              "The table has the number of kernels that call each function, and their results. The tables below have "
+              "operators, methods, control flow and all forms of accesses.", "",
               f"| | kernels | {columns[0]} |", f"|---|---|{columns[1]}"]
     for name in functions():
         calling = callers(name, cases)
