@@ -135,7 +135,7 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
         resolveArgument(launch, entry->arguments[i], resolved,
                         "argument " + std::to_string(i) + (name.empty() ? "" : " '" + name + "'")));
   }
-  // A size that is given only along x is 1 along other open axes.
+  // If only the size along x is set, the size along other axes that are not fixed is 1.
   dispatch.workgroupSize = spec.workgroupSize;
   for (size_t d = 1; spec.workgroupSize[0] && d < 3; ++d)
     if (dispatch.workgroupSize[d] == 0)
@@ -145,18 +145,17 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
     uint32_t size = entry->workgroupSize[d] ? entry->workgroupSize[d] : dispatch.workgroupSize[d];
     if (size == 0)
       return spec.place.of("workgroup_size")
-          .error("the entry point leaves its workgroup size open; give workgroup_size too");
+          .error("the entry point does not fix its workgroup size; set workgroup_size too");
     uint64_t groups = ((*spec.threads)[d] + size - 1) / size;
     if (groups > UINT32_MAX)
-      return spec.groupsPlace.error(std::to_string(groups) +
-                                    " workgroups are more than 32 bits count");
+      return spec.groupsPlace.error(std::to_string(groups) + " workgroups do not fit in 32 bits");
     dispatch.groups[d] = uint32_t(groups);
   }
   for (size_t d = 0; d < 3; ++d)
     if (entry->workgroupSize[d] == 0 && dispatch.workgroupSize[d] == 0)
       return spec.place.of("workgroup_size")
-          .error("the entry point leaves its workgroup size open along " +
-                 std::string(1, "xyz"[d]) + "; give workgroup_size");
+          .error("the entry point does not fix its workgroup size along " +
+                 std::string(1, "xyz"[d]) + "; set workgroup_size");
   return specialize(contents, dispatch);
 }
 

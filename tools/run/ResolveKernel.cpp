@@ -163,8 +163,9 @@ Status chooseKernelSize(ResolvedDispatch &dispatch, std::array<uint32_t, 3> &siz
   bool isOpen = size[0] == 0;
   if (isOpen && spec.workgroupSize[0] == 0 && !spec.threads)
     return spec.place.of("workgroup_size")
-        .error("the kernel leaves its workgroup size open; give workgroup_size, or threads instead "
-               "of groups");
+        .error(
+            "the kernel does not fix its workgroup size; set workgroup_size, or threads instead of "
+            "groups");
   for (size_t d = 0; isOpen && d < 3; ++d)
     size[d] = std::max(spec.workgroupSize[d], 1u);
   if (isOpen && spec.workgroupSize[0] == 0)

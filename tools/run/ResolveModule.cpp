@@ -169,7 +169,7 @@ Status ModuleDispatch::countGroups() {
                                     "instead of threads");
     uint64_t groups = ((*spec.threads)[d] + workgroupSize[d] - 1) / workgroupSize[d];
     if (groups > UINT32_MAX)
-      return spec.groupsPlace.error(number(groups) + " workgroups are more than 32 bits count");
+      return spec.groupsPlace.error(number(groups) + " workgroups do not fit in 32 bits");
     out.groups[d] = uint32_t(groups);
   }
   for (size_t d = 0; module.openCl && d < 3; ++d) {

@@ -463,7 +463,7 @@ TEST(ResolveKernel, Errors) {
   };
   for (auto &[text, error] : wrong)
     expectIn(error, resolveError("{" + text + ", " + buffers + "}", "kernels.spv"));
-  expectIn("the kernel leaves its workgroup size open; give workgroup_size",
+  expectIn("the kernel does not fix its workgroup size; set workgroup_size",
            resolveError(R"({"entry": "everything", "groups": 2, "arguments": []})", "kernels.spv"));
 }
 
