@@ -138,7 +138,8 @@ bench-triton: build-release ## time Triton kernels, compared with PyTorch or (BE
 bench-torch: build-release ## time PyTorch's device vk, compared with PyTorch's CPU or (BENCH="--device vulkan:0") CUDA; writes build/bench/torch.json
 	@mkdir -p build/bench && PYTHONPATH=build/python $(python) bench/torch/bench_torch.py --json build/bench/torch.json $(BENCH)
 
-wheel: build-release ## a self-contained Python wheel, in build/wheel (PYTHON=python3.12: for that version and later)
+wheel: build-products ## a self-contained Python wheel, in build/wheel (PYTHON=python3.12: for that version and later)
+	@ninja -C build -j $(JOBS) pumice_torch
 	@$(python) tools/make-wheel.py --build build $(if $(PYTHON),--python $(PYTHON)) $(if $(PYTHON_HEADERS),--headers $(PYTHON_HEADERS))
 
 release: build-release ## all files that a release publishes, in build/release; needs a checkout without changes
