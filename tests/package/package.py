@@ -56,7 +56,7 @@ def check_library(library):
     header = "".join(path.read_text() for path in sorted((ROOT / "include/pumice").rglob("*.h")))
     declared = sorted(set(re.findall(r"PUMICE_API[^;]*?\b(pumice_\w+)\(", header)))
     if others or exported != declared:
-        sys.exit(f"libpumice.so exports {others[:10]} beside pumice_*; "
+        sys.exit(f"libpumice.so exports {others[:10]} in addition to pumice_*; "
                  f"it differs from pumice.h in {sorted(set(exported) ^ set(declared))}")
     print(f"libpumice.so: {len(exported)} functions, needs {' '.join(needed)}")
 
@@ -67,7 +67,10 @@ def check_archive(archive):
     exported = [line.split()[-1] for line in listed if " " in line]
     others = [name for name in exported if not name.startswith("pumice_")]
     if others or not exported:
-        sys.exit(f"libpumice.a exports {others[:10]} beside {len(exported)} names")
+        sys.exit(f"libpumice.a exports {others[:10]} in addition to {len(exported)} names")
+    missing = [line.split()[-1] for line in run("nm", "--undefined-only", archive).splitlines() if "6pumice" in line]
+    if missing:
+        sys.exit(f"libpumice.a lacks {missing[:10]}, which its own code calls: add the library to its parts")
     print(f"libpumice.a: {len(exported)} functions")
 
 
