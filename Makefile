@@ -19,7 +19,7 @@ export CCACHE_SLOPPINESS ?= pch_defines,time_macros,include_file_mtime,include_f
 export CCACHE_BASEDIR ?= $(CURDIR)
 
 python := .venv/bin/python
-# `make wheel PYTHON=…` is for that Python; what makes the wheel is as ever.
+# `make wheel PYTHON=…` makes a wheel for that Python, but the Python that makes it does not change.
 ifneq ($(filter %wheel,$(MAKECMDGOALS)),)
 unexport PYTHON
 endif
@@ -149,7 +149,7 @@ build: build-release ## everything, optimised, into build/bin
 
 build-products: setup
 	@test -f $(folder-release)/build.ninja || cmake --preset release >/dev/null
-	@test -x $(folder-release)/bin/pumice || echo "building Pumice: the first time takes about 10 minutes on two cores"
+	@test -x $(folder-release)/bin/pumice || echo "building Pumice: the first time takes about 10 to 12 minutes on two cores"
 	@NINJA_STATUS='[%f of %t, %p, %e s] ' ninja -C $(folder-release) -j $(JOBS) pumice_products
 
 build-%: setup

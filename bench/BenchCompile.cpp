@@ -27,8 +27,8 @@ namespace {
 
 constexpr const char *usage =
     "usage: bench-compile [options]\n\n"
-    "How fast the compiler is: from a gpu.module to an executable in a warm process, beside\n"
-    "upstream's own pipeline, and 'pumice compile' as a process, beside mlir-opt.\n\n"
+    "Times the compiler. Compares a warm process, from a gpu.module to an executable, with\n"
+    "upstream's own pipeline, and 'pumice compile' as a process with mlir-opt.\n\n"
     "options:\n"
     "  --json FILE  write the results there\n"
     "  --rounds N   how often each runs (101)\n"

@@ -22,5 +22,5 @@ install() {
 }
 install setup/requirements.txt
 install setup/requirements-torch.txt 2>/dev/null ||
-  echo "setup: PyTorch's build for CPUs is not to be had: tests that need it are skipped"
+  echo "setup: the package index has no build of PyTorch for CPUs: tests that need it are skipped"
 touch "$stamp"

@@ -69,7 +69,7 @@ def break_each(libraries):
             subprocess.run([sys.executable, "-c", "import triton, triton.language"], check=True)
         finally:
             whole.replace(library)
-        print(f"Triton can be imported beside a broken {library.name}")
+        print(f"Triton can be imported next to a broken {library.name}")
 
 
 run_kernel()

@@ -326,7 +326,7 @@ Options parse(int argc, char **argv) {
       std::puts("usage: bench-vulkan --kernels stream.pumice [--device vulkan] [--mib 256] "
                 "[--rounds 21] [--warm-up 500] [--json FILE] "
                 "[--only launches|calls|streams|first]\n\n"
-                "The runtime beside a bare Vulkan loop.");
+                "Times the runtime, compared with a bare Vulkan loop.");
       std::exit(0);
     } else
       die("unknown option '" + word + "'; see --help");

@@ -36,7 +36,7 @@ class CheckError(RuntimeError):
     """Reports that kernels did something wrong.
 
     Attributes:
-        findings: What they did, one `Finding` for each operation.
+        findings: The list of faults: one `Finding` for each operation.
     """
 
     def __init__(self, report: Report) -> None:

@@ -18,7 +18,7 @@ def compiling(kernel: str, stage: str) -> Iterator[None]:
 
     Args:
         kernel: The kernel's name; "" if it is not known.
-        stage: What is done with it.
+        stage: The name of the stage.
     """
     _native.show_progress(_is_terminal() and not _is_worker())
     _native.begin_compilation(kernel or "kernel", stage)

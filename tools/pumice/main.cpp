@@ -23,8 +23,7 @@ struct Entry {
 
 constexpr Entry commands[] = {
     {"cache", "list or clear what is kept on disk, or print its folder", cacheCommand},
-    {"compile", "compile GPU kernels, in MLIR or SPIR-V, to an executable for one or more targets",
-     compileCommand},
+    {"compile", "compile GPU kernels to an executable for one or more targets", compileCommand},
     {"operations", "list the MLIR operations of kernels and how they are compiled",
      operationsCommand},
     {"inspect", "show what an executable holds, its code included", inspectCommand},

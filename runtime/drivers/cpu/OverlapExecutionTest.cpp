@@ -1,4 +1,4 @@
-//===- OverlapExecutionTest.cpp - launches beside each other ----------------===//
+//===- OverlapExecutionTest.cpp - launches that run at once -----------------===//
 #include "runtime/drivers/cpu/TestKernels.h"
 
 #include <random>

@@ -1,4 +1,4 @@
-//===- OverlapTest.cpp - which launches may run beside each other -----------===//
+//===- OverlapTest.cpp - which launches may run at the same time ------------===//
 #include "runtime/drivers/cpu/Overlap.h"
 
 #include "runtime/drivers/cpu/Describe.h"

@@ -51,7 +51,7 @@ void ConformanceTest::TearDown() {
     failed |= expectedFailure->results.GetTestPartResult(i).failed();
   if (failed)
     GTEST_SKIP() << "known failure: " << expectedFailure->reason;
-  ADD_FAILURE() << "it passes, but stands in Expectations.cpp: " << expectedFailure->reason;
+  ADD_FAILURE() << "it passes, but Expectations.cpp lists it: " << expectedFailure->reason;
 }
 
 bool ConformanceTest::has(std::string_view feature) const {

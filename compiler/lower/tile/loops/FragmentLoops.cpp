@@ -86,7 +86,7 @@ LogicalResult FragmentLoops::takeByBlocks() {
     op->dropAllReferences();
   for (Operation *op : replaced) {
     if (!op->use_empty())
-      return op->emitOpError("is used although a loop stands for it: a bug in "
+      return op->emitOpError("is still used, although a loop replaced it: a bug in "
                              "pumice-fuse-fragment-loops");
     op->erase();
   }
