@@ -177,8 +177,9 @@ ifndef PUMICE_SKIP_PACKAGES
 endif
 
 # Its reference needs what `make build` has built.
-docs: ## the documentation as a site, with every link checked, into build/site
+docs: build-products ## the documentation as a site, with every link checked, into build/site
 	@setup/docs-venv.sh $(CURDIR)/build
+	@ninja -C build -j $(JOBS) pumice-opt >/dev/null
 	@$(mkdocs) build --quiet && echo "the site is in build/site; \`make docs-serve\` shows it, and can search in it"
 
 docs-serve: ## the same, shown on this machine and rebuilt after every change

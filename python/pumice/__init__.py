@@ -1,4 +1,4 @@
-"""Pumice runs GPU kernels anywhere: on Vulkan devices, and on the CPU.
+"""Pumice runs GPU kernels anywhere: on Vulkan and OpenCL devices, and on the CPU.
 
     >>> import numpy as np, pumice
     >>> pumice.devices()
