@@ -63,7 +63,7 @@ void ElementMemory::store(OpBuilder &builder, Location loc, Value value, Value a
 
 namespace {
 
-/// Where an element of a block is in the matrix.
+/// The place of a block's element in the matrix.
 struct Place {
   Value inside;  ///< whether the matrix has it
   Value address; ///< its address if it has; otherwise the address of the matrix

@@ -5,7 +5,7 @@
 
 namespace pumice::opencl {
 
-/// Whether the integers of a function are signed, which its mangled name says.
+/// The sign of a function's integers. It is part of the mangled name.
 enum class Sign { Signed, Unsigned };
 
 /// Returns the name of an OpenCL C function with these parameters as clang mangles it: "_Z3fmafff".

@@ -126,7 +126,8 @@ void flattenControl(spv::ModuleOp module) {
   llvm::for_each(structures, flatten);
 }
 
-/// What the entry point and its modes say of a kernel, which LLVM has on the function.
+/// Properties of a kernel. SPIR-V has them in the entry point and its execution modes, LLVM has
+/// them in the function.
 struct KernelFacts {
   std::string name;
   SmallVector<int32_t> workgroup;

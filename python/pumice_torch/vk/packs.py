@@ -302,7 +302,7 @@ def load_pack(path: str | os.PathLike[str]) -> bool:
         path: The file that `pack` wrote.
 
     Returns:
-        Whether the pack is used. A damaged pack, or one for another PyTorch or build of Pumice, causes a warning.
+        True if the pack is used. A pack that is damaged, or made for another PyTorch or Pumice, gives a warning.
         Operators are then compiled as without it.
     """
     if not packs.add(os.fspath(path)):
