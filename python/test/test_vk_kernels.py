@@ -153,6 +153,23 @@ class Kernels(unittest.TestCase):
             q, k, v = (one.permute(1, 2, 0, 3) for one in whole.to(f"vk:{index}").unbind(2))
             self.assertEqual(attend(q, k, v).stride(), torch.empty_like(q).stride())
 
+    def test_norms_and_dropout_are_kernels_of_ours(self):
+        """Looks into the plans: inductor's kernels would have the same results."""
+        x = torch.randn(6, 48, device="vk:0", requires_grad=True)
+        w, b = (torch.randn(48, device="vk:0", requires_grad=True) for _ in range(2))
+        torch.ops.pumice_vk.record_plans(True)
+        functional.dropout(functional.layer_norm(x, (48,), w, b), 0.3).backward(torch.randn(6, 48, device="vk:0"))
+        names = {}
+        for path in torch.ops.pumice_vk.recorded_plans(0):
+            with open(path, "rb") as file:
+                head = file.read().partition(b"\ncode\n")[0].decode()
+            kernels = [line.split()[1] for line in head.splitlines() if line.startswith("kernel ")]
+            names[path.split("/")[-2].rstrip(".")] = kernels
+        torch.ops.pumice_vk.record_plans(False)
+        self.assertEqual(names["native_layer_norm"], ["forward"])
+        self.assertEqual(names["native_layer_norm_backward"], ["backward", "add_up"])
+        self.assertEqual(names["native_dropout"], ["dropout"])
+
     def test_layer_norm(self):
         norm = functional.layer_norm
         self.check(lambda x: norm(x, (40,)), waves(3, 5, 40))

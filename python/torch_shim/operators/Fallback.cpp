@@ -238,6 +238,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("convolution_overrideable", torch::CppFunction::makeFromBoxedFunction<&convolution>());
   m.impl("convolution_backward_overrideable",
          torch::CppFunction::makeFromBoxedFunction<&convolutionBackward>());
+  // PyTorch would compose it of a batch norm and a sum.
+  m.impl("native_layer_norm", torch::CppFunction::makeFromBoxedFunction<&vk::fallBack>());
 }
 
 } // namespace
