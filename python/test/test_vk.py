@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import unittest
+from unittest import mock
 
 DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
 os.environ["PUMICE_VK_DEVICES"] = ",".join(DEVICES)
@@ -494,6 +495,25 @@ class Compiled(unittest.TestCase):
             torch.nn.functional.cross_entropy(net(data), wanted).backward()
         for a, b in zip(theirs.parameters(), ours.parameters()):
             torch.testing.assert_close(b.grad.cpu(), a.grad, rtol=1e-3, atol=1e-5)
+
+    @on_each_device
+    def test_kernels_that_a_worker_compiled_run_on_the_device(self, vk):
+        from torch._inductor.runtime import triton_helpers
+        from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+        compiles = CachingAutotuner._precompile_config
+
+        def as_a_worker(self, config):
+            """Compiles without leaving the back end of vk active in this process."""
+            compiled = compiles(self, config)
+            triton_helpers.set_driver_to_cpu()
+            return compiled
+
+        torch._dynamo.reset()
+        x = torch.arange(77.0)
+        with mock.patch.object(CachingAutotuner, "_precompile_config", as_a_worker), \
+                torch._inductor.config.patch(force_disable_caches=True):
+            got = torch.compile(lambda x: x * 3 - x.relu())(x.to(vk))
+        self.assertTrue(torch.equal(got.cpu(), x * 2))
 
     @on_each_device
     def test_a_compiled_convolution_has_the_layout_of_an_eager_one(self, vk):

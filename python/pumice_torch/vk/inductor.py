@@ -34,6 +34,7 @@ def arrange() -> None:
     after_import("torch._inductor.codecache", _patch_cache)
     after_import("torch._inductor.utils", _patch_utils)
     after_import("torch._inductor.runtime.triton_helpers", _patch_helpers)
+    after_import("torch._inductor.runtime.triton_heuristics", _patch_launchers)
     after_import("torch._subclasses.fake_impls", _patch_convolution)
 
 
@@ -200,6 +201,27 @@ def _patch_helpers(helpers: ModuleType) -> None:
             triton.runtime.driver.set_active(wanted())
 
     setattr(helpers, "set_driver_to_gpu", set_driver_to_gpu)  # noqa: B010
+
+
+def _patch_launchers(heuristics: ModuleType) -> None:
+    """Makes launchers for the device that the kernel was compiled for.
+
+    Inductor activates a back end of Triton where it compiles. If a worker compiled the kernel, this process makes the
+    launcher with the back end that it last used, which may be the CPU's.
+    """
+    found = heuristics.TritonCompileResult
+    known = found.make_launcher
+
+    def make_launcher(self: Any) -> Any:
+        helpers = heuristics.triton_helpers
+        kind = self.compile_meta["device_type"]
+        if kind == "vk":
+            helpers.set_driver_to_gpu()
+        elif kind == "cpu":
+            helpers.set_driver_to_cpu()
+        return known(self)
+
+    found.make_launcher = make_launcher
 
 
 def _patch_convolution(fake_impls: ModuleType) -> None:
