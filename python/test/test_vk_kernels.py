@@ -201,6 +201,32 @@ class Kernels(unittest.TestCase):
                     self.assertTrue(torch.equal(made, functional.dropout(x, 0.3)))
                     self.assertTrue(torch.equal(x, functional.dropout(x, 0.3, training=False)))
 
+    def test_fused_optimizers(self):
+        """Gradients have a scale, parameters any layout, and one step is left out because of an infinite gradient."""
+        options = {"weight_decay": 0.01, "maximize": False}
+        adam = {**options, "beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "amsgrad": True}
+
+        def run(step, states, *, rate, infinite, **given):
+            def function(parameter, gradient, *more):
+                device = parameter.device
+                if device.type == "vk":  # the CPU's operators expect one layout
+                    parameter = parameter.t().contiguous().t()
+                states_here = [[one.abs()] for one in more[:states]]
+                steps = [[torch.tensor(3.0, device=device)]] if step is not torch._fused_sgd_ else []
+                step([parameter], [gradient], *states_here, *steps, lr=rate.to(device) if torch.is_tensor(rate) else rate,
+                     grad_scale=torch.tensor(4.0, device=device), found_inf=torch.tensor(infinite, device=device), **given)
+                return torch.stack([parameter, gradient, *(one[0] for one in states_here)])
+            self.check(function, waves(7, 300, seed=9), waves(7, 300), *(waves(7, 300, seed=n) for n in range(3)), gradients=False,
+                       tolerance=1e-6)
+
+        for step in (torch._fused_adam_, torch._fused_adamw_):
+            run(step, 3, rate=0.05, infinite=0.0, **adam)
+            run(step, 3, rate=torch.tensor(0.05), infinite=0.0, **adam)
+        run(torch._fused_adam_, 3, rate=0.05, infinite=1.0, **adam)
+        run(torch._fused_sgd_, 1, rate=0.05, infinite=0.0, momentum=0.9, dampening=0.1, nesterov=True,
+            is_first_step=False, **options)
+        run(torch._fused_adagrad_, 1, rate=0.05, infinite=0.0, lr_decay=0.1, eps=1e-8, **options)
+
     def test_attention_with_masks(self):
         attend = functional.scaled_dot_product_attention
         q, k, v = waves(2, 2, 30, 16), waves(2, 2, 20, 16, seed=2), waves(2, 2, 20, 16, seed=3)

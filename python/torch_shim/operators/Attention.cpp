@@ -59,10 +59,6 @@ double scaleOf(const at::Tensor &q, std::optional<double> scale) {
   return scale ? *scale : 1 / std::sqrt(static_cast<double>(q.size(3)));
 }
 
-c10::OperatorHandle find(const char *name) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
-}
-
 /// Returns the mask as each score has it, or none.
 c10::IValue shownMask(const std::optional<at::Tensor> &mask, const at::Tensor &q,
                       const at::Tensor &k) {
@@ -77,7 +73,7 @@ attend(const at::Tensor &q, const at::Tensor &k, const at::Tensor &v,
        const std::optional<at::Tensor> &mask, double dropout, bool isCausal, bool,
        std::optional<double> scale) {
   TORCH_CHECK_NOT_IMPLEMENTED(dropout == 0, "attention of vk has no dropout, got ", dropout);
-  static const c10::OperatorHandle op = find("pumice_vk::attention");
+  static const c10::OperatorHandle op = findOperator("pumice_vk::attention");
   c10::Stack stack{q, k, v, shownMask(mask, q, k), isCausal, scaleOf(q, scale)};
   op.callBoxed(&stack);
   at::Tensor none = at::empty({}, at::TensorOptions().dtype(at::kLong));
@@ -92,7 +88,7 @@ attendBackward(const at::Tensor &gradient, const at::Tensor &q, const at::Tensor
                const at::Tensor &out, const at::Tensor &sums, const at::Tensor &,
                const at::Tensor &, c10::SymInt, c10::SymInt, double, bool isCausal,
                const at::Tensor &, const at::Tensor &, std::optional<double> scale) {
-  static const c10::OperatorHandle op = find("pumice_vk::attention_backward");
+  static const c10::OperatorHandle op = findOperator("pumice_vk::attention_backward");
   c10::Stack stack{gradient,         q, k, v, shownMask(mask, q, k), out, sums, isCausal,
                    scaleOf(q, scale)};
   op.callBoxed(&stack);
@@ -101,14 +97,6 @@ attendBackward(const at::Tensor &gradient, const at::Tensor &q, const at::Tensor
     if (needed[i])
       made[i] = stack[i].toTensor();
   return {made[0], made[1], made[2], at::Tensor()};
-}
-
-/// Computes by a plan. The CPU has no operator of this name.
-void byPlan(const c10::OperatorHandle &op, c10::Stack *stack) {
-  TORCH_CHECK_NOT_IMPLEMENTED(runByPlan(op, *stack), op.operator_name(),
-                              " has no plan for these tensors: ", reasonFor(op),
-                              "; choose the composite path by "
-                              "torch.nn.attention.sdpa_kernel(SDPBackend.MATH)");
 }
 
 TORCH_LIBRARY_FRAGMENT(pumice_vk, m) {
@@ -120,8 +108,8 @@ TORCH_LIBRARY_FRAGMENT(pumice_vk, m) {
 }
 
 TORCH_LIBRARY_IMPL(pumice_vk, PrivateUse1, m) {
-  m.impl("attention", torch::CppFunction::makeFromBoxedFunction<&byPlan>());
-  m.impl("attention_backward", torch::CppFunction::makeFromBoxedFunction<&byPlan>());
+  m.impl("attention", torch::CppFunction::makeFromBoxedFunction<&runByPlanOnly>());
+  m.impl("attention_backward", torch::CppFunction::makeFromBoxedFunction<&runByPlanOnly>());
 }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {

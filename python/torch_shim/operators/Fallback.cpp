@@ -253,6 +253,18 @@ void fallBack(const c10::OperatorHandle &op, c10::Stack *stack) {
   doubt.resolve();
 }
 
+void runByPlanOnly(const c10::OperatorHandle &op, c10::Stack *stack) {
+  TORCH_CHECK_NOT_IMPLEMENTED(runByPlan(op, *stack), op.operator_name(),
+                              " has no plan for these tensors: ", reasonFor(op),
+                              "; choose the composite path (for attention, "
+                              "torch.nn.attention.sdpa_kernel(SDPBackend.MATH); for optimizers, "
+                              "foreach=True)");
+}
+
+c10::OperatorHandle findOperator(const char *name) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
+}
+
 std::map<std::string, uint64_t> fallbacks() {
   std::lock_guard lock(counts().mutex);
   return counts().byName;
