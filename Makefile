@@ -95,12 +95,12 @@ test-libraries: build-release ## scripts like Triton's tutorials, models and PyT
 	@PYTHONPATH=build/python $(python) tests/libraries/run.py
 	@PYTHONPATH=build/python $(python) tests/libraries/op_db.py $(OP_DB)
 
-test-torch: build-release ## PyTorch's table of operators, and random calls, on the device vk and on the CPU
+test-torch: build-release ## PyTorch's tables of operators, modules and optimizers, and random calls, on the device vk and on the CPU
 	@for test in coverage plans; do PYTHONPATH=build/python PUMICE_TEST_ALL=1 PUMICE_TEST_DEVICES=cpu,vulkan:0 \
 	  VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.$$(uname -m).json VK_LOADER_LAYERS_DISABLE=all \
 	  $(python) python/test/test_vk_$$test.py || exit 1; done
-	@PYTHONPATH=build/python $(python) tests/torch/op_db.py \
-	  --types all --grad --jobs $(JOBS) $(OP_DB)
+	@for table in operators references modules optimizers; do PYTHONPATH=build/python $(python) tests/torch/tables.py \
+	  --table $$table --types all --grad --jobs $(JOBS) $(OP_DB) || exit 1; done
 	@PYTHONPATH=build/python $(python) tests/torch/fuzz_plans.py \
 	  --cases 10000 --jobs $(JOBS)
 

@@ -10,6 +10,10 @@ def tensors_in(value):
     return [leaf for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor)]
 
 
+class Unmovable(NotImplementedError):
+    """Says that a tensor has no counterpart on vk."""
+
+
 class Mover:
     """Copies tensors to a device. Storages stay shared: views and aliases among the arguments are kept."""
 
@@ -33,7 +37,7 @@ class Mover:
 
     def _tensor(self, tensor):
         if tensor.layout != torch.strided or tensor.is_quantized:
-            raise NotImplementedError(f"a tensor of layout {tensor.layout}")
+            raise Unmovable(f"a tensor of layout {tensor.layout}")
         if tensor.is_conj():
             return self._tensor(tensor.conj()).conj()
         if tensor.is_neg():

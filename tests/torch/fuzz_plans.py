@@ -231,8 +231,8 @@ def main():
     os.environ |= {"PUMICE_VK": "1", "PUMICE_VK_DEVICES": given.device, "TORCHINDUCTOR_COMPILE_THREADS": "1",
                    "PYTHONWARNINGS": "ignore"}
     if given.worker:
-        import op_db_worker
-        op_db_worker.end_with_parent()
+        import table_jobs
+        table_jobs.end_with_parent()
         work(given.worker, given, batches.begin, batches.end)
         return 0
     if given.list:

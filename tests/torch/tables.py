@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs PyTorch's table of operators (op_db) on the device vk, and compares with the CPU.
+"""Runs the tables of PyTorch's own tests on the device vk, and compares with the CPU.
 
-A job is "ENTRY/TYPE", such as "nn.functional.gelu/float32": an entry of the table, and a type that the CPU supports
+The tables are those of operators (op_db), of their definitions in Python (references), of modules and of optimizers.
+A job is "ENTRY/TYPE", such as "nn.functional.gelu/float32": an entry of a table, and a type that the CPU supports
 for it. Its sample inputs run on both devices. Results must have the same shapes, types and values: by PyTorch's
 tolerances for the type, or by those of the entry if they are larger. A float may also be about as close to the result
 in float64 as the CPU's is. Random and undefined elements are not compared. Other strides are listed, and do not fail.
@@ -40,16 +41,18 @@ QUICK = ("abs", "add", "addmm", "amax", "argmax", "bmm", "cat", "clamp", "cumsum
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("entries", nargs="*", metavar="PATTERN", help="jobs or entries to take, such as 'nn.functional.*'")
+    parser.add_argument("--table", default="operators", choices=("operators", "references", "modules", "optimizers"),
+                        help="the table (operators)")
     parser.add_argument("--types", default="float32", help=f"types, with commas, or 'all' (default: float32): {', '.join(TYPES)}")
     parser.add_argument("--samples", type=int, default=0, metavar="N", help="take the first N sample inputs only (0: all)")
     parser.add_argument("--sample-of", type=int, metavar="N", help="take N random jobs")
     parser.add_argument("--quick", action="store_true", help=f"take a fixed sample of {len(QUICK)} entries")
     parser.add_argument("--seed", type=int, default=0, help="seed of --sample-of and of the sample inputs (0)")
-    parser.add_argument("--grad", action="store_true", help="compare gradients too, in float32")
+    parser.add_argument("--grad", action="store_true", help="compare gradients too, of operators in float32")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="number of worker processes (1)")
     parser.add_argument("--timeout", type=int, default=180, metavar="S", help="seconds for each job (180)")
-    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "build/torch/op_db.jsonl", metavar="FILE",
-                        help="the file of results (build/torch/op_db.jsonl)")
+    parser.add_argument("--results", type=pathlib.Path, metavar="FILE",
+                        help="the file of results (build/torch/TABLE.jsonl)")
     parser.add_argument("--resume", action="store_true", help="keep what FILE has, and run the rest")
     parser.add_argument("--failed", action="store_true", help="run again what failed in FILE")
     parser.add_argument("--summary", action="store_true", help="run nothing; summarize what FILE has")
@@ -59,7 +62,9 @@ def arguments():
     parser.add_argument("--known", type=pathlib.Path, default=HERE / "known.txt", metavar="FILE",
                         help="a list of jobs that may fail, a pattern a line (known.txt)")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    given = parser.parse_args()
+    given.results = given.results or ROOT / f"build/torch/{given.table}.jsonl"
+    return given
 
 
 def prepare(given):
@@ -70,18 +75,18 @@ def prepare(given):
         os.environ.setdefault(name, "1")
     import torch
     if not hasattr(torch, "vk") or not torch.vk.is_available():
-        sys.exit("op_db.py: PyTorch has no device vk here; set PYTHONPATH to the folder of pumice_torch")
+        sys.exit("tables.py: PyTorch has no device vk here; set PYTHONPATH to the folder of pumice_torch")
     try:
         import expecttest  # noqa: F401
     except ImportError:
-        sys.exit("op_db.py: PyTorch's table of operators needs the package expecttest: pip install expecttest")
+        sys.exit("tables.py: PyTorch's tables need the package expecttest: pip install expecttest")
 
 
 def choose(given):
     """Returns the names of jobs."""
-    import op_db_worker
+    import table_jobs
     types = TYPES if given.types == "all" else given.types.split(",")
-    jobs = op_db_worker.all_jobs(types)
+    jobs = table_jobs.table_of(given.table).jobs(types)
     if given.quick:
         jobs = [job for job in jobs if job.rsplit("/", 1)[0] in QUICK]
     if given.entries:
@@ -95,7 +100,7 @@ def choose(given):
 
 def run_workers(jobs, given, report):
     """Runs jobs in worker processes, which take them in parts."""
-    command = [sys.executable, __file__, "--worker", "--samples", str(given.samples), "--seed", str(given.seed),
+    command = [sys.executable, __file__, "--worker", "--table", given.table, "--samples", str(given.samples), "--seed", str(given.seed),
                *(["--grad"] if given.grad else [])]
     size = max(1, min(60, len(jobs) // (3 * given.jobs)))
     parts, lock = queue.SimpleQueue(), threading.Lock()
@@ -189,8 +194,8 @@ def main():
         return 1 if summarize(list(results.values()), patterns_of(given.known)) else 0
     prepare(given)
     if given.worker:
-        import op_db_worker
-        op_db_worker.run(given.entries, given, batches.begin, batches.end)
+        import table_jobs
+        table_jobs.run(given.entries, given, batches.begin, batches.end)
         return 0
     jobs = choose(given)
     if given.list:
@@ -215,8 +220,8 @@ def main():
               + (f": {result['reason']}" if result["reason"] else ""), flush=True)
 
     if given.here:
-        import op_db_worker
-        op_db_worker.run(left, given, lambda job: None, report)
+        import table_jobs
+        table_jobs.run(left, given, lambda job: None, report)
     else:
         run_workers(left, given, report)
     failed = summarize([results[job] for job in jobs if job in results], patterns_of(given.known))
