@@ -5,14 +5,13 @@
 #pragma once
 
 #include "runtime/drivers/cpu/Kernel.h"
+#include "runtime/hal/HostTimeline.h"
 #include "runtime/hal/Queue.h"
 
 #include <atomic>
 #include <memory>
 
 namespace pumice::cpu_driver {
-
-class CpuTimeline;
 
 struct Command {
   enum class Kind : uint8_t { Dispatch, Copy, Fill, Callback, Wait, Signal };
@@ -37,7 +36,7 @@ struct Command {
   const std::byte *from = nullptr;
   uint64_t bytes = 0;
   // Wait and Signal
-  CpuTimeline *timeline = nullptr;
+  hal::HostTimeline *timeline = nullptr;
   uint64_t value = 0;
 };
 

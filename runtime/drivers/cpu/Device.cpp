@@ -5,7 +5,6 @@
 #include "runtime/drivers/cpu/HostCpu.h"
 #include "runtime/drivers/cpu/Kernel.h"
 #include "runtime/drivers/cpu/Queue.h"
-#include "runtime/drivers/cpu/Timeline.h"
 #include "support/CompilerLibrary.h"
 #include "support/Version.h"
 
@@ -48,7 +47,7 @@ Result<Ref<hal::Queue>> CpuDevice::createQueueImpl(const hal::QueueOptions &opti
 }
 
 Result<Ref<hal::Timeline>> CpuDevice::createTimelineImpl(uint64_t initial) {
-  return Ref<hal::Timeline>(makeRef<CpuTimeline>(*this, initial));
+  return Ref<hal::Timeline>(makeRef<hal::HostTimeline>(Ref<hal::Device>(this), scheduler, initial));
 }
 
 Status CpuDevice::setOptionImpl(std::string_view name, int64_t value) {

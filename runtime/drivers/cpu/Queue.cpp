@@ -4,7 +4,6 @@
 #include "runtime/drivers/cpu/Device.h"
 #include "runtime/drivers/cpu/Launch.h"
 #include "runtime/drivers/cpu/Memory.h"
-#include "runtime/drivers/cpu/Timeline.h"
 #include "support/EnglishText.h"
 
 #include <algorithm>
@@ -200,9 +199,9 @@ Status CpuQueue::uploadImpl(const hal::BufferRange &to, std::span<const std::byt
 }
 
 Status CpuQueue::waitImpl(const hal::TimePoint &point) {
-  auto *timeline = static_cast<CpuTimeline *>(point.timeline);
+  auto *timeline = static_cast<hal::HostTimeline *>(point.timeline);
   Lock lock(device.scheduler.mutex);
-  if (timeline->standing(point.value) == CpuTimeline::Standing::Reached)
+  if (timeline->standing(point.value) == hal::HostTimeline::Standing::Reached)
     return Status::ok();
   Batch &batch = stream->openBatch();
   batch.keep(timeline);
@@ -216,7 +215,7 @@ Status CpuQueue::waitImpl(const hal::TimePoint &point) {
 }
 
 Status CpuQueue::signalImpl(const hal::TimePoint &point) {
-  auto *timeline = static_cast<CpuTimeline *>(point.timeline);
+  auto *timeline = static_cast<hal::HostTimeline *>(point.timeline);
   Lock lock(device.scheduler.mutex);
   Batch &batch = stream->openBatch();
   batch.keep(timeline);
@@ -250,10 +249,10 @@ Status CpuQueue::flushImpl() {
 }
 
 Status CpuQueue::finishImpl(hal::Timeout timeout) {
-  Deadline deadline = Deadline::after(timeout);
+  hal::Deadline deadline = hal::Deadline::after(timeout);
   Lock lock(device.scheduler.mutex);
   uint64_t last = stream->lastAdded();
-  Stream *ours = stream.get();
+  hal::HostStream *ours = stream.get();
   while (!stream->isDone(last))
     PUMICE_RETURN_IF_ERROR(device.scheduler.advance(lock, {&ours, 1}, deadline));
   return stream->takeFailure();

@@ -5,7 +5,6 @@
 #include "runtime/drivers/cpu/Launch.h"
 #include "runtime/drivers/cpu/Memory.h"
 #include "runtime/drivers/cpu/ThreadState.h"
-#include "runtime/drivers/cpu/Timeline.h"
 
 #include <algorithm>
 
@@ -44,16 +43,7 @@ bool Stream::isQuick() const {
   return open->nanoseconds + (current ? current->nanoseconds : 0) < Scheduler::quickNanoseconds;
 }
 
-void Stream::findSignalers(std::vector<Stream *> &found) const {
-  if (blocked && !running)
-    blocked->timeline->findSignalers(blocked->value, found);
-}
-
-void Stream::unblock() {
-  if (!blocked)
-    return;
-  blocked->timeline->removeWaiter(this);
-  blocked.reset();
+void Stream::unblocked() {
   if (canRun())
     wakeThread();
 }
@@ -72,11 +62,10 @@ void Stream::endDirect() {
 
 //===- Running --------------------------------------------------------------===//
 
+/// Called without the mutex, which other threads hold while they take the first failure.
 void Stream::fail(Status status) {
-  if (firstFailure.isOk())
-    firstFailure = status;
-  if (failure.isOk())
-    failure = std::move(status);
+  std::lock_guard lock(scheduler.mutex);
+  keepFailure(std::move(status));
 }
 
 /// Returns a launch in the form that the code of its kernel takes.
@@ -134,10 +123,8 @@ void Stream::runCommand(Batch &batch, const Command &command) {
   }
   if (measured)
     batch.records[command.record].deviceEnd = clockNow();
-  if (!status.isOk()) [[unlikely]] {
-    std::lock_guard lock(scheduler.mutex); // other threads take `firstFailure`
+  if (!status.isOk()) [[unlikely]]
     fail(std::move(status));
-  }
 }
 
 /// Runs the dispatches from `at` on that may run together, as one job if that is faster. Returns
@@ -157,10 +144,8 @@ size_t Stream::runTogether(Batch &batch, size_t at) {
     return end;
   }
   Status status = runGrids(device, together);
-  if (!status.isOk()) [[unlikely]] {
-    std::lock_guard lock(scheduler.mutex); // other threads take `firstFailure`
+  if (!status.isOk()) [[unlikely]]
     fail(std::move(status));
-  }
   return end;
 }
 
@@ -182,29 +167,11 @@ size_t Stream::runPart(Batch &batch, size_t at) {
 }
 
 /// The caller holds the mutex. Returns false if the stream must wait.
-bool Stream::passPoint(const Command &command) {
-  CpuTimeline &timeline = *command.timeline;
-  if (command.kind == Command::Kind::Signal) {
-    timeline.settle(*this, command.value, failure);
-    return true;
-  }
-  if (!failure.isOk())
-    return true;
-  CpuTimeline::Standing now = timeline.standing(command.value, this);
-  if (now == CpuTimeline::Standing::Reached)
-    return true;
-  if (now == CpuTimeline::Standing::Failed) {
-    fail(timeline.failureAt(command.value));
-    return true;
-  }
-  if (givingUp) {
-    fail(Status(StatusCode::InvalidArgument,
-                "the queue was destroyed while its work waited for a timeline point"));
-    return true;
-  }
-  blocked = Point{&timeline, command.value};
-  timeline.addWaiter(this);
-  return false;
+bool Stream::pass(const Command &command) {
+  if (command.kind == Command::Kind::Wait)
+    return passPoint(*command.timeline, command.value);
+  command.timeline->settle(*this, command.value, failure);
+  return true;
 }
 
 void Stream::takeBatch() {
@@ -233,7 +200,7 @@ void Stream::runNext(Scheduler::Lock &lock) {
   size_t begin = position;
   const Command &command = batch.commands[begin];
   if (command.kind == Command::Kind::Wait || command.kind == Command::Kind::Signal) {
-    if (!passPoint(command))
+    if (!pass(command))
       return;
     ++position;
   } else {
@@ -256,7 +223,7 @@ void Stream::run(Scheduler::Lock &lock) {
   // otherwise. An abandoned stream runs everything, because no one else will.
   for (uint64_t last = recorded; (completed < last || abandoned) && hasWork();) {
     runNext(lock);
-    if (blocked)
+    if (isBlocked())
       break;
     scheduler.noteChange();
   }
@@ -356,13 +323,13 @@ void Stream::close() {
     return;
   }
   submitted = recorded;
-  Stream *self = this;
+  hal::HostStream *self = this;
   while (!isIdle()) {
-    if (blocked && Scheduler::isStuck(this)) {
+    if (isBlocked() && Scheduler::isStuck(this)) {
       givingUp = true;
       unblock();
     }
-    (void)scheduler.advance(lock, {&self, 1}, Deadline{});
+    (void)scheduler.advance(lock, {&self, 1}, hal::Deadline{});
   }
   endThread(lock);
 }
@@ -381,7 +348,7 @@ void Stream::afterForkInChild() {
   running = false;
   completed =
       recorded - open->commands.size() - (current ? current->commands.size() - position : 0);
-  fail(Status(StatusCode::Internal, "the process was forked while this work ran"));
+  keepFailure(Status(StatusCode::Internal, "the process was forked while this work ran"));
 }
 
 } // namespace pumice::cpu_driver

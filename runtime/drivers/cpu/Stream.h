@@ -9,17 +9,17 @@
 #include "runtime/drivers/cpu/Batch.h"
 #include "runtime/drivers/cpu/Launch.h"
 #include "runtime/drivers/cpu/Scheduler.h"
+#include "runtime/hal/HostStream.h"
 #include "support/PlatformThreads.h"
 
 #include <condition_variable>
-#include <optional>
 #include <thread>
 
 namespace pumice::cpu_driver {
 
 class CpuDevice;
 
-class Stream final : public RefCounted {
+class Stream final : public hal::HostStream {
 public:
   explicit Stream(CpuDevice &device);
 
@@ -34,11 +34,9 @@ public:
   bool isDone(uint64_t command) const { return completed >= command; }
   bool isIdle() const { return !running && !hasWork(); }
   bool isRunning() const { return running; }
-  bool canRun() const { return !running && !blocked && hasWork(); }
+  bool canRun() const { return !running && !isBlocked() && hasWork(); }
   /// Returns whether the recorded work is estimated to be done soon.
   bool isQuick() const;
-  /// Adds the streams whose work may reach the point for which this stream waits.
-  void findSignalers(std::vector<Stream *> &found) const;
 
   // Functions that run work. The caller holds the mutex, which is released while commands run. Runs
   // the recorded commands, up to a point that has not been reached. `canRun` must be true.
@@ -48,16 +46,10 @@ public:
   bool wakeThread();
   /// Starts the recorded commands. If they will be done soon, this thread runs them.
   void submit(Scheduler::Lock &lock);
-  /// Lets the stream continue, because the point for which it waits is reached or never will be, or
-  /// because no one waits any more.
-  void unblock();
-  uint64_t blockedAt() const { return blocked ? blocked->value : 0; }
   /// Reserves an idle stream for the calling thread until `endDirect`.
   void beginDirect();
   void endDirect();
 
-  /// Returns the first failure of the work since the last call of this function.
-  Status takeFailure() { return std::exchange(firstFailure, Status::ok()); }
   std::vector<hal::ProfileRecord> takeRecords() { return std::exchange(records, {}); }
 
   /// Called when the queue is destroyed. Runs all remaining work, and then ends the thread. Drops
@@ -81,7 +73,8 @@ private:
   void runCommand(Batch &batch, const Command &command);
   size_t runTogether(Batch &batch, size_t at);
   void fail(Status status);
-  bool passPoint(const Command &command);
+  bool pass(const Command &command);
+  void unblocked() override;
   void finishBatch(Scheduler::Lock &lock);
   void work(Helper &own);
   void endThread(Scheduler::Lock &lock);
@@ -95,16 +88,8 @@ private:
   uint64_t recorded = 0, submitted = 0, completed = 0;
   bool running = false;
   std::thread::id runner; // the thread that runs the stream, if any
-  bool givingUp = false;  // true: ends waits for points that will never be reached
   // Whether the queue was destroyed while the stream ran. The running thread then cleans up.
   bool abandoned = false;
-  struct Point {
-    CpuTimeline *timeline;
-    uint64_t value;
-  };
-  std::optional<Point> blocked;
-  Status failure;      // applies to later work, until there is no more work
-  Status firstFailure; // not reported yet
   std::vector<hal::ProfileRecord> records;
   std::unique_ptr<Helper> helper;
 };

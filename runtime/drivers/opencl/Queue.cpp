@@ -196,7 +196,7 @@ Status OpenClQueue::flushImpl() {
 }
 
 Status OpenClQueue::finishImpl(hal::Timeout timeout) {
-  Deadline deadline = Deadline::after(timeout);
+  hal::Deadline deadline = hal::Deadline::after(timeout);
   Ref<Stream> kept = stream;
   Lock lock(device.scheduler.mutex);
   return kept->finish(lock, deadline);

@@ -3,19 +3,11 @@
 
 #include "runtime/drivers/opencl/Stream.h"
 
-#include <algorithm>
 #include <thread>
 
 namespace pumice::opencl {
 
 using namespace std::chrono_literals;
-
-Deadline Deadline::after(hal::Timeout timeout) {
-  Clock::time_point now = Clock::now();
-  if (timeout >= Clock::time_point::max() - now)
-    return {};
-  return {now + std::max(timeout, hal::Timeout::zero())};
-}
 
 void Scheduler::remove(Stream *stream) {
   std::erase(streams, stream);
@@ -34,11 +26,6 @@ void Scheduler::pumpReady() {
   pumping = false;
 }
 
-void Scheduler::noteChange() {
-  ++changes;
-  changed->notify_all();
-}
-
 void Scheduler::retireAll(Lock &lock) {
   for (size_t i = 0; i < streams.size(); ++i) {
     Ref<Stream> stream(streams[i]); // the list may change while callbacks run
@@ -47,48 +34,37 @@ void Scheduler::retireAll(Lock &lock) {
   pumpReady();
 }
 
-/// Returns `begin`, and the streams for which these wait, directly or not. Streams may wait for
-/// each other in a cycle.
-static std::vector<Stream *> alongPoints(std::span<Stream *const> begin) {
-  std::vector<Stream *> found(begin.begin(), begin.end()), list;
-  for (size_t at = 0; at < found.size(); ++at) {
-    Stream *here = found[at];
-    if (std::ranges::find(list, here) != list.end())
-      continue;
-    list.push_back(here);
-    here->findSignalers(found);
-  }
-  return list;
+static Stream &ours(hal::HostStream &stream) { return static_cast<Stream &>(stream); }
+
+/// Calls `act` for the streams, and for those for which they wait.
+template <typename Act>
+static void forAllAlongPoints(std::span<hal::HostStream *const> begin, Act act) {
+  hal::findAlongPoints(begin, [&](hal::HostStream &at) {
+    act(ours(at));
+    return false;
+  });
 }
 
 bool Scheduler::isStuck(Stream *stream) {
-  return std::ranges::none_of(alongPoints({&stream, 1}),
-                              [](const Stream *at) { return at->hasWorkOnDevice(); });
+  hal::HostStream *begin = stream;
+  return !hal::findAlongPoints({&begin, 1},
+                               [](hal::HostStream &at) { return ours(at).hasWorkOnDevice(); });
 }
 
-Status Scheduler::waitForChange(Lock &lock, const Deadline &deadline,
-                                std::chrono::microseconds atMost) {
-  if (deadline.passed())
-    return Status(StatusCode::DeadlineExceeded, "the work is not done yet");
-  uint64_t seen = changes;
-  Deadline::Clock::time_point until = Deadline::Clock::now() + atMost;
-  changed->wait_until(lock, std::min(until, deadline.at), [&] { return changes != seen; });
-  return Status::ok();
-}
-
-Status Scheduler::advance(Lock &lock, std::span<Stream *const> wanted, const Deadline &deadline) {
-  uint64_t seen = changes;
-  for (Stream *stream : alongPoints(wanted))
-    stream->allow();
+Status Scheduler::advance(Lock &lock, std::span<hal::HostStream *const> wanted,
+                          const hal::Deadline &deadline) {
+  uint32_t seen = changes.load(std::memory_order_relaxed);
+  forAllAlongPoints(wanted, [](Stream &at) { at.allow(); });
   pumpReady();
   retireAll(lock);
-  if (changes != seen)
+  if (changes.load(std::memory_order_relaxed) != seen)
     return Status::ok();
   // A wait without a deadline may sleep in the driver, if only one event can help.
   std::vector<Event> events;
-  for (Stream *stream : alongPoints(wanted))
-    if (Event event = stream->nextEvent())
+  forAllAlongPoints(wanted, [&](Stream &at) {
+    if (Event event = at.nextEvent())
       events.push_back(std::move(event));
+  });
   if (events.size() == 1 && deadline.isNever()) {
     const Event &event = events.front();
     lock.unlock();
@@ -99,12 +75,9 @@ Status Scheduler::advance(Lock &lock, std::span<Stream *const> wanted, const Dea
     return Status::ok();
   }
   // Otherwise, it asks again and again. Host signals and other threads wake it earlier.
-  return waitForChange(lock, deadline, events.empty() ? 10ms : 50us);
-}
-
-void Scheduler::afterForkInChild() {
-  (void)changed.release(); // threads of the parent wait on it, so it must not be destroyed
-  changed = std::make_unique<std::condition_variable>();
+  PUMICE_RETURN_IF_ERROR(deadline.check());
+  sleepUntilChange(lock, deadline.within(events.empty() ? 10ms : 50us));
+  return Status::ok();
 }
 
 } // namespace pumice::opencl

@@ -71,32 +71,15 @@ void Stream::dropHeldDownloads() {
   }
 }
 
-void Stream::unblock() {
-  if (!isBlocked())
-    return;
-  blocked.timeline->removeWaiter(this);
-  blocked = {};
-  scheduler.makeReady(this);
-}
+void Stream::unblocked() { scheduler.makeReady(this); }
 
-void Stream::findSignalers(std::vector<Stream *> &found) const {
-  if (isBlocked())
-    blocked.timeline->findSignalers(blocked.value, found);
-}
-
-void Stream::fail(Status status) {
-  status = device.noted(std::move(status));
-  if (firstFailure.isOk())
-    firstFailure = status;
-  if (failing.isOk())
-    failing = std::move(status);
-}
+void Stream::fail(Status status) { keepFailure(device.noted(std::move(status))); }
 
 //===- To the device --------------------------------------------------------===//
 
 void Stream::pump() {
   while (!isBlocked() && !pending.empty() && enqueued < allowed) {
-    if (failing.isOk() && !device.health().isOk())
+    if (failure.isOk() && !device.health().isOk())
       fail(device.health());
     if (!giveToDevice(*pending.front()))
       return;
@@ -116,7 +99,7 @@ bool Stream::giveToDevice(Command &command) {
     return false;
   bool isWork =
       command.kind != Kind::Wait && command.kind != Kind::Signal && command.kind != Kind::Callback;
-  if (isWork && failing.isOk())
+  if (isWork && failure.isOk())
     if (Status status = enqueueWork(command); !status.isOk())
       fail(std::move(status));
   ++enqueued;
@@ -143,15 +126,10 @@ bool Stream::giveToDevice(Command &command) {
 /// Returns false if the stream must wait until another stream or the host signals the point.
 bool Stream::passWait(Command &command) {
   OpenClTimeline &timeline = *command.timeline;
-  if (!failing.isOk() || timeline.isGivenBy(*this, command.value))
+  if (!failure.isOk() || timeline.isGivenBy(*this, command.value))
     return true; // the queue is in order
-  OpenClTimeline::Standing now = timeline.standing(command.value, this);
-  if (now == OpenClTimeline::Standing::Reached)
-    return true;
-  if (now == OpenClTimeline::Standing::Failed) {
-    fail(timeline.failureAt(command.value));
-    return true;
-  }
+  if (timeline.standing(command.value, this) != OpenClTimeline::Standing::Pending)
+    return passPoint(timeline, command.value);
   if (Event event = timeline.eventFor(command.value, *this)) {
     Status status = PUMICE_CL_STATUS(device.context->cl, clEnqueueBarrierWithWaitList, queue, 1,
                                      &event.get(), nullptr);
@@ -160,14 +138,7 @@ bool Stream::passWait(Command &command) {
     open->waits.push_back({command.timeline, command.value});
     return true;
   }
-  if (givingUp) {
-    fail(Status(StatusCode::InvalidArgument,
-                "the queue was destroyed while its work waited for a timeline point"));
-    return true;
-  }
-  blocked = {command.timeline, command.value};
-  timeline.addWaiter(this);
-  return false;
+  return passPoint(timeline, command.value);
 }
 
 void Stream::flushNow() {
@@ -240,7 +211,7 @@ bool Stream::retire(Scheduler::Lock &lock) {
   }
   retiring = false;
   if (any && completed == recorded)
-    failing = Status::ok(); // later work starts without it; `firstFailure` keeps it
+    failure = Status::ok(); // later work starts without it; `firstFailure` keeps it
   if (any)
     scheduler.noteChange();
   if (abandoned && any)
@@ -249,21 +220,21 @@ bool Stream::retire(Scheduler::Lock &lock) {
 }
 
 void Stream::finishGroup(Scheduler::Lock &lock, Group &group, cl_int status) {
-  if (!device.health().isOk() && failing.isOk())
+  if (!device.health().isOk() && failure.isOk())
     fail(device.health());
-  if (status < CL_COMPLETE && failing.isOk())
+  if (status < CL_COMPLETE && failure.isOk())
     fail(toStatus(status, "work of a queue").at("while it ran on the device"));
   for (const Group::Point &wait : group.waits)
-    if (wait.timeline->hasFailed(wait.value) && failing.isOk())
+    if (wait.timeline->hasFailed(wait.value) && failure.isOk())
       fail(wait.timeline->failureAt(wait.value));
-  if (failing.isOk())
+  if (failure.isOk())
     for (Group::Measured &measured : group.measured) {
       measured.record.deviceBegin = measured.first.time(CL_PROFILING_COMMAND_START);
       const Event &last = measured.last ? measured.last : measured.first;
       measured.record.deviceEnd = last.time(CL_PROFILING_COMMAND_END);
       records.push_back(std::move(measured.record));
     }
-  Status outcome = failing;
+  Status outcome = failure;
   uint64_t last = group.lastCommand;
   Group::Point signal = std::move(group.signal);
   lock.unlock();
@@ -272,7 +243,7 @@ void Stream::finishGroup(Scheduler::Lock &lock, Group &group, cl_int status) {
   group.reset(); // this may destroy the objects that it kept
   lock.lock();
   if (signal.timeline)
-    signal.timeline->settle(*this, signal.value, outcome);
+    signal.timeline->retire(*this, signal.value, outcome);
   completed = last;
 }
 
@@ -282,7 +253,7 @@ void Stream::waitForDevice(Scheduler::Lock &lock) {
   lock.unlock();
   cl_int result = PUMICE_CL(device.context->cl, clFinish, queue);
   lock.lock();
-  if (result != CL_SUCCESS && failing.isOk()) {
+  if (result != CL_SUCCESS && failure.isOk()) {
     // A wait needs no resources, so CL_OUT_OF_RESOURCES means that the device stopped answering.
     Status status = toStatus(result, "clFinish");
     bool lost = meansLost(result) || result == CL_OUT_OF_RESOURCES;
@@ -299,11 +270,11 @@ void Stream::flush(Scheduler::Lock &lock) {
   scheduler.retireAll(lock);
 }
 
-Status Stream::finish(Scheduler::Lock &lock, const Deadline &deadline) {
+Status Stream::finish(Scheduler::Lock &lock, const hal::Deadline &deadline) {
   uint64_t last = recorded;
   allow();
   scheduler.pumpReady();
-  Stream *self = this;
+  hal::HostStream *self = this;
   while (!isDone(last)) {
     if (enqueued < last || retiring || !deadline.isNever()) {
       PUMICE_RETURN_IF_ERROR(scheduler.advance(lock, {&self, 1}, deadline));
@@ -322,7 +293,7 @@ Status Stream::finish(Scheduler::Lock &lock, const Deadline &deadline) {
 
 /// Runs all remaining work.
 void Stream::runDry(Scheduler::Lock &lock) {
-  Stream *self = this;
+  hal::HostStream *self = this;
   allow();
   scheduler.pumpReady();
   while (!isIdle()) {
@@ -336,7 +307,7 @@ void Stream::runDry(Scheduler::Lock &lock) {
       fail(device.health());
       scheduler.pumpReady();
     }
-    (void)scheduler.advance(lock, {&self, 1}, Deadline{});
+    (void)scheduler.advance(lock, {&self, 1}, hal::Deadline{});
   }
   scheduler.remove(this);
 }

@@ -12,6 +12,7 @@
 
 #include "runtime/drivers/opencl/Command.h"
 #include "runtime/drivers/opencl/Scheduler.h"
+#include "runtime/hal/HostStream.h"
 
 #include <deque>
 #include <thread>
@@ -20,7 +21,7 @@ namespace pumice::opencl {
 
 class OpenClDevice;
 
-class Stream final : public RefCounted {
+class Stream final : public hal::HostStream {
 public:
   /// Errors: those of clCreateCommandQueueWithProperties.
   static Result<Ref<Stream>> create(OpenClDevice &device, bool profiling);
@@ -34,26 +35,20 @@ public:
   /// Allows everything that was recorded to go to the device.
   void allow();
   void flush(Scheduler::Lock &lock);
-  Status finish(Scheduler::Lock &lock, const Deadline &deadline);
+  Status finish(Scheduler::Lock &lock, const hal::Deadline &deadline);
 
   bool isDone(uint64_t command) const { return completed >= command; }
   bool isIdle() const { return !retiring && completed == recorded; }
   bool hasWorkOnDevice() const { return retiring || completed < enqueued; }
-  bool isBlocked() const { return blocked.timeline != nullptr; }
-  uint64_t blockedAt() const { return blocked.value; }
-  void findSignalers(std::vector<Stream *> &found) const;
 
   /// Sends the commands that are allowed to go to the device. The scheduler calls this.
   void pump();
-  /// Makes the stream check again whether the point for which it waits has been reached.
-  void unblock();
   /// Finishes groups that the device has completed. Returns whether there were any.
   bool retire(Scheduler::Lock &lock);
   /// Returns an event for the oldest unfinished group of this stream, or an empty event if there is
   /// none.
   Event nextEvent();
 
-  Status takeFailure() { return std::exchange(firstFailure, Status::ok()); }
   std::vector<hal::ProfileRecord> takeRecords() { return std::exchange(records, {}); }
 
   /// Called when the queue is destroyed. Waits for all work. Drops work that waits for points that
@@ -75,6 +70,7 @@ private:
   void runDry(Scheduler::Lock &lock);
   void dropHeldDownloads();
   void fail(Status status);
+  void unblocked() override;
 
   static constexpr size_t commandsOfGroup = 256, commandsOfFlush = 32;
 
@@ -93,11 +89,7 @@ private:
   bool holdsDownload = false; // whether a download is held back
   bool retiring = false;
   std::thread::id retirer;
-  bool givingUp = false;  // ends waits for points that will never be reached
   bool abandoned = false; // the queue was destroyed by a callback of this stream
-  Group::Point blocked;
-  Status failing;      // applies to later work, until the stream is idle
-  Status firstFailure; // not reported yet
   std::vector<hal::ProfileRecord> records;
 };
 

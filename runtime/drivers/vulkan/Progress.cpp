@@ -9,20 +9,6 @@
 
 namespace pumice::vulkan {
 
-Deadline Deadline::after(hal::Timeout timeout) {
-  Clock::time_point now = Clock::now();
-  if (timeout >= Clock::time_point::max() - now)
-    return {};
-  return {now + std::max(timeout, hal::Timeout::zero())};
-}
-
-uint64_t Deadline::nanosecondsLeft() const {
-  if (at == Clock::time_point::max())
-    return UINT64_MAX;
-  auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(at - Clock::now()).count();
-  return left > 0 ? static_cast<uint64_t>(left) : 0;
-}
-
 Progress::~Progress() {
   device.retireSemaphore(timeline);
   for (const Pending &one : pending)
@@ -117,8 +103,7 @@ Status Progress::wait(uint64_t sequence, const Deadline &deadline) {
     PUMICE_TRY(uint64_t reached, completed());
     if (reached >= sequence)
       return Status::ok();
-    if (deadline.passed())
-      return Status(StatusCode::DeadlineExceeded, "the work is not done yet");
+    PUMICE_RETURN_IF_ERROR(deadline.check());
     now = Clock::now();
     if (now >= napUntil)
       break;

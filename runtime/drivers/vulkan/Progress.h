@@ -6,35 +6,16 @@
 #pragma once
 
 #include "runtime/drivers/vulkan/Vulkan.h"
-#include "runtime/hal/Timeline.h"
+#include "runtime/hal/Deadline.h"
 
-#include <algorithm>
-#include <chrono>
 #include <deque>
 #include <mutex>
 #include <vector>
 
 namespace pumice::vulkan {
 
+using hal::Deadline;
 class VulkanDevice;
-
-/// The time at which to give up, or `never`.
-struct Deadline {
-  using Clock = std::chrono::steady_clock;
-  static Deadline after(hal::Timeout timeout);
-  bool passed() const { return at != Clock::time_point::max() && Clock::now() >= at; }
-  /// Returns the remaining time as a parameter of Vulkan's waits.
-  uint64_t nanosecondsLeft() const;
-  /// Returns an early time at which to check again, if the object of the wait may be lost without
-  /// notice.
-  Deadline soon() const { return within(std::chrono::milliseconds(20)); }
-  /// Returns this deadline or `time` from now, whichever comes first.
-  Deadline within(std::chrono::milliseconds time) const {
-    return {std::min(at, Clock::now() + time)};
-  }
-
-  Clock::time_point at = Clock::time_point::max();
-};
 
 class Progress {
 public:

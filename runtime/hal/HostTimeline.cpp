@@ -1,43 +1,42 @@
-//===- Timeline.cpp - points that streams reach -----------------------------===//
-#include "runtime/drivers/cpu/Timeline.h"
+//===- HostTimeline.cpp - a timeline that the host keeps --------------------===//
+#include "runtime/hal/HostTimeline.h"
 
-#include "runtime/drivers/cpu/Device.h"
-#include "runtime/drivers/cpu/Stream.h"
+#include "runtime/hal/Device.h"
 
-#include <algorithm>
+namespace pumice::hal {
 
-namespace pumice::cpu_driver {
+HostTimeline::HostTimeline(Ref<Device> device, HostScheduler &scheduler, uint64_t initial)
+    : Timeline(std::move(device)), scheduler(scheduler), value(initial) {}
 
-CpuTimeline::CpuTimeline(CpuDevice &device, uint64_t initial)
-    : hal::Timeline(Ref<hal::Device>(&device)), scheduler(device.scheduler), value(initial) {}
+HostTimeline::~HostTimeline() = default;
 
-CpuTimeline::Standing CpuTimeline::standing(uint64_t wanted, const Stream *waiter) const {
+HostTimeline::Standing HostTimeline::standing(uint64_t wanted, const HostStream *waiter) const {
   if (value >= wanted)
     return Standing::Reached;
   // A wait for a point is a wait for the work that signals it. If that work failed, the wait fails,
   // even if a later point is reached.
-  if (wanted <= failedValue)
+  if (hasFailed(wanted))
     return Standing::Failed;
   return isPromised(wanted, waiter) || failure.isOk() ? Standing::Pending : Standing::Failed;
 }
 
-Status CpuTimeline::failureAt(uint64_t wanted) const {
+Status HostTimeline::failureAt(uint64_t wanted) const {
   return Status(failure).at("timeline value " + std::to_string(wanted));
 }
 
-bool CpuTimeline::isPromised(uint64_t wanted, const Stream *waiter) const {
+bool HostTimeline::isPromised(uint64_t wanted, const HostStream *waiter) const {
   return std::ranges::any_of(promises, [&](const Promise &promise) {
     return promise.value >= wanted && promise.stream != waiter;
   });
 }
 
-void CpuTimeline::findSignalers(uint64_t wanted, std::vector<Stream *> &found) const {
+void HostTimeline::findSignalers(uint64_t wanted, std::vector<HostStream *> &found) const {
   for (const Promise &promise : promises)
     if (promise.value >= wanted && (found.empty() || found.back() != promise.stream))
       found.push_back(promise.stream);
 }
 
-void CpuTimeline::settle(Stream &stream, uint64_t promised, const Status &status) {
+void HostTimeline::settle(const HostStream &stream, uint64_t promised, const Status &status) {
   // The oldest matching promise is the right one, because a stream reaches its points in order.
   auto found = std::ranges::find_if(promises, [&](const Promise &promise) {
     return promise.stream == &stream && promise.value == promised;
@@ -54,28 +53,32 @@ void CpuTimeline::settle(Stream &stream, uint64_t promised, const Status &status
   wakeWaiters();
 }
 
-void CpuTimeline::wakeWaiters() {
+void HostTimeline::wakeWaiters() {
   scheduler.noteChange();
-  for (Stream *stream : std::vector(waiters)) // a copy, because `unblock` changes the list
-    if (standing(stream->blockedAt(), stream) != Standing::Pending)
+  for (HostStream *stream : std::vector(waiters)) { // a copy, because `unblock` changes the list
+    uint64_t wanted = stream->blockedAt();
+    if (standing(wanted, stream) != Standing::Pending || isOnDevice(wanted, *stream))
       stream->unblock();
+  }
 }
 
-Result<uint64_t> CpuTimeline::valueImpl() {
-  std::lock_guard lock(scheduler.mutex);
+Result<uint64_t> HostTimeline::valueImpl() {
+  HostScheduler::Lock lock(scheduler.mutex);
+  scheduler.noticeEnds(lock);
   return value;
 }
 
-Status CpuTimeline::waitImpl(uint64_t wanted, hal::Timeout timeout) {
+Status HostTimeline::waitImpl(uint64_t wanted, Timeout timeout) {
   Deadline deadline = Deadline::after(timeout);
-  Scheduler::Lock lock(scheduler.mutex);
+  HostScheduler::Lock lock(scheduler.mutex);
   for (;;) {
     Standing now = standing(wanted);
     if (now == Standing::Reached)
       return Status::ok();
     if (now == Standing::Failed)
       return failureAt(wanted);
-    std::vector<Stream *> signalers;
+    PUMICE_RETURN_IF_ERROR(device().health());
+    std::vector<HostStream *> signalers;
     findSignalers(wanted, signalers);
     Status status = scheduler.advance(lock, signalers, deadline);
     if (!status.isOk() && standing(wanted) == Standing::Pending)
@@ -88,11 +91,12 @@ Status CpuTimeline::waitImpl(uint64_t wanted, hal::Timeout timeout) {
   }
 }
 
-Status CpuTimeline::signalImpl(uint64_t signaled) {
+Status HostTimeline::signalImpl(uint64_t signaled) {
   std::lock_guard lock(scheduler.mutex);
   value = std::max(value, signaled);
   wakeWaiters();
+  scheduler.continueStreams();
   return Status::ok();
 }
 
-} // namespace pumice::cpu_driver
+} // namespace pumice::hal
