@@ -46,6 +46,12 @@ public:
   /// InvalidArgument for invalid names, Unsupported if the folder cannot be written.
   Status write(std::string_view kind, std::string_view name, std::span<const uint8_t> bytes) const;
 
+  /// Like `read` and `write`, for keys of any length and content. The file contains the whole key.
+  /// If two keys have the same file name, each replaces the file of the other.
+  std::optional<std::vector<uint8_t>> readKeyed(std::string_view kind, std::string_view key) const;
+  Status writeKeyed(std::string_view kind, std::string_view key,
+                    std::span<const uint8_t> bytes) const;
+
   struct Entry {
     std::string kind, name;
     uint64_t bytes = 0; // on disk

@@ -179,6 +179,19 @@ TEST_F(DiskCacheTest, NamesThatLeaveTheFolderAreRefused) {
   }
 }
 
+TEST_F(DiskCacheTest, KeysOfAnyContent) {
+  DiskCache cache(parent / "cache");
+  const std::string key("../a\0b", 6), other("../a\0c", 6);
+  EXPECT_FALSE(cache.readKeyed("code", key));
+  ASSERT_TRUE(cache.writeKeyed("code", key, Bytes{1, 2}).isOk());
+  EXPECT_EQ(cache.readKeyed("code", key), Bytes({1, 2}));
+  EXPECT_FALSE(cache.readKeyed("code", other));
+  // A file that belongs to another key, because the names are equal, is not used.
+  std::string name = cache.list().at(0).name;
+  ASSERT_TRUE(cache.write("code", name, Bytes{9, 9, 9, 9, 9, 9, 9}).isOk());
+  EXPECT_FALSE(cache.readKeyed("code", key));
+}
+
 TEST_F(DiskCacheTest, WritersAndReadersAtOnce) {
   DiskCache cache(parent / "cache");
   std::vector<std::thread> threads;

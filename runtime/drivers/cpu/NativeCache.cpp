@@ -3,8 +3,6 @@
 
 #include "support/CompilerLibrary.h"
 
-#include <cstdio>
-#include <cstring>
 #include <mutex>
 
 namespace pumice::cpu_driver {
@@ -43,24 +41,6 @@ std::string keyOf(std::string_view identity, const hal::KernelSource &source) {
   return key;
 }
 
-/// Returns the name of the file for a key. If two keys have the same file name, each replaces the
-/// file of the other, and nothing else goes wrong.
-std::string fileNameOf(std::string_view key) {
-  uint64_t hash[2] = {0x9e3779b97f4a7c15u, 0xcbf29ce484222325u};
-  for (size_t at = 0; at < key.size(); at += 8) {
-    uint64_t word = 0;
-    std::memcpy(&word, key.data() + at, std::min<size_t>(8, key.size() - at));
-    hash[0] = (hash[0] ^ word) * 0x2545f4914f6cdd1du;
-    hash[0] ^= hash[0] >> 29;
-    hash[1] = (hash[1] + word) * 0xd1342543de82ef95u;
-    hash[1] ^= hash[1] >> 32;
-  }
-  char text[33];
-  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash[0]),
-                static_cast<unsigned long long>(hash[1]));
-  return text;
-}
-
 } // namespace
 
 Ref<NativeModule> NativeCache::find(const std::string &key) {
@@ -87,12 +67,10 @@ Ref<NativeModule> NativeCache::keep(std::string key, Ref<NativeModule> module) {
 Ref<NativeModule> NativeCache::readDisk(const std::string &key, const hal::KernelSource &source) {
   if (!disk)
     return nullptr;
-  std::optional<std::vector<uint8_t>> bytes = disk->read(diskKind, fileNameOf(key));
-  if (!bytes || bytes->size() < key.size() ||
-      std::memcmp(bytes->data(), key.data(), key.size()) != 0)
+  std::optional<std::vector<uint8_t>> bytes = disk->readKeyed(diskKind, key);
+  if (!bytes)
     return nullptr;
-  Result<Ref<NativeModule>> module =
-      NativeModule::load(std::span(*bytes).subspan(key.size()), source.label);
+  Result<Ref<NativeModule>> module = NativeModule::load(*bytes, source.label);
   // If loading fails, the code is compiled again, and the file is replaced.
   return module.isOk() ? *module : nullptr;
 }
@@ -105,12 +83,8 @@ Result<Ref<NativeModule>> NativeCache::get(const hal::KernelSource &source) {
     return keep(std::move(key), std::move(kept));
   PUMICE_TRY(std::vector<uint8_t> bytes, compile(source));
   PUMICE_TRY(Ref<NativeModule> module, NativeModule::load(bytes, source.label));
-  if (disk) {
-    std::vector<uint8_t> file(key.begin(), key.end());
-    file.insert(file.end(), bytes.begin(), bytes.end());
-    // A cache that is full or missing is not an error.
-    (void)disk->write(diskKind, fileNameOf(key), file);
-  }
+  if (disk) // a cache that is full or missing is not an error
+    (void)disk->writeKeyed(diskKind, key, bytes);
   return keep(std::move(key), std::move(module));
 }
 

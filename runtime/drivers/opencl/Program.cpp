@@ -1,14 +1,12 @@
 //===- Program.cpp - a module that the device's driver has compiled ---------===//
-// The cache on disk keeps the driver's binaries. A file begins with its whole key: the device, the
-// driver and its version, the constants and the code. It is used only if every byte of the key is
-// the same. If the driver rejects a binary, the code is compiled again, and the file is replaced.
+// The cache on disk keeps the driver's binaries. The key has the device, the
+// driver and its version, the constants and the code. If the driver rejects a binary, the code is
+// compiled again, and the file is replaced.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/opencl/Program.h"
 
 #include "support/Version.h"
 
-#include <cstdio>
-#include <cstring>
 
 namespace pumice::opencl {
 namespace {
@@ -37,23 +35,6 @@ std::string keyOf(const Context &context, const ProgramSource &source) {
   append(key,
          std::string_view(reinterpret_cast<const char *>(source.code.data()), source.code.size()));
   return key;
-}
-
-/// Returns the name of the file for a key. Keys with equal names replace each other's file.
-std::string fileNameOf(std::string_view key) {
-  uint64_t hash[2] = {0x6a09e667f3bcc908u, 0xbb67ae8584caa73bu};
-  for (size_t at = 0; at < key.size(); at += 8) {
-    uint64_t word = 0;
-    std::memcpy(&word, key.data() + at, std::min<size_t>(8, key.size() - at));
-    hash[0] = (hash[0] ^ word) * 0x9e3779b97f4a7c15u;
-    hash[0] ^= hash[0] >> 31;
-    hash[1] = (hash[1] + word) * 0xbf58476d1ce4e5b9u;
-    hash[1] ^= hash[1] >> 30;
-  }
-  char text[33];
-  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash[0]),
-                static_cast<unsigned long long>(hash[1]));
-  return text;
 }
 
 std::string buildLog(const Context &context, cl_program program) {
@@ -136,21 +117,15 @@ std::vector<uint8_t> binaryOf(const Context &context, cl_program program) {
 
 Ref<Program> readDisk(const std::shared_ptr<const Context> &context, const DiskCache &disk,
                       std::string_view key) {
-  std::optional<std::vector<uint8_t>> file = disk.read(diskKind, fileNameOf(key));
-  if (!file || file->size() <= key.size() || std::memcmp(file->data(), key.data(), key.size()) != 0)
-    return nullptr;
-  return load(context, std::span(*file).subspan(key.size()));
+  std::optional<std::vector<uint8_t>> binary = disk.readKeyed(diskKind, key);
+  return binary && !binary->empty() ? load(context, *binary) : nullptr;
 }
 
 void writeDisk(const Context &context, const DiskCache &disk, std::string_view key,
                cl_program program) {
   std::vector<uint8_t> binary = binaryOf(context, program);
-  if (binary.empty())
-    return;
-  std::vector<uint8_t> file(key.begin(), key.end());
-  file.insert(file.end(), binary.begin(), binary.end());
-  // A cache that is full or missing is not an error.
-  (void)disk.write(diskKind, fileNameOf(key), file);
+  if (!binary.empty()) // a cache that is full or missing is not an error
+    (void)disk.writeKeyed(diskKind, key, binary);
 }
 
 } // namespace
