@@ -22,6 +22,17 @@ public:
       destroy();
   }
 
+  /// Releases a reference unless it is the last one. Returns whether it did. Nothing is destroyed,
+  /// so a caller may hold locks.
+  bool releaseUnlessLast() const {
+    uint64_t count = references.load(std::memory_order_relaxed);
+    while (count > 1)
+      if (references.compare_exchange_weak(count, count - 1, std::memory_order_acq_rel,
+                                           std::memory_order_relaxed))
+        return true;
+    return false;
+  }
+
   /// Returns whether the caller holds the only reference. If it is true, it stays true, as long as
   /// no other thread can get a reference.
   bool isUnique() const { return references.load(std::memory_order_acquire) == 1; }

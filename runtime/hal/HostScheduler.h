@@ -29,7 +29,8 @@ public:
   /// Wakes waiting threads, which check their conditions again. Called after something was
   /// recorded, reached or finished.
   void noteChange() {
-    changes.fetch_add(1, std::memory_order_relaxed);
+    // Only holders of the mutex write it, so this need not be atomic as a whole.
+    changes.store(changes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (sleeping)
       changed->notify_all();
   }

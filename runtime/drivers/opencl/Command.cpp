@@ -15,6 +15,19 @@ void Command::reset() {
   record.reset();
 }
 
+bool Group::releaseQuietly() {
+  if (end || signal.timeline || !waits.empty() || !staging.empty() || !measured.empty())
+    return false;
+  while (!kept.empty()) {
+    if (!kept.back()->releaseUnlessLast())
+      return false;
+    (void)kept.back().detach();
+    kept.pop_back();
+  }
+  reset();
+  return true;
+}
+
 void Group::reset() {
   lastCommand = 0;
   end = {};

@@ -38,6 +38,10 @@ struct Command {
   std::vector<const Allocation *> lent;    // memory to take from the host, and to give back
   std::optional<hal::ProfileRecord> record;
 
+  /// Returns whether the device does something for it, and not only the host.
+  bool isWork() const {
+    return kind != Kind::Wait && kind != Kind::Signal && kind != Kind::Callback;
+  }
   /// Releases everything that only some commands have.
   void reset();
 };
@@ -63,6 +67,9 @@ struct Group {
   Point signal;             // to reach when it is done, or null
   std::function<void(const Status &)> then;
 
+  /// Releases everything, as `reset` does, if that destroys nothing. Returns whether it did. If
+  /// not, some objects may be released. The caller may hold locks.
+  bool releaseQuietly();
   /// Releases everything. Its lists keep their memory.
   void reset();
 };

@@ -216,6 +216,15 @@ Status OpenClKernel::setAddress(uint32_t index, uint64_t address) const {
   return PUMICE_CL_STATUS(context.cl, clSetKernelArgSVMPointer, handle, index, pointer);
 }
 
+/// Compares two arguments. Nearly all have 4 or 8 bytes, which need no call.
+static bool isSame(const std::byte *a, const std::byte *b, uint32_t bytes) {
+  if (bytes == 4)
+    return std::memcmp(a, b, 4) == 0;
+  if (bytes == 8)
+    return std::memcmp(a, b, 8) == 0;
+  return std::memcmp(a, b, bytes) == 0;
+}
+
 Status OpenClKernel::setArguments(std::span<const std::byte> block) const {
   uint64_t generation = owner.memory.generation();
   bool first = !isSet, moved = generation != lastGeneration;
@@ -233,7 +242,7 @@ Status OpenClKernel::setArguments(std::span<const std::byte> block) const {
       value = nothing;
     bool same = !first && !(moved && isAddress) &&
                 (value == nothing ||
-                 std::memcmp(value, last.data() + parameter.offset, parameter.bytes) == 0);
+                 isSame(value, last.data() + parameter.offset, parameter.bytes));
     if (same) [[likely]]
       continue;
     Status status;

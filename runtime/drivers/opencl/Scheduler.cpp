@@ -14,7 +14,7 @@ void Scheduler::remove(Stream *stream) {
   std::erase(ready, stream);
 }
 
-void Scheduler::pumpReady() {
+void Scheduler::pumpAll() {
   if (pumping) // the loop below continues
     return;
   pumping = true;

@@ -20,7 +20,10 @@ public:
   /// Lets `pumpReady` look at the stream, because it has new work, or may continue.
   void makeReady(Stream *stream) { ready.push_back(stream); }
   /// Gives the device all work that it may have. Calls of each other's streams cannot nest.
-  void pumpReady();
+  void pumpReady() {
+    if (!ready.empty())
+      pumpAll();
+  }
   /// Notices all work that is done.
   void retireAll(Lock &lock);
   /// Waits until one of the `wanted` streams, or one for which they wait, has made some progress,
@@ -35,6 +38,8 @@ public:
   void afterForkInChild() { forgetSleepers(); }
 
 private:
+  void pumpAll();
+
   std::vector<Stream *> streams, ready;
   bool pumping = false;
 };

@@ -44,6 +44,13 @@ std::unique_ptr<Command> Stream::newCommand() {
 void Stream::record(std::unique_ptr<Command> command) {
   using Kind = Command::Kind;
   ++recorded;
+  if (command->isWork() && command->kind != Kind::Download && pending.empty() && !isBlocked()) {
+    allowed = recorded;
+    noteLoss();
+    (void)giveToDevice(*command); // work never waits
+    recycle(std::move(command));
+    return;
+  }
   holdsDownload |= command->kind == Kind::Download;
   if (command->kind == Kind::Signal)
     command->timeline->promise(*this, command->value);
@@ -79,17 +86,25 @@ void Stream::fail(Status status) { keepFailure(device.noted(std::move(status)));
 
 void Stream::pump() {
   while (!isBlocked() && !pending.empty() && enqueued < allowed) {
-    if (failure.isOk() && !device.health().isOk())
-      fail(device.health());
+    noteLoss();
     if (!giveToDevice(*pending.front()))
       return;
-    std::unique_ptr<Command> command = std::move(pending.front());
+    recycle(std::move(pending.front()));
     pending.pop_front();
-    command->reset();
-    constexpr size_t mostSpare = 64;
-    if (spare.size() < mostSpare)
-      spare.push_back(std::move(command));
   }
+}
+
+/// If the device is lost, later work fails.
+void Stream::noteLoss() {
+  if (failure.isOk() && !device.health().isOk())
+    fail(device.health());
+}
+
+void Stream::recycle(std::unique_ptr<Command> command) {
+  command->reset();
+  constexpr size_t mostSpare = 64;
+  if (spare.size() < mostSpare)
+    spare.push_back(std::move(command));
 }
 
 /// Returns false if the stream has to wait.
@@ -97,8 +112,7 @@ bool Stream::giveToDevice(Command &command) {
   using Kind = Command::Kind;
   if (command.kind == Kind::Wait && !passWait(command))
     return false;
-  bool isWork =
-      command.kind != Kind::Wait && command.kind != Kind::Signal && command.kind != Kind::Callback;
+  bool isWork = command.isWork();
   if (isWork && failure.isOk())
     if (Status status = enqueueWork(command); !status.isOk())
       fail(std::move(status));
@@ -237,11 +251,13 @@ void Stream::finishGroup(Scheduler::Lock &lock, Group &group, cl_int status) {
   Status outcome = failure;
   uint64_t last = group.lastCommand;
   Group::Point signal = std::move(group.signal);
-  lock.unlock();
-  if (group.then)
-    group.then(outcome);
-  group.reset(); // this may destroy the objects that it kept
-  lock.lock();
+  if (group.then || !group.releaseQuietly()) {
+    lock.unlock();
+    if (group.then)
+      group.then(outcome);
+    group.reset(); // this may destroy the objects that it kept
+    lock.lock();
+  }
   if (signal.timeline)
     signal.timeline->retire(*this, signal.value, outcome);
   completed = last;
@@ -250,6 +266,7 @@ void Stream::finishGroup(Scheduler::Lock &lock, Group &group, cl_int status) {
 /// Waits until the device has done all enqueued work of this stream.
 void Stream::waitForDevice(Scheduler::Lock &lock) {
   uint64_t upTo = enqueued;
+  unflushed = 0;
   lock.unlock();
   cl_int result = PUMICE_CL(device.context->cl, clFinish, queue);
   lock.lock();

@@ -59,6 +59,8 @@ private:
   Stream(OpenClDevice &device, cl_command_queue queue, bool profiling);
   ~Stream() override;
 
+  void noteLoss();
+  void recycle(std::unique_ptr<Command> command);
   bool giveToDevice(Command &command);
   bool passWait(Command &command);
   Status enqueueWork(Command &command);
