@@ -120,6 +120,43 @@ struct ConvertBallot final : Pattern<spv::GroupNonUniformBallotOp> {
   }
 };
 
+/// Converts the number of bits of a ballot: of all lanes, or of those up to or before this one.
+struct ConvertBallotBitCount final : Pattern<spv::GroupNonUniformBallotBitCountOp> {
+  using Pattern::Pattern;
+  LogicalResult matchAndRewrite(spv::GroupNonUniformBallotBitCountOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    StringRef name;
+    switch (op.getGroupOperation()) {
+    case spv::GroupOperation::Reduce:
+      name = "sub_group_ballot_bit_count";
+      break;
+    case spv::GroupOperation::InclusiveScan:
+      name = "sub_group_ballot_inclusive_scan";
+      break;
+    case spv::GroupOperation::ExclusiveScan:
+      name = "sub_group_ballot_exclusive_scan";
+      break;
+    default:
+      return b.notifyMatchFailure(op, "a ballot has no such count");
+    }
+    b.replaceOp(op, callOpenCl(b, op.getLoc(), moduleOf(op), name, converted(op.getType()),
+                               adaptor.getValue(), Sign::Unsigned));
+    return success();
+  }
+};
+
+/// Converts a rotation of the whole subgroup, or of clusters.
+struct ConvertRotate final : Pattern<spv::GroupNonUniformRotateKHROp> {
+  using Pattern::Pattern;
+  LogicalResult matchAndRewrite(spv::GroupNonUniformRotateKHROp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    StringRef name = op.getClusterSize() ? "sub_group_clustered_rotate" : "sub_group_rotate";
+    b.replaceOp(op, callOpenCl(b, op.getLoc(), moduleOf(op), name, converted(op.getType()),
+                               adaptor.getOperands()));
+    return success();
+  }
+};
+
 /// Converts reductions: of the whole subgroup, or of clusters.
 template <typename OpTy> struct ConvertReduction final : Pattern<OpTy> {
   ConvertReduction(const LLVMTypeConverter &converter, MLIRContext *context, const char *operation,
@@ -323,6 +360,16 @@ struct ConvertDynamicExtract final : Pattern<spv::VectorExtractDynamicOp> {
   }
 };
 
+struct ConvertDynamicInsert final : Pattern<spv::VectorInsertDynamicOp> {
+  using Pattern::Pattern;
+  LogicalResult matchAndRewrite(spv::VectorInsertDynamicOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    b.replaceOpWithNewOp<LLVM::InsertElementOp>(op, adaptor.getVector(), adaptor.getComponent(),
+                                                adaptor.getIndex());
+    return success();
+  }
+};
+
 struct ConvertIsNan final : Pattern<spv::IsNanOp> {
   using Pattern::Pattern;
   LogicalResult matchAndRewrite(spv::IsNanOp op, OpAdaptor adaptor,
@@ -374,8 +421,10 @@ void populateSubgroups(const LLVMTypeConverter &c, RewritePatternSet &p) {
   p.add<ConvertVote<spv::GroupNonUniformElectOp>>(c, x, "sub_group_elect");
   p.add<ConvertVote<spv::GroupNonUniformAllOp>>(c, x, "sub_group_non_uniform_all");
   p.add<ConvertVote<spv::GroupNonUniformAnyOp>>(c, x, "sub_group_non_uniform_any");
-  p.add<ConvertBallot, ConvertAllEqual>(c, x);
+  p.add<ConvertBallot, ConvertAllEqual, ConvertBallotBitCount, ConvertRotate>(c, x);
   p.add<ConvertCall<spv::GroupNonUniformBallotFindLSBOp>>(c, x, "sub_group_ballot_find_lsb",
+                                                          Sign::Unsigned);
+  p.add<ConvertCall<spv::GroupNonUniformBallotFindMSBOp>>(c, x, "sub_group_ballot_find_msb",
                                                           Sign::Unsigned);
   p.add<ConvertCall<spv::GroupNonUniformBroadcastOp>>(c, x, "sub_group_non_uniform_broadcast",
                                                       Sign::Unsigned);
@@ -405,7 +454,8 @@ void populateMemory(const LLVMTypeConverter &c, RewritePatternSet &p) {
   MLIRContext *x = p.getContext();
   p.add<ConvertBuiltIn, ConvertElement, ConvertPointerCast, ConvertWorkgroupVariable,
         ConvertVariable, ConvertArray, ConvertCompareExchange, ConvertFence, ConvertConstruct,
-        ConvertDynamicExtract, ConvertIsNan, ConvertCast<spv::ConvertPtrToUOp, LLVM::PtrToIntOp>,
+        ConvertDynamicExtract, ConvertDynamicInsert, ConvertIsNan,
+        ConvertCast<spv::ConvertPtrToUOp, LLVM::PtrToIntOp>,
         ConvertCast<spv::ConvertUToPtrOp, LLVM::IntToPtrOp>>(c, x);
   p.add<ConvertAtomic<spv::AtomicIAddOp>>(c, x, Kind::add);
   p.add<ConvertAtomic<spv::AtomicISubOp>>(c, x, Kind::sub);

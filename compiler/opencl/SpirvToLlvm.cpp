@@ -8,6 +8,7 @@
 
 #include "compiler/opencl/LlvmPatterns.h"
 #include "compiler/opencl/LlvmToSpirv.h"
+#include "compiler/spirv/Serialize.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/SPIRVToLLVM/SPIRVToLLVM.h"
@@ -95,6 +96,34 @@ LogicalResult replaceBuiltIns(spv::ModuleOp module) {
   return success();
 }
 
+/// Replaces readings of clocks by values that stand for them. In the spirv dialect, a reading is a
+/// conversion of a constant that names the scope.
+void replaceClocks(spv::ModuleOp module) {
+  SmallVector<std::pair<spv::ReferenceOfOp, StringRef>> readings;
+  for (auto scope : llvm::make_early_inc_range(module.getOps<spv::SpecConstantOp>())) {
+    if (!scope.getSymName().starts_with(pumice::spirv::clockScopeName))
+      continue;
+    constexpr int64_t device = 1;
+    bool isDevice = cast<IntegerAttr>(scope.getDefaultValue()).getInt() == device;
+    module.walk([&](spv::ReferenceOfOp reference) {
+      if (reference.getSpecConst() == scope.getSymName())
+        readings.emplace_back(reference, isDevice ? "clock_read_device" : "clock_read_sub_group");
+    });
+    scope.erase();
+  }
+  for (auto [reference, function] : readings) {
+    for (Operation *reading : llvm::make_early_inc_range(reference->getUsers())) {
+      OpBuilder b(reading);
+      Type type = reading->getResult(0).getType();
+      auto value = spv::UndefOp::create(b, reading->getLoc(), type);
+      value->setAttr(opencl::builtInName, b.getStringAttr(function));
+      reading->getResult(0).replaceAllUsesWith(value.getResult());
+      reading->erase();
+    }
+    reference.erase();
+  }
+}
+
 /// Replaces structured control flow by branches. Upstream's patterns only convert the simplest of
 /// it.
 void flatten(Operation *structure) {
@@ -180,6 +209,7 @@ FailureOr<OwningOpRef<ModuleOp>> opencl::toLlvmDialect(spv::ModuleOp original) {
   SmallVector<KernelFacts> kernels = factsOf(module);
   if (failed(replaceBuiltIns(module)))
     return failure();
+  replaceClocks(module);
   flattenControl(module);
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     if (isa<spv::EntryPointOp, spv::ExecutionModeOp>(op))

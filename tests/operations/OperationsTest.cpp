@@ -70,6 +70,7 @@ struct Way {
   const char *name;
   const char *target; // "": the target of each sample
   Addressing addressing;
+  bool viaLlvm = false;
 };
 
 void PrintTo(const Way &way, std::ostream *out) { *out << way.name; }
@@ -205,9 +206,16 @@ TEST_P(SamplesTest, Compile) {
   std::filesystem::remove_all(folder);
   CompileOptions options;
   options.kernel.addressing = way.addressing;
+  options.viaLlvm = way.viaLlvm;
   llvm::StringSet<> targets;
   size_t number = 0;
+  llvm::StringSet<> seen;
+  const char *corpus = std::getenv("PUMICE_CORPUS");
+  const bool takesAll = !way.viaLlvm || (corpus && StringRef(corpus) == "all");
   for (const Sample &sample : allSamples()) {
+    // LLVM's backend needs a process for each module, so only one sample of each operation is run.
+    if (!seen.insert(sample.operation).second && !takesAll)
+      continue;
     llvm::PrettyStackTraceString trace(sample.name.c_str());
     std::string targetName = *way.target ? way.target : sample.target;
     Result<target::TargetEnv> target = target::lookupTriple(targetName);
@@ -244,5 +252,7 @@ INSTANTIATE_TEST_SUITE_P(Operations, SamplesTest,
                                          // Narrow types in buffers, but no arithmetic on them.
                                          Way{"videocore", "videocore7", Addressing::Physical},
                                          Way{"opencl", "opencl-3.0", Addressing::Automatic},
-                                         Way{"openclfull", "intel-pvc", Addressing::Automatic}),
+                                         Way{"openclfull", "intel-pvc", Addressing::Automatic},
+                                         Way{"openclviallvm", "intel-pvc", Addressing::Automatic,
+                                             /*viaLlvm=*/true}),
                          [](const auto &info) { return std::string(info.param.name); });

@@ -86,7 +86,7 @@ CONFIGURATIONS = [
     Configuration("opencl-32", OPENCL, "physical", 32, True, "cpu", 8),
     Configuration("opencl-64", OPENCL, "physical", 64, False, "cpu", 8),
     # LLVM's backend leaves out the structure of loops. Finding it again takes minutes for `matmul`, so `make test` does
-    # not run these. The route lacks rotations of subgroups.
+    # not run these.
     Configuration("opencl-llvm-32", OPENCL, "physical", 32, False, "cpu", 8, via="llvm"),
     Configuration("opencl-llvm-64", OPENCL, "physical", 64, False, "cpu", 8, via="llvm"),
     Configuration("opencl-lean-32", OPENCL_LEAN, "physical", 32, True, "cpu", 8,
@@ -98,4 +98,16 @@ CONFIGURATIONS = [
                   lacks_features=True),
     Configuration("opencl-device-64", "device:opencl:0", "physical", 64, False, "opencl", 8,
                   lacks_features=True),
+    Configuration("opencl-device-llvm-32", "device:opencl:0", "physical", 32, False, "opencl", 8,
+                  lacks_features=True, via="llvm"),
+    Configuration("opencl-device-llvm-64", "device:opencl:0", "physical", 64, False, "opencl", 8,
+                  lacks_features=True, via="llvm"),
+    Configuration("pocl-32", "device:opencl:0", "physical", 32, True, "pocl", 8,
+                  lacks_features=True),
+    Configuration("pocl-64", "device:opencl:0", "physical", 64, False, "pocl", 8,
+                  lacks_features=True),
+    Configuration("pocl-llvm-32", "device:opencl:0", "physical", 32, False, "pocl", 8,
+                  lacks_features=True, via="llvm"),
+    Configuration("pocl-llvm-64", "device:opencl:0", "physical", 64, False, "pocl", 8,
+                  lacks_features=True, via="llvm"),
 ]
