@@ -62,6 +62,10 @@ TEST(Verify, SubgroupSizesArePowersOfTwoInOrder) {
   EXPECT_EQ(messageOf(env), "subgroupSize = 24: must be a power of two from 1 to 128");
   env.limits.subgroupSize = 0;
   EXPECT_EQ(messageOf(env), "subgroupSize = 0: must be a power of two from 1 to 128");
+  env.api = Api::OpenCl;
+  env.limits.subgroupSize = env.limits.maxSubgroupSize = 8192;
+  EXPECT_EQ(messageOf(env), "subgroupSize = 8192: must be a power of two from 1 to 4096");
+  env.api = Api::Vulkan;
   env.limits.subgroupSize = 32;
   env.limits.minSubgroupSize = 64;
   env.limits.maxSubgroupSize = 64;

@@ -54,9 +54,10 @@ Status verifyExtensions(const TargetEnv &env) {
 
 Status verifySubgroups(const TargetEnv &env) {
   const Limits &limits = env.limits;
-  auto checkSize = [](std::string_view what, uint32_t size) {
-    if (!isPowerOfTwo(size) || size > 128)
-      return fail(what, " = ", text(size), ": must be a power of two from 1 to 128");
+  const uint32_t most = env.isOpenCl() ? 4096 : 128; // PoCL 6.0 has sizes up to 512
+  auto checkSize = [most](std::string_view what, uint32_t size) {
+    if (!isPowerOfTwo(size) || size > most)
+      return fail(what, " = ", text(size), ": must be a power of two from 1 to ", text(most));
     return Status::ok();
   };
   PUMICE_RETURN_IF_ERROR(checkSize("subgroupSize", limits.subgroupSize));
