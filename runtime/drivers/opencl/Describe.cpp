@@ -31,10 +31,17 @@ void addFloat(hal::DeviceInfo &info, std::string_view width, uint64_t config) {
   add(fpRoundToZero, "shaderRoundingModeRTZFloat");
 }
 
-/// Returns the names that the device lists, without those that its driver gets wrong. Intel's
-/// runtime for CPUs (2026.22) does not link code with atomic additions and exchanges of f16.
-executable::OpenclNames trueExtensions(const DeviceFacts &facts) {
+/// Returns the names that the device lists, without those that kernels cannot use. Intel's runtime
+/// for CPUs (2026.22) does not link code with atomic additions and exchanges of f16. PoCL 6.0 lists
+/// shuffles and ballots, but takes SPIR-V 1.2, whose modules cannot contain them.
+executable::OpenclNames trueExtensions(const DeviceFacts &facts, uint32_t spirvMinor) {
+  constexpr uint32_t basic = 1; // VK_SUBGROUP_FEATURE_BASIC_BIT
   executable::OpenclNames names = facts.extensions;
+  if (spirvMinor < 3)
+    for (const executable::OpenclInfo &info : executable::allOpencl())
+      if (info.subgroupOperations & ~basic)
+        if (auto found = names.find(info.name); found != names.end())
+          names.erase(found);
   if (facts.platformName == "Intel(R) OpenCL" && (facts.type & CL_DEVICE_TYPE_CPU))
     for (const char *wrong :
          {"__opencl_c_ext_fp16_global_atomic_add", "__opencl_c_ext_fp16_local_atomic_add",
@@ -54,7 +61,7 @@ void describeFeatures(const DeviceFacts &facts, hal::DeviceInfo &info) {
 
 void describeSubgroups(const DeviceFacts &facts, hal::DeviceInfo &info) {
   hal::DeviceLimits &limits = info.limits;
-  info.subgroupOperations = executable::openclSubgroupOperations(facts.extensions);
+  info.subgroupOperations = executable::openclSubgroupOperations(info.extensions);
   if (facts.maxSubgroups == 0)
     return;
   limits.fullSubgroups = true; // only the last subgroup of a workgroup may be partial
@@ -128,7 +135,7 @@ hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing) {
   info.openClMajor = facts.version.major;
   info.openClMinor = facts.version.minor;
   info.openClSpirvMinor = facts.spirvVersions.empty() ? 0 : facts.spirvVersions.back().minor;
-  info.extensions = trueExtensions(facts);
+  info.extensions = trueExtensions(facts, info.openClSpirvMinor);
   describeFeatures(facts, info);
   describeLimits(facts, info);
   describeSubgroups(facts, info);

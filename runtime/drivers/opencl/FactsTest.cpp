@@ -126,6 +126,14 @@ TEST(OpenClDescription, OfAProcessor) {
   EXPECT_EQ(info.limits.descriptors.stageStorageBuffers, 0u);
 }
 
+TEST(OpenClDescription, OfOldSpirv) {
+  DeviceFacts facts = processor();
+  facts.spirvVersions = {{1, 2}};
+  hal::DeviceInfo info = describe(facts, Addressing::Usm);
+  EXPECT_EQ(info.subgroupOperations, 1u); // shuffles came with SPIR-V 1.3
+  EXPECT_FALSE(info.extensions.contains("cl_khr_subgroup_shuffle"));
+}
+
 TEST(OpenClDescription, OfLess) {
   DeviceFacts facts = processor();
   facts.type = CL_DEVICE_TYPE_GPU;
