@@ -2,13 +2,18 @@
 import json
 import os
 import re
+import shlex
 import subprocess
+import threading
 import time
 
 import numpy as np
 
 # Seconds without a result after which a kernel counts as hung. Emulators take longer.
 TIMEOUT = int(os.environ.get("PUMICE_TEST_SECONDS", 60))
+
+# The program that opens devices. It may be one that runs where other drivers are.
+RUNNER = shlex.split(os.environ.get("PUMICE_TEST_RUNNER", "pumice"))
 
 
 def is_refused(case, way):
@@ -34,10 +39,25 @@ def without(text, names):
     return "\n".join(lines) + "\n"
 
 
+def target_of(configuration, folder):
+    """Returns the target as the compiler takes it. If another program opens devices, it also describes them."""
+    if RUNNER == ["pumice"] or not configuration.target.startswith("device:"):
+        return configuration.target
+    file = folder / f"{configuration.name}.target.json"
+    if not file.exists():
+        device = configuration.target.removeprefix("device:")
+        done = subprocess.run([*RUNNER, "target-env", "--json", "--device", device],
+                              capture_output=True, text=True, check=True)
+        written = file.with_suffix(f".{threading.get_ident()}")
+        written.write_text(done.stdout)
+        written.rename(file)
+    return file
+
+
 def compile_once(text, source, output, configuration):
     source.write_text(text)
     done = subprocess.run(
-        ["pumice", "compile", source, "-o", output, "--target", configuration.target,
+        ["pumice", "compile", source, "-o", output, "--target", target_of(configuration, source.parent),
          "--addressing", configuration.addressing, "--index-bits", str(configuration.index_bits),
          "--via", configuration.via],
         capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
@@ -128,7 +148,7 @@ def run_cases(described, printed, folder, name, device, skip_unsupported=False):
         run_file = folder / f"{name}.json"
         run_file.write_text(json.dumps({"cases": rest}))
         started = time.monotonic()
-        process = subprocess.Popen(["pumice", "run", "--launch", run_file, "--device", device]
+        process = subprocess.Popen([*RUNNER, "run", "--launch", run_file, "--device", device]
                                    + ["--skip-unsupported"] * skip_unsupported,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
@@ -159,7 +179,7 @@ def run_cases(described, printed, folder, name, device, skip_unsupported=False):
 
 def find_device(wanted):
     """Returns the name of the device with the id `wanted`, or "", and the output of the command."""
-    done = subprocess.run(["pumice", "devices", "--json"], capture_output=True, text=True)
+    done = subprocess.run([*RUNNER, "devices", "--json"], capture_output=True, text=True)
     devices = json.loads(done.stdout)["devices"] if done.returncode == 0 else []
     found = next((device for device in devices if device["id"] == wanted), None)
     return (found["name"], "") if found else ("", done.stderr.strip() or f"there is no {wanted}")
