@@ -148,6 +148,8 @@ static void addFunctionPasses(OpPassManager &pm, const KernelOptions &options) {
 /// Replaces operations that SPIR-V lacks with arithmetic, while memrefs still have their shapes.
 static void addOperationPasses(OpPassManager &pm, const KernelOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  // Needs inlined calls, since it fixes the subgroup size of the kernel. Emulation makes vectors.
+  modules.addPass(lower::createLowerGen({options.indexBits}));
   modules.addPass(lower::createLowerVectors()); // makes arith and math that later passes expand
   lower::EmulateMatricesOptions matrices;
   matrices.requireNative = options.requireNativeMatrices;

@@ -28,6 +28,14 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::gen;
 
+void pumice::gen::emulate(Operation *op, const ElementMemory &memory) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([](MatrixMadOp product) { emulateMatrix(product); })
+      .Case([](BlockPrefetch2DOp prefetch) { prefetch.erase(); })
+      .Case<BlockLoad2DOp, BlockStore2DOp, SubGroupBlockReadOp, SubGroupBlockWriteOp>(
+          [&](auto block) { emulateBlock(block, memory); });
+}
+
 namespace {
 
 struct EmulateGen final : gen::impl::EmulateGenBase<EmulateGen> {
@@ -45,14 +53,8 @@ struct EmulateGen final : gen::impl::EmulateGenBase<EmulateGen> {
       return signalPassFailure();
     if (isSpirv && failed(checkAddresses()))
       return signalPassFailure();
-    ElementMemory elements(isSpirv, *bits);
-    getOperation()->walk([&](Operation *op) {
-      llvm::TypeSwitch<Operation *>(op)
-          .Case([](MatrixMadOp product) { emulateMatrix(product); })
-          .Case([](BlockPrefetch2DOp prefetch) { prefetch.erase(); })
-          .Case<BlockLoad2DOp, BlockStore2DOp, SubGroupBlockReadOp, SubGroupBlockWriteOp>(
-              [&](auto block) { emulateBlock(block, elements); });
-    });
+    ElementMemory elements(isSpirv ? MemoryDialect::Spirv : MemoryDialect::Llvm, *bits);
+    getOperation()->walk([&](Operation *op) { emulate(op, elements); });
   }
 
   /// Reports LLVM's pointers, which code for the SPIR-V dialect cannot contain.

@@ -1,8 +1,11 @@
 //===- EmulatedBlocks.cpp - blocks of memory, element by element ------------===//
 #include "compiler/gen/Emulation.h"
 
+#include "compiler/dialect/vk/VkDialect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
@@ -13,18 +16,32 @@ using namespace pumice::gen;
 // Memory
 //===-------------------------------------------------------------------------===//
 
+Type ElementMemory::addressType(OpBuilder &builder) const {
+  return dialect == MemoryDialect::Vk ? Type(builder.getI64Type()) : builder.getIndexType();
+}
+
 Value ElementMemory::address(OpBuilder &builder, Location loc, Value base) const {
-  if (!isa<LLVM::LLVMPointerType>(base.getType()))
+  Type type = addressType(builder);
+  if (base.getType() == type)
     return base;
-  Type integer = builder.getIntegerType(indexBits);
-  Value number = LLVM::PtrToIntOp::create(builder, loc, integer, base);
+  if (isa<LLVM::LLVMPointerType>(base.getType()))
+    base = LLVM::PtrToIntOp::create(builder, loc, builder.getIntegerType(indexBits), base);
+  return arith::IndexCastUIOp::create(builder, loc, type, base);
+}
+
+Value ElementMemory::extend(OpBuilder &builder, Location loc, Value number) const {
+  if (dialect == MemoryDialect::Vk)
+    return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), number);
   return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), number);
 }
 
 Value ElementMemory::pointer(OpBuilder &builder, Location loc, Value address, Type type) const {
+  if (dialect == MemoryDialect::Vk)
+    return vk::AtAddressOp::create(builder, loc, MemRefType::get({ShapedType::kDynamic}, type),
+                                   address);
   Type integer = builder.getIntegerType(indexBits);
   Value number = arith::IndexCastUIOp::create(builder, loc, integer, address);
-  if (isSpirv) {
+  if (dialect == MemoryDialect::Spirv) {
     auto pointer = spirv::PointerType::get(type, spirv::StorageClass::CrossWorkgroup);
     return spirv::ConvertUToPtrOp::create(builder, loc, pointer, number);
   }
@@ -37,11 +54,17 @@ static spirv::MemoryAccessAttr aligned(OpBuilder &builder) {
   return spirv::MemoryAccessAttr::get(builder.getContext(), spirv::MemoryAccess::Aligned);
 }
 
+static Value first(OpBuilder &builder, Location loc) {
+  return arith::ConstantIndexOp::create(builder, loc, 0);
+}
+
 static unsigned bytesOf(Type type) { return type.getIntOrFloatBitWidth() / 8; }
 
 Value ElementMemory::load(OpBuilder &builder, Location loc, Value address, Type type) const {
   Value from = pointer(builder, loc, address, type);
-  if (!isSpirv)
+  if (dialect == MemoryDialect::Vk)
+    return memref::LoadOp::create(builder, loc, from, first(builder, loc));
+  if (dialect == MemoryDialect::Llvm)
     return LLVM::LoadOp::create(builder, loc, type, from, bytesOf(type));
   return spirv::LoadOp::create(builder, loc, type, from, aligned(builder),
                                builder.getI32IntegerAttr(bytesOf(type)));
@@ -50,7 +73,9 @@ Value ElementMemory::load(OpBuilder &builder, Location loc, Value address, Type 
 void ElementMemory::store(OpBuilder &builder, Location loc, Value value, Value address) const {
   Value to = pointer(builder, loc, address, value.getType());
   unsigned bytes = bytesOf(value.getType());
-  if (isSpirv)
+  if (dialect == MemoryDialect::Vk)
+    memref::StoreOp::create(builder, loc, value, to, first(builder, loc));
+  else if (dialect == MemoryDialect::Spirv)
     spirv::StoreOp::create(builder, loc, to, value, aligned(builder),
                            builder.getI32IntegerAttr(bytes));
   else
@@ -76,7 +101,7 @@ public:
            Arrangement arrangement)
       : op(op), b(builder), loc(op.getLoc()), arrangement(arrangement),
         wordBits(word.getIntOrFloatBitWidth()),
-        lane(SubGroupLocalIdOp::create(b, loc, b.getI32Type())),
+        lane(SubGroupLocalIdOp::create(b, loc, b.getI32Type())), memory(memory),
         base(memory.address(b, loc, op.getBase())) {}
 
   unsigned elementsPerWord() { return wordBits / op.getBits(); }
@@ -113,19 +138,17 @@ private:
     Value hasColumn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, widthInElements);
     Value hasRow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, y, op.getHeight());
     Value inside = arith::AndIOp::create(b, loc, hasColumn, hasRow);
-    Value offset = arith::AddIOp::create(b, loc, toIndexProduct(y, op.getPitch()),
-                                         toIndexProduct(x, constantI32(b, loc, bytes)));
-    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value offset = arith::AddIOp::create(b, loc, product(y, op.getPitch()),
+                                         product(x, constantI32(b, loc, bytes)));
+    Type address = memory.addressType(b);
+    Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(address, 0));
     Value safe = arith::SelectOp::create(b, loc, inside, offset, zero);
     return {inside, arith::AddIOp::create(b, loc, base, safe)};
   }
 
-  /// Multiplies as index, since the product may exceed 32 bits.
-  Value toIndexProduct(Value left, Value right) {
-    Type index = b.getIndexType();
-    Value a = arith::IndexCastUIOp::create(b, loc, index, left);
-    Value c = arith::IndexCastUIOp::create(b, loc, index, right);
-    return arith::MulIOp::create(b, loc, a, c);
+  /// Multiplies as addresses, since the product may exceed 32 bits.
+  Value product(Value left, Value right) {
+    return arith::MulIOp::create(b, loc, memory.extend(b, loc, left), memory.extend(b, loc, right));
   }
 
   Value times(Value value, unsigned factor) {
@@ -146,7 +169,9 @@ private:
   Location loc;
   Arrangement arrangement;
   unsigned wordBits;
-  Value lane, base;
+  Value lane;
+  const ElementMemory &memory;
+  Value base;
 };
 
 unsigned countOf(Type type) {
@@ -208,7 +233,9 @@ void pumice::gen::emulateBlock(BlockStore2DOp op, const ElementMemory &memory) {
 //===-------------------------------------------------------------------------===//
 
 /// Returns the addresses of a work-item's elements.
-static SmallVector<Value> addresses(OpBuilder &b, Location loc, Value base, Type type) {
+static SmallVector<Value> addresses(OpBuilder &b, Location loc, const ElementMemory &memory,
+                                    Value operand, Type type) {
+  Value base = memory.address(b, loc, operand);
   Value lane = SubGroupLocalIdOp::create(b, loc, b.getI32Type());
   Value lanes = SubGroupSizeOp::create(b, loc, b.getI32Type());
   Value bytes = constantI32(b, loc, bytesOf(getElementTypeOrSelf(type)));
@@ -217,8 +244,7 @@ static SmallVector<Value> addresses(OpBuilder &b, Location loc, Value base, Type
     Value first = arith::MulIOp::create(b, loc, lanes, constantI32(b, loc, number));
     Value element = arith::AddIOp::create(b, loc, first, lane);
     Value offset = arith::MulIOp::create(b, loc, element, bytes);
-    Value index = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), offset);
-    result.push_back(arith::AddIOp::create(b, loc, base, index));
+    result.push_back(arith::AddIOp::create(b, loc, base, memory.extend(b, loc, offset)));
   }
   return result;
 }
@@ -227,7 +253,7 @@ void pumice::gen::emulateBlock(SubGroupBlockReadOp op, const ElementMemory &memo
   OpBuilder b(op);
   Location loc = op.getLoc();
   SmallVector<Value> elements;
-  for (Value each : addresses(b, loc, memory.address(b, loc, op.getAddress()), op.getType()))
+  for (Value each : addresses(b, loc, memory, op.getAddress(), op.getType()))
     elements.push_back(memory.load(b, loc, each, getElementTypeOrSelf(op.getType())));
   op.getResult().replaceAllUsesWith(fromElements(b, loc, op.getType(), elements));
   op.erase();
@@ -236,8 +262,8 @@ void pumice::gen::emulateBlock(SubGroupBlockReadOp op, const ElementMemory &memo
 void pumice::gen::emulateBlock(SubGroupBlockWriteOp op, const ElementMemory &memory) {
   OpBuilder b(op);
   Location loc = op.getLoc();
-  Value base = memory.address(b, loc, op.getAddress());
-  for (auto [number, each] : llvm::enumerate(addresses(b, loc, base, op.getValue().getType())))
+  for (auto [number, each] :
+       llvm::enumerate(addresses(b, loc, memory, op.getAddress(), op.getValue().getType())))
     memory.store(b, loc, elementOf(b, loc, op.getValue(), number), each);
   op.erase();
 }

@@ -2,6 +2,7 @@
 #include "compiler/gen/Emulation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -41,19 +42,49 @@ namespace {
 /// Emits one product of matrices. The names of sizes are those of gen.matrix_mad.
 class Product {
 public:
-  Product(MatrixMadOp op, OpBuilder &builder) : op(op), b(builder), loc(op.getLoc()) {}
+  Product(MatrixMadOp op, OpBuilder &builder, Value memory)
+      : op(op), b(builder), loc(op.getLoc()), memory(memory) {}
 
   Value emit() {
+    if (memory)
+      share();
     SmallVector<Value> columns; // of b, for each k
     for (unsigned k = 0; k < op.getDepth(); ++k)
       columns.push_back(second(k));
     SmallVector<Value> rows;
     for (unsigned m = 0; m < op.getRepeatCount(); ++m)
       rows.push_back(sumOfRow(m, columns));
+    if (memory)
+      BarrierOp::create(b, loc); // before the memory is written again
     return fromElements(b, loc, op.getType(), rows);
   }
 
 private:
+  /// Puts the words of the first factor into workgroup memory.
+  void share() {
+    Value lane = SubGroupLocalIdOp::create(b, loc, b.getI32Type());
+    Value words = op.getA();
+    auto vector = dyn_cast<VectorType>(words.getType());
+    for (unsigned element = 0; element < (vector ? vector.getNumElements() : 1); ++element) {
+      Value base = constantI32(b, loc, element * op.getSubGroupSize());
+      Value place = arith::AddIOp::create(b, loc, base, lane);
+      place = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), place);
+      memref::StoreOp::create(b, loc, elementOf(b, loc, words, element), memory, place);
+    }
+    BarrierOp::create(b, loc);
+  }
+
+  /// Returns a word of the first factor that another work-item holds.
+  Value wordOf(unsigned element, unsigned lane) {
+    if (memory) {
+      Value place = arith::ConstantIndexOp::create(b, loc, element * op.getSubGroupSize() + lane);
+      return memref::LoadOp::create(b, loc, memory, place);
+    }
+    Value word = elementOf(b, loc, op.getA(), element);
+    return SubGroupShuffleOp::create(b, loc, word.getType(), ShuffleKind::Idx, word,
+                                     constantI32(b, loc, lane));
+  }
+
   bool isFloat() { return op.getAType() <= Precision::TF32; }
 
   /// Returns the number of elements of a factor in a word of its values.
@@ -75,11 +106,9 @@ private:
       element = m / 2;
       lane = m % 2 * 8 + k;
     }
-    Value word = elementOf(b, loc, op.getA(), element);
     Value &shared = words[{element, lane}];
     if (!shared)
-      shared = SubGroupShuffleOp::create(b, loc, word.getType(), ShuffleKind::Idx, word,
-                                         constantI32(b, loc, lane));
+      shared = wordOf(element, lane);
     return widen(shared, k % perWord(op.getA()), op.getAType());
   }
 
@@ -137,15 +166,16 @@ private:
   MatrixMadOp op;
   OpBuilder &b;
   Location loc;
+  Value memory; // of the work-group, or null
   /// Words of the first factor that all work-items got, by element and by work-item.
   llvm::DenseMap<std::pair<unsigned, unsigned>, Value> words;
 };
 
 } // namespace
 
-void pumice::gen::emulateMatrix(MatrixMadOp op) {
+void pumice::gen::emulateMatrix(MatrixMadOp op, Value memory) {
   OpBuilder builder(op);
-  Value result = Product(op, builder).emit();
+  Value result = Product(op, builder, memory).emit();
   op.getResult().replaceAllUsesWith(result);
   op.erase();
 }

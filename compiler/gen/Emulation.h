@@ -22,14 +22,25 @@ mlir::Value fromElements(mlir::OpBuilder &builder, mlir::Location loc, mlir::Typ
 mlir::Value bitsOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value word, unsigned first,
                    mlir::Type integer);
 
-/// Accesses elements of global memory with operations of one dialect.
+/// The dialect of accesses to elements.
+enum class MemoryDialect { Llvm, Spirv, Vk };
+
+/// Accesses elements of global memory with operations of one dialect. With vk, addresses are i64;
+/// otherwise they are indices.
 class ElementMemory {
 public:
-  /// `isSpirv` chooses the SPIR-V dialect, and `indexBits` is the width of its addresses.
-  ElementMemory(bool isSpirv, unsigned indexBits) : isSpirv(isSpirv), indexBits(indexBits) {}
+  /// `indexBits` is the width of addresses that are indices.
+  ElementMemory(MemoryDialect dialect, unsigned indexBits)
+      : dialect(dialect), indexBits(indexBits) {}
 
-  /// Returns an address as an index.
+  /// Returns the type of addresses.
+  mlir::Type addressType(mlir::OpBuilder &builder) const;
+
+  /// Returns the operand of an operation as an address.
   mlir::Value address(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base) const;
+
+  /// Returns an i32 without a sign in the type of addresses.
+  mlir::Value extend(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number) const;
 
   mlir::Value load(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
                    mlir::Type type) const;
@@ -41,17 +52,22 @@ private:
   mlir::Value pointer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
                       mlir::Type type) const;
 
-  bool isSpirv;
+  MemoryDialect dialect;
   unsigned indexBits;
 };
 
-/// Replaces a product by shuffles of the first factor, and multiplications.
-void emulateMatrix(MatrixMadOp op);
+/// Replaces a product by shuffles of the first factor, and multiplications. With `memory`, which is
+/// a memref in workgroup memory for all words of that factor, it needs no shuffles. Then the
+/// work-group must be one sub-group.
+void emulateMatrix(MatrixMadOp op, mlir::Value memory = {});
 
 /// Replace an access to a block by accesses to its elements.
 void emulateBlock(BlockLoad2DOp op, const ElementMemory &memory);
 void emulateBlock(BlockStore2DOp op, const ElementMemory &memory);
 void emulateBlock(SubGroupBlockReadOp op, const ElementMemory &memory);
 void emulateBlock(SubGroupBlockWriteOp op, const ElementMemory &memory);
+
+/// Replaces `op` if it is an operation on matrices or blocks.
+void emulate(mlir::Operation *op, const ElementMemory &memory);
 
 } // namespace pumice::gen

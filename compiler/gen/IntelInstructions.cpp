@@ -168,6 +168,11 @@ private:
 
 } // namespace
 
+llvm::StringRef pumice::gen::extensionOf(llvm::StringRef function) {
+  const Instruction *found = find(function);
+  return found ? found->extension : "";
+}
+
 std::vector<uint32_t> pumice::gen::writeIntelInstructions(std::vector<uint32_t> words) {
   return Rewriter(std::move(words)).run();
 }

@@ -199,6 +199,26 @@ def LowerPrintf : Pass<"pumice-lower-printf", "::mlir::gpu::GPUModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def LowerGen : Pass<"pumice-lower-gen", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn the gen dialect in kernels into gpu, or into instructions of the target";
+  let description = [{
+    Positions, barriers, shuffles, broadcasts, reductions and ballots become those of gpu, or of
+    SPIR-V, for every target. Scans remain for the conversion to SPIR-V.
+
+    An operation on matrices or on blocks of matrices remains if the target has the OpenCL extension
+    cl_intel_subgroup_matrix_multiply_accumulate or cl_intel_subgroup_2d_block_io. Its vectors are
+    put together before it and taken apart after it, since the vectors of all other operations get
+    split. Otherwise it becomes shuffles, arithmetic and accesses to elements, and so do operations
+    on consecutive elements. The operation fixes `pumice.required_subgroup_size`.
+  }];
+  let options = [Option<"indexBits", "index-bits", "unsigned", /*default=*/"32",
+                        "Bits of index: 32 or 64">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::spirv::SPIRVDialect", "::mlir::vector::VectorDialect",
+                           "::pumice::vk::VkDialect"];
+}
+
 def LowerSubgroupOps : Pass<"pumice-lower-subgroup-ops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Turn gpu subgroup operations into the target's SPIR-V group instructions";
   let description = [{

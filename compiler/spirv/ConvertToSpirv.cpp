@@ -7,6 +7,7 @@
 #include "compiler/spirv/Passes.h"
 
 #include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/gen/ConversionPatterns.h"
 #include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/lower/structure/MemorySpace.h"
 #include "compiler/lower/types/StorageTypes.h"
@@ -287,6 +288,8 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
     populateFloatPatterns(converter, patterns);
     populateMathPatterns(converter, patterns);
     populateGpuPatterns(converter, interface, patterns);
+    gen::populateGenToSpirvPatterns(converter, patterns);
+    gen::populateGenBlocksToSpirvPatterns(converter, patterns);
 
     ConversionTarget target(*context);
     target.addDynamicallyLegalDialect<spv::SPIRVDialect>(

@@ -297,7 +297,7 @@ LogicalResult Finalizer::run() {
   if (failed(addModels()) || failed(checkWorkgroupMemory()))
     return failure();
   for (auto kernel : llvm::to_vector(module.getOps<spv::FuncOp>()))
-    if (failed(addEntryPoint(kernel)))
+    if (!kernel.isExternal() && failed(addEntryPoint(kernel)))
       return failure();
   WalkResult walked = module.walk([&](Operation *op) {
     if (op == module)

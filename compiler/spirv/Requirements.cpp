@@ -1,6 +1,7 @@
 //===- Requirements.cpp - the requirements of a module ----------------------===//
 #include "compiler/spirv/Requirements.h"
 
+#include "compiler/gen/IntelInstructions.h"
 #include "compiler/spirv/MatrixShape.h"
 #include "compiler/spirv/Serialize.h"
 #include "compiler/target/MatrixText.h"
@@ -299,6 +300,14 @@ LogicalResult Requirements::addOperation(Operation *op) {
   if (auto constant = dyn_cast<spv::SpecConstantOp>(op);
       constant && constant.getSymName().starts_with(clockScopeName))
     return addClock(constant);
+  if (auto function = dyn_cast<spv::FuncOp>(op); function && function.isExternal()) {
+    // It stands for an instruction, which Serialize writes.
+    StringRef extension = gen::extensionOf(function.getName());
+    if (!extension.empty() && failed(addDeclaredExtension(op, extension)))
+      return failure();
+    unnamed.insert(extension.str());
+    return success();
+  }
   if (auto function = dyn_cast<spv::FuncOp>(op)) // OpenCL's kernels have parameters
     for (Type type : function.getArgumentTypes())
       if (failed(addType(op, type, std::nullopt)))
@@ -441,8 +450,10 @@ DictionaryAttr Requirements::openClAttribute(MLIRContext *context) const {
   SmallVector<StringRef> featureNames, extensionNames;
   for (Feature feature : features)
     featureNames.push_back(target::nameOf(feature));
-  auto uses = [&](std::string_view words) {
-    return llvm::any_of(target::splitWords(words), [&](std::string_view name) {
+  auto uses = [&](const executable::OpenclInfo &info) {
+    if (!info.spirvExtension.empty() && unnamed.contains(std::string(info.spirvExtension)))
+      return true;
+    return llvm::any_of(target::splitWords(info.capabilities), [&](std::string_view name) {
       std::optional<spv::Capability> known = spv::symbolizeCapability(name);
       return known && capabilities.contains(*known);
     });
@@ -458,7 +469,7 @@ DictionaryAttr Requirements::openClAttribute(MLIRContext *context) const {
     bool isCovered = llvm::all_of(target::splitWords(info.capabilities), [&](auto word) {
       return llvm::is_contained(target::splitWords(described), word);
     });
-    if (!isFeature(info) && !isCovered && uses(info.capabilities))
+    if (!isFeature(info) && !isCovered && uses(info))
       extensionNames.push_back(info.name);
   }
   llvm::sort(featureNames);

@@ -71,6 +71,7 @@ private:
   std::set<spv::Extension> extensions;
   std::set<target::Feature> features;
   std::set<std::string> matrixShapes; // in the format of target::toString
+  std::set<std::string> unnamed;      // extensions of SPIR-V that MLIR has no name for
   uint32_t subgroupOperations = 0;
   llvm::MapVector<mlir::Type, mlir::Operation *> movedNarrow,
       pushedNarrow; // by scalar type: the first operation that uses it

@@ -1,6 +1,7 @@
 //===- Serialize.cpp - converts a spirv.module to words ---------------------===//
 #include "compiler/spirv/Serialize.h"
 
+#include "compiler/gen/IntelInstructions.h"
 #include "compiler/spirv/SourceLines.h"
 #include "compiler/spirv/SpirvBinary.h"
 
@@ -29,7 +30,7 @@ FailureOr<std::vector<uint32_t>> pumice::spirv::serialize(mlir::spirv::ModuleOp 
   FailureOr<std::vector<uint32_t>> words = toWords(module, withLines);
   if (failed(words))
     return failure();
-  SpirvBinary binary(std::move(*words));
+  SpirvBinary binary(pumice::gen::writeIntelInstructions(std::move(*words)));
   if (module.lookupSymbol("workgroup_size"))
     binary.decorateWorkgroupSize(*binary.idOf("workgroup_size"));
   if (module.lookupSymbol(dynamicMemoryName) &&

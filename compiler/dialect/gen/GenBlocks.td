@@ -73,8 +73,8 @@ def Gen_MatrixMadOp : Gen_Op<"matrix_mad", [AllTypesMatch<["c", "result"]>]> {
 // Blocks of memory
 //===-------------------------------------------------------------------------===//
 
-def Gen_Address : Type<CPred<"::llvm::isa<::mlir::IndexType, ::mlir::LLVM::LLVMPointerType>($_self)">,
-                       "address in global memory, as an index or an LLVM pointer">;
+def Gen_Address : Type<CPred<"::llvm::isa<::mlir::IndexType, ::mlir::LLVM::LLVMPointerType>($_self) || $_self.isInteger(64)">,
+                       "address in global memory, as an index, i64 or LLVM pointer">;
 
 def Gen_Arrangement : Gen_Enum<"Arrangement", "how work-items hold a loaded block", [
   I32EnumAttrCase<"Plain", 0, "plain">,

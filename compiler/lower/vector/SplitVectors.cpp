@@ -12,6 +12,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/vector/SplitVectors.h"
 
+#include "compiler/dialect/gen/GenDialect.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/vector/LowerVectors.h"
 
@@ -200,8 +201,17 @@ bool hasShaderTypes(Operation *op) {
   return legal;
 }
 
+/// Returns whether an operation is an instruction of gen on long vectors, or puts such a vector
+/// together or takes it apart. LowerGen makes these, and OpenCL has vectors of 8 and 16 elements.
+bool isGenInstruction(Operation *op) {
+  return isa_and_nonnull<pumice::gen::GenDialect>(op->getDialect()) ||
+         isa<mlir::spirv::CompositeConstructOp, mlir::spirv::CompositeExtractOp>(op);
+}
+
 /// Returns whether an operation may remain. The list is at the top of this file.
 bool isShaderOp(Operation *op) {
+  if (isGenInstruction(op))
+    return true;
   if (!hasShaderTypes(op))
     return false;
   if (!originsOf(op))
@@ -233,7 +243,7 @@ LogicalResult checkCanSplit(Operation *op) {
   for (Type type : types) {
     if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
       return refuse(type, "and the length of a vector must be known: use a fixed length");
-    if (!isShaderType(type) && !canSplit(op))
+    if (!isShaderType(type) && !canSplit(op) && !isGenInstruction(op))
       return refuse(type, "which a shader cannot hold and this pass cannot split: use scalars, or "
                           "vectors of 2 to 4 elements");
   }

@@ -144,8 +144,8 @@ func.func @reads(%base: index) {
 
 // -----
 
-func.func @address(%base: i64) {
-  // expected-error@below {{operand #0 must be address in global memory, as an index or an LLVM pointer, but got 'i64'}}
-  %0 = gen.sub_group_block_read %base : i64 -> i32
+func.func @address(%base: i32) {
+  // expected-error@below {{operand #0 must be address in global memory, as an index, i64 or LLVM pointer, but got 'i32'}}
+  %0 = gen.sub_group_block_read %base : i32 -> i32
   return
 }
