@@ -157,7 +157,39 @@ struct ConvertRotate final : Pattern<spv::GroupNonUniformRotateKHROp> {
   }
 };
 
-/// Converts reductions: of the whole subgroup, or of clusters.
+/// Returns the words of OpenCL C for a way to combine values, such as "scan_inclusive_".
+std::string combination(spv::GroupOperation operation) {
+  switch (operation) {
+  case spv::GroupOperation::Reduce:
+    return "reduce_";
+  case spv::GroupOperation::InclusiveScan:
+    return "scan_inclusive_";
+  case spv::GroupOperation::ExclusiveScan:
+    return "scan_exclusive_";
+  default:
+    return "";
+  }
+}
+
+/// Converts reductions and scans that all lanes of the subgroup execute together.
+template <typename OpTy> struct ConvertUniform final : Pattern<OpTy> {
+  ConvertUniform(const LLVMTypeConverter &converter, MLIRContext *context, const char *operation,
+                 Sign sign = Sign::Signed)
+      : Pattern<OpTy>(converter, context), operation(operation), sign(sign) {}
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    std::string way = combination(op.getGroupOperation());
+    if (way.empty() || op.getExecutionScope() != spv::Scope::Subgroup)
+      return b.notifyMatchFailure(op, "not a reduction or scan of a subgroup");
+    b.replaceOp(op, callOpenCl(b, op.getLoc(), moduleOf(op), "sub_group_" + way + operation,
+                               this->converted(op.getType()), adaptor.getX(), sign));
+    return success();
+  }
+  const char *operation;
+  Sign sign;
+};
+
+/// Converts reductions, of the whole subgroup or of clusters, and scans.
 template <typename OpTy> struct ConvertReduction final : Pattern<OpTy> {
   ConvertReduction(const LLVMTypeConverter &converter, MLIRContext *context, const char *operation,
                    Sign sign = Sign::Signed)
@@ -165,12 +197,12 @@ template <typename OpTy> struct ConvertReduction final : Pattern<OpTy> {
   LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     SmallVector<Value> operands{adaptor.getValue()};
-    std::string name = "sub_group_non_uniform_reduce_";
+    std::string name = "sub_group_non_uniform_" + combination(op.getGroupOperation());
     if (op.getGroupOperation() == spv::GroupOperation::ClusteredReduce) {
       name = "sub_group_clustered_reduce_";
       operands.push_back(adaptor.getClusterSize());
-    } else if (op.getGroupOperation() != spv::GroupOperation::Reduce) {
-      return b.notifyMatchFailure(op, "not a reduction");
+    } else if (combination(op.getGroupOperation()).empty()) {
+      return b.notifyMatchFailure(op, "not a reduction or scan");
     }
     b.replaceOp(op, callOpenCl(b, op.getLoc(), moduleOf(op), name + operation,
                                this->converted(op.getType()), operands, sign));
@@ -434,6 +466,12 @@ void populateSubgroups(const LLVMTypeConverter &c, RewritePatternSet &p) {
   p.add<ConvertCall<spv::GroupNonUniformShuffleUpOp>>(c, x, "sub_group_shuffle_up", Sign::Unsigned);
   p.add<ConvertCall<spv::GroupNonUniformShuffleDownOp>>(c, x, "sub_group_shuffle_down",
                                                         Sign::Unsigned);
+  p.add<ConvertUniform<spv::GroupIAddOp>>(c, x, "add");
+  p.add<ConvertUniform<spv::GroupFAddOp>>(c, x, "add");
+  p.add<ConvertUniform<spv::GroupSMaxOp>>(c, x, "max");
+  p.add<ConvertUniform<spv::GroupSMinOp>>(c, x, "min");
+  p.add<ConvertUniform<spv::GroupUMaxOp>>(c, x, "max", Sign::Unsigned);
+  p.add<ConvertUniform<spv::GroupUMinOp>>(c, x, "min", Sign::Unsigned);
   p.add<ConvertReduction<spv::GroupNonUniformIAddOp>>(c, x, "add");
   p.add<ConvertReduction<spv::GroupNonUniformFAddOp>>(c, x, "add");
   p.add<ConvertReduction<spv::GroupNonUniformIMulOp>>(c, x, "mul");
