@@ -12,9 +12,11 @@ without --seed, the seed is 1. PUMICE_CORPUS=all makes --quick run everything. W
 stands in corpus/known_failures.py.
 
 --record writes which operations ran to FILE, from which the table of docs/operations.md gets a
-column; both drivers, everything:
+column; each driver, everything:
     VK_DRIVER_FILES=... tests/correctness/run-kernels.py --record docs/operations-run.json
     VK_DRIVER_FILES=... tests/correctness/run-kernels.py --driver swiftshader \\
+        --record docs/operations-run.json
+    OCL_ICD_VENDORS=... tests/correctness/run-kernels.py --driver opencl \\
         --record docs/operations-run.json
     pumice operations --markdown --runs docs/operations-run.json > docs/operations.md
 """
@@ -37,7 +39,7 @@ from corpus.known_failures import known_failure  # noqa: E402
 
 # The names of drivers in the documents, and the devices that cases run on.
 DRIVERS = {"lavapipe": ("lavapipe", "vulkan:0"), "swiftshader": ("SwiftShader", "vulkan:0"),
-           "cpu": ("CPU", "cpu:0"), "opencl": ("Intel's OpenCL", "opencl:0"), "pocl": ("PoCL", "opencl:0")}
+           "cpu": ("CPU", "cpu:0"), "opencl": ("OpenCL", "opencl:0"), "pocl": ("PoCL", "opencl:0")}
 
 # The compiler's words for a missing feature of Vulkan, or extensions of OpenCL.
 LACKS = r"needs (?:the feature )?\w+(?: or \w+)*, which (?:the )?target"

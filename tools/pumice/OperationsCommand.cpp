@@ -81,12 +81,24 @@ Result<Runs> readRuns(const std::string &path) {
   return runs;
 }
 
+/// The driver with a column of its own.
+constexpr const char *openCl = "OpenCL";
+
+/// Returns the types with which an operation ran through OpenCL, or "" if it did not run.
+std::string openClCell(const Runs &runs, llvm::StringRef operation) {
+  const std::map<std::string, std::string> &operations = runs.at(openCl);
+  auto found = operations.find(operation.str());
+  if (found == operations.end())
+    return "";
+  return found->second.empty() ? "yes" : found->second;
+}
+
 /// Returns "lavapipe (f16, f32), SwiftShader (f32)", or "" if it ran nowhere.
 std::string cell(const Runs &runs, llvm::StringRef operation) {
   std::string text;
   for (const auto &[driver, operations] : llvm::reverse(runs)) {
     auto found = operations.find(operation.str());
-    if (found == operations.end())
+    if (driver == openCl || found == operations.end())
       continue;
     text += (text.empty() ? "" : ", ") + driver;
     if (!found->second.empty())
@@ -128,18 +140,30 @@ void printMarkdown(const Runs &runs) {
            "addresses and through descriptors, unless the cell says otherwise. "
            "`tests/correctness/run-kernels.py`\n"
            "records this column, and a test compares it with the kernels.\n";
-  const char *header = runs.empty() ? "| operation | state | note |\n|---|---|---|\n"
-                                    : "| operation | state | note | run |\n|---|---|---|---|\n";
+  const bool hasOpenCl = runs.contains(openCl);
+  if (hasOpenCl)
+    llvm::outs() << "\n"
+                    "**OpenCL**: the same for Intel's OpenCL runtime for CPUs, with an index of 32 "
+                    "and 64 bits, and through\n"
+                    "both routes to SPIR-V (`--via spirv` and `--via llvm`).\n";
+  std::string header = "| operation | state | note |", line = "|---|---|---|";
+  for (const char *column : {runs.empty() ? nullptr : "run", hasOpenCl ? openCl : nullptr})
+    if (column) {
+      header += std::string(" ") + column + " |";
+      line += "---|";
+    }
   llvm::StringRef dialect;
   for (const OperationInfo &info : allOperations()) {
     llvm::StringRef its = info.name.split('.').first;
     if (its != dialect)
-      llvm::outs() << "\n## " << its << "\n\n" << header;
+      llvm::outs() << "\n## " << its << "\n\n" << header << "\n" << line << "\n";
     dialect = its;
     llvm::outs() << "| `" << info.name << "` | " << toString(info.state) << " | " << info.note
                  << " |";
     if (!runs.empty())
       llvm::outs() << " " << cell(runs, info.name) << " |";
+    if (hasOpenCl)
+      llvm::outs() << " " << openClCell(runs, info.name) << " |";
     llvm::outs() << "\n";
   }
 }

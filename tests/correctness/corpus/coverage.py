@@ -105,6 +105,8 @@ def in_order(types):
 
 def cell(operation, addressings):
     """Returns the types with which an operation ran in both addressings, and those that only one of them adds."""
+    if len(addressings) == 1:  # the device has no other
+        return in_order(next(iter(addressings.values()))[operation])
     by = {way: ops[operation] for way, ops in addressings.items() if operation in ops}
     if len(by) == 1:
         way, types = by.popitem()
