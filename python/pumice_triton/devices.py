@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pumice.devices import Device
 
 
-NAMES = ("cpu", "vulkan")  # Pumice's back ends, by the names in pyproject.toml
+NAMES = ("cpu", "vulkan", "opencl")  # Pumice's back ends, by the names in pyproject.toml
 
 
 def creates_what_is_asked_for(create: Callable[[], Any]) -> Callable[[], Any]:
@@ -63,9 +63,14 @@ def _take_name(backends: dict[str, Any], name: str) -> None:
     if name in backends and _is_ours(backends[name].driver):
         return
     from triton.backends import Backend
+    compiler: type
+    driver: type
     if name == "cpu":
         from .cpu.compiler import CpuBackend as compiler
         from .cpu.driver import CpuDriver as driver
+    elif name == "opencl":
+        from .opencl.compiler import OpenClBackend as compiler
+        from .opencl.driver import OpenClDriver as driver
     else:
         from .vulkan.compiler import VulkanBackend as compiler
         from .vulkan.driver import VulkanDriver as driver
