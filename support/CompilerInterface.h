@@ -11,7 +11,7 @@
 
 namespace pumice::compiler_interface {
 
-inline constexpr uint32_t version = 7;
+inline constexpr uint32_t version = 8;
 
 /// The only exported function. It returns null unless the library supports `version`.
 ///   extern "C" const Interface *pumice_compiler_interface(uint32_t version);
@@ -24,6 +24,7 @@ struct Text {
 
 enum class SourceKind : uint32_t { Automatic = 0, Mlir = 1, Spirv = 2 };
 enum class Addressing : uint32_t { Automatic = 0, Physical = 1, Descriptors = 2 };
+enum class Route : uint32_t { Spirv = 0, Llvm = 1 };
 
 /// Receives the name of each stage that a compilation reaches, on the thread of the compilation.
 struct Progress {
@@ -38,6 +39,7 @@ struct Request {
   Addressing addressing = Addressing::Automatic;
   uint32_t indexBits = 32;
   bool nativeMatrices = false;
+  Route route = Route::Spirv; // for OpenCL targets
   const Text *targets = nullptr; // names, attributes as text, names of files, or JSON
   size_t targetCount = 0;
   /// Receives the stages of compiler/driver/Stages.h. May be null.

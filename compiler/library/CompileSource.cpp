@@ -58,6 +58,7 @@ FailureOr<executable::Executable> compileMlir(MLIRContext *context, llvm::Source
     return failure();
   CompileOptions options;
   options.kernel = request.options;
+  options.viaLlvm = request.viaLlvm;
   if (request.stage)
     options.configure = [&](PassManager &pm) { watchStages(pm, request.stage); };
   return compile(*module, targets, options);

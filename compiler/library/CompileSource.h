@@ -19,6 +19,7 @@ struct CompileRequest {
   SourceKind kind = SourceKind::Automatic; // automatic: SPIR-V if the first word says so, else MLIR
   std::vector<std::string_view> targets;   // in the format of `--target`, or JSON
   KernelOptions options;
+  bool viaLlvm = false; // for OpenCL targets: LLVM's SPIR-V backend writes the modules
   TakeStage stage; // for MLIR: gets the stages (compiler/driver/Stages.h), up to an error
 };
 

@@ -63,6 +63,7 @@ void compile(const side::Request *request, side::Response *response) {
   wanted.options.addressing = static_cast<Addressing>(request->addressing);
   wanted.options.indexBits = request->indexBits;
   wanted.options.requireNativeMatrices = request->nativeMatrices;
+  wanted.viaLlvm = request->route == side::Route::Llvm;
   if (request->stage)
     wanted.stage = [request](std::string_view name, std::string_view said) {
       request->stage(request->stageUser, text(name), text(said));

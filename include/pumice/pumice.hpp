@@ -426,6 +426,7 @@ struct CompileOptions {
   std::function<void(std::string_view)> diagnostics; // receives warnings and errors
   /// Receives the name and text of a stage (see pumice_stage_callback).
   std::function<void(std::string_view, std::string_view)> stage;
+  pumice_route route = PUMICE_ROUTE_SPIRV; // for OpenCL targets
 };
 
 /// Returns the bytes of an executable with code for every target.
@@ -456,6 +457,7 @@ inline Result<std::string> compile(const std::string &source, const CompileOptio
   plain.addressing = options.addressing;
   plain.index_bits = options.indexBits;
   plain.native_matrices = options.nativeMatrices;
+  plain.route = options.route;
   plain.devices = devices.data();
   plain.device_count = devices.size();
   plain.targets = targets.data();

@@ -245,7 +245,8 @@ nb::list takeProfile(const Queue &queue) {
 
 nb::bytes compileSource(nb::bytes source, const std::string &name,
                         const std::vector<std::string> &targets, const std::vector<Device> &devices,
-                        uint32_t addressing, uint32_t indexBits, nb::object stages) {
+                        uint32_t addressing, uint32_t indexBits, nb::object stages,
+                        uint32_t route) {
   std::vector<const char *> names;
   for (const std::string &target : targets)
     names.push_back(target.c_str());
@@ -256,6 +257,7 @@ nb::bytes compileSource(nb::bytes source, const std::string &name,
   options.source_name = name.c_str();
   options.addressing = static_cast<pumice_addressing>(addressing);
   options.index_bits = indexBits;
+  options.route = static_cast<pumice_route>(route);
   options.devices = handles.data();
   options.device_count = handles.size();
   options.targets = names.data();
@@ -439,7 +441,7 @@ NB_MODULE(_native, m) {
   m.def("libraries", libraries);
   m.def("list_devices", listDevices);
   m.def("compile", compileSource, "source"_a, "name"_a, "targets"_a, "devices"_a, "addressing"_a,
-        "index_bits"_a, "stages"_a.none());
+        "index_bits"_a, "stages"_a.none(), "route"_a);
   m.def("show_progress", [](bool on) { pumice_show_progress(on); }, "on"_a);
   m.def(
       "begin_compilation",

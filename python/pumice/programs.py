@@ -19,10 +19,11 @@ from .staging import HostPart, Staging
 
 _FORMS = ("spirv", "llir", "asm")
 _ADDRESSING = {None: 0, "addresses": 1, "descriptors": 2}
+_ROUTES = {"spirv": 0, "llvm": 1}
 
 
 def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", addressing: str | None = None,
-            index_bits: int = 0, stages: dict[str, str] | None = None) -> Program:
+            index_bits: int = 0, stages: dict[str, str] | None = None, via: str | None = None) -> Program:
     """Compiles MLIR text (`gpu.module`s) or a SPIR-V module.
 
     Args:
@@ -35,6 +36,8 @@ def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", a
         index_bits: The width of the kernel's indices; 0 for the target's own.
         stages: A dictionary that receives the text of the stages that MLIR's kernels reach, even if an error occurs:
             "tiles" and "loops" (only Triton's kernels), "lanes", "gpu" and "spirv".
+        via: Who writes the modules of OpenCL targets: "spirv" (MLIR's spirv dialect) or "llvm" (LLVM's SPIR-V backend).
+            None means what the environment variable PUMICE_VIA says, and "spirv" without it.
 
     Returns:
         The program.
@@ -61,9 +64,25 @@ def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", a
             raise TypeError(f"expected a device, or a target's name, JSON or file, got {type(target).__name__}")
     if addressing not in _ADDRESSING:
         raise ValueError(f"addressing is {addressing!r}; expected 'addresses', 'descriptors' or None")
+    number = _ROUTES[route(via)]
     text = source.encode() if isinstance(source, str) else _bytes_of(source)
     with compiling(name, "reading the source"):
-        return Program(_native.compile(text, name, names, handles, _ADDRESSING[addressing], index_bits, stages))
+        return Program(_native.compile(text, name, names, handles, _ADDRESSING[addressing], index_bits, stages, number))
+
+
+def route(via: str | None = None) -> str:
+    """Returns who writes the modules of OpenCL targets, "spirv" or "llvm".
+
+    Args:
+        via: One of these, or None for what PUMICE_VIA says.
+
+    Raises:
+        ValueError: If it is something else.
+    """
+    chosen = via or os.environ.get("PUMICE_VIA") or "spirv"
+    if chosen not in _ROUTES:
+        raise ValueError(f"{'via' if via else 'PUMICE_VIA'} is {chosen!r}; expected 'spirv' or 'llvm'")
+    return chosen
 
 
 def _bytes_of(source: Any) -> bytes:

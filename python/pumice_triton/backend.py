@@ -68,9 +68,11 @@ class Backend(BaseBackend):
 
     def hash(self) -> str:
         """Returns the part of a kernel's key in Triton's cache that depends on the device and on Pumice."""
+        from pumice.programs import route
         # A kernel whose stages are written is always compiled, and never found in the cache.
         once = uuid.uuid4() if os.environ.get("PUMICE_DUMP") else ""
-        return f"{self.target}-{_environment(self.arch)}-{_build()}-{once}"
+        via = route() if self.driver_name == "opencl" else ""
+        return f"{self.target}-{_environment(self.arch)}-{_build()}-{via}-{once}"
 
     def parse_options(self, options: dict[str, Any]) -> Options:
         """Returns the options of a launch, out of all its arguments."""

@@ -65,6 +65,9 @@ Status checkChoices(const pumice_compile_options &options) {
   if (options.index_bits != 0 && options.index_bits != 32 && options.index_bits != 64)
     return invalid("options: index_bits is " + std::to_string(options.index_bits) +
                    "; expected 32 or 64");
+  if (options.route > PUMICE_ROUTE_LLVM)
+    return invalid("options: route is " + std::to_string(options.route) +
+                   "; expected one of PUMICE_ROUTE_…");
   return Status::ok();
 }
 
@@ -87,6 +90,7 @@ Status compile(const void *source, size_t bytes, const pumice_compile_options *o
   request.addressing = static_cast<compiler_interface::Addressing>(given.addressing);
   request.indexBits = given.index_bits ? given.index_bits : 32;
   request.nativeMatrices = given.native_matrices != 0;
+  request.route = static_cast<compiler_interface::Route>(given.route);
   std::vector<Text> texts;
   for (const std::string &target : targets)
     texts.push_back(textOf(target));

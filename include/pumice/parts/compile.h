@@ -23,6 +23,11 @@ typedef enum pumice_addressing PUMICE_UINT32_ENUM {
   PUMICE_ADDRESSING_PHYSICAL = 1,
   PUMICE_ADDRESSING_DESCRIPTORS = 2
 } pumice_addressing;
+/* Who writes the modules of OpenCL targets: MLIR's serializer, or LLVM's SPIR-V backend. */
+typedef enum pumice_route PUMICE_UINT32_ENUM {
+  PUMICE_ROUTE_SPIRV = 0,
+  PUMICE_ROUTE_LLVM = 1
+} pumice_route;
 
 /* Receives the code of kernels after a stage of their compilation. Stages are "tiles" and "loops"
  * (Triton kernels only), "lanes", "gpu" and "spirv" (the dialects), in this order for each target.
@@ -47,6 +52,7 @@ typedef struct pumice_compile_options {
   void *diagnostics_user;
   pumice_stage_callback stage; /* for MLIR: takes the code after each stage; may be NULL */
   void *stage_user;
+  pumice_route route; /* for OpenCL targets */
 } pumice_compile_options;
 
 /* Compiles MLIR text (gpu modules), or a SPIR-V binary of compute shaders. The result is the bytes
