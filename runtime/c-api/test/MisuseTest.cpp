@@ -138,6 +138,10 @@ TEST(Misuse, CompileOptions) {
   EXPECT_FAILS(pumice_compile("x", 1, &options, &blob), invalid, "index_bits is 16");
   options.source_kind = pumice_source_kind(9);
   EXPECT_FAILS(pumice_compile("x", 1, &options, &blob), invalid, "source_kind is 9");
+  options.source_kind = PUMICE_SOURCE_AUTO;
+  options.index_bits = 0;
+  options.route = pumice_route(2);
+  EXPECT_FAILS(pumice_compile("x", 1, &options, &blob), invalid, "route is 2");
 }
 
 TEST_F(OnDevice, StructuresOfOtherSizes) {
