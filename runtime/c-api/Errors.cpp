@@ -52,6 +52,15 @@ Status capi::checkSize(const void *given, size_t size, size_t known, std::string
   return Status::ok();
 }
 
+Status capi::checkReserved(uint64_t reserved, std::string_view what) {
+  if (reserved == 0)
+    return Status::ok();
+  return Status(StatusCode::Unsupported,
+                std::string(what) + ": reserved is " + std::to_string(reserved) +
+                    "; this library (" + pumice_version() +
+                    ") expects 0: initialize the structure with PUMICE_INIT");
+}
+
 std::string_view capi::nounOf(Kind kind) {
   switch (kind) {
   case Kind::DeviceList:

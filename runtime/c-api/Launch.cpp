@@ -103,6 +103,7 @@ std::vector<hal::ArgumentMemory> memoryOf(pumice_memory_callback memory, void *u
 /// The size of an argument in version 1 of the ABI, which is the smallest that any program uses.
 constexpr size_t leastArgumentBytes = offsetof(pumice_argument, reserved) + sizeof(uint32_t);
 static_assert(leastArgumentBytes <= sizeof(pumice_argument));
+static_assert(endsWithItsLastField<pumice_argument>(), "add a field `reserved`");
 
 /// Converts arguments of a program whose header declares another structure than this library.
 /// Fields that only one side knows become zero. Errors: Unsupported, if the program sets a field

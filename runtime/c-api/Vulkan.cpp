@@ -7,6 +7,11 @@
 using namespace pumice;
 using namespace pumice::capi;
 
+PUMICE_LAST_FIELD(pumice_vulkan_wishes_info, last_feature);
+PUMICE_LAST_FIELD(pumice_vulkan_device_options, released_user);
+PUMICE_LAST_FIELD(pumice_vulkan_buffer, bytes);
+PUMICE_LAST_FIELD(pumice_vulkan_memory_fd, bytes);
+
 struct pumice_vulkan_wishes : HandleOf<Kind::VulkanWishes> {
   vulkan::Wishes wishes;
   std::vector<const char *> extensions;

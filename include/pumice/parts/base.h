@@ -17,9 +17,11 @@
  * The library reads and writes no more than `struct_size` bytes, and takes fields beyond them as
  * zeros. So programs that were compiled against an older header go on working. A newer program that
  * sets a field which this library does not have gets PUMICE_UNSUPPORTED. Fields are only added, at
- * the end. Structures without `struct_size`, and the numbers of enums, never change.
- * pumice_argument comes in arrays; it may grow, since each launch passes its size.
- * PUMICE_ABI_VERSION changes if any of this changes.
+ * the end or in the place of a `reserved` field, which older libraries require to be zero. A
+ * structure never ends in padding, so each field added at the end changes its size. Structures
+ * without `struct_size`, and the numbers of enums, never change. pumice_argument comes in arrays;
+ * it may grow, since each launch passes its size. PUMICE_ABI_VERSION changes if any of this
+ * changes.
  */
 
 #ifndef PUMICE_API

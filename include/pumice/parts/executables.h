@@ -33,6 +33,7 @@ typedef struct pumice_entry_point_info {
   const char *target;          /* target of the chosen code: "rdna3" */
   const char *source_file;     /* the kernel's source; "" and 0 if it is unknown */
   uint32_t source_line;
+  uint32_t reserved; /* zero */
 } pumice_entry_point_info;
 
 typedef enum pumice_argument_kind PUMICE_UINT32_ENUM {
@@ -91,6 +92,7 @@ typedef struct pumice_function_options {
   /* 1: accesses outside the ranges that descriptors bind read zeros and write nothing. Accesses by
    * address are not checked. PUMICE_UNSUPPORTED if the device lacks this. */
   uint32_t robust_access;
+  uint32_t reserved; /* must be zero */
 } pumice_function_options;
 
 /* Makes a function, and returns when the device's compiler is done. `name` may be NULL if the

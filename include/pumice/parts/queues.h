@@ -17,6 +17,7 @@ extern "C" {
 typedef struct pumice_queue_options {
   size_t struct_size;
   uint32_t profiling; /* 1: measure each operation (section 13) */
+  uint32_t reserved;  /* must be zero */
 } pumice_queue_options;
 
 #define PUMICE_FOREVER UINT64_MAX /* a timeout, in nanoseconds, that never expires */

@@ -162,6 +162,13 @@ TEST_F(OnDevice, StructuresOfOtherSizes) {
   older.profiling = 77; // not read, because it is beyond the structure's size
   EXPECT_OK(pumice_queue_create(device, &older, &made));
   pumice_queue_release(made);
+  older = PUMICE_INIT(pumice_queue_options);
+  older.reserved = 1;
+  EXPECT_FAILS(pumice_queue_create(device, &older, &made), PUMICE_UNSUPPORTED,
+               "options: reserved is 1");
+  older.struct_size = offsetof(pumice_queue_options, reserved); // as before the field existed
+  EXPECT_OK(pumice_queue_create(device, &older, &made));
+  pumice_queue_release(made);
   older.struct_size = 0;
   EXPECT_FAILS(pumice_queue_create(device, &older, &made), invalid, "struct_size is 0");
   older.struct_size = SIZE_MAX;
