@@ -35,24 +35,26 @@ inline const char *version() { return pumice_version(); }
 /// Returns whether the library has the ABI that this header expects.
 inline bool hasSameAbi() { return pumice_abi_version() == PUMICE_ABI_VERSION; }
 
-/// A DLPack tensor, whose destructor calls the tensor's deleter. To pass the tensor to another
-/// library, use `release()` and a cast to DLManagedTensorVersioned (or to DLManagedTensor, before
-/// 1.0).
+/// Deletes a DLPack tensor.
 struct GiveBack {
+  /// Calls the tensor's deleter, if it has one.
   template <typename Managed> void operator()(Managed *tensor) const {
     if (tensor->deleter)
       tensor->deleter(tensor);
   }
 };
+/// A DLPack tensor, whose destructor calls the tensor's deleter. To pass the tensor to another
+/// library, use `release()` and a cast to DLManagedTensorVersioned.
 using Tensor = std::unique_ptr<pumice_dl_managed_versioned, GiveBack>;
+/// A tensor in the form of DLPack before 1.0. Other libraries call it DLManagedTensor.
 using UnversionedTensor = std::unique_ptr<pumice_dl_managed, GiveBack>;
 
 /// Describes where the elements of a tensor are in a buffer.
 struct TensorLayout {
-  pumice_dl_type type{PUMICE_DL_FLOAT, 32, 1};
-  std::vector<int64_t> shape;
-  std::vector<int64_t> strides; // in elements; empty: row-major without gaps
-  uint64_t byteOffset = 0;
+  pumice_dl_type type{PUMICE_DL_FLOAT, 32, 1}; // of an element; see `typeOf`
+  std::vector<int64_t> shape;                  // the extents
+  std::vector<int64_t> strides;                // in elements; empty: row-major without gaps
+  uint64_t byteOffset = 0;                     // of the first element in the buffer
 
   /// Returns the DLPack type of a C++ arithmetic type.
   template <typename T> static constexpr pumice_dl_type typeOf() {
@@ -65,13 +67,17 @@ struct TensorLayout {
   }
 };
 
+/// Memory that a device uses.
 class Buffer : public Handle<pumice_buffer, pumice_buffer_retain, pumice_buffer_release> {
 public:
   using Handle::Handle;
+  /// Returns the size in bytes.
   uint64_t bytes() const { return pumice_buffer_bytes(get()); }
+  /// Returns the address in the device's memory, or 0 if the device has no such addresses.
   uint64_t address() const { return pumice_buffer_address(get()); }
   /// Returns an error if the contents are lost. They are lost together with the device.
   Status health() const { return pumice_buffer_health(get()); }
+  /// Returns the kind of memory.
   pumice_memory memory() const { return pumice_buffer_memory(get()); }
   /// Returns the address of the bytes, or null if the host cannot access the buffer.
   template <typename T = void> T *map() const { return static_cast<T *>(pumice_buffer_map(get())); }
@@ -80,6 +86,7 @@ public:
   Result<Tensor> toTensor(const TensorLayout &layout) const {
     return tensor<Tensor>(layout, pumice_buffer_to_dlpack_versioned);
   }
+  /// Does the same, in the form of DLPack before 1.0.
   Result<UnversionedTensor> toUnversionedTensor(const TensorLayout &layout) const {
     return tensor<UnversionedTensor>(layout, pumice_buffer_to_dlpack);
   }
@@ -106,20 +113,25 @@ private:
 /// than 8 bytes, it must outlive the launch call.
 class Argument : public pumice_argument {
 public:
+  /// Makes an argument from a buffer, or from a range of it.
   Argument(const Buffer &of, uint64_t firstByte = 0, uint64_t byteCount = PUMICE_TO_END)
       : pumice_argument(pumice_argument_buffer(of.get())) {
     offset = firstByte;
     bytes = byteCount;
   }
+  /// Makes an argument from a number.
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T>>>
   Argument(const T &scalar) : pumice_argument(pumice_argument_scalar(&scalar, sizeof scalar)) {}
+  /// Makes an argument from a vector, element by element.
   template <typename T, size_t width>
   Argument(const std::array<T, width> &vector)
       : pumice_argument(pumice_argument_scalar(vector.data(), sizeof vector)) {}
+  /// Takes an argument of the C API, for example a buffer with a shape and strides.
   Argument(const pumice_argument &argument) : pumice_argument(argument) {}
 };
 static_assert(sizeof(Argument) == sizeof(pumice_argument), "passed on as an array");
 
+/// A kernel that is ready to launch on a device.
 class Function : public Handle<pumice_function, pumice_function_retain, pumice_function_release> {
 public:
   using Handle::Handle;
@@ -128,6 +140,7 @@ public:
 /// A function that a thread of the library is making. Copies refer to the same function.
 class PendingFunction {
 public:
+  /// Takes over the caller's reference.
   explicit PendingFunction(pumice_pending_function *adopted)
       : object(adopted, pumice_pending_function_release) {}
   /// Waits until the function has been made, and returns it, or the error.
@@ -143,22 +156,25 @@ private:
 
 /// Options that the compiler of the device needs.
 struct FunctionOptions {
-  std::array<uint32_t, 3> workgroupSize{};
-  uint32_t dynamicMemoryBytes = 0;
-  std::vector<pumice_constant> constants;
-  bool robustAccess = false;
+  std::array<uint32_t, 3> workgroupSize{}; // if the entry point leaves it open
+  uint32_t dynamicMemoryBytes = 0;         // if it has dynamic workgroup memory
+  std::vector<pumice_constant> constants;  // the code's other specialization constants
+  bool robustAccess = false;               // see pumice_function_options
 };
 
+/// The kernels of a .pumice file, on a device.
 class Executable
     : public Handle<pumice_executable, pumice_executable_retain, pumice_executable_release> {
 public:
   using Handle::Handle;
+  /// Makes the kernel `name` ready. It may be null if the executable has one kernel.
   Result<Function> function(const char *name = nullptr,
                             const pumice_function_options *options = nullptr) const {
     return made<Function, pumice_function>([&](pumice_function **place) {
       return pumice_executable_function(get(), name, options, place);
     });
   }
+  /// Does the same, with options of this header.
   Result<Function> function(const char *name, const FunctionOptions &options) const {
     pumice_function_options plain = plainOf(options);
     return function(name, &plain);
@@ -171,13 +187,15 @@ public:
       return pumice_executable_begin_function(get(), name, &plain, place);
     });
   }
-  /// Pointers in the results are valid as long as the executable exists.
+  /// Returns the number of kernels.
   size_t entryPointCount() const { return pumice_executable_entry_point_count(get()); }
+  /// Describes a kernel. Pointers in the result are valid as long as the executable exists.
   Result<pumice_entry_point_info> entryPoint(size_t index) const {
     return told<pumice_entry_point_info>([&](pumice_entry_point_info *info) {
       return pumice_executable_entry_point(get(), index, info);
     });
   }
+  /// Describes an argument of a kernel. Its pointers are valid as long as the executable exists.
   Result<pumice_argument_info> argument(size_t entryPoint, size_t index) const {
     return told<pumice_argument_info>([&](pumice_argument_info *info) {
       return pumice_executable_argument(get(), entryPoint, index, info);
@@ -197,52 +215,65 @@ private:
   }
 };
 
+/// A counter that only grows. Queues and the host advance it and wait for it.
 class Timeline : public Handle<pumice_timeline, pumice_timeline_retain, pumice_timeline_release> {
 public:
   using Handle::Handle;
+  /// Returns the value that the timeline has reached.
   Result<uint64_t> value() const {
     uint64_t reached = 0;
     if (pumice_status code = pumice_timeline_value(get(), &reached))
       return Error::last(code);
     return reached;
   }
+  /// Waits until the timeline has reached the value. The timeout is in nanoseconds.
   Status wait(uint64_t value, uint64_t timeout = PUMICE_FOREVER) const {
     return pumice_timeline_wait(get(), value, timeout);
   }
+  /// Sets the value from the host. It must be greater than the current value.
   Status signal(uint64_t value) const { return pumice_timeline_signal(get(), value); }
 };
 
+/// Runs operations on a device in order. The manual is section 10 of pumice.h.
 class Queue : public Handle<pumice_queue, pumice_queue_retain, pumice_queue_release> {
 public:
   using Handle::Handle;
   /// Returns an error if the queue no longer accepts work. Queues are lost together with the
   /// device.
   Status health() const { return pumice_queue_health(get()); }
+  /// Copies from the host. The call reads `from` before it returns.
   Status upload(const Buffer &to, const void *from, uint64_t bytes, uint64_t offset = 0) const {
     return pumice_queue_upload(get(), to.get(), offset, from, bytes);
   }
+  /// Copies to the host. `to` must live until a later wait has succeeded (pumice_queue_download).
   Status download(void *to, const Buffer &from, uint64_t bytes, uint64_t offset = 0) const {
     return pumice_queue_download(get(), to, from.get(), offset, bytes);
   }
+  /// Copies between buffers, or within one if the two ranges do not overlap.
   Status copy(const Buffer &to, const Buffer &from, uint64_t bytes, uint64_t toOffset = 0,
               uint64_t fromOffset = 0) const {
     return pumice_queue_copy(get(), to.get(), toOffset, from.get(), fromOffset, bytes);
   }
+  /// Fills the range with the low `patternBytes` bytes (1, 2 or 4) of `pattern`, repeated.
   Status fill(const Buffer &to, uint32_t pattern, uint64_t bytes = PUMICE_TO_END,
               uint64_t offset = 0, uint32_t patternBytes = 4) const {
     return pumice_queue_fill(get(), to.get(), offset, bytes, pattern, patternBytes);
   }
+  /// Makes later work of the queue wait until the timeline has reached the value.
   Status wait(const Timeline &timeline, uint64_t value) const {
     return pumice_queue_wait(get(), timeline.get(), value);
   }
+  /// Sets the timeline to the value when all earlier work of the queue is done.
   Status signal(const Timeline &timeline, uint64_t value) const {
     return pumice_queue_signal(get(), timeline.get(), value);
   }
+  /// Launches a kernel with options, such as those of `printTo`.
   Status launch(const Function &function, const pumice_launch_options &options,
                 const std::vector<Argument> &arguments) const {
     return pumice_launch_sized(get(), function.get(), &options, arguments.data(), arguments.size(),
                                sizeof(Argument));
   }
+  /// Launches `groups` workgroups of a kernel. An argument may be all that makes an Argument.
   template <typename... Arguments>
   Status launch(const Function &function, std::array<uint32_t, 3> groups,
                 const Arguments &...arguments) const {
@@ -266,7 +297,9 @@ public:
       (void)held.release(); // owned by the callback, which may have run
     return status;
   }
+  /// Sends the recorded work to the device.
   Status flush() const { return pumice_queue_flush(get()); }
+  /// Waits until all work is done. Returns the first failure since the last call.
   Status finish(uint64_t timeout = PUMICE_FOREVER) const {
     return pumice_queue_finish(get(), timeout);
   }
@@ -298,6 +331,7 @@ template <typename Sink> pumice_launch_options printTo(Sink &sink, pumice_launch
 /// does not open devices. Its strings are valid as long as the list or a copy of it exists.
 class DeviceList {
 public:
+  /// Lists the devices.
   static Result<DeviceList> make() {
     pumice_device_list *raw = nullptr;
     if (pumice_status code = pumice_list_devices(&raw))
@@ -313,10 +347,12 @@ public:
     }
     return list;
   }
+  /// Returns the number of devices.
   size_t size() const { return infos.size(); }
+  /// Returns the description of a device. The index must be less than the number of devices.
   const pumice_device_info &operator[](size_t index) const { return infos[index]; }
-  auto begin() const { return infos.begin(); }
-  auto end() const { return infos.end(); }
+  auto begin() const { return infos.begin(); } // the first description
+  auto end() const { return infos.end(); }     // the place behind the last description
   /// Returns why built-in drivers have no devices here, or an empty text if all drivers started.
   const char *failures() const { return pumice_device_list_failures(object.get()); }
 
@@ -326,25 +362,31 @@ private:
   std::vector<pumice_device_info> infos;
 };
 
+/// An open device. All other objects are made from it.
 class Device : public Handle<pumice_device, pumice_device_retain, pumice_device_release> {
 public:
   using Handle::Handle;
+  /// Opens the device that `request` names (pumice_device_open), or the best one.
   static Result<Device> open(const char *request = nullptr) {
     return made<Device, pumice_device>(
         [&](pumice_device **place) { return pumice_device_open(request, place); });
   }
+  /// Does the same. If no device is named, opens the best one that can run the whole executable.
   static Result<Device> openFor(const void *executable, size_t bytes,
                                 const char *request = nullptr) {
     return made<Device, pumice_device>([&](pumice_device **place) {
       return pumice_device_open_for(executable, bytes, request, place);
     });
   }
+  /// Describes the device. The strings live as long as the device.
   pumice_device_info info() const {
     return told<pumice_device_info>(
                [&](pumice_device_info *place) { return pumice_device_get_info(get(), place); })
         .value();
   }
+  /// Returns an error if the device is lost (pumice_device_health).
   Status health() const { return pumice_device_health(get()); }
+  /// Sets an option of the driver, for later work (pumice_device_set_option).
   Status setOption(const char *name, int64_t value) const {
     return pumice_device_set_option(get(), name, value);
   }
@@ -353,12 +395,14 @@ public:
   Result<std::string> target() const {
     return bytesOf([&](pumice_blob **place) { return pumice_device_target(get(), place); });
   }
+  /// Makes a buffer, whose contents are undefined.
   Result<Buffer> createBuffer(uint64_t bytes, pumice_memory memory = PUMICE_MEMORY_DEVICE) const {
     return made<Buffer, pumice_buffer>(
         [&](pumice_buffer **place) { return pumice_buffer_create(get(), bytes, memory, place); });
   }
-  /// The memory must outlive the buffer and all work that uses it. When these are gone, `release`,
-  /// if given, is called on any thread. If this function fails, it is not called.
+  /// Uses memory of the host in place. It must outlive the buffer and all work that uses it. When
+  /// these are gone, `release`, if given, is called on any thread. If this function fails, it is
+  /// not called.
   Result<Buffer> importHost(void *memory, uint64_t bytes,
                             std::function<void()> release = nullptr) const {
     using Release = std::function<void()>;
@@ -382,6 +426,7 @@ public:
       return pumice_buffer_from_dlpack_versioned(get(), tensor, place);
     });
   }
+  /// Does the same for the form of DLPack before 1.0.
   Result<Buffer> importTensor(pumice_dl_managed *tensor) const {
     return made<Buffer, pumice_buffer>(
         [&](pumice_buffer **place) { return pumice_buffer_from_dlpack(get(), tensor, place); });
@@ -394,35 +439,40 @@ public:
       (void)tensor.release();
     return buffer;
   }
+  /// Loads an executable from memory. Copies the bytes.
   Result<Executable> load(const void *data, size_t bytes) const {
     return made<Executable, pumice_executable>([&](pumice_executable **place) {
       return pumice_executable_load(get(), data, bytes, place);
     });
   }
+  /// Loads an executable from a file.
   Result<Executable> loadFile(const char *path) const {
     return made<Executable, pumice_executable>(
         [&](pumice_executable **place) { return pumice_executable_load_file(get(), path, place); });
   }
+  /// Makes a queue. With `profiling`, it measures each operation (`Queue::takeProfile`).
   Result<Queue> createQueue(bool profiling = false) const {
     pumice_queue_options options = PUMICE_INIT(pumice_queue_options);
     options.profiling = profiling;
     return made<Queue, pumice_queue>(
         [&](pumice_queue **place) { return pumice_queue_create(get(), &options, place); });
   }
+  /// Makes a timeline that starts at `initial`.
   Result<Timeline> createTimeline(uint64_t initial = 0) const {
     return made<Timeline, pumice_timeline>(
         [&](pumice_timeline **place) { return pumice_timeline_create(get(), initial, place); });
   }
 };
 
+/// Options of `compile`.
 struct CompileOptions {
   std::string sourceName = "kernel"; // for diagnostics and the executable
   std::vector<Device> devices;       // the targets include these devices
   std::vector<std::string> targets;  // and these: "rdna3", a device's `target`, a file
-  pumice_source_kind sourceKind = PUMICE_SOURCE_AUTO;
-  pumice_addressing addressing = PUMICE_ADDRESSING_AUTO;
-  uint32_t indexBits = 32;
-  bool nativeMatrices = false;
+  pumice_source_kind sourceKind = PUMICE_SOURCE_AUTO;    // AUTO recognizes SPIR-V
+  pumice_addressing addressing = PUMICE_ADDRESSING_AUTO; // how kernels reach buffers
+  uint32_t indexBits = 32;                               // width of MLIR's index type: 32 or 64
+  bool nativeMatrices = false;                       // reject matrix operations that a target lacks
   std::function<void(std::string_view)> diagnostics; // receives warnings and errors
   /// Receives the name and text of a stage (see pumice_stage_callback).
   std::function<void(std::string_view, std::string_view)> stage;
@@ -525,9 +575,11 @@ inline void showProgress(bool on) { pumice_show_progress(on); }
 /// Shows a front end's work for a kernel in the progress line, as long as this object exists.
 class ShownCompilation {
 public:
+  /// Begins to show `stage` of the kernel.
   ShownCompilation(const char *kernel, const char *stage) {
     pumice_begin_compilation(kernel, stage);
   }
+  /// Ends it.
   ~ShownCompilation() { pumice_end_compilation(); }
   ShownCompilation(const ShownCompilation &) = delete;
   ShownCompilation &operator=(const ShownCompilation &) = delete;

@@ -14,8 +14,9 @@ namespace vulkan {
 /// lists.
 class Wishes {
 public:
-  /// `ownFeatures` is the application's chain of feature structures, or null. Features are enabled
-  /// in these structures if they contain them.
+  /// Lists the extensions and features of a VkPhysicalDevice that Pumice uses. `ownFeatures` is the
+  /// application's chain of feature structures, or null. Features are enabled in these structures
+  /// if they contain them.
   static Result<Wishes> of(const pumice_vulkan_physical_device &from, void *ownFeatures = nullptr) {
     pumice_vulkan_wishes *raw = nullptr;
     if (pumice_status code = pumice_vulkan_wishes_create(&from, ownFeatures, &raw))
@@ -30,11 +31,15 @@ public:
     wishes.lists = *info;
     return wishes;
   }
+  /// Returns the device extensions to enable.
   std::vector<const char *> extensions() const {
     return {lists.extensions, lists.extensions + lists.extension_count};
   }
+  /// Returns a chain of feature structures for VkDeviceCreateInfo::pNext, or null.
   void *features() const { return lists.features; }
+  /// Returns the last structure of that chain. Its pNext may be set to another chain.
   void *lastFeature() const { return lists.last_feature; }
+  /// Returns the best queue family for compute.
   uint32_t queueFamily() const { return lists.queue_family; }
 
 private:

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 SECTION = re.compile(r"-{4} *(?:\d+ +)?(.*?) *-{4,} *\n?")
-NAME = re.compile(r"\b(pumice_\w+|PUMICE_\w+)\b")
+NAME = re.compile(r"\b(pumice_\w+|PUMICE_\w+)\b(?!\.h)")
 TOKEN = re.compile(r"(?P<comment>/\*.*?\*/|(?://[^\n]*(?:\n[ \t]*(?=//))?)+)|(?P<macro>^[ \t]*#(?:\\\n|[^\n])*)"
                    r"|(?P<space>\s+)|(?P<other>.)", re.DOTALL | re.MULTILINE)
 

@@ -1,6 +1,8 @@
-"""Writes a C++ header of one namespace as a page: its classes and functions without their bodies.
+"""Writes a C++ header as a page: its classes and functions without their bodies.
 
 Each class is shown as code, with the comments of its public members. Private members are left out.
+Everything public needs a comment, above it or at the end of its line, except deleted functions and
+using declarations of constructors.
 """
 import re
 
@@ -8,6 +10,9 @@ import c_header
 
 TOKEN = re.compile(r'(?P<comment>//[^\n]*)|(?P<string>"(?:[^"\\]|\\.)*")|(?P<macro>^#(?:\\\n|[^\n])*)|(?P<other>.)',
                    re.DOTALL | re.MULTILINE)
+NAMESPACE = re.compile(r"^namespace (\w+) \{\n((?:(?:inline )?namespace \w+ \{\n)*)(.*?)^\} // (?:inline )?namespace",
+                       re.DOTALL | re.MULTILINE)
+NEEDS_NO_COMMENT = re.compile(r"using (\w+)::\1;|friend\b|static_assert\b|.*=\s*delete\s*;", re.DOTALL)
 KIND = re.compile(r"(?:template <[^{;]*?>\s*)?(class|struct)\b(?:\s*\[\[\w+\]\])?\s+(\w+)[^;{(]*\{", re.DOTALL)
 
 
@@ -24,7 +29,7 @@ def entities(text):
             code = ""
             continue
         if kind == "macro":
-            comments = []
+            comments = comments if code.strip() else []  # a comment above a macro is about the macro
             continue
         code += word
         if kind != "other":
@@ -68,38 +73,48 @@ def declaration(code):
     return head.rstrip() + ";"
 
 
-def members(body):
-    """Returns the public members of a class's body as lines."""
-    public, lines = True, []
+def undocumented(name, code, comments):
+    """Returns the declaration as a list for an error if it needs a comment and has none."""
+    if comments or NEEDS_NO_COMMENT.fullmatch(code.strip()) or re.match(r"friend|static_assert", code.strip()):
+        return []
+    return [f"{name}: {' '.join(declaration(code).split())}"]
+
+
+def members(name, is_struct, body, missing):
+    """Returns the public members of a class's body as lines. Appends those without a comment to `missing`."""
+    public, lines = is_struct, []
     for comments, code, trailing in entities(body):
         if label := re.fullmatch(r"\s*(public|private|protected):", code):
             public = label[1] == "public"
         elif public and not code.strip().startswith(("using Handle", "friend", "static_assert")):
+            missing += undocumented(name, code, comments or trailing)
             lines += [f"  {comment}" for comment in comments]
             lines.append(declaration(code) + (f" {trailing}" if trailing else ""))
     return lines
 
 
-def shown(code, is_class):
+def shown(code, is_class, missing):
     """Returns the declaration of a class with its public members, or of a function."""
     if not is_class:
         return declaration(code).strip()
     head, body = code.strip().split("{", 1)
     public = head.rstrip() + " {" + ("\npublic:" if is_class[1] == "class" else "")
-    return "\n".join([public, *members(body[:body.rindex("}")]), "};"])
+    inside = members(is_class[2], is_class[1] == "struct", body[:body.rindex("}")], missing)
+    return "\n".join([public, *inside, "};"])
 
 
-def page(text, title, source):
-    inside = re.search(r"^namespace \w+ \{\n(?:inline namespace \w+ \{\n)?(.*?)^\} // (?:inline )?namespace",
-                       text, re.DOTALL | re.MULTILINE)
-    if not inside:
+def page(text, title, source, manual="[C API](c-api.md)"):
+    """Returns the header as Markdown. `manual` is a link to the page that explains the calls."""
+    blocks = list(NAMESPACE.finditer(text))
+    if not blocks:
         raise c_header.BadHeader(f"{source} has no namespace that a comment `// namespace` ends")
-    lines = [f"# {title}\n", f"Written from [{source}](../../{source}) while the site is built. What each call does is "
-             "explained in the [C API](c-api.md).\n"]
     introduction = re.match(r"(?://[^\n]*\n)+", text)[0].splitlines()[1:-1]
-    lines += [c_header.paragraphs(c_header.plain("\n".join(introduction)), set()), ""]
-    known = set()
-    for comments, code, _ in entities(inside[1]):
+    space = "::".join([blocks[-1][1], *re.findall(r"^namespace (\w+)", blocks[-1][2], re.MULTILINE)])
+    lines = [f"# {title}\n", f"Written from [{source}](../../{source}) while the site is built. Everything is in the "
+             f"namespace `{space}`. What each call does is explained in the {manual}.\n",
+             c_header.paragraphs(c_header.plain("\n".join(introduction)), set()), ""]
+    known, missing = set(), []
+    for comments, code, _ in (entity for block in blocks for entity in entities(block[3])):
         is_class = KIND.match(code.strip())
         name = is_class[2] if is_class else (re.search(r"(\w+)\s*(?:\(| =)", code) or [None, None])[1]
         if not name or code.strip().startswith("static_assert"):
@@ -107,10 +122,15 @@ def page(text, title, source):
         if name not in known:
             lines.append(f"## `{name}` {{#{name}}}\n")
         known.add(name)
+        if not comments:
+            missing.append(name)
         document = " ".join(comment.lstrip("/ ") for comment in comments)
         lines += [re.sub(r"([*<\[\]|_])", r"\\\1", document), ""] if document else []
-        lines += ["```cpp", shown(code, is_class), "```", ""]
-    lost = set(re.findall(r"^(?:class|struct)(?: \[\[\w+\]\])? (\w+)[^;]*\{", inside[1], re.MULTILINE)) - known
+        lines += ["```cpp", shown(code, is_class, missing), "```", ""]
+    classes = r"^(?:template <[^>{;]*> )?(?:class|struct)(?: \[\[\w+\]\])? (\w+)[^;{]*\{"
+    lost = set(re.findall(classes, "".join(block[3] for block in blocks), re.MULTILINE)) - known
     if lost:
         raise c_header.BadHeader(f"no entry for {', '.join(sorted(lost))}")
+    if missing:
+        raise c_header.BadHeader(f"{source}: no comment documents\n  " + "\n  ".join(missing))
     return "\n".join(lines)

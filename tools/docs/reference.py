@@ -34,11 +34,14 @@ def with_parts(header):
 def pages(root, build):
     """Returns every generated page. Raises tablegen.Missing if a program is missing."""
     header, layer = "include/pumice/pumice.h", "include/pumice/pumice.hpp"
-    vulkan = "include/pumice/pumice_vulkan.h"
+    vulkan, vulkan_layer = "include/pumice/pumice_vulkan.h", "include/pumice/pumice_vulkan.hpp"
     written = {
         "reference/c-api.md": c_header.page(with_parts(root / header), "C API", header),
         "reference/cpp-api.md": cpp_header.page(with_parts(root / layer), "C++ API", layer),
         "reference/c-vulkan-api.md": c_header.page((root / vulkan).read_text(), "C API for Vulkan applications", vulkan),
+        "reference/cpp-vulkan-api.md": cpp_header.page(
+            (root / vulkan_layer).read_text(), "C++ API for Vulkan applications", vulkan_layer,
+            manual="[C API for Vulkan applications](c-vulkan-api.md)"),
         "reference/python-api.md": python(),
         "reference/help.md": help_text.command_line(build),
         "reference/passes.md": tablegen.passes(root) + "\n## Pipelines\n\n" + help_text.pipelines(build),

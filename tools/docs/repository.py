@@ -20,6 +20,7 @@ PAGES = {
     "include/pumice/pumice.h": "reference/c-api.md",
     "include/pumice/pumice_vulkan.h": "reference/c-vulkan-api.md",
     "include/pumice/pumice.hpp": "reference/cpp-api.md",
+    "include/pumice/pumice_vulkan.hpp": "reference/cpp-vulkan-api.md",
     "compiler/dialect/tile/TileOps.td": "reference/dialect-tile.md",
     "compiler/dialect/lane/LaneOps.td": "reference/dialect-lane.md",
     "compiler/dialect/gen/GenOps.td": "reference/dialect-gen.md",
