@@ -1,6 +1,7 @@
 //===- JsonWriter.cpp - values as JSON text ---------------------------------===//
 #include "support/JsonWriter.h"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -108,6 +109,14 @@ JsonWriter &JsonWriter::raw(std::string_view json) {
   startItem();
   text += json;
   return *this;
+}
+
+JsonWriter &JsonWriter::value(double number) {
+  if (!std::isfinite(number))
+    return null();
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.17g", number);
+  return raw(digits);
 }
 
 std::string JsonWriter::take() { return std::exchange(text, {}); }

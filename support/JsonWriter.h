@@ -42,11 +42,25 @@ public:
   JsonWriter &value(Number number) {
     return raw(std::to_string(number));
   }
+  /// Writes up to 17 digits, so that no bit is lost. Numbers that JSON lacks become null.
+  JsonWriter &value(double number);
   JsonWriter &null() { return raw("null"); }
   /// Writes text that is already JSON, such as a number with a certain number of digits.
   JsonWriter &raw(std::string_view json);
 
   JsonWriter &member(std::string_view name, const auto &held) { return key(name).value(held); }
+  /// Writes an array, in which `write` writes each item.
+  template <typename Items, typename Write>
+  JsonWriter &list(std::string_view name, const Items &items, Write write) {
+    key(name).beginArray();
+    for (const auto &item : items)
+      write(item);
+    return end();
+  }
+  /// Writes an array of values, each on its own line.
+  JsonWriter &list(std::string_view name, const auto &values) {
+    return list(name, values, [this](const auto &item) { this->value(item); });
+  }
 
   /// Returns the text of a complete value. The writer then starts the next one.
   std::string take();

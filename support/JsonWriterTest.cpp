@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 
 using namespace pumice;
 
@@ -29,6 +30,30 @@ TEST(JsonWriter, PutsInlineItemsOnOneLine) {
   json.beginArray().beginObject(JsonWriter::Inline).key("sizes");
   writeNumbers(json, std::array{4u, 8u}).key("x").raw("1.5").end().end();
   EXPECT_EQ(json.take(), "[\n  {\"sizes\": [4, 8], \"x\": 1.5}\n]");
+}
+
+TEST(JsonWriter, WritesLists) {
+  JsonWriter json;
+  json.beginObject().list("words", std::array{"a", "b"}).list("none", std::array<int, 0>());
+  json.list("pairs", std::array{1, 2}, [&](int n) { writeNumbers(json, std::array{n, -n}); });
+  json.end();
+  EXPECT_EQ(json.take(), "{\n"
+                         "  \"words\": [\n"
+                         "    \"a\",\n"
+                         "    \"b\"\n"
+                         "  ],\n"
+                         "  \"none\": [],\n"
+                         "  \"pairs\": [\n"
+                         "    [1, -1],\n"
+                         "    [2, -2]\n"
+                         "  ]\n"
+                         "}");
+}
+
+TEST(JsonWriter, WritesRealNumbers) {
+  EXPECT_EQ(JsonWriter().value(0.1).take(), "0.10000000000000001");
+  EXPECT_EQ(JsonWriter().value(2.0).take(), "2");
+  EXPECT_EQ(JsonWriter().value(std::numeric_limits<double>::infinity()).take(), "null");
 }
 
 TEST(JsonWriter, EscapesControlCharacters) {

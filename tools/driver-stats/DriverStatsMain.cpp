@@ -1,17 +1,17 @@
 //===- DriverStatsMain.cpp - the child that asks a driver about a pipeline --===//
 #include "tools/driver-stats/DriverStatistics.h"
 
+#include "support/JsonWriter.h"
 #include "support/Platform.h"
 #include "tools/arguments/Arguments.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/JSON.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
 #include <utility>
 
-namespace json = llvm::json;
 using namespace pumice::vulkan;
 
 namespace pumice::tools {
@@ -88,36 +88,38 @@ Result<PipelineReport> ask(const std::string &file, const std::string &deviceNam
   return pipelineStatistics(**device, request);
 }
 
-void printWellKnown(json::Object &into, const ExecutableStatistics &statistics) {
-  auto put = [&](const char *key, std::optional<uint64_t> value) {
+/// Writes the members in the order of their names.
+void writeExecutable(JsonWriter &json, const ExecutableStatistics &executable) {
+  auto number = [&](std::string_view name, std::optional<uint64_t> value) {
     if (value)
-      into[key] = static_cast<int64_t>(*value);
+      json.member(name, *value);
   };
-  put("vectorRegisters", statistics.vectorRegisters);
-  put("scalarRegisters", statistics.scalarRegisters);
-  put("spilledVectorRegisters", statistics.spilledVectorRegisters);
-  put("spilledScalarRegisters", statistics.spilledScalarRegisters);
-  put("workgroupMemoryBytes", statistics.workgroupMemoryBytes);
-  put("scratchBytes", statistics.scratchBytes);
-  put("codeBytes", statistics.codeBytes);
-  put("instructions", statistics.instructions);
+  json.beginObject();
+  number("codeBytes", executable.codeBytes);
+  number("instructions", executable.instructions);
+  json.member("name", executable.name);
+  number("scalarRegisters", executable.scalarRegisters);
+  number("scratchBytes", executable.scratchBytes);
+  number("spilledScalarRegisters", executable.spilledScalarRegisters);
+  number("spilledVectorRegisters", executable.spilledVectorRegisters);
+  json.list("statistics", executable.all, [&](const Statistic &statistic) {
+    json.beginObject().member("description", statistic.description);
+    json.member("name", statistic.name).member("text", statistic.text);
+    json.member("value", statistic.value).end();
+  });
+  json.member("subgroupSize", executable.subgroupSize);
+  number("vectorRegisters", executable.vectorRegisters);
+  number("workgroupMemoryBytes", executable.workgroupMemoryBytes);
+  json.end();
 }
 
-json::Value toJson(const PipelineReport &report) {
-  json::Array executables;
-  for (const ExecutableStatistics &one : report.executables) {
-    json::Object executable{{"name", one.name}, {"subgroupSize", one.subgroupSize}};
-    printWellKnown(executable, one);
-    json::Array all;
-    for (const Statistic &statistic : one.all)
-      all.push_back(json::Object{{"name", statistic.name},
-                                 {"description", statistic.description},
-                                 {"text", statistic.text},
-                                 {"value", statistic.value}});
-    executable["statistics"] = std::move(all);
-    executables.push_back(std::move(executable));
-  }
-  return json::Object{{"device", report.device}, {"executables", std::move(executables)}};
+std::string toJson(const PipelineReport &report) {
+  JsonWriter json;
+  json.beginObject().member("device", report.device);
+  json.list("executables", report.executables,
+            [&](const ExecutableStatistics &one) { writeExecutable(json, one); });
+  json.end();
+  return json.take() + "\n";
 }
 
 } // namespace
@@ -136,13 +138,14 @@ int driverStatsMain(int argc, char **argv) {
   Result<PipelineReport> report =
       ask(arguments->positional().front(), arguments->value("--device"), std::move(*request));
   if (report.isOk()) {
-    llvm::outs() << llvm::formatv("{0:2}\n", toJson(*report));
+    llvm::outs() << toJson(*report);
     return 0;
   }
-  llvm::outs() << llvm::formatv(
-      "{0:2}\n", json::Value(json::Object{
-                     {"error", json::Object{{"code", static_cast<int>(report.status().code())},
-                                            {"message", report.status().message()}}}}));
+  JsonWriter json;
+  json.beginObject().key("error").beginObject();
+  json.member("code", static_cast<int>(report.status().code()));
+  json.member("message", report.status().message()).end().end();
+  llvm::outs() << json.take() << "\n";
   return failed(command, report.status());
 }
 

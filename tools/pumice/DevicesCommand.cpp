@@ -1,18 +1,16 @@
 //===- DevicesCommand.cpp - pumice devices ----------------------------------===//
+#include "support/JsonWriter.h"
 #include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/Targets.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <array>
 
 using namespace pumice;
 using namespace pumice::tools;
-
-namespace json = llvm::json;
 
 namespace {
 
@@ -116,60 +114,50 @@ void printTable(const std::vector<hal::DeviceInfo> &devices) {
   }
 }
 
-template <typename Range> json::Array arrayOf(const Range &range) {
-  json::Array result;
-  for (const auto &item : range)
-    result.push_back(item);
-  return result;
-}
-
-json::Array namesOf(const auto &names) {
-  json::Array result;
-  for (const std::string &name : names)
-    result.push_back(json::fixUTF8(name));
-  return result;
-}
-
-json::Object limitsJson(const hal::DeviceInfo &device) {
-  json::Object limits;
+void writeLimits(JsonWriter &json, const hal::DeviceInfo &device) {
+  json.key("limits").beginObject();
   for (const auto &[name, values] : device.namedLimits)
-    limits[name] = values.size() == 1 ? json::Value(values[0]) : json::Value(arrayOf(values));
-  return limits;
+    if (values.size() == 1)
+      json.member(name, values[0]);
+    else
+      json.list(name, values);
+  json.end();
 }
 
-json::Object deviceJson(const hal::DeviceInfo &device) {
-  std::string_view kind = hal::toString(device.kind);
-  json::Object object{{"id", device.id},
-                      {"driver", device.driver},
-                      {"name", json::fixUTF8(device.name)},
-                      {"vendor", device.vendor},
-                      {"driverName", json::fixUTF8(device.driverName)},
-                      {"driverVersion", json::fixUTF8(device.driverVersion)},
-                      {"kind", llvm::StringRef(kind.data(), kind.size())},
-                      {"memoryBytes", device.memoryBytes},
-                      {device.isOpenCl() ? "openCl" : "vulkan", versionText(device)},
-                      {"bufferAddresses", device.bufferAddresses},
-                      {"maxBufferBytes", device.limits.maxBufferBytes},
-                      {"hostImportAlignment", device.limits.hostImportAlignment},
-                      {"timestampNanoseconds", device.limits.timestampNanoseconds},
-                      {"extensions", namesOf(device.extensions)},
-                      {"features", namesOf(device.features)},
-                      {"cooperativeMatrices", namesOf(device.cooperativeMatrices)},
-                      {"limits", limitsJson(device)}};
+/// Writes the members in the order of their names.
+void writeDevice(JsonWriter &json, const hal::DeviceInfo &device) {
+  json.beginObject();
   if (!device.architecture.empty())
-    object["architecture"] = device.architecture;
-  return object;
+    json.member("architecture", device.architecture);
+  json.member("bufferAddresses", device.bufferAddresses);
+  json.list("cooperativeMatrices", device.cooperativeMatrices);
+  json.member("driver", device.driver).member("driverName", device.driverName);
+  json.member("driverVersion", device.driverVersion);
+  json.list("extensions", device.extensions).list("features", device.features);
+  json.member("hostImportAlignment", device.limits.hostImportAlignment).member("id", device.id);
+  json.member("kind", hal::toString(device.kind));
+  writeLimits(json, device);
+  json.member("maxBufferBytes", device.limits.maxBufferBytes);
+  json.member("memoryBytes", device.memoryBytes).member("name", device.name);
+  if (device.isOpenCl())
+    json.member("openCl", versionText(device));
+  json.member("timestampNanoseconds", device.limits.timestampNanoseconds);
+  json.member("vendor", device.vendor);
+  if (!device.isOpenCl())
+    json.member("vulkan", versionText(device));
+  json.end();
 }
 
 void printJson(const DeviceList &list) {
-  json::Array devices, problems;
-  for (const hal::DeviceInfo &device : list.devices)
-    devices.push_back(deviceJson(device));
-  for (const auto &[driver, problem] : list.problems)
-    problems.push_back(
-        json::Object{{"driver", driver}, {"reason", json::fixUTF8(problem.message())}});
-  json::Object root{{"devices", std::move(devices)}, {"problems", std::move(problems)}};
-  llvm::outs() << llvm::formatv("{0:2}", json::Value(std::move(root))) << "\n";
+  JsonWriter json;
+  json.beginObject();
+  json.list("devices", list.devices, [&](const auto &device) { writeDevice(json, device); });
+  json.list("problems", list.problems, [&](const auto &problem) {
+    json.beginObject().member("driver", problem.first);
+    json.member("reason", problem.second.message()).end();
+  });
+  json.end();
+  llvm::outs() << json.take() << "\n";
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 //===- OperationsCommand.cpp - pumice operations ----------------------------===//
 #include "compiler/source/Operations.h"
 #include "compiler/source/SourceFile.h"
+#include "support/JsonWriter.h"
 #include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/SpirvSupport.h"
@@ -37,12 +38,16 @@ void printText() {
                  << llvm::left_justify(toString(info.state), 10) << " " << info.note << "\n";
 }
 
+/// Writes the members in the order of their names.
 void printJson() {
-  llvm::json::Array operations;
-  for (const OperationInfo &info : allOperations())
-    operations.push_back(llvm::json::Object{
-        {"name", info.name}, {"state", toString(info.state)}, {"note", info.note}});
-  llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(operations))) << "\n";
+  JsonWriter json;
+  json.beginArray();
+  for (const OperationInfo &info : allOperations()) {
+    json.beginObject().member("name", info.name).member("note", info.note);
+    json.member("state", toString(info.state)).end();
+  }
+  json.end();
+  llvm::outs() << json.take() << "\n";
 }
 
 /// Maps a driver and an operation to the types with which it ran (docs/operations-run.json).
@@ -180,7 +185,7 @@ int tools::operationsCommand(int argc, char **argv) {
   if (arguments->wantsHelp())
     llvm::outs() << helpText(command);
   else if (arguments->has("--spirv"))
-    llvm::outs() << llvm::formatv("{0:2}", spirvSupport()) << "\n";
+    llvm::outs() << spirvSupportJson();
   else if (arguments->has("--json"))
     printJson();
   else if (arguments->has("--markdown"))

@@ -4,12 +4,12 @@
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/import/spirv/Annotations.h"
 #include "compiler/import/spirv/Instructions.h"
+#include "support/JsonWriter.h"
 
 #include "llvm/ADT/StringSet.h"
 
 using namespace pumice;
 using namespace pumice::spirv_import;
-namespace json = llvm::json;
 
 namespace {
 
@@ -24,43 +24,43 @@ const llvm::StringSet<> &lowered() {
   return names;
 }
 
-json::Object instruction(const Row &row) {
-  json::Object object{{"name", row.name}, {"number", row.opcode}};
+void instruction(JsonWriter &json, const Row &row) {
+  json.beginObject().member("name", row.name).member("number", row.opcode);
   if (row.kind == RowKind::Refused)
-    object.insert({"refused", row.operands});
+    json.member("refused", row.operands);
   else if (lowered().contains(row.name))
-    object.insert({"state", "lowered"});
+    json.member("state", "lowered");
   else // types, names, functions and the like, or without support
-    object.insert({"state", row.kind == RowKind::Special ? "structure" : "read"});
-  return object;
+    json.member("state", row.kind == RowKind::Special ? "structure" : "read");
+  json.end();
 }
 
-json::Array extended(llvm::ArrayRef<ExtendedRow> rows, llvm::StringRef set) {
-  json::Array list;
-  for (const ExtendedRow &row : rows)
-    list.push_back(json::Object{
-        {"name", row.name},
-        {"number", row.number},
-        {"state", lowered().contains((set + "/" + row.name).str()) ? "lowered" : "read"}});
-  return list;
+void extended(JsonWriter &json, llvm::StringRef name, llvm::ArrayRef<ExtendedRow> rows,
+              llvm::StringRef set) {
+  json.list(name, rows, [&](const ExtendedRow &row) {
+    bool isLowered = lowered().contains((set + "/" + row.name).str());
+    json.beginObject().member("name", row.name).member("number", row.number);
+    json.member("state", isLowered ? "lowered" : "read").end();
+  });
 }
 
-json::Array annotations(llvm::ArrayRef<Annotation> table) {
-  json::Array list;
-  for (const Annotation &each : table)
-    list.push_back(json::Object{{"name", each.name}, {"number", each.number}, {"note", each.note}});
-  return list;
+void annotations(JsonWriter &json, llvm::StringRef name, llvm::ArrayRef<Annotation> table) {
+  json.list(name, table, [&](const Annotation &each) {
+    json.beginObject().member("name", each.name).member("note", each.note);
+    json.member("number", each.number).end();
+  });
 }
 
 } // namespace
 
-json::Value tools::spirvSupport() {
-  json::Array instructions;
-  for (const Row &row : allInstructions())
-    instructions.push_back(instruction(row));
-  return json::Object{{"instructions", std::move(instructions)},
-                      {"glsl", extended(allGlsl(), "GLSL.std.450")},
-                      {"opencl", extended(allOpenCl(), "OpenCL.std")},
-                      {"decorations", annotations(allDecorations())},
-                      {"modes", annotations(allModes())}};
+std::string tools::spirvSupportJson() {
+  JsonWriter json;
+  json.beginObject();
+  annotations(json, "decorations", allDecorations());
+  extended(json, "glsl", allGlsl(), "GLSL.std.450");
+  json.list("instructions", allInstructions(), [&](const Row &row) { instruction(json, row); });
+  annotations(json, "modes", allModes());
+  extended(json, "opencl", allOpenCl(), "OpenCL.std");
+  json.end();
+  return json.take() + "\n";
 }

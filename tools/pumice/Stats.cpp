@@ -1,11 +1,11 @@
 //===- Stats.cpp - pumice compile --stats -----------------------------------===//
 #include "tools/pumice/Stats.h"
 
+#include "support/JsonWriter.h"
 #include "tools/driver-stats/DriverStatistics.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
@@ -14,7 +14,6 @@
 
 using namespace pumice;
 using namespace pumice::tools;
-namespace json = llvm::json;
 
 //===-------------------------------------------------------------------------===//
 // Choosing drivers
@@ -242,64 +241,54 @@ void tools::printStats(const Stats &stats, llvm::raw_ostream &out) {
 // JSON
 //===-------------------------------------------------------------------------===//
 
-static json::Value toJson(const DriverAnswer &a) {
-  json::Object object{{"driver", a.driver}};
+// Members are in the order of their names.
+
+static void write(JsonWriter &json, const DriverAnswer &a) {
+  json.beginObject();
   if (!a.refused.isOk()) {
-    object["refused"] = std::string(a.refused.message());
-    return object;
+    json.member("driver", a.driver).member("refused", a.refused.message()).end();
+    return;
   }
-  object["device"] = a.device;
-  object["subgroupSize"] = a.subgroupSize;
-  const std::pair<const char *, std::optional<uint64_t>> numbers[] = {
-      {"vectorRegisters", a.vectorRegisters},   {"scalarRegisters", a.scalarRegisters},
-      {"spilledRegisters", a.spilledRegisters}, {"workgroupMemoryBytes", a.workgroupMemoryBytes},
-      {"scratchBytes", a.scratchBytes},         {"codeBytes", a.codeBytes},
-      {"instructions", a.instructions}};
-  for (const auto &[name, value] : numbers)
+  auto number = [&](std::string_view name, std::optional<uint64_t> value) {
     if (value)
-      object[name] = static_cast<int64_t>(*value);
-  return object;
+      json.member(name, *value);
+  };
+  number("codeBytes", a.codeBytes);
+  json.member("device", a.device).member("driver", a.driver);
+  number("instructions", a.instructions);
+  number("scalarRegisters", a.scalarRegisters);
+  number("scratchBytes", a.scratchBytes);
+  number("spilledRegisters", a.spilledRegisters);
+  json.member("subgroupSize", a.subgroupSize);
+  number("vectorRegisters", a.vectorRegisters);
+  number("workgroupMemoryBytes", a.workgroupMemoryBytes);
+  json.end();
 }
 
-static json::Value toJson(const KernelLoads &kernel) {
-  json::Array loads;
-  for (const lower::tiles::LoadPlace &load : kernel.loads) {
-    json::Object object{{"location", load.location},
-                        {"by", load.form},
-                        {"type", load.type},
-                        {"elements", static_cast<int64_t>(load.elements)},
-                        {"elementsAtOnce", static_cast<int64_t>(load.atOnce)},
-                        {"registersPerLane", static_cast<int64_t>(load.registers)},
-                        {"times", load.times},
-                        {"turnAhead", load.isAhead},
-                        {"arrayBytesPerLane", static_cast<int64_t>(load.arrayBytes)},
-                        {"workgroupMemoryBytes", static_cast<int64_t>(load.workgroupBytes)}};
-    if (!load.fragments.empty())
-      object["fragments"] = load.fragments;
-    loads.push_back(std::move(object));
-  }
-  return json::Object{
-      {"kernel", kernel.kernel}, {"target", kernel.target}, {"loads", std::move(loads)}};
+static void write(JsonWriter &json, const lower::tiles::LoadPlace &load) {
+  json.beginObject().member("arrayBytesPerLane", load.arrayBytes).member("by", load.form);
+  json.member("elements", load.elements).member("elementsAtOnce", load.atOnce);
+  if (!load.fragments.empty())
+    json.member("fragments", load.fragments);
+  json.member("location", load.location).member("registersPerLane", load.registers);
+  json.member("times", load.times).member("turnAhead", load.isAhead);
+  json.member("type", load.type).member("workgroupMemoryBytes", load.workgroupBytes).end();
 }
 
 std::string tools::statsJson(const Stats &stats) {
-  json::Array kernels;
-  for (const KernelStats &kernel : stats.kernels) {
-    json::Array answers;
-    for (const DriverAnswer &answer : kernel.answers)
-      answers.push_back(toJson(answer));
-    kernels.push_back(json::Object{{"kernel", kernel.kernel},
-                                   {"target", kernel.target},
-                                   {"spirvWords", static_cast<int64_t>(kernel.words)},
-                                   {"spirvInstructions", static_cast<int64_t>(kernel.instructions)},
-                                   {"drivers", std::move(answers)}});
-  }
-  json::Array loads;
-  for (const KernelLoads &kernel : stats.loads)
-    loads.push_back(toJson(kernel));
-  json::Value root(json::Object{
-      {"kernels", std::move(kernels)}, {"loads", std::move(loads)}, {"notes", stats.notes}});
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::formatv("{0:2}\n", root);
-  return text;
+  JsonWriter json;
+  json.beginObject();
+  json.list("kernels", stats.kernels, [&](const KernelStats &kernel) {
+    json.beginObject();
+    json.list("drivers", kernel.answers, [&](const DriverAnswer &a) { write(json, a); });
+    json.member("kernel", kernel.kernel).member("spirvInstructions", kernel.instructions);
+    json.member("spirvWords", kernel.words).member("target", kernel.target).end();
+  });
+  json.list("loads", stats.loads, [&](const KernelLoads &kernel) {
+    json.beginObject().member("kernel", kernel.kernel);
+    json.list("loads", kernel.loads, [&](const auto &load) { write(json, load); });
+    json.member("target", kernel.target).end();
+  });
+  json.list("notes", stats.notes).end();
+  return json.take() + "\n";
 }

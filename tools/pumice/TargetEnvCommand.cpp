@@ -2,6 +2,7 @@
 // Prints a target as text that can be edited and passed back. The target comes from a triple, a
 // file, or text.
 //===-------------------------------------------------------------------------===//
+#include "support/JsonWriter.h"
 #include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/Targets.h"
@@ -12,7 +13,6 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace pumice;
@@ -66,14 +66,16 @@ Result<TargetEnv> readTarget(mlir::MLIRContext *context, const Arguments &argume
 
 void printList(bool asJson) {
   if (asJson) {
-    llvm::json::Array names;
-    for (const TripleInfo &info : allTriples())
-      names.push_back(llvm::json::Object{
-          {"name", llvm::StringRef(info.name.data(), info.name.size())},
-          {info.api == Api::OpenCl ? "opencl" : "vulkan",
-           std::to_string(info.majorVersion) + "." + std::to_string(info.minorVersion)},
-          {"description", llvm::StringRef(info.description.data(), info.description.size())}});
-    llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(names))) << "\n";
+    JsonWriter json;
+    json.beginArray();
+    for (const TripleInfo &info : allTriples()) {
+      std::string version =
+          std::to_string(info.majorVersion) + "." + std::to_string(info.minorVersion);
+      json.beginObject().member("description", info.description).member("name", info.name);
+      json.member(info.api == Api::OpenCl ? "opencl" : "vulkan", version).end();
+    }
+    json.end();
+    llvm::outs() << json.take() << "\n";
     return;
   }
   for (const TripleInfo &info : allTriples())
