@@ -3,10 +3,10 @@
 
 #include "compiler/dialect/vk/JsonReader.h"
 #include "compiler/target/MatrixText.h"
+#include "support/JsonWriter.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace json = llvm::json;
@@ -285,64 +285,63 @@ Result<TargetEnv> readEnvironmentJson(const json::Object &root) {
   return env;
 }
 
-template <typename Entry> static json::Array texts(const std::vector<Entry> &entries) {
-  json::Array result;
-  for (const Entry &entry : entries)
-    result.push_back(toString(entry));
-  return result;
-}
-
-std::string toJson(const TargetEnv &env) {
-  json::Array extensions, features;
-  for (const std::string &name : env.extensions)
-    extensions.push_back(name);
-  for (const FeatureInfo &info : allFeatures())
-    if (env.has(featureOf(info)))
-      features.push_back(ref(info.name));
-  json::Object limits;
-  for (const LimitInfo &info : allLimits())
+/// Writes the members in the order of their names.
+static void writeLimits(JsonWriter &json, const Limits &limits) {
+  std::vector<LimitInfo> all(allLimits().begin(), allLimits().end());
+  llvm::sort(all, [](const LimitInfo &a, const LimitInfo &b) { return a.name < b.name; });
+  json.key("limits").beginObject();
+  for (const LimitInfo &info : all)
     std::visit(
         [&](auto member) {
           if constexpr (std::is_same_v<decltype(member), Size3 Limits::*>)
-            limits[ref(info.name)] = json::Array{(env.limits.*member)[0], (env.limits.*member)[1],
-                                                 (env.limits.*member)[2]};
+            json.list(info.name, limits.*member);
           else
-            limits[ref(info.name)] = env.limits.*member;
+            json.member(info.name, limits.*member);
         },
         info.member);
-  json::Object root{{"pumiceTargetEnv", 1},
-                    {"version", std::to_string(env.versionMajor) + "." +
-                                    std::to_string(env.versionMinor) + "." +
-                                    std::to_string(env.revision)},
-                    {"extensions", std::move(extensions)},
-                    {"limits", std::move(limits)},
-                    {"features", std::move(features)}};
-  if (env.isOpenCl()) {
-    root[ref(apiKey)] = ref(nameOf(env.api));
-    root[ref(spirvMinorKey)] = env.spirvMinor;
-    root[ref(addressBitsKey)] = env.addressBits;
-  }
-  json::Array workarounds;
-  for (const WorkaroundInfo &info : allWorkarounds())
-    if (env.needs(info.workaround))
-      workarounds.push_back(ref(info.name));
-  if (!workarounds.empty())
-    root["workarounds"] = std::move(workarounds);
-  if (!env.nativeCode.empty())
-    root[ref(nativeCodeKey)] = json::Array(env.nativeCode);
+  json.end();
+}
+
+std::string toJson(const TargetEnv &env) {
+  JsonWriter json;
+  // Writes an array unless it is empty.
+  auto texts = [&](std::string_view name, const auto &entries) {
+    if (!entries.empty())
+      json.list(name, entries, [&](const auto &entry) { json.value(toString(entry)); });
+  };
+  json.beginObject();
+  if (env.isOpenCl())
+    json.member(addressBitsKey, env.addressBits).member(apiKey, nameOf(env.api));
   if (!env.architecture.empty())
-    root[ref(architectureKey)] = json::fixUTF8(env.architecture);
+    json.member(architectureKey, env.architecture);
+  texts(fragmentMapsKey, env.fragmentMaps);
+  texts(matricesKey, env.cooperativeMatrices);
+  texts(matricesNVKey, env.cooperativeMatricesNV);
   if (!env.name.empty())
-    root["deviceName"] = json::fixUTF8(env.name);
-  if (!env.cooperativeMatrices.empty())
-    root[ref(matricesKey)] = texts(env.cooperativeMatrices);
-  if (!env.cooperativeMatricesNV.empty())
-    root[ref(matricesNVKey)] = texts(env.cooperativeMatricesNV);
-  if (!env.fragmentMaps.empty())
-    root[ref(fragmentMapsKey)] = texts(env.fragmentMaps);
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::formatv("{0:2}", json::Value(std::move(root)));
-  return text;
+    json.member("deviceName", env.name);
+  json.list("extensions", env.extensions);
+  json.key("features").beginArray();
+  for (const FeatureInfo &info : allFeatures())
+    if (env.has(featureOf(info)))
+      json.value(info.name);
+  json.end();
+  writeLimits(json, env.limits);
+  if (!env.nativeCode.empty())
+    json.list(nativeCodeKey, env.nativeCode);
+  json.member("pumiceTargetEnv", 1);
+  if (env.isOpenCl())
+    json.member(spirvMinorKey, env.spirvMinor);
+  json.member("version", std::to_string(env.versionMajor) + "." + std::to_string(env.versionMinor) +
+                             "." + std::to_string(env.revision));
+  if (llvm::any_of(allWorkarounds(), [&](auto &info) { return env.needs(info.workaround); })) {
+    json.key("workarounds").beginArray();
+    for (const WorkaroundInfo &info : allWorkarounds())
+      if (env.needs(info.workaround))
+        json.value(info.name);
+    json.end();
+  }
+  json.end();
+  return json.take();
 }
 
 Result<TargetEnv> readTargetJson(std::string_view text, std::string_view profile) {
