@@ -45,10 +45,10 @@ class Coverage:
         row = self.ours.get(opcode)
         if row is None:
             return "unknown"
-        return "refused" if "refused" in row else row["state"]
+        return "rejected" if "rejected" in row else row["state"]
 
     def note(self, opcode):
-        return self.ours.get(opcode, {}).get("refused", "")
+        return self.ours.get(opcode, {}).get("rejected", "")
 
     def kind(self, name):
         return next(k for k in self.grammar["operand_kinds"] if k["kind"] == name)["enumerants"]
@@ -74,7 +74,7 @@ def print_instructions(coverage):
           "- **lowered**: becomes code\n"
           "- **structure**: types, constants, names, functions, blocks\n"
           "- **read**: accepted by the reader, and rejected if it would be compiled\n"
-          "- **refused**: an error that names it\n"
+          "- **rejected**: an error that names it\n"
           "- **unknown**: an error with its number\n")
     classes = {}
     for opcode, each in coverage.instructions.items():
@@ -88,7 +88,7 @@ def print_instructions(coverage):
             by_state.setdefault(coverage.state(opcode), []).append((opcode, member))
         taken = sum(len(by_state.get(state, [])) for state in ("lowered", "structure"))
         rest = []
-        for state in ("read", "refused", "unknown"):
+        for state in ("read", "rejected", "unknown"):
             groups = {}
             for opcode, member in by_state.get(state, []):
                 groups.setdefault(coverage.note(opcode), []).append(f"`{member}`")

@@ -32,8 +32,8 @@ llvm::StringRef pumice::toString(OperationState state) {
     return "structure";
   case OperationState::Host:
     return "host";
-  case OperationState::Refused:
-    return "refused";
+  case OperationState::Rejected:
+    return "rejected";
   }
   return "unknown";
 }

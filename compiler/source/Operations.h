@@ -9,7 +9,7 @@
 
 namespace pumice {
 
-enum class OperationState { Native, Emulated, Structure, Host, Refused };
+enum class OperationState { Native, Emulated, Structure, Host, Rejected };
 
 struct OperationInfo {
   llvm::StringRef name;

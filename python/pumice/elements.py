@@ -71,12 +71,22 @@ def bits_of(value: float, name: str) -> npt.NDArray[Any]:
     """Returns a number as an element of this type, in an array of its bits.
 
     Raises:
-        TypeError: If the type is a float of 8 bits, the value is not 0, and ml_dtypes is not installed.
+        TypeError: If the value is not a number. Also if the type is a float of 8 bits, the value is not 0, and
+            ml_dtypes is not installed.
+        ValueError: If the type has no element for the value.
     """
     bits = element_type(name)[1]
+    try:
+        if isinstance(value, (str, bytes)):  # NumPy would read a number from the text
+            raise TypeError
+        converted = np.full((), value, bits) if name not in _BITS else np.full((), value, np.float32)
+    except TypeError:
+        raise TypeError(f"an element of type {name} must be a number, got {value!r}") from None
+    except (ValueError, OverflowError):
+        raise ValueError(f"type {name} has no element for {value!r}") from None
     if name not in _BITS:
-        return np.full((), value, bits)
-    number = np.float32(value)
+        return converted
+    number = converted[()]
     if number.view(np.uint32) == 0:
         return np.zeros((), bits)
     if name != "bfloat16":

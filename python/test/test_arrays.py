@@ -74,6 +74,15 @@ class Parts(unittest.TestCase):
             np.testing.assert_array_equal(array.zero_().numpy(), np.zeros((2, 3), dtype))
             np.testing.assert_array_equal(kept.numpy(), np.full((2, 3), value, dtype))
 
+    def test_fill_rejects_what_is_not_a_number(self):
+        array = pumice.zeros(3, np.int32, "cpu")
+        with self.assertRaisesRegex(TypeError, "an element of type int32 must be a number, got 't'"):
+            array.fill("t")
+        with self.assertRaisesRegex(ValueError, "type int32 has no element for 5000000000"):
+            array.fill(5_000_000_000)
+        with self.assertRaisesRegex(TypeError, "an element of type bfloat16 must be a number, got '1'"):
+            pumice.full(3, "1", "bfloat16", "cpu")
+
     def test_shapes(self):
         for shape in (np.int64(5), [np.int32(5)], (5,), 5, np.array([5])):
             for made in (pumice.empty(shape), pumice.zeros(shape), pumice.full(shape, 1)):

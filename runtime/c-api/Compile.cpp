@@ -64,7 +64,7 @@ Status checkChoices(const pumice_compile_options &options) {
                    "; expected one of PUMICE_ADDRESSING_…");
   if (options.index_bits != 0 && options.index_bits != 32 && options.index_bits != 64)
     return invalid("options: index_bits is " + std::to_string(options.index_bits) +
-                   "; expected 32 or 64");
+                   "; expected 32, 64, or 0 for the default");
   if (options.route > PUMICE_ROUTE_LLVM)
     return invalid("options: route is " + std::to_string(options.route) +
                    "; expected one of PUMICE_ROUTE_…");

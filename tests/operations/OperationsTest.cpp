@@ -1,7 +1,7 @@
 //===- OperationsTest.cpp - the table of operations holds true --------------===//
 // Operations.def against the dialects as registered, and against samples of each operation: what it
-// calls native or emulated compiles, and what the compiler emits is valid; what it calls refused is
-// refused in the table's words.
+// calls native or emulated compiles, and what the compiler emits is valid; what it calls rejected
+// is rejected in the table's words.
 //===-------------------------------------------------------------------------===//
 #include "compiler/source/Operations.h"
 #include "compiler/Registration.h"
@@ -105,7 +105,7 @@ static std::string expectedError(const Sample &sample) {
   if (!sample.error.empty())
     return sample.error;
   const OperationInfo *info = findOperation(sample.operation);
-  if (info && info->state == pumice::OperationState::Refused)
+  if (info && info->state == pumice::OperationState::Rejected)
     return ("'" + info->name + "' cannot be compiled: " + info->note).str();
   if (info && info->state == pumice::OperationState::Host)
     return ("'" + info->name + "' is not allowed in a kernel: it is " + info->note).str();
@@ -189,7 +189,7 @@ TEST_F(OperationsTest, SamplesHoldTheirOperation) {
 }
 
 /// Expects exactly one error, whose location is the operation.
-static void expectRefusal(const Sample &sample, ModuleOp module, const Errors &errors) {
+static void expectRejection(const Sample &sample, ModuleOp module, const Errors &errors) {
   ASSERT_FALSE(errors.list.empty()) << sample.name << " compiles";
   const auto &[location, message] = errors.list.front();
   EXPECT_NE(message.find(expectedError(sample)), std::string::npos)
@@ -225,7 +225,7 @@ TEST_P(SamplesTest, Compile) {
     ASSERT_TRUE(module) << sample.name << ": " << errors.text();
     FailureOr<executable::Executable> compiled = compile(*module, {*target}, options);
     if (!expectedError(sample).empty()) {
-      expectRefusal(sample, *module, errors);
+      expectRejection(sample, *module, errors);
       continue;
     }
     if (failed(compiled)) {

@@ -6,7 +6,7 @@
 //     // for $OP: addf, subf               one sample for each value ...
 //     // for $A to $B: f16 to f32, i8 to i16   ... or for each set of values
 //     // on: h200                          the target that has what it needs; lavapipe otherwise
-//     // error: names no feature           it is refused, with this text at the operation
+//     // error: names no feature           it is rejected, with this text at the operation
 //     gpu.module @sample { ... $A ... }
 //
 // Every combination of the values is one sample.

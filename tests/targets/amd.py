@@ -44,7 +44,7 @@ def ask(kernel, addressing, mesa, folder):
     if stats["notes"]:
         raise SystemExit("; ".join(stats["notes"]))
     for entry in stats["kernels"]:
-        answers += [(entry["target"], a["driver"], a.get("refused")) for a in entry["drivers"]]
+        answers += [(entry["target"], a["driver"], a.get("rejected")) for a in entry["drivers"]]
     return answers
 
 

@@ -63,8 +63,8 @@ def amd(kernels):
         if len(answers) != len(AMD):
             wrong.append(f"{kernel.stem}: {len(answers)} drivers answered, not {len(AMD)}")
         for target, driver in answers:
-            if "refused" in driver:
-                wrong.append(f"{kernel.stem} for {target}: {driver['refused']}")
+            if "rejected" in driver:
+                wrong.append(f"{kernel.stem} for {target}: {driver['rejected']}")
             elif driver["spilledRegisters"] or driver["scratchBytes"]:
                 wrong.append(f"{kernel.stem} for {target}: {driver['spilledRegisters']} registers spilled, "
                              f"{driver['scratchBytes']} bytes of scratch memory")

@@ -24,7 +24,7 @@ const Command command{
     "List every MLIR operation that a kernel may contain, and how it is compiled",
     "states: native (one instruction if the target has the type), emulated (other\n"
     "operations of the same meaning), structure (part of another operation), host (not\n"
-    "for kernels), refused (an error that names an alternative).",
+    "for kernels), rejected (an error that names an alternative).",
     {{"--json", "", "as JSON"},
      {"--spirv", "", "instead, as JSON, how the CPU device compiles SPIR-V"},
      {"--markdown", "", "as docs/operations.md"},
@@ -127,7 +127,7 @@ void printMarkdown(const Runs &runs) {
          "- **structure**: part of a kernel or of another operation\n"
          "- **host**: belongs to host code; in a kernel, the error at the operation is\n"
          "  `'OPERATION' is not allowed in a kernel: it is NOTE`\n"
-         "- **refused**: the error at the operation is `'OPERATION' cannot be compiled: NOTE`\n\n"
+         "- **rejected**: the error at the operation is `'OPERATION' cannot be compiled: NOTE`\n\n"
          "If a target lacks what an operation needs, the error names the Vulkan feature or limit:\n"
          "`memory of i64 needs the feature shaderInt64, which target 'mali-g78' lacks`.\n\n"
          "A kernel may also contain operations of the `spirv` dialect, which stay unchanged. They "

@@ -27,7 +27,7 @@ const llvm::StringSet<> &lowered() {
 void instruction(JsonWriter &json, const Row &row) {
   json.beginObject().member("name", row.name).member("number", row.opcode);
   if (row.kind == RowKind::Refused)
-    json.member("refused", row.operands);
+    json.member("rejected", row.operands);
   else if (lowered().contains(row.name))
     json.member("state", "lowered");
   else // types, names, functions and the like, or without support

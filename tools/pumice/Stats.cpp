@@ -88,7 +88,7 @@ static DriverAnswer ask(const DriverChoice &driver, const executable::Variant &v
   answer.driver = driver.name;
   Result<vulkan::PipelineReport> report = driverStatistics(driver, requestFor(variant, interface));
   if (!report.isOk()) {
-    answer.refused = report.status();
+    answer.rejected = report.status();
     return answer;
   }
   answer.device = report->device;
@@ -162,7 +162,7 @@ static Row rowOf(const KernelStats &kernel, const DriverAnswer *answer) {
                                         a.workgroupMemoryBytes, a.scratchBytes, a.codeBytes})
     row.push_back(cell(value));
   row.push_back(answer && a.subgroupSize ? std::to_string(a.subgroupSize) : "-");
-  row.push_back(!answer ? "-" : a.driver + (a.refused.isOk() ? "" : ": refused, see below"));
+  row.push_back(!answer ? "-" : a.driver + (a.rejected.isOk() ? "" : ": rejected, see below"));
   return row;
 }
 
@@ -224,9 +224,9 @@ void tools::printStats(const Stats &stats, llvm::raw_ostream &out) {
       rows.push_back(rowOf(kernel, nullptr));
     for (const DriverAnswer &answer : kernel.answers) {
       rows.push_back(rowOf(kernel, &answer));
-      if (!answer.refused.isOk())
+      if (!answer.rejected.isOk())
         notes.push_back(kernel.kernel + " for " + kernel.target +
-                        " was refused: " + std::string(answer.refused.message()));
+                        " was rejected: " + std::string(answer.rejected.message()));
     }
   }
   constexpr size_t words = 2, lanes = 10;
@@ -245,8 +245,8 @@ void tools::printStats(const Stats &stats, llvm::raw_ostream &out) {
 
 static void write(JsonWriter &json, const DriverAnswer &a) {
   json.beginObject();
-  if (!a.refused.isOk()) {
-    json.member("driver", a.driver).member("refused", a.refused.message()).end();
+  if (!a.rejected.isOk()) {
+    json.member("driver", a.driver).member("rejected", a.rejected.message()).end();
     return;
   }
   auto number = [&](std::string_view name, std::optional<uint64_t> value) {

@@ -23,7 +23,7 @@ struct DriverAnswer {
   uint32_t subgroupSize = 0;
   std::optional<uint64_t> vectorRegisters, scalarRegisters, spilledRegisters, workgroupMemoryBytes,
       scratchBytes, codeBytes, instructions;
-  Status refused; // the reason, if the driver rejected the kernel
+  Status rejected; // the reason, if the driver rejected the kernel
 };
 
 /// One kernel as compiled for one target.

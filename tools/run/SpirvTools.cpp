@@ -109,7 +109,7 @@ Result<std::string> validate(std::span<const uint8_t> spirv,
   if (why.starts_with("Invalid capability operand") ||
       why.find("unknown extension") != std::string::npos)
     return "spirv-val cannot judge this module, which is newer than it: " + why;
-  return Status(StatusCode::DataCorrupt, "spirv-val refuses the module: " + why);
+  return Status(StatusCode::DataCorrupt, "spirv-val rejects the module: " + why);
 }
 
 Status validateVariants(const executable::Executable &contents) {

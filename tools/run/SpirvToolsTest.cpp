@@ -32,7 +32,7 @@ TEST(ValidateVariants, NamesTheInvalidVariant) {
   contents.variants = {variant(), variant({1u << 16 | 253})}; // OpReturn outside of functions
   Status status = validateVariants(contents);
   EXPECT_EQ(status.code(), StatusCode::DataCorrupt);
-  EXPECT_TRUE(status.message().starts_with("variants[1].code: spirv-val refuses the module: "))
+  EXPECT_TRUE(status.message().starts_with("variants[1].code: spirv-val rejects the module: "))
       << status.message();
 }
 

@@ -96,7 +96,7 @@ LogicalResult check(Operation *op) {
     return op->emitError() << "'" << name
                            << "' is not an operation that a kernel may hold; lower it "
                            << "to gpu, arith, math, memref, scf, cf, vector, index or func first";
-  if (info->state == pumice::OperationState::Refused)
+  if (info->state == pumice::OperationState::Rejected)
     return op->emitError() << "'" << name << "' cannot be compiled: " << info->note;
   if (info->state == pumice::OperationState::Host)
     return op->emitError() << "'" << name << "' is not allowed in a kernel: it is " << info->note;

@@ -135,7 +135,8 @@ TEST(Misuse, CompileOptions) {
   options.targets = &device;
   EXPECT_FAILS(pumice_compile("x", 1, &options, &blob), PUMICE_NOT_FOUND, "options.targets[0]");
   options.index_bits = 16;
-  EXPECT_FAILS(pumice_compile("x", 1, &options, &blob), invalid, "index_bits is 16");
+  EXPECT_FAILS(pumice_compile("x", 1, &options, &blob), invalid,
+               "index_bits is 16; expected 32, 64, or 0 for the default");
   options.source_kind = pumice_source_kind(9);
   EXPECT_FAILS(pumice_compile("x", 1, &options, &blob), invalid, "source_kind is 9");
   options.source_kind = PUMICE_SOURCE_AUTO;

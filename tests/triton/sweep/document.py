@@ -46,7 +46,7 @@ their results with NumPy's.
   compiler fails on three of them.
 - If buffers have no addresses, kernels that compute with addresses are rejected. The error names the pointer
   ([the list](../tests/triton/sweep/by-descriptors.txt)).
-- "Refused" means that the kernel must be rejected, with an error that says why.
+- "Rejected" means that the compiler must reject the kernel, with an error that says why.
 - Functions that Triton added in 3.7 or 3.9 ran with 3.9.0. [The page on versions](triton-versions.md) says what ran with
   each version.
 
@@ -75,7 +75,7 @@ def state(cases, ran):
     if not found:
         return "not run"
     if all(case.fails for case in cases) or all(REFUSED_FOR.search(wrong or "") for wrong in found):
-        return "refused"
+        return "rejected"
     good = found.count(None)
     return "yes" if good == len(cases) else f"{good} of {len(cases)}"
 
