@@ -3,8 +3,8 @@
 #
 # pumice_glsl_header(target file.comp...): sources of `target` may include a header for each file,
 # whose path is that of the file from the top of the tree plus ".h".
-# `runtime/hal/kernels/Saxpy.comp` becomes "runtime/hal/kernels/Saxpy.comp.h", which holds `const
-# uint32_t saxpySpirv[]`. Several targets, in any folders, may name the same file. A file may
+# `runtime/hal/kernels/Saxpy.comp` becomes "runtime/hal/kernels/Saxpy.comp.h", with an array
+# `saxpySpirv` of uint32_t. Several targets, in any folders, may name the same file. A file may
 # `#include` a .glsl file next to it.
 find_program(PUMICE_GLSLANG glslangValidator)
 

@@ -24,7 +24,7 @@ TEST(Reference, TellsRightFromWrong) {
     ASSERT_TRUE(problem.isOk()) << name;
     EXPECT_EQ(problem->openCl.empty(), name == "matmul_cooperative") << name;
     EXPECT_NE(problem->whyWrong(*problem, problem->buffers[problem->output]), "")
-        << name << ": what was there before is no result";
+        << name << ": the former contents are not the result";
     Bytes output = nativeOutput(*problem, team);
     EXPECT_EQ(problem->whyWrong(*problem, output), "") << name;
     // The second half was not written.

@@ -1,4 +1,6 @@
-# A toolchain for other systems from one PyPI package: zig's clang contains headers and libraries of every target.
+# A toolchain for other systems. It needs only a PyPI package, since zig's clang contains the headers and
+# libraries of every target.
+#
 #   cmake --toolchain cmake/cross/Zig.cmake -DPUMICE_ZIG_TARGET=aarch64-linux-gnu …
 # Targets: aarch64-linux-gnu, aarch64-macos, x86_64-windows-gnu. The compiler is not built for them.
 if(NOT PUMICE_ZIG_TARGET)

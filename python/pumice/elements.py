@@ -67,7 +67,7 @@ def bits_type(name: str) -> np.dtype[Any]:
     return np.dtype(_BITS.get(name, name))
 
 
-def bits_of(value: float, name: str) -> npt.NDArray[Any]:
+def bits_of(value: Any, name: str) -> npt.NDArray[Any]:
     """Returns a number as an element of this type, in an array of its bits.
 
     Raises:

@@ -169,7 +169,7 @@ def check_after(device, before, far, error):
     if error is None:
         print("SKIP loss: the same store outside an array loses nothing here", flush=True)
     else:
-        check("loss: of a launch with arrays is told", isinstance(error, pumice.DeviceLostError), type(error).__name__)
+        check("loss: of a launch with arrays is reported", isinstance(error, pumice.DeviceLostError), type(error).__name__)
     check("loss: the launch after that one is right", adds() and adds_arrays())
 
 

@@ -111,7 +111,7 @@ def page(text, title, source, manual="[C API](c-api.md)"):
     introduction = re.match(r"(?://[^\n]*\n)+", text)[0].splitlines()[1:-1]
     space = "::".join([blocks[-1][1], *re.findall(r"^namespace (\w+)", blocks[-1][2], re.MULTILINE)])
     lines = [f"# {title}\n", f"Written from [{source}](../../{source}) while the site is built. Everything is in the "
-             f"namespace `{space}`. What each call does is explained in the {manual}.\n",
+             f"namespace `{space}`. The {manual} explains each call.\n",
              c_header.paragraphs(c_header.plain("\n".join(introduction)), set()), ""]
     known, missing = set(), []
     for comments, code, _ in (entity for block in blocks for entity in entities(block[3])):

@@ -1,11 +1,11 @@
-"""Plain English in documents and comments (CONTRIBUTING.md): advice, since no tool reads as people do."""
+"""Plain English in documents, comments and messages (CONTRIBUTING.md): advice, since no tool reads as people do."""
 import ast
 import io
 import itertools
 import re
 import tokenize
 
-from . import markdown
+from . import literals, markdown
 from .tree import Finding
 
 MOST_WORDS = 25  # the limit for a sentence
@@ -29,9 +29,12 @@ LIT_LINE = re.compile(r"(?:#|//|;)?\s*(?:[A-Z][A-Z0-9_]*(?:-[A-Z0-9]+)*(?:\{[A-Z
 SPLIT = re.compile(r"\s*(?:#|//|;)?---\s")  # the parts of a test, which split-file writes to files of their own
 
 
+SETTINGS = (".json", ".cmake", "CMakeLists.txt", ".toml", ".yml")
+
+
 def plain_english(tree):
     """Reports sentences of more than 25 words, phrases to avoid, and fragments."""
-    for path in tree.under(suffixes=[".md", ".h", ".hpp", ".cpp", ".td", ".py", ".sh", ".test"]):
+    for path in tree.under(suffixes=[".md", ".h", ".hpp", ".cpp", ".td", ".py", ".sh", ".test", *SETTINGS]):
         for line, text in paragraphs(tree, path):
             for message in judge(text):
                 yield Finding(path, line, message, advice=True)
@@ -44,12 +47,15 @@ def paragraphs(tree, path):
         return joined(markdown.parse(text)[1], breaks=re.compile(r"\s*(?:[-*|#>]|\d+\.) ?"))
     if path.endswith(".py"):
         return python_prose(text)
+    if path.endswith(SETTINGS):
+        return itertools.chain(joined(script_comments(text), breaks=re.compile(r"(?!)")), literals.in_quotes(text))
     if path.endswith(".sh"):
         return joined(script_comments(text), breaks=re.compile(r"(?!)"))
     if path.endswith(".test"):
         own = test_lines(text)
         return itertools.chain(joined(script_comments(own), breaks=re.compile(r"(?!)")), bare_prose(own))
-    return joined(comment_lines(text), breaks=re.compile(r"(?!)"))
+    comments = joined(comment_lines(text), breaks=re.compile(r"(?!)"))
+    return itertools.chain(comments, literals.in_cpp(text) if path.endswith((".h", ".hpp", ".cpp")) else ())
 
 
 def joined(lines, breaks):
@@ -101,9 +107,10 @@ def comment_lines(text):
 
 
 def python_prose(text):
-    """Yields docstrings and comments."""
+    """Yields docstrings, comments and messages."""
     try:
-        nodes = list(ast.walk(ast.parse(text)))
+        tree = ast.parse(text)
+        nodes = list(ast.walk(tree))
         tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     except (SyntaxError, tokenize.TokenError):
         return
@@ -114,6 +121,7 @@ def python_prose(text):
     comments = [(token.start[0], token.string.lstrip("# ")) for token in tokens
                 if token.type == tokenize.COMMENT and not token.string.startswith("#!")]
     yield from joined(comments, re.compile(r"(?!)"))
+    yield from literals.in_python(tree)
 
 
 def judge(text):

@@ -39,19 +39,29 @@ const Command command{
     "INPUT",
     "Compile GPU kernels, in MLIR, Triton's TTIR, SPIR-V, OpenCL C or LLVM IR, to an executable "
     "with a variant for each target",
-    "A TARGET is a triple ('pumice target-env --list'), a file (the attribute, 'vulkaninfo -j'\n"
-    "output, a Khronos profile or 'pumice target-env --json' output), a #vk.target_env attribute,\n"
-    "or 'device' and 'device:ID' for a device of this machine ('pumice devices').\n"
+    "A TARGET is a triple ('pumice target-env --list'), a #vk.target_env attribute, or a file.\n"
+    "The file has the attribute, 'vulkaninfo -j' output, a Khronos profile, or 'pumice target-env\n"
+    "--json' output. 'device' and 'device:ID' are targets for devices of this machine ('pumice\n"
+    "devices').\n"
     "The target 'cpu' means every CPU: SPIR-V, and native code for x86-64-v2, x86-64-v3,\n"
     "x86-64-v4 and aarch64, which runs where the compiler is not installed. Each of these is a\n"
     "target too, and gives SPIR-V and its own native code.\n"
     "OpenCL C (NAME.cl, which clang compiles) and LLVM IR for spirv64 (NAME.ll, or bitcode) are "
     "for\n"
     "targets of OpenCL, such as opencl-3.0.\n"
+    "\n"
     "KIND is one of executable, spirv, spirv-asm, mlir, passes, mlir-after=PASS, llvm-mlir, "
-    "llvm-ir, asm, native\n"
-    "HOW is one of auto, physical, descriptors\n"
-    "ROUTE is one of spirv, llvm\n"
+    "llvm-ir, asm, native.\n"
+    "'mlir' is the spirv dialect, and 'passes' lists the passes that lead there. "
+    "'mlir-after=PASS'\n"
+    "writes the code after each run of one of them, and runs no pass after the last. 'llvm-mlir',\n"
+    "'llvm-ir', 'asm' and 'native' need a SPIR-V module. They write code for the processor that\n"
+    "--target names: host, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64.\n"
+    "HOW is one of auto, physical, descriptors.\n"
+    "ROUTE is one of spirv, llvm.\n"
+    "For an AMD target, --stats asks RADV's null device, which needs no GPU. For Triton's "
+    "kernels,\n"
+    "it also shows where the values of each load are kept.\n\n"
     "INPUT may be '-' for standard input, OUT '-' for standard output.\n\n"
     "examples:\n"
     "  pumice compile softmax.mlir -o softmax.pumice --target rdna3 --target h200\n"
@@ -69,11 +79,7 @@ const Command command{
      {"--vulkan-target-env", "ATTR", "one more target, as a #vk.target_env attribute"},
      {"--vulkan-target-triple", "TRIPLE",
       "one more target, by its triple; --vulkan-target-env overrides it"},
-     {"--emit", "KIND",
-      "executable (the default), spirv, spirv-asm, mlir (the spirv dialect), passes (the names of "
-      "those that lead there), or mlir-after=PASS (after each run of one of them; none runs after "
-      "the last); of a SPIR-V module llvm-mlir, llvm-ir, asm or native: code for the "
-      "processor that --target names (host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64)"},
+     {"--emit", "KIND", "what to write; the default is executable"},
      {"--kernel", "NAME", "this kernel only; not with --emit mlir, mlir-after and passes"},
      {"--robust", "",
       "with --emit llvm-mlir, llvm-ir, asm and native: accesses through descriptors stay inside "
@@ -90,9 +96,7 @@ const Command command{
       "them"},
      {"--stats", "",
       "print the size of each kernel's SPIR-V, and the registers, spills, memory and code size "
-      "that a driver reports (for an AMD target RADV's null device, which needs no GPU); for "
-      "Triton's "
-      "kernels, where the values of each load are kept"},
+      "that a driver reports"},
      {"--stats-driver", "NAME",
       "--stats from this driver: an AMD architecture ('rdna2') for RADV's null device, 'device' or "
       "'device:TEXT' for a GPU of this machine, or a driver's .json file",

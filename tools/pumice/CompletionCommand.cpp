@@ -1,7 +1,7 @@
 //===- CompletionCommand.cpp - pumice completion ----------------------------===//
 // The scripts ask `pumice --help` and `pumice COMMAND --help` for names, so they never go out of
 // date. If a command takes one of several words, its usage line lists them: [list|clear|path]. If
-// an option does, the help has a line such as: KIND is one of spirv, mlir
+// an option does, the help has a line such as: KIND is one of spirv, mlir.
 //===-------------------------------------------------------------------------===//
 #include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
@@ -30,7 +30,7 @@ _pumice_values() { # lists the words that option $2 of command $1 takes
   local help name
   help=$(pumice "$1" --help 2>/dev/null)
   name=$(sed -n "s/^  $2 \([A-Z]*\) .*/\1/p" <<<"$help")
-  [ -n "$name" ] && sed -n "s/^$name is one of //p" <<<"$help" | sed 's/,//g; s/=[A-Z]*/=/g'
+  [ -n "$name" ] && sed -n "s/^$name is one of //p" <<<"$help" | sed 's/[,.]//g; s/=[A-Z]*/=/g'
 }
 _pumice() {
   # Bash breaks words at colons, which names of devices contain. So this splits the line at spaces.
@@ -72,7 +72,7 @@ _pumice_values() { # lists the words that option $2 of command $1 takes
   local help name
   help=$(pumice $1 --help 2>/dev/null)
   name=$(sed -n "s/^  $2 \([A-Z]*\) .*/\1/p" <<<$help)
-  [[ -n $name ]] && sed -n "s/^$name is one of //p" <<<$help | sed 's/,//g; s/=[A-Z]*/=/g'
+  [[ -n $name ]] && sed -n "s/^$name is one of //p" <<<$help | sed 's/[,.]//g; s/=[A-Z]*/=/g'
 }
 _pumice() {
   local -a found
@@ -123,7 +123,7 @@ function __pumice_values
   set -l name (pumice $words[2] --help 2>/dev/null | sed -n "s/^  $words[-1] \([A-Z]*\) .*/\1/p")
   test -n "$name"; or return
   pumice $words[2] --help 2>/dev/null | sed -n "s/^$name is one of //p" |
-    sed 's/,//g; s/=[A-Z]*/=/g' | string split ' '
+    sed 's/[,.]//g; s/=[A-Z]*/=/g' | string split ' '
 end
 function __pumice_targets
   if string match -q 'device:*' -- (commandline -ct)

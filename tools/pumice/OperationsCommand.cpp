@@ -22,9 +22,12 @@ const Command command{
     "operations",
     "",
     "List every MLIR operation that a kernel may contain, and how it is compiled",
-    "states: native (one instruction if the target has the type), emulated (other\n"
-    "operations of the same meaning), structure (part of another operation), host (not\n"
-    "for kernels), rejected (an error that names an alternative).",
+    "states:\n"
+    "  native     one instruction if the target has the type\n"
+    "  emulated   other operations of the same meaning\n"
+    "  structure  part of another operation\n"
+    "  host       not for kernels\n"
+    "  rejected   an error that names an alternative",
     {{"--json", "", "as JSON"},
      {"--spirv", "", "instead, as JSON, how the CPU device compiles SPIR-V"},
      {"--markdown", "", "as docs/operations.md"},

@@ -39,7 +39,7 @@ const Command command{
     "expected, and 1 if not.\n\n"
     "In both cases the exit status is 2 if the run failed. docs/run.md describes both;\n"
     "launch.schema.json is for editors. '-' is standard input.\n"
-    "HOW is one of auto, physical, descriptors\n\n"
+    "HOW is one of auto, physical, descriptors.\n\n"
     "examples:\n"
     "  pumice run program.mlir\n"
     "  pumice run host.mlir --kernels device.mlir --kernels more.spv --device vulkan:1\n"

@@ -207,7 +207,7 @@ std::string structured(const std::string &text) {
   mlir::MLIRContext context;
   auto module = loadKernels(text, context);
   if (!module) {
-    ADD_FAILURE() << "the kernel is no module:\n" << text;
+    ADD_FAILURE() << "the kernel is not a module:\n" << text;
     return {};
   }
   mlir::PassManager pm(&context);

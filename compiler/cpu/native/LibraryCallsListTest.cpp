@@ -215,7 +215,7 @@ constexpr std::pair<const char *, const char *> neverCalled[] = {
     {"__(extendsfdf2|truncdfsf2|fix(uns)?[sd]f[sd]i|float(un)?[sd]i[sd]f)",
      "conversions of f32 and f64 are instructions, or written out"},
     {"__(extendbfsf2|extendhfdf2|fix(uns)?hf[sd]i|float(un)?[sd]i[hb]f)",
-     "LLVM goes by way of f32, with functions that are ours"},
+     "LLVM converts by way of f32, with functions that are ours"},
     {".*_finite|__powi[sd]f2", "names for -ffast-math, and powers by integers: written out"},
     {"(a?(sin|cos|tan)h?|atan2|sincos|exp|exp2|exp10|log|log2|log10|pow|cbrt|tgamma|fmod|remainder|"
      "remquo|ldexp|frexp|modf|scalbl?n|fdim|nan|nexttoward)f?",

@@ -108,7 +108,7 @@ template <typename Op> struct ToAvx512 final : ConvertOpToLLVMPattern<Op> {
     auto vector = dyn_cast<VectorType>(op.getType());
     int64_t lanes = vector && vector.getRank() == 1 ? vector.getNumElements() : 1;
     if (!getElementTypeOrSelf(op.getType()).isF32() || lanes < leastLanes || lanes > 16)
-      return rewriter.notifyMatchFailure(op, "not of so many f32");
+      return rewriter.notifyMatchFailure(op, "not a vector of that many f32");
     Writer writer(op.getLoc(), rewriter);
     Value x = adaptor.getOperand(), zero = writer.integer(rewriter.getI32Type(), 0);
     SmallVector<int32_t> wider(16, -1), own(lanes);
