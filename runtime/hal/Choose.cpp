@@ -170,7 +170,7 @@ Result<size_t> chooseDevice(std::span<const DeviceInfo> devices, const Executabl
   for (size_t i = 0; i < devices.size(); ++i) {
     if (needsRequest(devices[i])) {
       reasons += concat("\n", devices[i].id, " (", devices[i].name,
-                        ") is a processor through OpenCL, which is used only if it is named");
+                        ") is a CPU that OpenCL reports; it is used only if the request names it");
       continue;
     }
     Result<Fit> fit = fitOf(devices[i], contents);

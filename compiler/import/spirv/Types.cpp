@@ -124,7 +124,7 @@ FailureOr<Types::Known> Types::make(uint32_t id, const Instruction &in) {
       type.leaves += each->leaves;
     }
     if (!results.empty() && !isObject(results[0]))
-      return reading.fail(in, "the result is neither value nor address");
+      return reading.fail(in, "the result is neither a value nor an address");
     type.type = FunctionType::get(context, inputs, results);
     return type;
   }

@@ -28,8 +28,8 @@ void checkAlike(const char *name, const at::Tensor &a, const at::Tensor &b) {
 void checkMultiple(const char *name, const at::Tensor &whole, const at::Tensor &part, int count) {
   TORCH_CHECK_VALUE(
       whole.scalar_type() == part.scalar_type() && whole.numel() == part.numel() * count, name,
-      " expects a tensor of ", count, " times the elements of the other, got ", whole.scalar_type(),
-      " ", whole.sizes(), " and ", part.scalar_type(), " ", part.sizes());
+      " expects one tensor with ", count, " times the elements of the other, got ",
+      whole.scalar_type(), " ", whole.sizes(), " and ", part.scalar_type(), " ", part.sizes());
 }
 
 Tensors joined(const Backend::Lists &lists) {

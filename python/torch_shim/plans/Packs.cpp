@@ -50,10 +50,11 @@ void warnOfPack(const std::string &origin, const std::string &device, const char
     if (!notes().warned.insert(pack + '!' + device).second)
       return;
   }
-  TORCH_WARN(
-      "the pack ", pack, " has a plan (", origin.substr(std::min(pack.size() + 1, origin.size())),
-      ") that cannot be used on ", device, ": ", why,
-      "; such operators are compiled as without the pack. Pack the model again for this device");
+  TORCH_WARN("the pack ", pack, " has a plan (",
+             origin.substr(std::min(pack.size() + 1, origin.size())), ") that cannot be used on ",
+             device, ": ", why,
+             "; such operators are compiled as if there were no pack. Pack the model again for "
+             "this device");
 }
 
 void recordPlans(bool isOn) {

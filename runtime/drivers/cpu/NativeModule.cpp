@@ -64,12 +64,12 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
                       " invocations; at most " + std::to_string(maxWorkgroupInvocations) +
                       " are supported");
   if (info.bindingCount > mostBindings || (info.bindingCount && !info.bindings))
-    return corrupt(std::to_string(info.bindingCount) +
-                   " bindings, which are too many or not listed");
+    return corrupt(std::to_string(info.bindingCount) + " bindings; expected a list of at most " +
+                   std::to_string(mostBindings));
   constexpr uint64_t mostPrintfs = 1 << 16; // a record has 16 bits for the number of its format
   if (info.printfCount > mostPrintfs || (info.printfCount && !info.printfs))
     return corrupt(std::to_string(info.printfCount) +
-                   " printf formats, which are too many or not listed");
+                   " printf formats; expected a list of at most " + std::to_string(mostPrintfs));
   if (info.workgroupMemoryBytes > maxWorkgroupMemoryBytes)
     return Status(StatusCode::Unsupported,
                   "the native code has " + std::to_string(info.workgroupMemoryBytes) +

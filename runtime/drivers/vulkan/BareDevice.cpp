@@ -135,7 +135,7 @@ Status BareDevice::pickPhysical(std::string_view nameContains) {
   if (seen.empty())
     return Status(StatusCode::NotFound, "no Vulkan device: install a driver, or name one's file in "
                                         "VK_DRIVER_FILES");
-  return Status(StatusCode::NotFound, "no Vulkan device's name holds '" +
+  return Status(StatusCode::NotFound, "no Vulkan device has a name that contains '" +
                                           std::string(nameContains) + "'; there are: " + seen);
 }
 

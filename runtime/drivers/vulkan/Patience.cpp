@@ -52,7 +52,7 @@ Status tryPatiently(std::chrono::milliseconds longest, std::string_view call,
         return status;
       char text[160];
       std::snprintf(text, sizeof text,
-                    "; it was tried %d times in %.1f s, since drivers answer so while other "
+                    "; Pumice tried %d times in %.1f s, since drivers may report this while other "
                     "processes open the device",
                     attempts, std::chrono::duration<double>(Clock::now() - begin).count());
       return Status(status.code(), status.message() + text);
