@@ -50,9 +50,13 @@ def _digest(files: list[pathlib.Path]) -> str:
 
 
 def _silence_logs() -> None:
-    """Keeps messages about plans out of PyTorch's logs. It makes new handlers when inductor is imported."""
+    """Keeps messages about plans out of PyTorch's logs. It makes new handlers when inductor is imported.
+
+    PyTorch's log of traces removes its handler once it is called without TORCH_TRACE. Until then each trace is made, at
+    a tenth of the time of a plan. So that handler has to be called.
+    """
     for name, logger in list(logging.root.manager.loggerDict.items()):
-        if name.partition(".")[0] == "torch" and isinstance(logger, logging.Logger):
+        if name.partition(".")[0] == "torch" and name != "torch.__trace" and isinstance(logger, logging.Logger):
             for handler in logger.handlers:
                 handler.addFilter(_is_of_others)
 
