@@ -126,11 +126,11 @@ endif
 bench-vulkan: build-release ## time the runtime, compared with a bare Vulkan loop; writes build/bench/vulkan.json
 	@build/bin/bench-vulkan --kernels build/bench/stream.pumice --json build/bench/vulkan.json
 
-bench-opencl: build-release ## time launches through OpenCL, compared with a bare OpenCL loop; writes build/bench/opencl.json
+bench-opencl: build-release ## time launches and kernels through OpenCL, compared with OpenCL alone; writes build/bench/opencl.json
 	@setup/bench-peers.sh build opencl && setup/bench-peers.sh build intel-opencl
 	@mkdir -p build/bench && OCL_ICD_VENDORS=$(CURDIR)/build/intel-opencl/icd \
 	  LD_LIBRARY_PATH=$(CURDIR)/build/opencl/lib:$(CURDIR)/build/intel-opencl/lib \
-	  build/bin/bench-opencl --json build/bench/opencl.json $(BENCH)
+	  build/bin/bench-opencl --kernels build/bench/opencl --json build/bench/opencl.json $(BENCH)
 
 bench-triton: build-release ## time Triton kernels, compared with PyTorch or (BENCH="--device vulkan --vs cuda") CUDA; writes build/bench/triton.json
 	@mkdir -p build/bench && PYTHONPATH=build/python $(python) bench/triton/bench_triton.py --json build/bench/triton.json $(BENCH)

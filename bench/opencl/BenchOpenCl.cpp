@@ -3,12 +3,12 @@
 // binary. Times are wall time on the host. The bare loop sets the arguments that change, enqueues,
 // and waits by clFinish, as a program without Pumice does. It runs with a buffer object, and with
 // unified shared memory if the device has it, because drivers need different times for these. The
-// limit is for the memory that the runtime uses.
+// limit is for the memory that the runtime uses. With `--kernels`, it also compares the speed of
+// the kernels of bench-cpu (Kernels.h).
 //===-------------------------------------------------------------------------===//
-#include "bench/Report.h"
+#include "bench/opencl/Kernels.h"
 #include "runtime/drivers/opencl/Driver.h"
 #include "runtime/drivers/opencl/Loader.h"
-#include "runtime/hal/Device.h"
 #include "runtime/hal/conformance/kernels/Mix.cl.h"
 
 #include <cstdio>
@@ -173,7 +173,7 @@ struct BareSide {
 struct Options {
   size_t device = 0;
   int rounds = 41;
-  std::string json;
+  std::string json, kernels, kernel;
 };
 
 Options optionsOf(int argumentCount, char **arguments) {
@@ -185,28 +185,25 @@ Options optionsOf(int argumentCount, char **arguments) {
       options.device = std::strtoul(arguments[++i], nullptr, 10);
     else if (name == "--json" && hasValue)
       options.json = arguments[++i];
+    else if (name == "--kernels" && hasValue)
+      options.kernels = arguments[++i];
+    else if (name == "--kernel" && hasValue)
+      options.kernel = arguments[++i];
     else if (name == "--quick")
       options.rounds = 3;
     else
       need(Status(StatusCode::InvalidArgument,
                   "unknown option '" + name +
-                      "'; usage: bench-opencl [--device INDEX] [--quick] [--json FILE]"));
+                      "'; usage: bench-opencl [--device INDEX] [--kernels FOLDER [--kernel NAME]] "
+                      "[--quick] [--json FILE]"));
   }
   return options;
 }
 
-} // namespace
-
-int main(int argumentCount, char **arguments) {
-  Options options = optionsOf(argumentCount, arguments);
-  Functions functions = need(loadFunctions());
-  Ref<hal::Driver> driver = OpenClDriver::createWith(functions);
-  std::vector<hal::DeviceInfo> infos = need(driver->devices());
-  if (options.device >= infos.size())
-    need(Status(StatusCode::NotFound,
-                "there are " + std::to_string(infos.size()) + " OpenCL devices that take SPIR-V"));
-  const hal::DeviceInfo &info = infos[options.device];
-  PumiceSide ours(need(driver->open(options.device)));
+/// Compares launches with those of a bare loop.
+std::vector<Measurement> compareLaunches(const Ref<hal::Device> &device, const Functions &functions,
+                                         const Options &options) {
+  PumiceSide ours(device);
   BareSide buffers(functions, options.device, false), shared(functions, options.device, true);
   const char *requested = std::getenv("PUMICE_OPENCL_MEMORY");
   bool usesUsm = shared.usm && (!requested || std::string_view(requested) == "usm");
@@ -223,7 +220,7 @@ int main(int argumentCount, char **arguments) {
     Measurement m;
     m.kernel = name;
     m.size = std::to_string(times);
-    m.device = info.name;
+    m.device = device->info().name;
     m.milliseconds = each[0] / times;
     m.peers = {{"bare", each[1] / times}};
     if (shared.usm)
@@ -244,6 +241,28 @@ int main(int argumentCount, char **arguments) {
       wait();
     }
   }));
+  return results;
+}
+
+} // namespace
+
+int main(int argumentCount, char **arguments) {
+  Options options = optionsOf(argumentCount, arguments);
+  Functions functions = need(loadFunctions());
+  Ref<hal::Driver> driver = OpenClDriver::createWith(functions);
+  std::vector<hal::DeviceInfo> infos = need(driver->devices());
+  if (options.device >= infos.size())
+    need(Status(StatusCode::NotFound,
+                "there are " + std::to_string(infos.size()) + " OpenCL devices that take SPIR-V"));
+  const hal::DeviceInfo &info = infos[options.device];
+  Ref<hal::Device> device = need(driver->open(options.device));
+  std::vector<Measurement> results;
+  if (options.kernel.empty())
+    results = compareLaunches(device, functions, options);
+  if (!options.kernels.empty())
+    for (Measurement &m :
+         need(compareKernels(device, options.kernels, options.kernel, options.rounds == 3)))
+      results.push_back(std::move(m));
   std::printf("%s, %s %s\n%s", info.name.c_str(), info.driverName.c_str(),
               info.driverVersion.c_str(), tableOf(results).c_str());
   if (!options.json.empty())
