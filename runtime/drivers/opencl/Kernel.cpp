@@ -240,9 +240,9 @@ Status OpenClKernel::setArguments(std::span<const std::byte> block) const {
     bool isLocal = parameter.kind == Parameter::Kind::Workgroup;
     if (isLocal && parameter.offset + parameter.bytes > block.size())
       value = nothing;
-    bool same = !first && !(moved && isAddress) &&
-                (value == nothing ||
-                 isSame(value, last.data() + parameter.offset, parameter.bytes));
+    bool same =
+        !first && !(moved && isAddress) &&
+        (value == nothing || isSame(value, last.data() + parameter.offset, parameter.bytes));
     if (same) [[likely]]
       continue;
     Status status;

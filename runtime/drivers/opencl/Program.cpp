@@ -7,7 +7,6 @@
 
 #include "support/Version.h"
 
-
 namespace pumice::opencl {
 namespace {
 
