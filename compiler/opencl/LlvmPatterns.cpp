@@ -43,6 +43,11 @@ struct ConvertBuiltIn final : Pattern<spv::UndefOp> {
     Location loc = op.getLoc();
     Type type = converted(op.getType());
     auto vector = dyn_cast<VectorType>(type);
+    if (auto dimension = op->getAttrOfType<IntegerAttr>(opencl::dimensionName)) {
+      Value number = constant(b, loc, b.getI32Type(), dimension.getInt());
+      b.replaceOp(op, callOpenCl(b, loc, moduleOf(op), name, type, number, Sign::Unsigned));
+      return success();
+    }
     if (!vector) {
       b.replaceOp(op, callOpenCl(b, loc, moduleOf(op), name, type, {}));
       return success();

@@ -81,6 +81,21 @@ LogicalResult replaceBuiltIns(spv::ModuleOp module) {
       return load.emitError() << "reads the built-in variable " << spv::stringifyBuiltIn(builtIn)
                               << ", which has no function in OpenCL C; use --via spirv";
     OpBuilder b(load);
+    // Most kernels use one component. Reading all three makes the code larger and slower.
+    for (Operation *user : llvm::make_early_inc_range(load->getUsers())) {
+      auto extract = dyn_cast<spv::CompositeExtractOp>(user);
+      if (!extract || extract.getIndices().size() != 1)
+        continue;
+      auto component = spv::UndefOp::create(b, load.getLoc(), extract.getType());
+      component->setAttr(opencl::builtInName, b.getStringAttr(functionOf(builtIn)));
+      component->setAttr(opencl::dimensionName, extract.getIndices()[0]);
+      extract.replaceAllUsesWith(component.getResult());
+      extract.erase();
+    }
+    if (load.use_empty()) {
+      load.erase();
+      continue;
+    }
     auto value = spv::UndefOp::create(b, load.getLoc(), load.getType());
     value->setAttr(opencl::builtInName, b.getStringAttr(functionOf(builtIn)));
     load.replaceAllUsesWith(value.getResult());
