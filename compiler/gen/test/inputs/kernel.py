@@ -2,8 +2,10 @@
 import json
 import pathlib
 import sys
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 launch, executable = map(pathlib.Path, sys.argv[1:])
 random = np.random.default_rng(7)
@@ -12,7 +14,7 @@ b = random.integers(-4, 5, (48, 32)).astype(np.float16)
 c = a.astype(np.float32) @ b.astype(np.float32)  # exact, since the numbers are small
 
 
-def buffer(element, values):
+def buffer(element: str, values: NDArray[Any]) -> dict[str, object]:
     return {"type": element, "data": values.ravel().tolist()}
 
 
