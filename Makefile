@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 .PHONY: help run test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
-  test-precision test-torch test-wheel test-all bench-compile bench-cpu bench-vulkan bench-opencl bench-triton bench-torch build build-times wheel \
+  test-precision test-torch test-wheel test-all bench-compile bench-cpu bench-vulkan bench-opencl bench-routes bench-triton bench-torch build build-times wheel \
   setup drivers triton-wheels docs docs-serve docs-packages format clean build-products release
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
@@ -131,6 +131,12 @@ bench-opencl: build-release ## time launches and kernels through OpenCL, compare
 	@mkdir -p build/bench && OCL_ICD_VENDORS=$(CURDIR)/build/intel-opencl/icd \
 	  LD_LIBRARY_PATH=$(CURDIR)/build/opencl/lib:$(CURDIR)/build/intel-opencl/lib \
 	  build/bin/bench-opencl --kernels build/bench/opencl --json build/bench/opencl.json $(BENCH)
+
+bench-routes: build-release ## compare both routes to SPIR-V for OpenCL; writes build/bench/routes.json
+	@setup/bench-peers.sh build opencl && setup/bench-peers.sh build intel-opencl
+	@OCL_ICD_VENDORS=$(CURDIR)/build/intel-opencl/icd PATH=$(CURDIR)/build/bin:$$PATH \
+	  LD_LIBRARY_PATH=$(CURDIR)/build/opencl/lib:$(CURDIR)/build/intel-opencl/lib \
+	  $(python) bench/opencl/bench_routes.py --json build/bench/routes.json $(BENCH)
 
 bench-triton: build-release ## time Triton kernels, compared with PyTorch or (BENCH="--device vulkan --vs cuda") CUDA; writes build/bench/triton.json
 	@mkdir -p build/bench && PYTHONPATH=build/python $(python) bench/triton/bench_triton.py --json build/bench/triton.json $(BENCH)
