@@ -7,7 +7,10 @@ using namespace pumice;
 using target::Feature;
 
 static bool movesAsIs(const target::TargetEnv &env, Type type) {
-  if (type.isInteger(1) || type.isInteger(32) || type.isF32() || type.isF64())
+  // OpenCL C's shuffles have no overload for booleans, so Intel's runtime does not link them.
+  if (type.isInteger(1))
+    return !env.isOpenCl();
+  if (type.isInteger(32) || type.isF32() || type.isF64())
     return true;
   if (!env.has(Feature::shaderSubgroupExtendedTypes))
     return false;

@@ -216,3 +216,19 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 }
+
+// -----
+
+// OpenCL C has no shuffles of booleans.
+gpu.module @opencl attributes {vk.target_env = #vk.target_env<opencl v3.0, r(0), [cl_khr_subgroups, cl_khr_subgroup_shuffle], {spirvMinor = 4 : i32, subgroupSize = 16 : i32}>} {
+  // CHECK-LABEL: gpu.func @shuffle_booleans
+  // CHECK:         %[[WIDE:.*]] = arith.extui %{{.*}} : i1 to i32
+  // CHECK:         %[[MOVED:.*]] = spirv.GroupNonUniformShuffle <Subgroup> %[[WIDE]], %{{.*}} : i32, i32
+  // CHECK:         arith.trunci %[[MOVED]] : i32 to i1
+  gpu.func @shuffle_booleans(%b: i1, %lane: i32) kernel {
+    %width = arith.constant 16 : i32
+    %0, %valid = gpu.shuffle idx %b, %lane, %width : i1
+    "test.use"(%0) : (i1) -> ()
+    gpu.return
+  }
+}
