@@ -2,7 +2,7 @@
 """Compiles and runs kernels for every operation of Triton, over types and shapes, and compares with NumPy.
 
 usage: run.py [--device ID] [--fast] [--num-warps N] [--layout-seed SEED] [--target NAME] [--addressing HOW]
-              [--results FILE] [--check] [PATTERN...]
+              [--via ROUTE] [--results FILE] [--check] [PATTERN...]
 
 A pattern selects names of the form "FAMILY/OPERATION/TYPES": "atomics/*". --fast takes one case of each operation.
 
@@ -11,7 +11,8 @@ With --layout-seed, the SEED (an integer) and the kernel's name determine random
 rejected, if a lane gets too large a part.
 
 --target compiles for a target ("x86-64-v3") instead of the device. --addressing chooses descriptors or addresses: the
-kernels in by-descriptors.txt must then be rejected, and no others.
+kernels in by-descriptors.txt must then be rejected, and no others. --via chooses the route of OpenCL's modules, spirv or
+llvm. The kernels that by-driver.txt lists for the device's driver and the route must be wrong, and no others.
 
 --check compiles as launches in `pumice.check()` do. All kernels must compile and agree. They must report nothing,
 except for the few cases whose `reports` names an intended error.
@@ -191,6 +192,17 @@ def wrong_here(names, device):
     return found
 
 
+def wrong_by_driver(names, info, via):
+    """Returns the kernels that by-driver.txt lists for the device's driver and the route."""
+    found = set()
+    for line in (HERE / "by-driver.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            driver, route, pattern = line.split()[:3]
+            if driver in f"{info['driver_name']} {info['driver_version']}" and route in (via, "*"):
+                found.update(fnmatch.filter(names, pattern))
+    return found
+
+
 def in_child(cases, options, results):
     """Runs cases in a child process until one kills it. Returns the number of finished cases."""
     read, write = os.pipe()
@@ -201,7 +213,7 @@ def in_child(cases, options, results):
         import pumice
         device = pumice.device(options.device)
         compile = lambda text: pumice.compile(text, options.target or device,
-                                              addressing=options.addressing)
+                                              addressing=options.addressing, via=options.via)
         make_ttir = load(HERE.parent / "make-ttir.py", "make_ttir")
         check = what_to_look_for(device) if options.check else 0
         with tempfile.TemporaryDirectory() as scratch:
@@ -237,6 +249,7 @@ def main():
     parser.add_argument("--layout-seed", type=int, default=0)
     parser.add_argument("--target")
     parser.add_argument("--addressing", choices=("addresses", "descriptors"))
+    parser.add_argument("--via", choices=("spirv", "llvm"), default="spirv")
     parser.add_argument("--results", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
@@ -255,6 +268,9 @@ def main():
     known = wrong_here(results, pumice.device(options.device).name) if options.device != "cpu:0" else ()
     for name in known:
         results[name] = None if results[name] else "agrees: see by-processor.txt"
+    driver = wrong_by_driver(results, pumice.device(options.device).info, options.via)
+    for name in driver:
+        results[name] = None if results[name] else "agrees: see by-driver.txt"
     too_large = [name for name, wrong in results.items()
                  if options.layout_seed and TOO_LARGE.search(wrong or "")]
     results.update(dict.fromkeys(too_large))
@@ -269,6 +285,8 @@ def main():
         print(f"{group}: {sum(good)} of {len(good)}")
     if known:
         print(f"{len(known)} of these are wrong on this processor, as by-processor.txt says")
+    if driver:
+        print(f"{len(driver)} of these are wrong with this driver, as by-driver.txt says")
     if refused:
         print(f"{len(refused)} of these are refused without addresses, as they should be")
     if options.layout_seed:
