@@ -7,7 +7,8 @@ In a block tagged `sh`, each line that starts with `$ ` is a command. A backslas
 the next line. The lines up to the next command are its output, stdout and stderr together. A line `...`
 matches any lines, and `...` inside a line matches any text. A command shown without output may print
 anything. It must exit with 0; write a command that fails as `$ command || echo failed`. A block tagged
-`sh no-run: REASON` is not run. `sh needs: MODULE` is run only if .venv has that Python module.
+`sh no-run: REASON` is not run. `sh needs: MODULE` is run only if .venv has that Python module. `sh needs: opencl` is run
+only if setup/test-drivers.sh has unpacked Intel's OpenCL driver, which the commands then use.
 
 A document's commands run in order, each in its own shell. They run in one scratch copy of the tree, with the
 real build/ and .venv. PATH has build/bin and LLVM's tools. `python` is that of .venv, and finds the package
@@ -41,7 +42,7 @@ class Command:
     first: int  # lines [first, last) of the document show its output
     last: int
     shown: list
-    needs: str = ""  # the Python module that it needs, if any
+    needs: str = ""  # the Python module that it needs, or "opencl", or nothing
 
 
 class BadBlock(Exception):
@@ -114,6 +115,20 @@ def execute(command, folder, environment):
     return printed, None
 
 
+def opencl(build):
+    """Returns the environment of commands that need an OpenCL driver. It is empty if there is none."""
+    folders = [build / name for name in ("opencl", "intel-opencl")]
+    if not all((folder / "complete").exists() for folder in folders):
+        return {}
+    return {"OCL_ICD_VENDORS": str(folders[1] / "icd"),
+            "LD_LIBRARY_PATH": os.pathsep.join(str(folder / "lib") for folder in folders)}
+
+
+def is_here(root, build, name):
+    """Returns whether a command that needs `name` can run."""
+    return bool(opencl(build)) if name == "opencl" else has_module(root, name)
+
+
 def has_module(root, name):
     """Returns whether the Python of .venv has a module."""
     find = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({name!r}) is None)"
@@ -142,13 +157,14 @@ def run_document(tree, document, build, update):
         return []
     environment = dict(os.environ, LC_ALL="C.UTF-8")
     environment["PYTHONPATH"] = str(build / "python")
-    missing = {name for name in {command.needs for command in known} - {""} if not has_module(tree.root, name)}
+    missing = {name for name in {command.needs for command in known} - {""} if not is_here(tree.root, build, name)}
     results, lines = [], text.splitlines()
     with tempfile.TemporaryDirectory(prefix="pumice-documents-") as folder:
         environment["PATH"] = os.pathsep.join([str(build / "bin"), f"{folder}/.venv/bin", LLVM_TOOLS,
                                                os.environ["PATH"]])
         copy_tree(tree, build, pathlib.Path(folder))
-        ran = [(command, *execute(command, folder, environment)) for command in known
+        special = {"opencl": environment | opencl(build)}
+        ran = [(command, *execute(command, folder, special.get(command.needs, environment))) for command in known
                if command.needs not in missing]
         ran += [(command, None, None) for command in known if command.needs in missing]
     for command, printed, problem in sorted(ran, key=lambda one: one[0].line, reverse=True):
@@ -157,7 +173,9 @@ def run_document(tree, document, build, update):
         name = f"{document}:{command.line}: {command.text.splitlines()[0]}"
         code = "FAIL" if problem else "PASS"
         if command.needs in missing:
-            code, problem = "UNSUPPORTED", f"skipped: .venv has no module {command.needs}"
+            problem = "setup/test-drivers.sh has not unpacked an OpenCL driver" if command.needs == "opencl" else \
+                f".venv has no module {command.needs}"
+            code, problem = "UNSUPPORTED", f"skipped: {problem}"
         results.insert(0, {"name": name, "code": code, "output": problem or ""})
     if update:
         (tree.root / document).write_text("\n".join(lines) + "\n")
