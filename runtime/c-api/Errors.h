@@ -92,4 +92,4 @@ PUMICE_LAST_FIELD(pumice_queue_options, reserved);
 PUMICE_LAST_FIELD(pumice_argument, reserved);
 PUMICE_LAST_FIELD(pumice_launch_options, memory_user);
 PUMICE_LAST_FIELD(pumice_profile_record, bytes);
-PUMICE_LAST_FIELD(pumice_compile_options, stage_user);
+PUMICE_LAST_FIELD(pumice_compile_options, reserved);

@@ -53,6 +53,7 @@ typedef struct pumice_compile_options {
   pumice_stage_callback stage; /* for MLIR: takes the code after each stage; may be NULL */
   void *stage_user;
   pumice_route route; /* for OpenCL targets */
+  uint32_t reserved;  /* zero */
 } pumice_compile_options;
 
 /* Compiles MLIR text (gpu modules), or a SPIR-V binary of compute shaders. The result is the bytes
