@@ -18,7 +18,7 @@
 
 using namespace pumice;
 using namespace pumice::bench;
-using namespace pumice::opencl;
+using namespace pumice::opencl_driver;
 
 namespace {
 

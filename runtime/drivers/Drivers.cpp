@@ -12,7 +12,7 @@ namespace pumice {
 Status registerDrivers(hal::Registry &registry) {
   PUMICE_RETURN_IF_ERROR(registry.add("vulkan", vulkan::VulkanDriver::create));
   PUMICE_RETURN_IF_ERROR(registry.add("cpu", cpu_driver::CpuDriver::create));
-  return registry.add("opencl", opencl::OpenClDriver::create);
+  return registry.add("opencl", opencl_driver::OpenClDriver::create);
 }
 
 hal::Registry &hal::Registry::global() {

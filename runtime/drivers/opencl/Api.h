@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 using cl_int = int32_t;
 using cl_uint = uint32_t;
@@ -193,4 +193,4 @@ struct UsmFunctions {
 #undef PUMICE_CL_MEMBER
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

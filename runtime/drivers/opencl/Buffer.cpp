@@ -3,7 +3,7 @@
 
 #include "runtime/drivers/opencl/Device.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 OpenClBuffer::OpenClBuffer(OpenClDevice &device, const Description &description,
                            const Allocation *owned)
@@ -30,4 +30,4 @@ Ref<hal::Buffer> OpenClBuffer::import(OpenClDevice &device, void *memory, uint64
   return Ref<hal::Buffer>::adopt(new OpenClBuffer(device, description, nullptr));
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 class OpenClDevice;
 
@@ -26,4 +26,4 @@ private:
   const Allocation *owned;
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -8,7 +8,7 @@
 
 #include <atomic>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 /// A function that runs before each call, and gets the name of the API's function. If its result is
 /// not CL_SUCCESS, the call is skipped, and that result is used instead.
@@ -20,25 +20,26 @@ inline cl_int injectedFault(const char *function) {
   return hook ? hook(function) : CL_SUCCESS;
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver
 
 /// Calls a function that returns its result, as in PUMICE_CL(cl, clFlush, queue).
 #define PUMICE_CL(table, function, ...)                                                            \
-  ([&]() -> ::pumice::opencl::cl_int {                                                             \
-    ::pumice::opencl::cl_int fault = ::pumice::opencl::injectedFault(#function);                   \
-    return fault == ::pumice::opencl::CL_SUCCESS ? (table).function(__VA_ARGS__) : fault;          \
+  ([&]() -> ::pumice::opencl_driver::cl_int {                                                      \
+    ::pumice::opencl_driver::cl_int fault = ::pumice::opencl_driver::injectedFault(#function);     \
+    return fault == ::pumice::opencl_driver::CL_SUCCESS ? (table).function(__VA_ARGS__) : fault;   \
   }())
 
 /// Calls a function that returns an object, and writes its result to a last parameter, as in
 /// PUMICE_CL_MAKE(result, cl, clCreateBuffer, context, flags, bytes, nullptr). Sets `result`.
 #define PUMICE_CL_MAKE(result, table, function, ...)                                               \
   ([&] {                                                                                           \
-    (result) = ::pumice::opencl::injectedFault(#function);                                         \
+    (result) = ::pumice::opencl_driver::injectedFault(#function);                                  \
     using Made = decltype((table).function(__VA_ARGS__, &(result)));                               \
-    return (result) == ::pumice::opencl::CL_SUCCESS ? (table).function(__VA_ARGS__, &(result))     \
-                                                    : Made{};                                      \
+    return (result) == ::pumice::opencl_driver::CL_SUCCESS                                         \
+               ? (table).function(__VA_ARGS__, &(result))                                          \
+               : Made{};                                                                           \
   }())
 
 /// Calls a function as PUMICE_CL does, but returns a Status.
 #define PUMICE_CL_STATUS(table, function, ...)                                                     \
-  ::pumice::opencl::toStatus(PUMICE_CL(table, function, __VA_ARGS__), #function)
+  ::pumice::opencl_driver::toStatus(PUMICE_CL(table, function, __VA_ARGS__), #function)

@@ -1,7 +1,7 @@
 //===- Command.cpp - recorded work, and work that the device has ------------===//
 #include "runtime/drivers/opencl/Command.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 void Command::reset() {
   kernel = nullptr;
@@ -40,4 +40,4 @@ void Group::reset() {
   then = nullptr;
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

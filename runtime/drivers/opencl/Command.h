@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 /// One piece of work that the device does not have yet. Memory is named by addresses. The lists
 /// keep their memory when a command is used again.
@@ -74,4 +74,4 @@ struct Group {
   void reset();
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -3,7 +3,7 @@
 
 #include "runtime/drivers/opencl/Loader.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 Result<std::shared_ptr<Context>> Context::create(const Functions &cl, const DeviceFacts &facts,
                                                  Addressing addressing) {
@@ -32,4 +32,4 @@ Context::~Context() {
     cl.clReleaseContext(handle);
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

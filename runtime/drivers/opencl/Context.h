@@ -7,7 +7,7 @@
 #include <atomic>
 #include <memory>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 class Context {
 public:
@@ -41,4 +41,4 @@ private:
   std::atomic<bool> abandoned = false;
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 namespace {
 
 constexpr uint64_t fpDenorm = 1 << 0, fpInfNan = 1 << 1, fpRoundToNearest = 1 << 2,
@@ -149,4 +149,4 @@ hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing) {
   return info;
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

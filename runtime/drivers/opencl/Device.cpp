@@ -6,7 +6,7 @@
 #include "runtime/drivers/opencl/Queue.h"
 #include "runtime/drivers/opencl/Timeline.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 OpenClDevice::OpenClDevice(std::shared_ptr<Context> opened, hal::DeviceInfo info,
                            std::optional<DiskCache> cache)
@@ -59,4 +59,4 @@ Result<Ref<hal::Timeline>> OpenClDevice::createTimelineImpl(uint64_t initial) {
   return Ref<hal::Timeline>(makeRef<OpenClTimeline>(*this, initial));
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -7,7 +7,7 @@
 #include "support/DiskCache.h"
 #include "support/ForkSafety.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 class OpenClDevice final : public hal::Device, private ForkAware {
 public:
@@ -41,4 +41,4 @@ private:
   void afterForkInChild() override;
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 static std::string_view environment(const char *name) {
   const char *value = std::getenv(name);
@@ -123,4 +123,4 @@ Result<Ref<hal::Device>> OpenClDriver::openImpl(size_t index) {
                             std::move(cache));
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -6,7 +6,7 @@
 
 #include <mutex>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 class OpenClDriver final : public hal::Driver {
 public:
@@ -41,4 +41,4 @@ private:
   std::vector<Listed> known; // the devices of the last listing
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 namespace {
 
 void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
@@ -157,4 +157,4 @@ Status Stream::enqueueWork(Command &command) {
   return Status::ok();
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

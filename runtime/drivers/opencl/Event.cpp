@@ -1,7 +1,7 @@
 //===- Event.cpp - the end of work that the device has ----------------------===//
 #include "runtime/drivers/opencl/Event.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 Event::Event(const Event &other) : context(other.context), handle(other.handle) {
   if (handle)
@@ -32,4 +32,4 @@ uint64_t Event::time(cl_uint what) const {
   return time;
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

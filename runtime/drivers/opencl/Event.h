@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 /// An event that is released with its owner. It may be empty.
 class Event {
@@ -36,4 +36,4 @@ private:
   cl_event handle = nullptr;
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 namespace {
 
 std::vector<std::string> wordsOf(std::string_view text) {
@@ -279,4 +279,4 @@ Result<Addressing> chooseAddressing(const DeviceFacts &facts, std::string_view r
   return *named;
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

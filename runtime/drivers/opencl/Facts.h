@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 /// How kernels reach memory by address, best first.
 enum class Addressing : uint8_t {
@@ -79,4 +79,4 @@ Result<Addressing> chooseAddressing(const DeviceFacts &facts, std::string_view r
 /// Describes the device for the HAL, without an id.
 hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing);
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

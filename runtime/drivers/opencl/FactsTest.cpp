@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 using namespace pumice;
-using namespace pumice::opencl;
+using namespace pumice::opencl_driver;
 
 namespace {
 

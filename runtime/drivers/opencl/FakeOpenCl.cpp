@@ -7,7 +7,7 @@
 #include <map>
 #include <mutex>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 // The objects behind OpenCL's handles.
 struct ContextObject {};
@@ -30,9 +30,9 @@ struct EventObject {
   int references = 1;
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver
 
-namespace pumice::opencl::test {
+namespace pumice::opencl_driver::test {
 namespace {
 
 FakeOptions options;
@@ -511,4 +511,4 @@ BuildRecord lastBuild() {
   return built;
 }
 
-} // namespace pumice::opencl::test
+} // namespace pumice::opencl_driver::test

@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace pumice::opencl::test {
+namespace pumice::opencl_driver::test {
 
 /// Tells the fake which device to be. Tests set this before they create a driver.
 struct FakeOptions {
@@ -38,4 +38,4 @@ struct BuildRecord {
 };
 BuildRecord lastBuild();
 
-} // namespace pumice::opencl::test
+} // namespace pumice::opencl_driver::test

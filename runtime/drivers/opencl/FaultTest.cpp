@@ -19,7 +19,7 @@
 #endif
 
 using namespace pumice;
-using namespace pumice::opencl;
+using namespace pumice::opencl_driver;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 namespace {
 
 using executable::SpirvEntryPoint;
@@ -307,4 +307,4 @@ Status OpenClKernel::enqueue(cl_command_queue queue, std::span<const std::byte> 
                           isOffset ? offset : nullptr, global, local, 0, nullptr, done);
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

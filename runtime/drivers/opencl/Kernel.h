@@ -6,7 +6,7 @@
 #include "runtime/drivers/opencl/Program.h"
 #include "runtime/hal/Queue.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 class OpenClDevice;
 
@@ -54,4 +54,4 @@ private:
   mutable std::vector<cl_mem> pieces;  // parts of buffer objects that arguments name, by argument
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 #if defined(_WIN32)
 static constexpr char defaultLibrary[] = "OpenCL.dll";
@@ -48,4 +48,4 @@ std::optional<UsmFunctions> findUsm(const Functions &cl, cl_platform_id platform
   return all ? std::optional(found) : std::nullopt;
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 /// Returns whether an ICD loader is installed.
 bool hasLoader();
@@ -19,4 +19,4 @@ Result<Functions> loadFunctions();
 /// Returns the platform's functions for unified shared memory, or nothing if it lacks one of them.
 std::optional<UsmFunctions> findUsm(const Functions &cl, cl_platform_id platform);
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

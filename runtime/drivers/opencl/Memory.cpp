@@ -3,7 +3,7 @@
 
 #include "support/EnglishText.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 namespace {
 
 /// Whole words, because kernels and the HAL round the end of a buffer up.
@@ -197,4 +197,4 @@ Status Memory::giveBack(cl_command_queue queue, const Allocation &allocation) {
                           0, nullptr, nullptr);
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

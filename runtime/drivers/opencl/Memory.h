@@ -14,7 +14,7 @@
 
 #include <map>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 struct Allocation {
   uint64_t address = 0, bytes = 0;
@@ -61,4 +61,4 @@ private:
   std::atomic<uint64_t> freed = 0;
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 using executable::SpirvScalar;
 
@@ -73,4 +73,4 @@ Result<std::vector<uint32_t>> workgroupBytes(std::span<const Parameter> paramete
   return sizes;
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -9,7 +9,7 @@
 
 #include <span>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 struct Parameter {
   enum class Kind : uint8_t {
@@ -39,4 +39,4 @@ Result<std::vector<uint32_t>> workgroupBytes(std::span<const Parameter> paramete
                                              std::span<const std::byte> block,
                                              uint32_t dynamicBytes);
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

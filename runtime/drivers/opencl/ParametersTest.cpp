@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 using namespace pumice;
-using namespace pumice::opencl;
+using namespace pumice::opencl_driver;
 using Kind = Parameter::Kind;
 
 namespace {

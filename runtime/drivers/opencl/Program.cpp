@@ -7,7 +7,7 @@
 
 #include "support/Version.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 namespace {
 
 constexpr char diskKind[] = "opencl";
@@ -150,4 +150,4 @@ Result<Ref<Program>> ScopePrograms::get(const std::shared_ptr<const Context> &co
   return programs.emplace(std::move(key), std::move(program)).first->second;
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

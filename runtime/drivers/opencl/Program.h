@@ -8,7 +8,7 @@
 #include <map>
 #include <mutex>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 /// A compiled module. Its kernels share the variables of program scope.
 class Program final : public RefCounted {
@@ -42,4 +42,4 @@ private:
   std::map<std::string, Ref<Program>, std::less<>> programs;
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

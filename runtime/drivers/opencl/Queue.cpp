@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 using Lock = Scheduler::Lock;
 
@@ -207,4 +207,4 @@ Result<std::vector<hal::ProfileRecord>> OpenClQueue::takeProfileImpl() {
   return stream->takeRecords();
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

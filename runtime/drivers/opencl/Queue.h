@@ -4,7 +4,7 @@
 #include "runtime/drivers/opencl/Stream.h"
 #include "runtime/hal/Queue.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 class OpenClQueue final : public hal::Queue {
 public:
@@ -42,4 +42,4 @@ private:
   uint32_t sinceRetire = 0; // commands since the last look for work that is done
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 using namespace std::chrono_literals;
 
@@ -80,4 +80,4 @@ Status Scheduler::advance(Lock &lock, std::span<hal::HostStream *const> wanted,
   return Status::ok();
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

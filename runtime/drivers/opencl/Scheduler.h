@@ -8,7 +8,7 @@
 
 #include "runtime/hal/HostScheduler.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 class Stream;
 
@@ -44,4 +44,4 @@ private:
   bool pumping = false;
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 namespace {
 
 struct Known {
@@ -94,4 +94,4 @@ bool meansLost(cl_int result) {
   return result == CL_DEVICE_NOT_AVAILABLE || result <= -5000;
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 /// Returns a text such as "CL_OUT_OF_HOST_MEMORY (the host has no memory left)".
 std::string describe(cl_int result);
@@ -19,4 +19,4 @@ Status toStatus(cl_int result, std::string_view call);
 /// event.
 bool meansLost(cl_int result);
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

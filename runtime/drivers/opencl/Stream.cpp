@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 Stream::Stream(OpenClDevice &device, cl_command_queue queue, bool profiling)
     : device(device), scheduler(device.scheduler), queue(queue), profiling(profiling),
@@ -343,4 +343,4 @@ void Stream::close() {
   runDry(lock);
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -17,7 +17,7 @@
 #include <deque>
 #include <thread>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 class OpenClDevice;
 
@@ -95,4 +95,4 @@ private:
   std::vector<hal::ProfileRecord> records;
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

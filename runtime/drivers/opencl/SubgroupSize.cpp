@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 namespace {
 
 constexpr size_t headerWords = 5;
@@ -59,4 +59,4 @@ std::vector<uint8_t> withSubgroupSize(std::span<const uint8_t> code, std::string
   return {bytes, bytes + out.size() * 4};
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

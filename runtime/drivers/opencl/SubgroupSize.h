@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 /// Returns the module with the execution mode SubgroupSize for its kernel `entryPoint`, in place of
 /// the one that it may have. Before:
@@ -19,4 +19,4 @@ namespace pumice::opencl {
 std::vector<uint8_t> withSubgroupSize(std::span<const uint8_t> code, std::string_view entryPoint,
                                       uint32_t size);
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

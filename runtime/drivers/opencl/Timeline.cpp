@@ -3,7 +3,7 @@
 
 #include "runtime/drivers/opencl/Device.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 OpenClTimeline::OpenClTimeline(OpenClDevice &device, uint64_t initial)
     : hal::HostTimeline(Ref<hal::Device>(&device), device.scheduler, initial) {}
@@ -35,4 +35,4 @@ void OpenClTimeline::retire(const hal::HostStream &stream, uint64_t value, const
   settle(stream, value, status);
 }
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver

@@ -4,7 +4,7 @@
 #include "runtime/drivers/opencl/Event.h"
 #include "runtime/hal/HostTimeline.h"
 
-namespace pumice::opencl {
+namespace pumice::opencl_driver {
 
 class OpenClDevice;
 
@@ -37,4 +37,4 @@ private:
   std::vector<Given> signals; // those that the device has, in the order of each stream
 };
 
-} // namespace pumice::opencl
+} // namespace pumice::opencl_driver
