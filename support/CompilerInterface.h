@@ -39,7 +39,7 @@ struct Request {
   Addressing addressing = Addressing::Automatic;
   uint32_t indexBits = 32;
   bool nativeMatrices = false;
-  Route route = Route::Spirv; // for OpenCL targets
+  Route route = Route::Spirv;    // for OpenCL targets
   const Text *targets = nullptr; // names, attributes as text, names of files, or JSON
   size_t targetCount = 0;
   /// Receives the stages of compiler/driver/Stages.h. May be null.

@@ -20,7 +20,7 @@ struct CompileRequest {
   std::vector<std::string_view> targets;   // in the format of `--target`, or JSON
   KernelOptions options;
   bool viaLlvm = false; // for OpenCL targets: LLVM's SPIR-V backend writes the modules
-  TakeStage stage; // for MLIR: gets the stages (compiler/driver/Stages.h), up to an error
+  TakeStage stage;      // for MLIR: gets the stages (compiler/driver/Stages.h), up to an error
 };
 
 /// Returns the bytes of a .pumice file. `diagnostics` gets all messages with source lines. The

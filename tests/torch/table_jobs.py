@@ -136,12 +136,16 @@ class OperatorJob(Job):
     def samples(self):
         return self.entry.sample_inputs("cpu", self.dtype, requires_grad=self._has_grad())
 
+    def _title(self):
+        """Returns the name of the operator, also if the entry is its definition in Python."""
+        return self.entry.name.removeprefix("_refs.")
+
     def _has_grad(self):
         return self.given.grad and self.dtype == torch.float32 and self.entry.supports_autograd
 
     def call(self, mover, sample, *, with_grad=True, wide=False):
         moved = mover.move((sample.input, sample.args, sample.kwargs))
-        if self.entry.name in ON_CPU:
+        if self._title() in ON_CPU:
             moved = moved[0], sample.args, sample.kwargs
         given, positional, named = comparing.widened(moved) if wide else moved
         torch.manual_seed(self.seed)
@@ -151,11 +155,11 @@ class OperatorJob(Job):
         return tensors_in(out), self.gradients(tensors_in(sample.output_process_fn_grad(out)), tensors_in(moved))
 
     def has_values(self, sample, theirs):
-        return self.entry.name.removeprefix("_refs.") not in UNDEFINED and super().has_values(sample, theirs)
+        return self._title() not in UNDEFINED and super().has_values(sample, theirs)
 
     def compared(self, sample, results):
         """Leaves out the places of elements that other elements equal. A stable sort has one order."""
-        name = self.entry.name.removeprefix("_refs.")
+        name = self._title()
         if (name not in PLACES or sample.kwargs.get("stable")
                 or sample.input.detach().unique().numel() == sample.input.numel()):
             return results
