@@ -76,6 +76,9 @@ test-triton: build-release ## all kernels of the sweep over Triton's operations,
 	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device vulkan:0 --layout-seed 3
 	@for level in x86-64-v2 x86-64-v3; do test $$(uname -m) != x86_64 || \
 	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device cpu:0 --target $$level || exit 1; done
+	@! test -s build/intel-opencl/complete || for route in spirv llvm; do \
+	  OCL_ICD_VENDORS=$(CURDIR)/build/intel-opencl/icd LD_LIBRARY_PATH=build/opencl/lib:build/intel-opencl/lib \
+	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device opencl:0 --via $$route || exit 1; done
 	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 1000 --count 2000
 	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 2000 --count 400 --large
 	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 100000 --count 1000
