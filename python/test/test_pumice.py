@@ -306,6 +306,13 @@ class Programs(unittest.TestCase):
             pumice.compile("what", name="where")
         with self.assertRaisesRegex(ValueError, "addressing"):
             pumice.compile(SAXPY, addressing="pointers")
+        with self.assertRaisesRegex(ValueError, "via is 'clang'; expected 'spirv' or 'llvm'"):
+            pumice.compile(SAXPY, "opencl-3.0", via="clang")
+
+    def test_both_routes_of_opencl(self):
+        by_route = {via: pumice.compile(SAXPY, "opencl-3.0", via=via).data for via in ("spirv", "llvm")}
+        self.assertNotEqual(by_route["spirv"], by_route["llvm"])
+        self.assertEqual(pumice.compile(SAXPY, "opencl-3.0").data, by_route["spirv"])
         for of in (lambda program: program, lambda program: program.on("cpu")):
             with self.assertRaises(KeyError) as caught:
                 of(pumice.compile(SAXPY, pumice.devices()))["saxpi"]
