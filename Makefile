@@ -141,12 +141,6 @@ bench-routes: build-release ## compare both routes to SPIR-V for OpenCL; writes 
 	  LD_LIBRARY_PATH=$(CURDIR)/build/opencl/lib:$(CURDIR)/build/intel-opencl/lib \
 	  $(python) bench/opencl/bench_routes.py --json build/bench/routes.json $(BENCH)
 
-bench-routes: build-release ## compare both routes to SPIR-V for OpenCL; writes build/bench/routes.json
-	@setup/bench-peers.sh build opencl && setup/bench-peers.sh build intel-opencl
-	@OCL_ICD_VENDORS=$(CURDIR)/build/intel-opencl/icd PATH=$(CURDIR)/build/bin:$$PATH \
-	  LD_LIBRARY_PATH=$(CURDIR)/build/opencl/lib:$(CURDIR)/build/intel-opencl/lib \
-	  $(python) bench/opencl/bench_routes.py --json build/bench/routes.json $(BENCH)
-
 bench-triton: build-release ## time Triton kernels, compared with PyTorch or (BENCH="--device vulkan --vs cuda") CUDA; writes build/bench/triton.json
 	@mkdir -p build/bench && PYTHONPATH=build/python $(python) bench/triton/bench_triton.py --json build/bench/triton.json $(BENCH)
 
