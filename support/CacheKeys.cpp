@@ -7,7 +7,7 @@
 
 namespace pumice {
 
-static std::string fileNameOf(std::string_view key) {
+static std::string nameOfFile(std::string_view key) {
   uint64_t hash[2] = {0x9e3779b97f4a7c15u, 0xcbf29ce484222325u};
   for (size_t at = 0; at < key.size(); at += 8) {
     uint64_t word = 0;
@@ -25,7 +25,7 @@ static std::string fileNameOf(std::string_view key) {
 
 std::optional<std::vector<uint8_t>> DiskCache::readKeyed(std::string_view kind,
                                                          std::string_view key) const {
-  std::optional<std::vector<uint8_t>> file = read(kind, fileNameOf(key));
+  std::optional<std::vector<uint8_t>> file = read(kind, nameOfFile(key));
   if (!file || file->size() < key.size() || std::memcmp(file->data(), key.data(), key.size()) != 0)
     return std::nullopt;
   file->erase(file->begin(), file->begin() + static_cast<ptrdiff_t>(key.size()));
@@ -36,7 +36,7 @@ Status DiskCache::writeKeyed(std::string_view kind, std::string_view key,
                              std::span<const uint8_t> bytes) const {
   std::vector<uint8_t> file(key.begin(), key.end());
   file.insert(file.end(), bytes.begin(), bytes.end());
-  return write(kind, fileNameOf(key), file);
+  return write(kind, nameOfFile(key), file);
 }
 
 } // namespace pumice
