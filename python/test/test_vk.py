@@ -193,6 +193,15 @@ class Tensors(unittest.TestCase):
                 self.equal(moved, x.t())
 
     @on_each_device
+    def test_capsules_for_other_libraries(self, vk):
+        x = torch.arange(6.0, device=vk).reshape(2, 3)
+        self.assertEqual(x.__dlpack_device__(), (12, vk.index))  # kDLExtDev
+        shared = torch.from_dlpack(x)
+        shared += 1
+        self.equal(x, torch.arange(1.0, 7).reshape(2, 3))
+        self.assertEqual(torch.ones(2).__dlpack_device__(), (1, 0))
+
+    @on_each_device
     def test_pinned_memory(self, vk):
         x = torch.arange(1000.0).pin_memory()
         self.assertTrue(x.is_pinned())
@@ -262,6 +271,16 @@ class Devices(unittest.TestCase):
         reserved = torch.vk.memory_reserved()
         torch.vk.empty_cache()
         self.assertLess(torch.vk.memory_reserved(), reserved)
+
+    @on_each_device
+    def test_memory_has_a_summary(self, vk):
+        held = torch.ones(1 << 20, device=vk)
+        lines = torch.vk.memory_summary(vk).splitlines()
+        self.assertEqual(lines[0], f"memory of {vk}, in KiB")
+        self.assertRegex(lines[2], r"^allocated memory +4,\d\d\d ")
+        self.assertEqual(len(lines), 6)
+        self.assertEqual(len(torch.vk.memory_summary(abbreviated=True).splitlines()), 4)
+        del held
 
     @on_each_device
     def test_many_blocks_keep_their_contents(self, vk):

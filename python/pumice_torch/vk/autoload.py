@@ -15,10 +15,11 @@ def announce() -> None:
     if library.load() is None:
         return
     torch.utils.rename_privateuse1_backend("vk")
-    from . import distributed, inductor, module
+    from . import distributed, exchange, inductor, module
     from .plans import hook
     torch._register_device_module("vk", module)
     inductor.arrange()
+    exchange.arrange()
     hook.connect()
     distributed.announce()
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)

@@ -21,7 +21,8 @@ __all__ = [
     "get_amp_supported_dtype", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all",
     "index_of", "init", "initial_seed", "is_available", "is_bf16_supported", "is_initialized", "manual_seed",
     "manual_seed_all", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "memory_allocated",
-    "memory_reserved", "memory_stats", "reset_accumulated_memory_stats", "reset_fallbacks", "reset_peak_memory_stats",
+    "memory_reserved", "memory_stats", "memory_summary", "reset_accumulated_memory_stats", "reset_fallbacks",
+    "reset_peak_memory_stats",
     "seed", "seed_all", "set_device", "set_rng_state", "set_rng_state_all", "set_stream", "stream", "synchronize",
 ]
 
@@ -325,6 +326,25 @@ def memory_reserved(device: Any = None) -> int:
 def max_memory_reserved(device: Any = None) -> int:
     """Returns the most bytes that were reserved at a time."""
     return int(memory_stats(device).get("reserved_bytes.all.peak", 0))
+
+
+def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
+    """Returns a table of the memory that tensors use, in KiB.
+
+    Args:
+        device: A device, or its number. The current one by default.
+        abbreviated: Leaves out the counts of allocations.
+    """
+    stats = memory_stats(device)
+    rows = [("allocated memory", "allocated_bytes.all", 1024), ("reserved memory", "reserved_bytes.all", 1024)]
+    if not abbreviated:
+        rows += [("allocations", "allocation.all", 1), ("reserved blocks", "segment.all", 1)]
+    columns = ("current", "peak", "allocated", "freed")
+    lines = [f"memory of vk:{index_of(device)}, in KiB", f"{'':16}" + "".join(f"{name:>14}" for name in columns)]
+    for title, name, unit in rows:
+        numbers = (stats.get(f"{name}.{column}", 0) // unit for column in columns)
+        lines.append(f"{title:16}" + "".join(f"{number:14,}" for number in numbers))
+    return "\n".join(lines)
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:

@@ -225,7 +225,9 @@ const std::string &whyNone() { return found().why; }
 Device &deviceAt(c10::DeviceIndex index) {
   const auto &devices = found().devices;
   TORCH_CHECK(index >= 0 && static_cast<size_t>(index) < devices.size(), "vk:", int(index),
-              " does not exist; there are ", devices.size(), " devices",
+              " does not exist: ",
+              devices.empty() ? "there are no devices"
+                              : "expected an index below " + std::to_string(devices.size()),
               devices.empty() && !whyNone().empty() ? ": " + whyNone() : "");
   return *devices[static_cast<size_t>(index)];
 }
