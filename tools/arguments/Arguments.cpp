@@ -69,7 +69,8 @@ Result<Arguments> Arguments::parse(const Command &command, int argc, char **argv
   if (count < command.minPositional)
     return bad("missing argument: " + command.arguments);
   if (count > command.maxPositional)
-    return bad("unexpected argument '" + result.positionals[command.maxPositional] + "'");
+    return bad("unexpected argument '" + result.positionals[command.maxPositional] + "'" +
+               (command.maxPositional ? "" : "; expected only options, which --help lists"));
   return result;
 }
 

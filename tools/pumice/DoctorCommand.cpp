@@ -117,7 +117,11 @@ int tools::doctorCommand(int argc, char **argv) {
   case installed:
     return llvm::sys::ExecuteAndWait(*python, {*python, "-P", "-m", "pumice.doctor"}) == 0 ? 0 : 1;
   case notInstalled:
-    return reportDevices(*python + " has no package 'pumice' with NumPy", false);
+    return reportDevices(*python + " has no package 'pumice' with NumPy" +
+                             (named ? ""
+                                    : "; activate an environment that has both, or name its "
+                                      "Python by PUMICE_PYTHON"),
+                         false);
   case tooOld:
     return unusable(*python + " is older than 3.11, which the package 'pumice' needs");
   default:
