@@ -364,6 +364,24 @@ def network():
 
 class Training(unittest.TestCase):
     @on_each_device
+    def test_operators_of_other_libraries(self, vk):
+        name = f"pumice_test_{vk.index}"
+        library = torch.library.Library(name, "DEF")
+        library.define("scaled(Tensor x) -> Tensor")
+        library.impl("scaled", lambda x: x * 2, "PrivateUse1")
+        library.impl("scaled", lambda x: x * 3, "CPU")
+        x = torch.arange(4.0)
+        scaled = getattr(torch.ops, name).scaled
+        self.assertTrue(torch.equal(scaled(x.to(vk)).cpu(), x * 2))
+        self.assertTrue(torch.equal(scaled(x), x * 3))
+
+        @torch.library.custom_op(f"{name}::tripled", mutates_args=(), device_types="vk")
+        def tripled(x: torch.Tensor) -> torch.Tensor:
+            return x * 3
+        self.assertTrue(torch.equal(tripled(x.to(vk)).cpu(), x * 3))
+        self.assertIs(torch.get_device_module(vk), torch.vk)
+
+    @on_each_device
     def test_a_network_trains_as_on_the_cpu(self, vk):
         theirs = network()
         ours = copy.deepcopy(theirs).to(vk)

@@ -32,7 +32,7 @@ struct Rate {
 };
 
 /// The tensors of one parameter in one dense layout. Those that have another one are copied, and
-/// `~Dense` copies the results back.
+/// `finish` copies the results back.
 class Dense {
 public:
   explicit Dense(const at::Tensor &parameter) : isDense(parameter.is_non_overlapping_and_dense()) {
