@@ -1,4 +1,4 @@
-"""Kernels of vk that are not inductor's: products, convolutions, attention, norms and dropout, forward and backward.
+"""Kernels of vk that are not inductor's: products, convolutions, attention, reductions, norms and dropout.
 
     PYTHONPATH=... PUMICE_TEST_DEVICES=cpu,vulkan:0 python python/test/test_vk_kernels.py
 """
@@ -153,12 +153,15 @@ class Kernels(unittest.TestCase):
             q, k, v = (one.permute(1, 2, 0, 3) for one in whole.to(f"vk:{index}").unbind(2))
             self.assertEqual(attend(q, k, v).stride(), torch.empty_like(q).stride())
 
-    def test_norms_and_dropout_are_kernels_of_ours(self):
+    def test_norms_reductions_and_dropout_are_kernels_of_ours(self):
         """Looks into the plans: inductor's kernels would have the same results."""
         x = torch.randn(6, 48, device="vk:0", requires_grad=True)
         w, b = (torch.randn(48, device="vk:0", requires_grad=True) for _ in range(2))
         torch.ops.pumice_vk.record_plans(True)
         functional.dropout(functional.layer_norm(x, (48,), w, b), 0.3).backward(torch.randn(6, 48, device="vk:0"))
+        for function in (torch.sum, torch.mean, torch.argmin):
+            function(x.detach().view(-1), 0)
+        x.detach().max(1)
         names = {}
         for path in torch.ops.pumice_vk.recorded_plans(0):
             with open(path, "rb") as file:
@@ -169,6 +172,8 @@ class Kernels(unittest.TestCase):
         self.assertEqual(names["native_layer_norm"], ["forward"])
         self.assertEqual(names["native_layer_norm_backward"], ["backward", "add_up"])
         self.assertEqual(names["native_dropout"], ["dropout"])
+        self.assertEqual([names[of] for of in ("sum.IntList_out", "mean.out")], [["add_parts"]] * 2)
+        self.assertEqual([names[of] for of in ("argmin.out", "max.dim_max")], [["best_of_rows"]] * 2)
 
     def test_layer_norm(self):
         norm = functional.layer_norm
@@ -182,6 +187,36 @@ class Kernels(unittest.TestCase):
 
     def test_layer_norm_of_large_numbers_keeps_its_digits(self):
         self.check(lambda x: functional.layer_norm(x, (64,)), waves(4, 64) + 3000, tolerance=1e-2, gradients=False)
+
+    def test_sums_of_all_elements(self):
+        for sizes in ((1,), (100, 3), (20000,), (130, 4000), (3, 70001)):
+            self.check(torch.sum, waves(*sizes), gradients=False)
+            self.check(torch.mean, waves(*sizes), gradients=False)
+        self.check(lambda x: x.sum((0, 1), keepdim=True), waves(60, 700))
+        self.check(lambda x: x.sum(dtype=torch.float32), waves(9, 1000, dtype=torch.float16), gradients=False)
+        self.check(torch.mean, waves(70, 900, dtype=torch.bfloat16), tolerance=1e-2, gradients=False)
+
+    def test_greatest_and_least_elements_of_rows(self):
+        infinity, nan = float("inf"), float("nan")
+        for kind in (torch.float32, torch.float16, torch.bfloat16):
+            for sizes in ((7,), (70, 16), (9, 300), (33, 512), (5, 1000), (2, 3, 4097), (600, 2), (4, 1)):
+                rows = waves(*sizes, dtype=kind).reshape(-1, sizes[-1])
+                rows[-1] = rows[-1].abs().max()           # equal elements: the first counts
+                if len(rows) > 2:
+                    rows[0], rows[1] = -infinity, infinity
+                    rows[2, sizes[-1] // 2:] = nan        # the first NaN counts
+                given = rows.reshape(sizes)
+                for name in ("max", "min", "argmax", "argmin"):
+                    for keeps in (False, True):
+                        with self.subTest(kind=kind, sizes=sizes, name=name, keeps=keeps):
+                            expected = getattr(given, name)(-1, keepdim=keeps)
+                            for index in range(len(DEVICES)):
+                                torch.vk.reset_fallbacks()
+                                result = getattr(given.to(torch.device("vk", index)), name)(-1, keepdim=keeps)
+                                self.assertEqual(torch.vk.fallbacks(), {})
+                                for ours, theirs in zip(*([one] if torch.is_tensor(one) else one for one in (result, expected)),
+                                                        strict=True):
+                                    torch.testing.assert_close(ours.cpu(), theirs, rtol=0, atol=0, equal_nan=True)
 
     def test_dropout(self):
         for index, name in enumerate(DEVICES):
