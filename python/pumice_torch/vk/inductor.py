@@ -30,6 +30,7 @@ def arrange() -> None:
     """Arranges that inductor knows vk once it is imported."""
     after_import("torch._dynamo.device_interface", _register_interface)
     after_import("torch._inductor.codegen.common", _register_overrides)
+    after_import("torch._inductor.choices", _patch_choices)
     after_import("torch._inductor.runtime.benchmarking", _register_benchmarker)
     after_import("torch._inductor.codecache", _patch_cache)
     after_import("torch._inductor.utils", _patch_utils)
@@ -160,6 +161,29 @@ def _register_benchmarker(benchmarking: ModuleType) -> None:
     register = getattr(benchmarking, "register_benchmarker", None)  # PyTorch has it since 2.13
     if register is not None:
         register("vk", _benchmark, override=True)
+
+
+_WIDEST_ROW = 4096  # elements
+
+
+def _patch_choices(choices: ModuleType) -> None:
+    """Makes kernels keep rows of up to 4096 elements in registers, instead of reading them twice.
+
+    Inductor does so up to 1024 elements. Its loops over wider rows compute variances by Welford's way, which takes twice
+    the time that memory needs.
+    """
+    from torch._inductor.runtime.hints import ReductionHint
+    from torch._inductor.virtualized import V
+    known = choices.InductorChoices.should_use_persistent_reduction
+
+    def should_use_persistent_reduction(features: Any, cooperative_reduction: bool) -> bool:
+        if known(features, cooperative_reduction):
+            return True
+        return (V.graph.get_current_device_or_throw().type == "vk" and not cooperative_reduction
+                and features.get_reduction_hint() == ReductionHint.INNER
+                and V.graph.sizevars.statically_known_leq(features.reduction_numel, _WIDEST_ROW))
+
+    choices.InductorChoices.should_use_persistent_reduction = staticmethod(should_use_persistent_reduction)
 
 
 def _patch_cache(codecache: ModuleType) -> None:
