@@ -163,11 +163,11 @@ def _register_benchmarker(benchmarking: ModuleType) -> None:
         register("vk", _benchmark, override=True)
 
 
-_WIDEST_ROW = 4096  # elements
+_WIDEST_ROW = 8192  # elements
 
 
 def _patch_choices(choices: ModuleType) -> None:
-    """Makes kernels keep rows of up to 4096 elements in registers, instead of reading them twice.
+    """Makes kernels keep rows of up to 8192 elements in registers, instead of reading them twice.
 
     Inductor does so up to 1024 elements. Its loops over wider rows compute variances by Welford's way, which takes twice
     the time that memory needs.
