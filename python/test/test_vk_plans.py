@@ -183,6 +183,15 @@ class Numbers(PlanTest):
         self.no_fallback()
 
     @on_each_device
+    def test_booleans_of_the_cpu(self, vk):
+        for flag in (True, False):
+            for x in (torch.arange(5), torch.arange(5) > 2, torch.ones(3, dtype=torch.float16)):
+                result = x.to(vk) * torch.tensor(flag)
+                torch.testing.assert_close(result.cpu(), x * torch.tensor(flag))
+                torch.testing.assert_close((torch.tensor(flag) & x.to(vk).bool()).cpu(), torch.tensor(flag) & x.bool())
+        self.assertEqual(torch.vk.fallbacks(), {})
+
+    @on_each_device
     def test_default_types_have_their_own_plans(self, vk):
         x = torch.arange(3)
         self.compare(vk, lambda x: torch.where(x > 1, x, 0.1), x)

@@ -10,6 +10,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
+#include <algorithm>
 
 #include <filesystem>
 #include <fstream>
@@ -344,6 +345,33 @@ void returnResults(const c10::OperatorHandle &op, const Operator &known, c10::St
     stack.push_back(std::move(value));
 }
 
+/// Moves booleans of the CPU to the device of the call, and returns whether there were any. Plans
+/// take other numbers of the CPU as arguments, but a boolean would be a type of its own in their
+/// arithmetic.
+bool moveBooleans(c10::Stack &stack, size_t count) {
+  at::ArrayRef<c10::IValue> arguments = torch::jit::last(stack, count);
+  auto isOurs = [](const c10::IValue &value) {
+    return value.isTensor() && value.toTensor().defined() &&
+           value.toTensor().device().type() == deviceType;
+  };
+  const auto *ours = std::find_if(arguments.begin(), arguments.end(), isOurs);
+  if (ours == arguments.end())
+    return false;
+  c10::Device device = ours->toTensor().device();
+  bool isMoved = false;
+  for (size_t i = stack.size() - count; i < stack.size(); ++i) {
+    if (!stack[i].isTensor())
+      continue;
+    const at::Tensor &tensor = stack[i].toTensor();
+    if (tensor.defined() && tensor.device().is_cpu() && tensor.dim() == 0 &&
+        tensor.scalar_type() == c10::ScalarType::Bool) {
+      stack[i] = tensor.to(device);
+      isMoved = true;
+    }
+  }
+  return isMoved;
+}
+
 } // namespace
 
 void setPlanCompiler(const char *folder, CompilePlan compile, void (*interrupt)()) {
@@ -377,6 +405,8 @@ bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
   std::vector<Number> values = std::move(reused);
   for (Level level = Level::Dynamic;;) {
     Call call(known.signature, torch::jit::last(stack, known.signature.arguments.size()), level);
+    if (call.unsupported && moveBooleans(stack, known.signature.arguments.size()))
+      continue;
     if (call.unsupported) {
       std::unique_lock lock(known.mutex);
       known.why = call.unsupported;
