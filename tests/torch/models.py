@@ -129,7 +129,7 @@ CASES = [
         ("convnext_atto", 64, {}), ("convnextv2_atto", 64, {}), ("vit_tiny_patch16_224", 32, {"img_size": 32}),
         ("deit_tiny_patch16_224", 32, {"img_size": 32}),
         ("swin_tiny_patch4_window7_224", 56, {"img_size": 56, "window_size": 7, "drop_path_rate": 0.0}),
-        ("mixer_s32_224", 64, {"img_size": 64}), ("regnetx_002", 64, {}), ("ghostnet_050", 64, {}),
+        ("mixer_s32_224", 64, {"img_size": 64}), ("regnetx_002", 64, {}), ("ghostnet_050", 64, {"drop_rate": 0.0}),
         ("mnasnet_small", 64, {"drop_path_rate": 0.0}), ("tf_efficientnet_lite0", 64, {"drop_path_rate": 0.0}),
         ("repvgg_a0", 64, {}), ("hardcorenas_a", 64, {"drop_path_rate": 0.0}), ("xcit_nano_12_p16_224", 64, {}),
         ("poolformer_s12", 64, {"drop_path_rate": 0.0}), ("levit_128s", 224, {"drop_path_rate": 0.0}))),
