@@ -11,7 +11,7 @@
 
 namespace pumice::compiler_interface {
 
-inline constexpr uint32_t version = 8;
+inline constexpr uint32_t version = 9;
 
 /// The only exported function. It returns null unless the library supports `version`.
 ///   extern "C" const Interface *pumice_compiler_interface(uint32_t version);
@@ -92,6 +92,10 @@ struct Interface {
   /// Returns the source line of the instruction at `address` in a shared object, as
   /// "file:line:column". The text is empty if the line is unknown. Thread-safe.
   void (*lineOf)(Text sharedObject, uint64_t address, Response *) = nullptr;
+  /// Passes the files of an export to `file`, if all could be made. Thread-safe.
+  void (*exportFiles)(Text plan, const Text *executables, size_t count,
+                      void (*file)(void *user, Text name, Text bytes), void *user,
+                      Response *) = nullptr;
 };
 
 using Entry = const Interface *(*)(uint32_t version);

@@ -3,6 +3,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/CompileNative.h"
 #include "compiler/cpu/native/SourceLines.h"
+#include "compiler/export/Export.h"
 #include "compiler/library/CompileSource.h"
 #include "compiler/library/ExplainCode.h"
 #include "compiler/passes/Progress.h"
@@ -112,6 +113,25 @@ void lineOf(side::Text sharedObject, uint64_t address, side::Response *response)
   answer(new Owner, std::vector<uint8_t>(line.begin(), line.end()), response);
 }
 
+void exportFiles(side::Text plan, const side::Text *executables, size_t count,
+                 void (*file)(void *user, side::Text name, side::Text bytes), void *user,
+                 side::Response *response) {
+  std::vector<std::span<const uint8_t>> inputs;
+  for (size_t i = 0; i < count; ++i)
+    inputs.emplace_back(reinterpret_cast<const uint8_t *>(executables[i].data),
+                        executables[i].size);
+  auto files = exporting::exportFiles(view(plan), inputs);
+  if (files.isOk())
+    for (const exporting::File &one : *files)
+      file(user, text(one.name),
+           {reinterpret_cast<const char *>(one.bytes.data()), one.bytes.size()});
+  auto *owner = new Owner;
+  if (files.isOk())
+    answer(owner, std::vector<uint8_t>(), response);
+  else
+    answer(owner, files.status(), response);
+}
+
 void release(side::Response *response) {
   delete static_cast<Owner *>(response->owner);
   *response = side::Response();
@@ -130,6 +150,6 @@ pumice_compiler_interface(uint32_t version) {
   static const side::Interface interface{side::version,  text("Pumice " PUMICE_VERSION_TEXT),
                                          &compile,       &release,
                                          &compileNative, &explain,
-                                         &lineOf};
+                                         &lineOf,        &exportFiles};
   return version == side::version ? &interface : nullptr;
 }

@@ -131,6 +131,14 @@ public:
 };
 static_assert(sizeof(Argument) == sizeof(pumice_argument), "passed on as an array");
 
+/// An argument that is a buffer or a range of one, as exported launchers take it.
+class BufferArgument : public Argument {
+public:
+  /// Makes an argument from a buffer, or from a range of it.
+  BufferArgument(const Buffer &of, uint64_t firstByte = 0, uint64_t byteCount = PUMICE_TO_END)
+      : Argument(of, firstByte, byteCount) {}
+};
+
 /// A kernel that is ready to launch on a device.
 class Function : public Handle<pumice_function, pumice_function_retain, pumice_function_release> {
 public:
@@ -545,6 +553,28 @@ inline Result<std::vector<std::string>> kernelNames(const std::string &executabl
   for (size_t at = 0; at < all->size(); at += names.back().size() + 1)
     names.emplace_back(all->c_str() + at);
   return names;
+}
+
+/// A file that `exportFiles` makes.
+struct ExportedFile {
+  std::string name; // without a folder
+  std::string bytes;
+};
+
+/// Returns executables as sources in C or C++ (pumice_export). `plan` is JSON.
+inline Result<std::vector<ExportedFile>> exportFiles(const std::string &plan,
+                                                     const std::vector<std::string> &executables) {
+  std::vector<pumice_bytes> inputs;
+  for (const std::string &one : executables)
+    inputs.push_back({one.data(), one.size()});
+  std::vector<ExportedFile> files;
+  auto take = [](void *user, const char *name, const void *data, size_t bytes) {
+    static_cast<std::vector<ExportedFile> *>(user)->push_back(
+        {name, std::string(static_cast<const char *>(data), bytes)});
+  };
+  if (pumice_status code = pumice_export(plan.c_str(), inputs.data(), inputs.size(), take, &files))
+    return Error::last(code);
+  return files;
 }
 
 /// Passes messages that no call returns to `log`, on any thread. A null function ends this. `log`

@@ -146,7 +146,46 @@ Status codeText(const void *executable, size_t bytes, uint32_t form, pumice_blob
   return status;
 }
 
+Status exportFiles(const char *plan, const pumice_bytes *executables, size_t count,
+                   pumice_file_callback file, void *user) {
+  if (!plan)
+    return invalid("plan is NULL; expected JSON, such as {\"name\": \"softmax\"}");
+  if (count && !executables)
+    return invalid("executables is NULL, but executable_count is " + std::to_string(count));
+  if (!file)
+    return invalid("file is NULL; expected a function that takes the files");
+  std::vector<Text> inputs;
+  for (size_t i = 0; i < count; ++i) {
+    if (!executables[i].data)
+      return invalid("executables[" + std::to_string(i) +
+                     "].data is NULL; the bytes of a .pumice file are needed");
+    inputs.push_back({static_cast<const char *>(executables[i].data), executables[i].size});
+  }
+  PUMICE_TRY(const compiler_interface::Interface *compiler, compilerLibrary());
+  struct Taker {
+    pumice_file_callback file;
+    void *user;
+  } taker{file, user};
+  auto take = [](void *to, Text name, Text bytes) {
+    const auto *given = static_cast<const Taker *>(to);
+    given->file(given->user, std::string(name.data, name.size).c_str(), bytes.data, bytes.size);
+  };
+  compiler_interface::Response response;
+  compiler->exportFiles(textOf(plan), inputs.data(), inputs.size(), take, &taker, &response);
+  Status status;
+  if (response.code != 0)
+    status = Status(static_cast<StatusCode>(response.code),
+                    std::string(response.message.data, response.message.size));
+  compiler->release(&response);
+  return status;
+}
+
 } // namespace
+
+pumice_status pumice_export(const char *plan, const pumice_bytes *executables,
+                            size_t executable_count, pumice_file_callback file, void *user) {
+  return answer(exportFiles(plan, executables, executable_count, file, user));
+}
 
 void pumice_show_progress(uint32_t on) { progress::show(on != 0); }
 

@@ -123,6 +123,12 @@ const char *pumice_status_name(pumice_status status) {
 
 const char *pumice_last_error(void) { return lastError().c_str(); }
 
+pumice_status pumice_fail(pumice_status status, const char *message) {
+  if (status != PUMICE_OK)
+    lastError() = std::string(message ? message : ""); // the message may be the last error itself
+  return status;
+}
+
 void pumice_set_log_callback(pumice_log_callback log, void *user) {
   if (!log)
     return hal::setLogSink(nullptr);

@@ -12,6 +12,7 @@ int compileCommand(int argc, char **argv);
 int completionCommand(int argc, char **argv);
 int devicesCommand(int argc, char **argv);
 int doctorCommand(int argc, char **argv);
+int exportCommand(int argc, char **argv);
 int operationsCommand(int argc, char **argv);
 int inspectCommand(int argc, char **argv);
 int mslCommand(int argc, char **argv);

@@ -24,6 +24,8 @@ struct Entry {
 constexpr Entry commands[] = {
     {"cache", "list or clear what is kept on disk, or print its folder", cacheCommand},
     {"compile", "compile GPU kernels to an executable for one or more targets", compileCommand},
+    {"export", "write kernels as C or C++: a header with one function per kernel, and its source",
+     exportCommand},
     {"operations", "list the MLIR operations of kernels and how they are compiled",
      operationsCommand},
     {"inspect", "show what an executable holds, its code included", inspectCommand},

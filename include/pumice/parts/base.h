@@ -87,6 +87,11 @@ PUMICE_API const char *pumice_status_name(pumice_status status);
  * change it. It is never NULL. */
 PUMICE_API const char *pumice_last_error(void);
 
+/* Sets the message of this thread's last failure, and returns `status`. Code that is layered over
+ * the library, such as exported launchers, reports its own failures with it. NULL is an empty
+ * message. With PUMICE_OK it changes nothing. */
+PUMICE_API pumice_status pumice_fail(pumice_status status, const char *message);
+
 /* ---- 3 Handles ---------------------------------------------------------------------------------
  * Objects are reference-counted. The function that makes an object gives the caller one reference.
  * Each `retain` adds a reference and each `release` removes one; both accept NULL. Objects made

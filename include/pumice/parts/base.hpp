@@ -70,6 +70,9 @@ public:
       failed(*failure);
   }
 
+  /// Makes a failure that also is this thread's last one (pumice_fail).
+  static Status fail(pumice_status code, const char *message) { return pumice_fail(code, message); }
+
 private:
   std::optional<Error> failure;
 };

@@ -90,6 +90,23 @@ typedef enum pumice_text_form PUMICE_UINT32_ENUM {
 PUMICE_API pumice_status pumice_code_text(const void *executable, size_t bytes,
                                           pumice_text_form form, pumice_blob **text);
 
+/* The bytes of a file. */
+typedef struct pumice_bytes {
+  const void *data;
+  size_t size;
+} pumice_bytes;
+
+/* Receives one file of an export. The name has no folder, and ends with a zero byte. */
+typedef void (*pumice_file_callback)(void *user, const char *name, const void *data, size_t bytes);
+
+/* Writes executables as C or C++: a header with one typed function for each kernel, its source, the
+ * bytes, a CMakeLists.txt, and a file for pkg-config. `plan` is JSON, which docs/ship.md describes;
+ * {"name": "softmax", "language": "c"} exports every kernel. After a failure, `file` has not been
+ * called. */
+PUMICE_API pumice_status pumice_export(const char *plan, const pumice_bytes *executables,
+                                       size_t executable_count, pumice_file_callback file,
+                                       void *user);
+
 #ifdef __cplusplus
 }
 #endif

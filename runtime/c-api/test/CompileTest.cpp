@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 using namespace pumice::capi_test;
 
@@ -241,6 +242,46 @@ TEST_F(Compile, CodeAsText) {
   EXPECT_FAILS(pumice_code_text(bytes, 10, PUMICE_TEXT_SPIRV, &text), PUMICE_DATA_CORRUPT, "");
   EXPECT_FAILS(pumice_code_text(nullptr, 0, PUMICE_TEXT_SPIRV, &text), PUMICE_INVALID_ARGUMENT,
                "executable is NULL");
+}
+
+TEST_F(Compile, ExportedAsSources) {
+  std::map<std::string, std::string> files;
+  auto take = [](void *user, const char *name, const void *data, size_t bytes) {
+    (*static_cast<decltype(files) *>(user))[name] =
+        std::string(static_cast<const char *>(data), bytes);
+  };
+  pumice_bytes input = {pumice_blob_data(blob), pumice_blob_size(blob)};
+  ASSERT_OK(pumice_export(R"({"name": "sums", "language": "c"})", &input, 1, take, &files));
+  EXPECT_EQ(files.size(), 5u);
+  EXPECT_NE(files["sums.h"].find("pumice_status sums_add_one("), std::string::npos)
+      << files["sums.h"];
+  files.clear();
+  EXPECT_FAILS(pumice_export(nullptr, &input, 1, take, &files), PUMICE_INVALID_ARGUMENT,
+               "plan is NULL");
+  EXPECT_FAILS(pumice_export("{", &input, 1, take, &files), PUMICE_INVALID_ARGUMENT, "plan: text");
+  EXPECT_FAILS(pumice_export("{}", &input, 1, take, &files), PUMICE_INVALID_ARGUMENT,
+               "plan: top.name: expected a text");
+  EXPECT_FAILS(pumice_export(R"({"name": "a"})", nullptr, 1, take, &files), PUMICE_INVALID_ARGUMENT,
+               "executables is NULL");
+  EXPECT_FAILS(pumice_export(R"({"name": "a"})", nullptr, 0, take, &files), PUMICE_INVALID_ARGUMENT,
+               "there is no kernel to export");
+  EXPECT_FAILS(pumice_export(R"({"name": "a"})", &input, 1, nullptr, &files),
+               PUMICE_INVALID_ARGUMENT, "file is NULL");
+  input.size = 10;
+  EXPECT_FAILS(pumice_export(R"({"name": "a"})", &input, 1, take, &files), PUMICE_DATA_CORRUPT,
+               "executable 0");
+  EXPECT_TRUE(files.empty());
+}
+
+TEST(Failures, OfCodeOverTheLibrary) {
+  EXPECT_EQ(pumice_fail(PUMICE_NOT_FOUND, "no such shape"), PUMICE_NOT_FOUND);
+  EXPECT_STREQ(pumice_last_error(), "no such shape");
+  EXPECT_EQ(pumice_fail(PUMICE_OK, "ignored"), PUMICE_OK);
+  EXPECT_STREQ(pumice_last_error(), "no such shape");
+  EXPECT_EQ(pumice_fail(PUMICE_UNSUPPORTED, pumice_last_error()), PUMICE_UNSUPPORTED);
+  EXPECT_STREQ(pumice_last_error(), "no such shape");
+  pumice_fail(PUMICE_INTERNAL, nullptr);
+  EXPECT_STREQ(pumice_last_error(), "");
 }
 
 TEST(CompilerLibrary, WrongOnesAreNamed) {

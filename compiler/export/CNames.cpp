@@ -1,0 +1,102 @@
+//===- CNames.cpp - names that C and C++ accept -----------------------------===//
+#include "compiler/export/CNames.h"
+
+#include <cctype>
+#include <cstdint>
+#include <cstdio>
+
+using namespace pumice;
+using namespace pumice::exporting;
+
+namespace {
+
+const std::set<std::string_view> &reservedWords() {
+  static const std::set<std::string_view> words = {
+      // Keywords of C23 and C++26, alternative tokens, and words with a meaning in some places.
+      "alignas", "alignof", "and", "and_eq", "asm", "atomic_cancel", "atomic_commit",
+      "atomic_noexcept", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+      "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl",
+      "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue",
+      "contract_assert", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else",
+      "enum", "explicit", "export", "extern", "false", "final", "float", "for", "friend", "goto",
+      "if", "import", "inline", "int", "long", "main", "module", "mutable", "namespace", "new",
+      "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "override", "private",
+      "protected", "public", "reflexpr", "register", "reinterpret_cast", "requires", "restrict",
+      "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct",
+      "switch", "synchronized", "template", "this", "thread_local", "throw", "true", "try",
+      "typedef", "typeid", "typename", "typeof", "typeof_unqual", "union", "unsigned", "using",
+      "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+      // Macros of common headers and compilers.
+      "EOF", "I", "NULL", "NAN", "HUGE_VAL", "INFINITY", "assert", "complex", "errno", "linux",
+      "math_errhandling", "offsetof", "stderr", "stdin", "stdout", "unix",
+      // Names that headers declare in the global namespace.
+      "abort", "abs", "acos", "acosh", "alloca", "asin", "asinh", "atan", "atan2", "atanh", "atof",
+      "atoi", "bsearch", "calloc", "cbrt", "ceil", "clock", "copysign", "cos", "cosh", "div", "erf",
+      "erfc", "exit", "exp", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin",
+      "fmod", "fputs", "free", "frexp", "gamma", "getc", "getenv", "gets", "hypot", "ilogb",
+      "index", "j0", "j1", "jn", "labs", "ldexp", "ldiv", "lgamma", "link", "log", "log10", "log1p",
+      "log2", "logb", "lrint", "lround", "malloc", "memchr", "memcmp", "memcpy", "memmove",
+      "memset", "modf", "nan", "nearbyint", "nextafter", "perror", "pipe", "pow", "printf",
+      "pumice", "puts", "qsort", "raise", "rand", "random", "read", "realloc", "remainder",
+      "remove", "remquo", "rename", "rindex", "rint", "round", "scalb", "scalbln", "scalbn",
+      "select", "signal", "significand", "sin", "sinh", "size_t", "sleep", "snprintf", "sqrt",
+      "srand", "std", "strcat", "strchr", "strcmp", "strcpy", "strlen", "strstr", "system", "tan",
+      "tanh", "tgamma", "time", "trunc", "truncate", "unlink", "wait", "write", "y0", "y1", "yn"};
+  return words;
+}
+
+} // namespace
+
+std::string CNames::take(std::string_view name) {
+  std::string made;
+  for (char c : name) {
+    bool fits = std::isalnum(static_cast<unsigned char>(c)) && static_cast<unsigned char>(c) < 128;
+    if (fits)
+      made += c;
+    else if (!made.empty() && made.back() != '_') // two underscores would be reserved
+      made += '_';
+  }
+  while (!made.empty() && made.back() == '_')
+    made.pop_back();
+  if (made.empty())
+    made = "unnamed";
+  if (std::isdigit(static_cast<unsigned char>(made.front())))
+    made.insert(0, "k");
+  constexpr std::string_view macros = "PUMICE_";
+  std::string tried = made;
+  if (reservedWords().contains(made) || made.starts_with(macros) || made.starts_with("pumice_"))
+    tried = "a_" + made;
+  for (size_t number = 2; taken.contains(tried) || reservedWords().contains(tried); ++number)
+    tried = made + "_" + std::to_string(number);
+  taken.insert(tried);
+  return tried;
+}
+
+std::string exporting::escaped(std::string_view text) {
+  std::string made;
+  for (char c : text) {
+    auto byte = static_cast<uint8_t>(c);
+    if (byte >= ' ' && byte < 127 && c != '"' && c != '\\' && c != '?') {
+      made += c;
+      continue;
+    }
+    char octal[5];
+    std::snprintf(octal, sizeof octal, "\\%03o", byte);
+    made += octal;
+  }
+  return made;
+}
+
+std::string exporting::commented(std::string_view text) {
+  std::string made;
+  for (char c : text)
+    if (c == '\n' || c == '\r')
+      made += ' ';
+    else if (c == '/' && !made.empty() && (made.back() == '*' || made.back() == '/'))
+      made += " /";
+    else if (c == '*' && !made.empty() && made.back() == '/')
+      made += " *"; // gcc warns about a comment in a comment
+    else if (c != '\\')
+      made += c;
+  return made;
+}

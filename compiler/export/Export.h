@@ -1,0 +1,23 @@
+//===- Export.h - executables as sources for C and C++ ----------------------===//
+#pragma once
+
+#include "compiler/export/Plan.h"
+
+#include <span>
+
+namespace pumice::exporting {
+
+struct File {
+  std::string name; // without a folder
+  std::vector<uint8_t> bytes;
+};
+
+/// Returns the files of an export: a header, the launchers' source, the executable as a source or a
+/// file, a CMakeLists.txt, and a file for pkg-config. `plan` is JSON, and `executables` are the
+/// bytes of .pumice files.
+Result<std::vector<File>> exportFiles(std::string_view plan,
+                                      const std::vector<std::span<const uint8_t>> &executables);
+Result<std::vector<File>> exportFiles(Plan plan,
+                                      const std::vector<std::span<const uint8_t>> &executables);
+
+} // namespace pumice::exporting

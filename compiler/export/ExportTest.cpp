@@ -1,0 +1,141 @@
+//===- ExportTest.cpp - names, expressions and plans ------------------------===//
+#include "compiler/export/Export.h"
+#include "compiler/export/Launcher.h"
+
+#include <gtest/gtest.h>
+
+using namespace pumice;
+using namespace pumice::exporting;
+using executable::ElementType;
+
+namespace {
+
+/// Returns an executable whose kernel has the arguments x: buffer of f32, n: i64.
+executable::Executable sample(const std::string &name) {
+  executable::Executable made;
+  made.producer = "test";
+  executable::EntryPoint entry;
+  entry.name = name;
+  entry.workgroupSize = {64, 1, 1};
+  executable::Argument x, n;
+  x.name = "x";
+  x.shape = {executable::dynamic};
+  x.strides = {1};
+  n.name = "n";
+  n.kind = executable::ArgumentKind::Scalar;
+  n.element = ElementType::i64;
+  n.elementBytes = 8;
+  n.access = executable::Access::None;
+  entry.arguments = {x, n};
+  made.entryPoints = {entry};
+  executable::Variant variant;
+  variant.kind = executable::VariantKind::Msl;
+  variant.target = "apple-m1";
+  variant.code = {'/', '/', ' ', '1'};
+  executable::Interface interface;
+  interface.entryPoint = interface.symbol = name;
+  variant.interfaces = {interface};
+  made.variants = {variant};
+  return made;
+}
+
+std::vector<uint8_t> bytesOf(const executable::Executable &contents) {
+  auto bytes = executable::write(contents);
+  EXPECT_TRUE(bytes.isOk()) << bytes.status().message();
+  return *bytes;
+}
+
+/// Returns the text of the file whose name ends so.
+std::string fileOf(const std::vector<File> &files, std::string_view ending) {
+  for (const File &file : files)
+    if (file.name.ends_with(ending))
+      return std::string(file.bytes.begin(), file.bytes.end());
+  ADD_FAILURE() << "no file " << ending;
+  return {};
+}
+
+std::string failureOf(const std::string &plan, const std::vector<std::vector<uint8_t>> &inputs) {
+  std::vector<std::span<const uint8_t>> spans(inputs.begin(), inputs.end());
+  auto files = exportFiles(plan, spans);
+  EXPECT_FALSE(files.isOk());
+  return files.status().message();
+}
+
+TEST(ExportNames, AreIdentifiers) {
+  CNames names;
+  EXPECT_EQ(names.take("softmax"), "softmax");
+  EXPECT_EQ(names.take("softmax"), "softmax_2");
+  EXPECT_EQ(names.take("a::b c"), "a_b_c");
+  EXPECT_EQ(names.take("class"), "a_class");
+  EXPECT_EQ(names.take("exp"), "a_exp");
+  EXPECT_EQ(names.take("_Reserved__x"), "Reserved_x");
+  EXPECT_EQ(names.take("8bit"), "k8bit");
+  EXPECT_EQ(names.take("größe"), "gr_e");
+  EXPECT_EQ(names.take("\xe2\x82\xac"), "unnamed");
+  EXPECT_EQ(names.take(""), "unnamed_2");
+  EXPECT_EQ(names.take("pumice_launch"), "a_pumice_launch");
+  EXPECT_EQ(escaped("a\"b\\?\n\xff"), "a\\042b\\134\\077\\012\\377");
+  EXPECT_EQ(commented("a */ b // c /* \\"), "a * / b / / c / * ");
+}
+
+TEST(ExportPlan, SeveralExecutables) {
+  auto one = bytesOf(sample("f")), two = bytesOf(sample("f"));
+  auto files = exportFiles(R"({"name": "f", "language": "c", "kernels": [{"name": "f",
+      "parameters": [{"name": "x", "kind": "buffer", "element": "f32"},
+                     {"name": "n", "kind": "scalar", "element": "i64", "unsigned": true},
+                     {"name": "BLOCK", "kind": "constant", "element": "i64"}],
+      "specialisations": [
+        {"executable": 0, "entry": "f", "note": "n%16=0", "grid": [["//", ["+", "n", 63], 64], 1, 1],
+         "when": [["==", ["%", "n", 16], 0], ["aligned", "x", 16]]},
+        {"executable": 1, "entry": "f", "grid": ["n", ["min", "n", 4], 1],
+         "when": [["==", "BLOCK", 64]]}]}]})",
+                           {one, two});
+  ASSERT_TRUE(files.isOk()) << files.status().message();
+  std::string header = fileOf(*files, "f.h"), source = fileOf(*files, "f.c");
+  EXPECT_NE(header.find("pumice_buffer *x, uint64_t n,"), std::string::npos) << header;
+  EXPECT_NE(header.find("int64_t BLOCK)"), std::string::npos) << header;
+  EXPECT_NE(source.find("if ((floor_modulo((int64_t)n, 16) == 0) && is_aligned(&all[0], 16)) {"),
+            std::string::npos)
+      << source;
+  EXPECT_NE(source.find("{floor_divide(((int64_t)n + 63), 64), 1, 1}"), std::string::npos)
+      << source;
+  EXPECT_NE(source.find("if (BLOCK == 64) {"), std::string::npos) << source;
+  EXPECT_NE(source.find("\"f.1\""), std::string::npos) << source;
+  EXPECT_NE(source.find("no exported specialisation takes these arguments"), std::string::npos);
+}
+
+TEST(ExportPlan, TwoKernelsOfOneName) {
+  auto one = bytesOf(sample("f"));
+  EXPECT_NE(failureOf(R"({"name": "a"})", {one, one}).find("several files have a kernel 'f'"),
+            std::string::npos);
+}
+
+TEST(ExportPlan, ErrorsNameThePlace) {
+  auto one = bytesOf(sample("f"));
+  auto plan = [](const std::string &specialisation, const std::string &element = "i64") {
+    return R"({"name": "f", "kernels": [{"name": "f",
+      "parameters": [{"name": "x", "kind": "buffer", "element": "f32"},
+                     {"name": "n", "kind": "scalar", "element": ")" +
+           element + R"("}], "specialisations": [)" + specialisation + "]}]}";
+  };
+  auto expect = [&](const std::string &text, const std::string &message) {
+    std::string said = failureOf(text, {one});
+    EXPECT_NE(said.find(message), std::string::npos) << said;
+  };
+  expect(plan(""), "kernels[0].specialisations: expected at least one");
+  expect(plan(R"({"entry": "g"})"), "its executable has no 'g'");
+  expect(plan(R"({"entry": "f", "executable": 7})"), "executable 7 is not among the 1");
+  expect(plan(R"({"entry": "f", "grid": [1]})"), "grid: expected three expressions, got 1");
+  expect(plan(R"({"entry": "f", "when": ["m"]})"), "names 'm', which is no parameter");
+  expect(plan(R"({"entry": "f", "when": [["**", "n", 2]]})"), "got '**' with 2");
+  expect(plan(R"({"entry": "f"})", "i32"),
+         "argument 'n' of 'f' has the type i64, but the plan says");
+  expect(plan(R"({"entry": "f"})", "i31"), "parameters[1].element: expected a type such as f32");
+  expect(R"({"name": "f", "language": "rust"})", "language: expected c or c++, got 'rust'");
+  std::string deep = "\"n\"";
+  for (int i = 0; i < 300; ++i)
+    deep = "[\"not\", " + deep + "]";
+  expect(plan(R"({"entry": "f", "when": [)" + deep + "]}"), "at most 200 levels");
+}
+
+} // namespace

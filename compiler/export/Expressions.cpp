@@ -1,0 +1,126 @@
+//===- Expressions.cpp - expressions and types in C -------------------------===//
+#include "compiler/export/Launcher.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace pumice;
+using namespace pumice::exporting;
+using executable::ElementType;
+
+std::string exporting::scalarType(const Parameter &parameter) {
+  bool isVector = parameter.vectorWidth > 1;
+  std::string sign = parameter.isUnsigned ? "u" : "";
+  switch (parameter.element) {
+  case ElementType::i1:
+    return isVector ? "uint8_t" : "bool";
+  case ElementType::i4:
+  case ElementType::i8:
+    return sign + "int8_t";
+  case ElementType::i16:
+    return sign + "int16_t";
+  case ElementType::i32:
+    return sign + "int32_t";
+  case ElementType::i64:
+  case ElementType::index:
+    return sign + "int64_t";
+  case ElementType::f8:
+    return "uint8_t";
+  case ElementType::bf16:
+  case ElementType::f16:
+    return isVector ? "uint16_t" : "float";
+  case ElementType::f32:
+    return "float";
+  case ElementType::f64:
+    return "double";
+  case ElementType::opaque:
+    break; // `complete` rejects it
+  }
+  return "void";
+}
+
+namespace {
+
+bool isFloat(const Parameter &parameter) {
+  return parameter.element == ElementType::f32 || parameter.element == ElementType::f64 ||
+         parameter.element == ElementType::f16 || parameter.element == ElementType::bf16;
+}
+
+std::string nameText(const std::string &name, const Kernel &kernel, const LauncherNames &names) {
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const Parameter &parameter = kernel.parameters[i];
+    if (parameter.name != name)
+      continue;
+    std::string type = scalarType(parameter);
+    if (type == "int64_t" || isFloat(parameter))
+      return names.parameters[i];
+    return "(int64_t)" + names.parameters[i];
+  }
+  return "0"; // `complete` rejects unknown names
+}
+
+/// Returns the function that computes an operation, or an empty text for operators of C.
+std::string functionOf(const std::string &operation) {
+  if (operation == "//")
+    return "floor_divide";
+  if (operation == "%")
+    return "floor_modulo";
+  if (operation == "/")
+    return "whole_divide";
+  if (operation == "min")
+    return "smaller";
+  if (operation == "max")
+    return "larger";
+  if (operation == "<<")
+    return "shift_left";
+  if (operation == ">>")
+    return "shift_right";
+  return {};
+}
+
+std::string operatorOf(const std::string &operation) {
+  if (operation == "and")
+    return "&&";
+  if (operation == "or")
+    return "||";
+  if (operation == "not")
+    return "!";
+  if (operation == "neg")
+    return "-";
+  return operation;
+}
+
+} // namespace
+
+std::string exporting::expressionText(const Expression &expression, const Kernel &kernel,
+                                      const LauncherNames &names, std::set<std::string> &helpers) {
+  if (expression.kind == Expression::Kind::Number)
+    return expression.number == INT64_MIN ? "INT64_MIN"
+           : expression.number == int32_t(expression.number)
+               ? std::to_string(expression.number)
+               : "INT64_C(" + std::to_string(expression.number) + ")";
+  if (expression.kind == Expression::Kind::Name)
+    return nameText(expression.text, kernel, names);
+  if (expression.text == "aligned") {
+    helpers.insert("is_aligned");
+    auto index = llvm::find_if(kernel.parameters,
+                               [&](const Parameter &one) {
+                                 return one.name == expression.operands[0].text;
+                               }) -
+                 kernel.parameters.begin();
+    return "is_aligned(&all[" + std::to_string(index) + "], " +
+           std::to_string(expression.operands[1].number) + ")";
+  }
+  std::vector<std::string> operands;
+  for (const Expression &operand : expression.operands)
+    operands.push_back(expressionText(operand, kernel, names, helpers));
+  if (std::string function = functionOf(expression.text); !function.empty()) {
+    helpers.insert(function);
+    return function + "(" + operands[0] + ", " + operands[1] + ")";
+  }
+  if (expression.text == "?:")
+    return "(" + operands[0] + " ? " + operands[1] + " : " + operands[2] + ")";
+  std::string sign = operatorOf(expression.text);
+  if (operands.size() == 1)
+    return "(" + sign + operands[0] + ")";
+  return "(" + operands[0] + " " + sign + " " + operands[1] + ")";
+}
