@@ -12,8 +12,9 @@ namespace {
 
 using Helper = std::pair<std::string, std::string>;
 
-const std::vector<Helper> &helpers() {
-  static const std::vector<Helper> all = {
+/// The arithmetic of grids and conditions.
+std::vector<Helper> arithmetic() {
+  return {
       {"floor_divide", R"(/* Divides as Python's // does. A division by zero gives no valid grid. */
 static int64_t floor_divide(int64_t a, int64_t b) {
   int64_t quotient;
@@ -52,9 +53,13 @@ static int64_t shift_left(int64_t a, int64_t bits) {
 static int64_t shift_right(int64_t a, int64_t bits) {
   return bits < 0 ? INT64_MIN : a >> (bits > 63 ? 63 : bits);
 }
-)"},
-      {"is_aligned",
-       R"(/* Returns whether the memory of an argument begins at a multiple of `bytes`. */
+)"}};
+}
+
+/// Helpers for arguments.
+std::vector<Helper> conversions() {
+  return {{"is_aligned",
+           R"(/* Returns whether the memory of an argument begins at a multiple of `bytes`. */
 static int is_aligned(const pumice_argument *argument, uint64_t bytes) {
   uint64_t address;
   if (!argument->buffer)
@@ -65,7 +70,7 @@ static int is_aligned(const pumice_argument *argument, uint64_t bytes) {
   return (address + argument->offset) % bytes == 0;
 }
 )"},
-      {"overlap", R"(/* Returns whether two arguments share memory. */
+          {"overlap", R"(/* Returns whether two arguments share memory. */
 static int overlap(const pumice_argument *a, const pumice_argument *b) {
   uint64_t size, a_end, b_end;
   if (!a->buffer || a->buffer != b->buffer)
@@ -76,7 +81,7 @@ static int overlap(const pumice_argument *a, const pumice_argument *b) {
   return a->offset < b_end && b->offset < a_end;
 }
 )"},
-      {"to_f16", R"(/* Rounds to the nearest float of 16 bits. */
+          {"to_f16", R"(/* Rounds to the nearest float of 16 bits. */
 static uint16_t to_f16(float value) {
   uint32_t bits, sign, rest;
   float scaled;
@@ -97,7 +102,7 @@ static uint16_t to_f16(float value) {
   return (uint16_t)(sign | rest >> 13);
 }
 )"},
-      {"to_bf16", R"(/* Rounds to the nearest bfloat16. */
+          {"to_bf16", R"(/* Rounds to the nearest bfloat16. */
 static uint16_t to_bf16(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -105,14 +110,12 @@ static uint16_t to_bf16(float value) {
     return (uint16_t)(bits >> 16 | 0x40u);
   return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }
-)"},
-      {"fail", R"(/* Fails with a message about a kernel. */
-static pumice_status fail(const char *kernel, const char *message) {
-  char text[512];
-  snprintf(text, sizeof text, "kernel '%s': %s", kernel, message);
-  return pumice_fail(PUMICE_INVALID_ARGUMENT, text);
+)"}};
 }
-)"},
+
+/// The function that launches.
+std::vector<Helper> starting() {
+  return {
       {"start",
        R"(/* Launches the entry point `entry` with the arguments whose indices are in `taken`. */
 static pumice_status start(pumice_executable *kernels, pumice_queue *queue, const char *kernel,
@@ -126,11 +129,11 @@ static pumice_status start(pumice_executable *kernels, pumice_queue *queue, cons
   unsigned i;
   for (i = 0; i < 3; ++i) {
     if (grid[i] < 0 || grid[i] > UINT32_MAX) {
-      char text[160];
+      char text[256];
       snprintf(text, sizeof text,
-               "axis %u of the grid is %lld for these arguments; expected 0 to 2^32-1", i,
+               "kernel '%.100s': axis %u of the grid is %lld; expected 0 to 2^32-1", kernel, i,
                (long long)grid[i]);
-      return fail(kernel, text);
+      return pumice_fail(PUMICE_INVALID_ARGUMENT, text);
     }
     launch.groups[i] = (uint32_t)grid[i];
   }
@@ -143,6 +146,15 @@ static pumice_status start(pumice_executable *kernels, pumice_queue *queue, cons
   return status;
 }
 )"}};
+}
+
+const std::vector<Helper> &helpers() {
+  static const std::vector<Helper> all = [] {
+    std::vector<Helper> joined = arithmetic();
+    for (const auto &more : {conversions(), starting()})
+      joined.insert(joined.end(), more.begin(), more.end());
+    return joined;
+  }();
   return all;
 }
 

@@ -24,11 +24,12 @@ constexpr const char *localNames[] = {"Kernels",      "all",
                                       "queue",        "start",
                                       "taken",        "workgroup_size",
                                       "larger",       "smaller",
-                                      "is_aligned",   "to_f16",
-                                      "to_bf16",      "floor_divide",
-                                      "floor_modulo", "whole_divide",
-                                      "shift_left",   "shift_right",
-                                      "bits_of"};
+                                      "is_aligned",   "MOST_ARGUMENTS",
+                                      "launch",       "function",
+                                      "to_f16",       "to_bf16",
+                                      "floor_divide", "floor_modulo",
+                                      "whole_divide", "shift_left",
+                                      "shift_right",  "bits_of"};
 
 std::string parameterText(const Parameter &parameter, const std::string &name, Language language) {
   if (parameter.kind == ParameterKind::Buffer) {
@@ -321,10 +322,11 @@ std::string overlapText(const Kernel &kernel, std::set<std::string> &helpers) {
           !(executable::writes(a.access) || executable::writes(b.access)))
         continue;
       helpers.insert("overlap");
-      helpers.insert("fail");
       text += "  if (overlap(&all[" + std::to_string(i) + "], &all[" + std::to_string(j) +
-              "]))\n    return fail(\"" + escaped(kernel.name) + "\", \"the arguments '" +
-              escaped(a.name) + "' and '" + escaped(b.name) +
+              "]))\n    return pumice_fail(PUMICE_INVALID_ARGUMENT,\n                       "
+              "\"kernel '" +
+              escaped(kernel.name) + "': the arguments '" + escaped(a.name) + "' and '" +
+              escaped(b.name) +
               "' share memory, which the kernel writes; pass separate buffers, or export it with "
               "overlap=True\");\n";
     }
@@ -353,6 +355,44 @@ std::string launchText(const Kernel &kernel, const LauncherNames &names,
   return text;
 }
 
+/// Writes the failure of a launch whose arguments no specialisation takes.
+std::string noneText(const Kernel &kernel, const LauncherNames &names) {
+  std::string given, values, notes;
+  size_t room = 0;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const Parameter &one = kernel.parameters[i];
+    if (one.kind == ParameterKind::Buffer || one.vectorWidth > 1)
+      continue;
+    std::string type = scalarType(one);
+    bool isFloat = type == "float" || type == "double";
+    given += (given.empty() ? "" : ", ") + one.name + "=" +
+             (isFloat          ? "%g"
+              : one.isUnsigned ? "%llu"
+                               : "%lld");
+    values += std::string(", (") +
+              (isFloat          ? "double"
+               : one.isUnsigned ? "unsigned long long"
+                                : "long long") +
+              ")" + names.parameters[i];
+    room += 32;
+  }
+  for (const Specialisation &one : kernel.specialisations)
+    notes += (notes.empty() ? "" : " | ") + (one.note.empty() ? one.combinedName : one.note);
+  constexpr size_t most = 400;
+  if (notes.size() > most)
+    notes = notes.substr(0, most) + "...";
+  std::string percents; // in names, a percent sign would be a conversion
+  for (char c : "kernel '" + kernel.name + "': no exported specialisation takes these arguments: ")
+    percents += c == '%' ? "%%" : std::string(1, c);
+  std::string ends;
+  for (char c : "; there are: " + notes + "; export it again with one more")
+    ends += c == '%' ? "%%" : std::string(1, c);
+  std::string format = percents + (given.empty() ? "buffers" : given) + ends;
+  return "  {\n    char text[" + std::to_string(format.size() + room + 1) +
+         "];\n    snprintf(text, sizeof text,\n             \"" + escaped(format) + "\"" + values +
+         ");\n    return pumice_fail(PUMICE_INVALID_ARGUMENT, text);\n  }\n";
+}
+
 std::string functionText(const Plan &plan, const Kernel &kernel, const LauncherNames &names,
                          std::set<std::string> &helpers) {
   std::string body;
@@ -376,18 +416,8 @@ std::string functionText(const Plan &plan, const Kernel &kernel, const LauncherN
       body += (isOpen ? "  if (" + condition + ") {\n" : std::string("  {\n")) +
               launchText(kernel, names, one, "    ", helpers) + "  }\n";
   }
-  if (isOpen) {
-    helpers.insert("fail");
-    std::string notes;
-    for (const Specialisation &one : kernel.specialisations)
-      notes += (notes.empty() ? "" : " | ") + (one.note.empty() ? one.combinedName : one.note);
-    constexpr size_t most = 300;
-    if (notes.size() > most)
-      notes = notes.substr(0, most) + "...";
-    body += "  return fail(\"" + escaped(kernel.name) +
-            "\", \"no exported specialisation takes these arguments; there are: " + escaped(notes) +
-            "; export it again with one more\");\n";
-  }
+  if (isOpen)
+    body += noneText(kernel, names);
   std::string collected = collectText(kernel, names, plan.language, helpers);
   std::string rest = overlapText(kernel, helpers);
   std::string options;
@@ -402,7 +432,6 @@ std::string functionText(const Plan &plan, const Kernel &kernel, const LauncherN
     if (kernel.parameters[i].kind == ParameterKind::Constant)
       unused += "  (void)" + names.parameters[i] + ";\n";
   helpers.insert("start");
-  helpers.insert("fail");
   return prototype(kernel, names, plan.language) + " {\n" + options + collected + unused + rest +
          body + "}\n";
 }

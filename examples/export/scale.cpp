@@ -1,6 +1,6 @@
 //===- scale.cpp - launch an exported kernel in C++ -------------------------===//
-// The header comes from `pumice export examples/scale.mlir`. The kernel is a function with types, so
-// a wrong argument is an error of the C++ compiler.
+// The header comes from `pumice export examples/scale.mlir`. The kernel is a function with types,
+// so a wrong argument is an error of the C++ compiler.
 //
 //   scale [DEVICE]
 //===-------------------------------------------------------------------------===//

@@ -306,6 +306,21 @@ nb::list kernelNames(nb::bytes executable) {
   return names;
 }
 
+/// Returns the name and the bytes of each file of an export.
+nb::list exportAll(const std::string &plan, const std::vector<nb::bytes> &executables) {
+  std::vector<std::string> inputs;
+  for (const nb::bytes &one : executables)
+    inputs.emplace_back(one.c_str(), one.size());
+  auto files = [&] {
+    WithoutPython others;
+    return exportFiles(plan, inputs);
+  }();
+  nb::list all;
+  for (const ExportedFile &file : files.value())
+    all.append(nb::make_tuple(file.name, nb::bytes(file.bytes.data(), file.bytes.size())));
+  return all;
+}
+
 /// Returns the file that the function's code was loaded from.
 std::string fileOf(const void *function) {
   Dl_info about;
@@ -452,6 +467,7 @@ NB_MODULE(_native, m) {
   m.def("note_loss", Kernel::noteLoss);
   m.def("make_readable", makeReadable, "address"_a, "bytes"_a);
   m.def("code_text", codeText, "executable"_a, "form"_a);
+  m.def("export", exportAll, "plan"_a, "executables"_a);
   m.def("kernel_names", kernelNames, "executable"_a);
   defineDevice(m);
   defineWork(m);

@@ -25,6 +25,7 @@ from .options import Options
 from .passes import make_ttir
 from .progress import compiling
 from .resources import raise_out_of_resources
+from .signatures import SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +51,7 @@ class Backend(BaseBackend):
     """A back end of Triton's, for one of Pumice's drivers.
 
     A target's `arch` is a device's id ("vulkan:0"), or anything that `pumice compile --target` takes ("rdna3"). So
-    kernels can be compiled for devices that this machine lacks. Without an `arch`, which PyTorch's inductor does not set, the
+    kernels can be compiled for devices that this machine lacks. An export has several of them, each before a separator. Without an `arch`, which PyTorch's inductor does not set, the
     target is the driver's device.
     """
     binary_ext = "pumice"
@@ -104,7 +105,7 @@ class Backend(BaseBackend):
     def _entry(self, program: Program) -> dict[str, Any] | None:
         """Returns what is known about the program's kernel, or None for a device that this machine lacks."""
         import pumice
-        if ":" not in self.arch:
+        if not _is_device(self.arch):
             return None
         (entry,) = pumice.device(self.arch)._handle.load(program.data).entry_points()
         return entry
@@ -251,14 +252,21 @@ def keep_all_stages() -> None:
 def _targets(arch: str) -> list[Device | str]:
     """Returns what `pumice.compile` takes for a target's `arch`."""
     import pumice
-    return [pumice.device(arch)] if ":" in arch else [arch]
+    if SEPARATOR in arch:  # an export
+        return arch.removesuffix(SEPARATOR).split(SEPARATOR)  # type: ignore[return-value]
+    return [pumice.device(arch)] if _is_device(arch) else [arch]
+
+
+def _is_device(arch: str) -> bool:
+    """Returns whether this is the id of a device of this machine."""
+    return ":" in arch and SEPARATOR not in arch
 
 
 @functools.lru_cache
 def _environment(arch: str) -> str:
     """Returns a key for everything that the code for `arch` depends on."""
     import pumice
-    if ":" not in arch:
+    if not _is_device(arch):
         return arch
     device = pumice.device(arch)
     facts = f"{device.target}-{device.info['driver_version']}"

@@ -1,0 +1,83 @@
+"""Joins specialisations of Triton kernels to launchers in C or C++, as `python -m triton.tools.link` does.
+
+    python -m pumice.tools.link add.*.json -o add --language c
+
+The inputs are the files of `python -m pumice.tools.compile`. Several kernels may be among them. The launcher of a kernel
+runs the first specialisation that fits the arguments; those with more promises come first.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+from .. import _native
+from ..errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def join(paths: Sequence[pathlib.Path]) -> tuple[list[dict[str, Any]], list[bytes]]:
+    """Returns the kernels of a plan, and the executables that it names.
+
+    Raises:
+        ValueError: If the specialisations of a kernel do not fit together.
+        OSError: If a file cannot be read.
+    """
+    kernels: dict[str, dict[str, Any]] = {}
+    executables = []
+    for path in paths:
+        try:
+            one = json.loads(path.read_text())
+            parameters, (specialisation,) = one["parameters"], one["specialisations"]
+        except (KeyError, TypeError, ValueError):
+            raise ValueError(f"'{path}' is not a file of pumice.tools.compile, which ends in .json") from None
+        kernel = kernels.setdefault(one["name"], {**one, "specialisations": []})
+        if kernel["parameters"] != parameters:
+            raise ValueError(f"'{path}': the specialisations of '{one['name']}' have different arguments: "
+                             f"{_shown(kernel['parameters'])}, and {_shown(parameters)}; give one of them another name "
+                             "by --out-name")
+        specialisation["executable"] = len(executables)
+        executables.append(path.with_suffix(".pumice").read_bytes())
+        kernel["specialisations"].append(specialisation)
+    for kernel in kernels.values():
+        kernel["specialisations"].sort(key=lambda one: -len(one["when"]))
+    return list(kernels.values()), executables
+
+
+def _shown(parameters: Sequence[dict[str, Any]]) -> str:
+    return ", ".join(f"{one['name']}: {'*' * (one['kind'] == 'buffer')}{one['element']}" for one in parameters)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command, and returns its exit status."""
+    parser = argparse.ArgumentParser("python -m pumice.tools.link", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="+", type=pathlib.Path, help="files of pumice.tools.compile (.json)")
+    parser.add_argument("--out", "-o", type=pathlib.Path, required=True, help="the folder of the launchers")
+    parser.add_argument("--prefix", default="", help="before the names of launchers")
+    parser.add_argument("--language", choices=("c", "c++"), default="c++")
+    parser.add_argument("--beside", action="store_true", help="keep the executable as a file")
+    given = parser.parse_args(arguments)
+    try:
+        kernels, executables = join(given.parts)
+        for kernel in kernels:
+            kernel["name"] = given.prefix + kernel["name"]
+        plan = {"name": given.out.name or kernels[0]["name"], "language": given.language, "beside": given.beside,
+                "line": "pumice.tools.link", "kernels": kernels}
+        files = _native.export(json.dumps(plan), executables)
+        given.out.mkdir(parents=True, exist_ok=True)
+        for name, data in files:
+            (given.out / name).write_bytes(data)
+            print(given.out / name)
+    except (Error, ValueError, OSError) as error:
+        print(f"pumice.tools.link: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

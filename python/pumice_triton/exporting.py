@@ -1,0 +1,289 @@
+"""Prepares Triton kernels for `pumice.export`: specialisations, their conditions, and their executables."""
+from __future__ import annotations
+
+import dataclasses
+import math
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from . import signatures
+from .signatures import SEPARATOR
+from .tracing import Symbol, Untraceable, call_with_names, expression_of, trace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
+
+
+def takes(kernel: object) -> bool:
+    """Returns whether this is a Triton kernel, with or without an autotuner or heuristics around it."""
+    from triton.runtime.jit import JITFunction
+    while not isinstance(kernel, JITFunction) and hasattr(kernel, "fn"):
+        kernel = kernel.fn
+    return isinstance(kernel, JITFunction)
+
+
+@dataclasses.dataclass
+class Choice:
+    """Values of a kernel's constants, and the conditions under which they are used."""
+    values: dict[str, Any]
+    conditions: list[Any] = dataclasses.field(default_factory=list)
+    options: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def note(self) -> str:
+        """Returns the values as text for readers."""
+        options = {key: value for key, value in self.options.items() if key != "overlap"}
+        return ", ".join(f"{key}={value}" for key, value in {**self.values, **options}.items())
+
+
+def prepare(kernel: Any, *, signature: Any = None, grid: Any = None, constexprs: Any = None, targets: Any = None,
+            num_warps: int = 4, num_stages: int = 3, overlap: bool = False) -> tuple[dict[str, Any], list[bytes]]:
+    """Returns the plan of an export, and the executables that it names. docs/ship.md describes plans.
+
+    Raises:
+        ValueError: If an argument does not fit the kernel.
+        TypeError: If an argument has the wrong type.
+    """
+    layers = _layers(kernel)
+    function = layers[-1]
+    name = function.__name__
+    if signature is None:
+        raise ValueError(f"kernel '{name}': expected a signature, such as {_example(function)!r}")
+    if targets is None:
+        raise ValueError(f"kernel '{name}': expected targets, such as ['cpu', 'rdna3']; `pumice target-env --list` has all")
+    constants = [parameter.name for parameter in function.params if parameter.is_constexpr]
+    wanted = signatures.read_all(signature, function.arg_names, constants, name)
+    types = signatures.common_types(wanted, name)
+    symbols = {one: Symbol(one) for one, kind in types.items() if not kind.is_pointer}
+    given = _given_choices(constexprs, symbols, layers, name)
+    choices = _with_heuristics([dataclasses.replace(one, options={
+        "num_warps": num_warps, "num_stages": num_stages, "overlap": overlap, **one.options}) for one in given],
+        layers, symbols)
+    folded = {key for one in wanted for key in one.values}
+    _check_constants(choices, set(constants) - folded, name)
+    # Constants that differ without a condition are chosen by the caller.
+    chosen = [] if any(one.conditions for one in choices) else _differing(choices)
+    arch = _arch(targets)
+    executables: list[bytes] = []
+    made: dict[str, int] = {}
+    specialisations = []
+    for choice in choices:
+        for one in sorted(wanted, key=lambda signature: -signature.promises):
+            values = {**choice.values, **one.values}
+            key = f"{one.types}-{one.attributes}-{values}-{choice.options}"
+            if key not in made:
+                made[key] = len(executables)
+                executables.append(_compile(function, one, values, choice.options, arch))
+            specialisations.append({
+                "executable": made[key], "entry": name,
+                "when": [*choice.conditions, *(["==", key, choice.values[key]] for key in chosen), *one.conditions(types)],
+                "note": ", ".join(part for part in (one.text, choice.note()) if part),
+                "values": values})
+    plan = {"name": name, "rejects_overlap": not overlap, "specialisations": specialisations,
+            "parameters": [_parameter(key, types, choices, chosen) for key in function.arg_names
+                           if key in types or key in chosen]}
+    _add_grids(plan, grid, symbols, name)
+    for one in specialisations:
+        del one["values"]
+    return {"line": "pumice.export", "kernels": [plan]}, executables
+
+
+prepare.takes, prepare.prepare = takes, prepare  # type: ignore[attr-defined]
+
+
+def _layers(kernel: Any) -> list[Any]:
+    """Returns a kernel's autotuner and heuristics from outside to inside, and the function at the end."""
+    layers = [kernel]
+    while hasattr(layers[-1], "fn") and not hasattr(layers[-1], "params"):
+        layers.append(layers[-1].fn)
+    return layers
+
+
+def _example(function: Any) -> str:
+    """Returns a signature for an error."""
+    return ", ".join("1024" if parameter.is_constexpr else "i32" if number else "*fp32:16"
+                     for number, parameter in enumerate(function.params))
+
+
+def _arch(targets: Any) -> str:
+    """Returns several targets as one `arch` of a Triton target (backend.py)."""
+    from pumice.devices import Device, DeviceInfo
+    if isinstance(targets, (str, bytes)) or not hasattr(targets, "__iter__"):
+        targets = [targets]
+    names = []
+    for target in targets:
+        if isinstance(target, Device):
+            target = target.target
+        elif isinstance(target, DeviceInfo):
+            target = f"device:{target.id}"
+        if not isinstance(target, str) or not target:
+            raise TypeError(f"targets: expected names such as 'rdna3', or devices, got {target!r}")
+        names.append(target)
+    if not names:
+        raise ValueError("targets are empty; expected at least one, such as 'cpu'")
+    return "".join(name + SEPARATOR for name in names)
+
+
+def _compile(function: Any, signature: signatures.Signature, values: Mapping[str, Any], options: Mapping[str, Any],
+             arch: str) -> bytes:
+    """Returns the executable of a specialisation for all targets."""
+    import triton
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+    function.create_binder()
+    # Triton's key in the cache has the types in this order.
+    types = {name: "constexpr" if name in values else signature.types[name] for name in function.arg_names}
+    places = {function.arg_names.index(name): name for name in signature.attributes}
+    source = ASTSource(fn=function, signature=types, constexprs={(function.arg_names.index(name),): value
+                                                                for name, value in values.items()},
+                       attrs={(place,): signature.attributes[name] for place, name in places.items()})
+    compiled = triton.compile(source, target=GPUTarget("vulkan", arch, 32), options=dict(options))
+    return bytes(compiled.asm["pumice"])
+
+
+def _given_choices(constexprs: Any, symbols: Mapping[str, Symbol], layers: Sequence[Any], name: str) -> list[Choice]:
+    """Returns the choices that the caller or the autotuner lists."""
+    from pumice.exporting import check_mapping
+    if constexprs is None:
+        tuner = next((one for one in layers if hasattr(one, "configs")), None)
+        return _tuned_choices(tuner, symbols, name) if tuner is not None else [Choice({})]
+    choices = []
+    items = constexprs if isinstance(constexprs, (list, tuple)) else [constexprs]
+    for number, item in enumerate(items):
+        conditions: list[Any] = []
+        if isinstance(item, tuple) and len(item) == 2:
+            item, condition = item
+            conditions = [_condition(condition, symbols, number, name)]
+        values = dict(check_mapping(item, f"constexprs[{number}]"))
+        choices.append(Choice({key: value for key, value in values.items() if key not in OPTIONS}, conditions,
+                              {key: value for key, value in values.items() if key in OPTIONS}))
+    if not choices:
+        raise ValueError(f"kernel '{name}': constexprs are empty; expected a dictionary, or a list of several")
+    return choices
+
+
+def _condition(function: Any, symbols: Mapping[str, Symbol], number: int, name: str) -> Any:
+    """Returns the condition of a choice as an expression."""
+    if not callable(function):
+        raise TypeError(f"constexprs[{number}]: expected a function of the arguments as the condition, got {function!r}")
+    try:
+        return expression_of(call_with_names(function, symbols))
+    except Untraceable as error:
+        raise ValueError(f"kernel '{name}': the condition of constexprs[{number}] is not arithmetic of the arguments: "
+                         f"{error}") from error
+
+
+def _tuned_choices(tuner: Any, symbols: Mapping[str, Symbol], name: str) -> list[Choice]:
+    """Returns the configurations of an autotuner, with conditions by which its results choose among them."""
+    def choice_of(config: Any, conditions: list[Any]) -> Choice:
+        options = {key: getattr(config, key) for key in ("num_warps", "num_stages") if getattr(config, key, None)}
+        return Choice(dict(config.kwargs), conditions, options)
+
+    if len(tuner.configs) == 1:
+        return [choice_of(tuner.configs[0], [])]
+    keys = [key for key in tuner.keys if key in symbols]
+    results = {tuple(values[:len(keys)]): config for values, config in tuner.cache.items()} \
+        if len(keys) == len(tuner.keys) else {}
+    if not results:
+        raise ValueError(f"kernel '{name}' has {len(tuner.configs)} configurations, and its autotuner has no results: launch it "
+                         "for some sizes before the export, or pass `constexprs`")
+    if len(keys) == 1:
+        # The limit between two sizes is their geometric mean.
+        ordered = sorted((values[0], config) for values, config in results.items())  # type: ignore[type-var]
+        limits = [math.isqrt(max(0, a[0] * b[0])) for a, b in zip(ordered, ordered[1:])]
+        return [choice_of(config, [["<=", keys[0], limit]]) for (_, config), limit in zip(ordered, limits)] + \
+            [choice_of(ordered[-1][1], [])]
+    choices = []
+    for values, config in results.items():
+        choices.append(choice_of(config, [["==", key, value] for key, value in zip(keys, values)]))
+    often = max(results.values(), key=lambda one: sum(config is one for config in results.values()))
+    return [*choices, choice_of(often, [])]
+
+
+def _with_heuristics(choices: Iterable[Choice], layers: Sequence[Any], symbols: Mapping[str, Symbol]) -> list[Choice]:
+    """Adds the constants that `@triton.heuristics` computes. One that is a condition gives two choices."""
+    done = list(choices)
+    for layer in layers:
+        for key, function in (getattr(layer, "values", None) or {}).items():
+            more: list[Choice] = []
+            for choice in done:
+                try:
+                    value = choice.values[key] if key in choice.values else \
+                        trace(function, {**symbols, **choice.values, **choice.options})
+                except Untraceable as error:
+                    raise ValueError(f"the heuristic of '{key}' is not arithmetic of the arguments: {error}; pass "
+                                     f"'{key}' among `constexprs`") from error
+                if isinstance(value, Symbol) and value.is_truth:
+                    more += [dataclasses.replace(choice, values={**choice.values, key: truth},
+                                                 conditions=[*choice.conditions, condition])
+                             for truth, condition in ((True, value.expression), (False, ["not", value.expression]))]
+                elif isinstance(value, Symbol):
+                    raise ValueError(f"the heuristic of '{key}' depends on the arguments, and is not a condition; pass "
+                                     f"'{key}' among `constexprs`")
+                else:
+                    more.append(dataclasses.replace(choice, values={**choice.values, key: value}))
+            done = more
+    return done
+
+
+def _check_constants(choices: Sequence[Choice], needed: set[str], name: str) -> None:
+    """Rejects choices that lack a constant, or name one that the kernel lacks."""
+    for choice in choices:
+        if missing := sorted(needed - set(choice.values)):
+            raise ValueError(f"kernel '{name}': expected values for the constants {', '.join(missing)}; pass "
+                             "them as `constexprs`, or as numbers in the signature")
+        if unknown := sorted(set(choice.values) - needed):
+            raise ValueError(f"kernel '{name}': constexprs name {', '.join(unknown)}, but its open constants are "
+                             f"{', '.join(sorted(needed)) or 'none'}")
+
+
+def _differing(choices: Sequence[Choice]) -> list[str]:
+    """Returns the constants by which choices differ, if these suffice to tell them apart."""
+    names = [key for key in choices[0].values if any(one.values[key] != choices[0].values[key] for one in choices)]
+    for name in names:
+        if any(not isinstance(one.values[name], int) for one in choices):
+            raise TypeError(f"constexprs: '{name}' differs, so the launcher must choose by it, which needs whole numbers; add a "
+                            "condition to each item")
+    if len({tuple(one.values[key] for key in names) for one in choices}) < len(choices):
+        raise ValueError("constexprs: two items have the same constants; add a condition to each item")
+    return names
+
+
+def _parameter(name: str, types: Mapping[str, signatures.Type], choices: Sequence[Choice],
+               chosen: Sequence[str]) -> dict[str, Any]:
+    """Returns a parameter of the launcher."""
+    if name in chosen:
+        truth = all(isinstance(one.values[name], bool) for one in choices)
+        return {"name": name, "kind": "constant", "element": "i1" if truth else "i64"}
+    kind = types[name]
+    return {"name": name, "kind": "buffer" if kind.is_pointer else "scalar", "element": kind.element,
+            "unsigned": kind.is_unsigned}
+
+
+def _add_grids(plan: dict[str, Any], grid: Any, symbols: Mapping[str, Symbol], name: str) -> None:
+    """Adds the grid to each specialisation, if it is arithmetic."""
+    if grid is None:
+        return
+    grids = []
+    for one in plan["specialisations"]:
+        try:
+            found = trace(grid, _Meta({**one["values"], **symbols})) if callable(grid) else grid
+            axes = [expression_of(axis) for axis in (found if isinstance(found, (tuple, list)) else [found])]
+        except Untraceable as error:
+            warnings.warn(f"kernel '{name}': the grid is not arithmetic of arguments and constants: {error}. The "
+                          "launcher has a parameter for the grid", stacklevel=5)
+            return
+        if not 1 <= len(axes) <= 3:
+            raise ValueError(f"kernel '{name}': expected a grid of 1 to 3 numbers, got {len(axes)}")
+        grids.append(axes + [1] * (3 - len(axes)))
+    for one, axes in zip(plan["specialisations"], grids):
+        one["grid"] = axes
+
+
+class _Meta(dict[str, Any]):
+    """The argument of a grid's function."""
+
+    def __missing__(self, key: str) -> Any:
+        raise Untraceable(f"it uses '{key}', which is no scalar argument or constant")
+

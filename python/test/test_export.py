@@ -1,0 +1,245 @@
+"""Triton kernels as C and C++ (pumice.export, pumice.tools): what the launchers choose, and what they compute.
+
+    PYTHONPATH=... python python/test/test_export.py
+"""
+import contextlib
+import io
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+try:
+    import triton
+except ImportError:
+    print("skipped: Triton is not installed")
+    sys.exit(77)
+
+import pumice
+from pumice.tools import compile as compile_tool
+from pumice.tools import link as link_tool
+from pumice_triton.tracing import Symbol, Untraceable, expression_of, trace
+
+root = pathlib.Path(__file__).resolve().parent.parent.parent
+KERNELS = '''
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def odd(template, queue, all, big, half, brain, flag, byte):
+    """Stores each scalar, as float or as integer."""
+    tl.store(template, half.to(tl.float32))
+    tl.store(template + 1, brain.to(tl.float32))
+    tl.store(template + 2, flag.to(tl.float32))
+    tl.store(queue, big)
+    tl.store(queue + 1, byte.to(tl.int64))
+    tl.store(all, tl.num_programs(0))
+
+
+@triton.jit
+def nothing():
+    pass
+
+
+tuned = triton.autotune(configs=[triton.Config({"BLOCK": block}, num_warps=warps) for block, warps in ((64, 1), (256, 2))],
+                        key=["n"])(add)
+even = triton.heuristics({"BLOCK": lambda args: 128})(add)
+'''
+
+
+def load_kernels(folder):
+    """Returns the module of KERNELS, whose source Triton reads from a file."""
+    path = pathlib.Path(folder) / "kernels_to_export.py"
+    path.write_text(KERNELS)
+    return compile_tool.load_kernel(str(path), "add"), sys.modules["kernels_to_export"]
+
+
+class Export(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="pumice export ")  # a space, as some paths have
+        self.place = pathlib.Path(self.folder.name)
+        self.add, self.kernels = load_kernels(self.place)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def build(self, folder, main, compiler="g++"):
+        """Compiles the sources of an export with a main program, and returns the program."""
+        if shutil.which(compiler) is None:
+            self.skipTest(f"there is no {compiler}")
+        (self.place / "main.cpp").write_text(main)
+        library = pathlib.Path(pumice._native.libraries()[1])
+        program = self.place / "program"
+        (self.place / "libpumice.so").unlink(missing_ok=True)
+        (self.place / "libpumice.so").symlink_to(library)
+        done = subprocess.run([compiler, "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{root / 'include'}", f"-I{folder}",
+                               self.place / "main.cpp", *folder.glob("*.cpp"), "-o", program, f"-L{self.place}", "-lpumice",
+                               f"-Wl,-rpath,{library.parent}"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return program
+
+    def run_program(self, program, *arguments):
+        done = subprocess.run([program, *arguments], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_specialisations_on_every_device(self):
+        files = pumice.export(self.add, self.place / "add", grid=lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),),
+                              signature=["*fp32:16, *fp32:16, *fp32:16, i32:16", "*fp32, *fp32, *fp32, i32:1",
+                                         "*fp32, *fp32, *fp32, i32"],
+                              constexprs={"BLOCK": 64}, targets=["cpu"])
+        self.assertEqual([file.name for file in files],
+                         ["add.hpp", "add.cpp", "add_data.cpp", "CMakeLists.txt", "add.pc"])
+        program = self.build(self.place / "add", r'''
+#include "add.hpp"
+#include <cstdio>
+int main(int, char **argv) {
+  pumice::Device device = pumice::Device::open(argv[1]).value();
+  auto kernels = add::Kernels::load(device).value();
+  pumice::Queue queue = device.createQueue().value();
+  int wrong = 0;
+  for (int n : {1, 16, 63, 64, 4096, 5000}) {
+    std::vector<float> x(n + 1, 2.5f), y(n + 1, 0.5f), got(n + 1);
+    pumice::Buffer a = device.createBuffer(4 * n + 4).value(), b = device.createBuffer(4 * n + 4).value(),
+                   c = device.createBuffer(4 * n + 4).value();
+    for (uint64_t first : {uint64_t(0), uint64_t(4)}) {
+      queue.upload(a, x.data(), 4 * n + 4).value();
+      queue.upload(b, y.data(), 4 * n + 4).value();
+      queue.fill(c, 0).value();
+      kernels.add(queue, {a, first}, b, {c, first}, n).value();
+      queue.download(got.data(), c, 4 * n + 4).value();
+      queue.finish().value();
+      for (int i = 0; i <= n; ++i)
+        wrong += got[i] != ((first ? i > 0 : i < n) ? 3.0f : 0.0f);
+    }
+    wrong += bool(kernels.add(queue, a, b, a, n));
+  }
+  std::printf("%d wrong\n%s\n", wrong, kernels.add(queue, device.createBuffer(4).value(), device.createBuffer(4).value(),
+              device.createBuffer(4).value(), -70).error().what());
+}
+''')
+        for device in os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(","):
+            self.assertEqual(self.run_program(program, device), "0 wrong\ninvalid argument: kernel 'add': axis 0 of the grid "
+                             "is -1; expected 0 to 2^32-1\n")
+
+    def test_odd_names_and_scalars(self):
+        pumice.export(self.kernels.odd, self.place / "odd", signature="*fp32, *i64, *i32, u64, fp16, bf16, i1, i8",
+                      grid=(3,), targets="cpu", name="class")
+        program = self.build(self.place / "odd", r'''
+#include "a_class.hpp"
+#include <cstdio>
+int main() {
+  pumice::Device device = pumice::Device::open("cpu").value();
+  pumice::Queue queue = device.createQueue().value();
+  pumice::Buffer f = device.createBuffer(12).value(), i = device.createBuffer(16).value(), n = device.createBuffer(4).value();
+  auto kernels = a_class::Kernels::load(device).value();
+  kernels.odd(queue, f, i, n, UINT64_MAX - 1, 1.0f / 3, 1.0f / 3, true, -7).value();
+  queue.finish().value();
+  float *floats = f.map<float>();
+  int64_t *longs = i.map<int64_t>();
+  std::printf("%.9g %.9g %g %llu %lld %d\n", floats[0], floats[1], floats[2], (unsigned long long)longs[0],
+              (long long)longs[1], *n.map<int>());
+}
+''', "clang++-22" if shutil.which("clang++-22") else "g++")
+        self.assertEqual(self.run_program(program), "0.333251953 0.333984375 1 18446744073709551614 -7 3\n")
+
+    def test_no_arguments(self):
+        files = pumice.export(self.kernels.nothing, self.place, signature="", targets=["cpu"], language="c", beside=True)
+        self.assertIn("nothing.pumice", [file.name for file in files])
+        self.assertIn("const uint32_t groups[3])", (self.place / "nothing.h").read_text())
+
+    def test_constants_and_heuristics(self):
+        pumice.export(self.add, self.place, signature="*fp32, *fp32, *fp32, i32", targets=["cpu"], language="c",
+                      constexprs=[{"BLOCK": 64}, {"BLOCK": 128, "num_warps": 1}],
+                      grid=lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),))
+        source = (self.place / "add.c").read_text()
+        self.assertIn("int32_t n, int64_t BLOCK)", source)
+        self.assertIn("if (BLOCK == 128)", source)
+        self.assertIn("{floor_divide((((int64_t)n + 128) - 1), 128), 1, 1}", source)
+        pumice.export(self.kernels.even, self.place, signature="*fp32, *fp32, *fp32, i32", targets=["cpu"], language="c")
+        self.assertIn("BLOCK=128", (self.place / "add.c").read_text())
+
+    def test_an_autotuner(self):
+        tuned, signature = self.kernels.tuned, "*fp32, *fp32, *fp32, i32"
+        with self.assertRaisesRegex(ValueError, "its autotuner has no results: launch it"):
+            pumice.export(tuned, self.place, signature=signature, targets=["cpu"])
+        small, large = tuned.configs
+        tuned.cache = {(100, "f"): small, (10000, "f"): large}
+        pumice.export(tuned, self.place, signature=signature, targets=["cpu"], language="c")
+        self.assertIn("if ((int64_t)n <= 1000) {", (self.place / "add.c").read_text())
+
+    def test_grids(self):
+        n, m = Symbol("n"), Symbol("m")
+        for grid, expected in ((lambda: n // 4 * m, ["*", ["//", "n", 4], "m"]),
+                               (lambda: min(n, 7, m), ["min", ["min", "n", 7], "m"]),
+                               (lambda: math.ceil(n / 4), ["neg", ["//", ["neg", "n"], 4]]),
+                               (lambda: int(n / 4), ["/", "n", 4]),
+                               (lambda: (n > 4) & (m < 3), ["and", [">", "n", 4], ["<", "m", 3]]),
+                               (lambda: 8 - n % 3, ["-", 8, ["%", "n", 3]]),
+                               (lambda: max(2, 3), 3)):
+            self.assertEqual(expression_of(trace(grid)), expected)
+        for grid, said in ((lambda: 1 if n > 3 else 2, "decides by the value"), (lambda: n.shape, "uses .shape"),
+                           (lambda: n + 0.5, "0.5"), (lambda: [1, 2][n], "needs the value"), (lambda: 1 // 0, "division"),
+                           (lambda: n + (1 << 70), "more than 64 bits")):
+            with self.assertRaisesRegex(Untraceable, said):
+                expression_of(trace(grid))
+        with self.assertWarnsRegex(UserWarning, "kernel 'add': the grid is not arithmetic"):
+            pumice.export(self.add, self.place, signature="*fp32, *fp32, *fp32, i32, 64", targets=["cpu"],
+                          grid=lambda meta: (1 if meta["n"] < 5 else 2,))
+        self.assertIn("std::array<uint32_t, 3> groups", (self.place / "add.hpp").read_text())
+
+    def test_errors(self):
+        good = {"signature": "*fp32, *fp32, *fp32, i32, 64", "targets": ["cpu"]}
+        for change, said in (({"signature": None}, r"expected a signature, such as '\*fp32:16"),
+                             ({"targets": None}, "expected targets"), ({"targets": []}, "targets are empty"),
+                             ({"targets": [3]}, "targets: expected names"),
+                             ({"signature": "*fp32"}, "has 1 types, but the kernel takes 5"),
+                             ({"signature": "*fp32, *fp32, *fp32, f33, 64"}, "argument 'n': expected a type such as"),
+                             ({"signature": "*fp32, *fp32, *fp32, i32:8, 64"}, "expected the hint :16"),
+                             ({"signature": {"x": "*fp32"}}, "lacks y, out, n"),
+                             ({"signature": ["*fp32, *fp32, *fp32, i32, 64", "*fp32, *fp32, *fp32, i64, 64"]},
+                              "'n' is i32 in one signature and i64"),
+                             ({"signature": "*fp32, *fp32, *fp32, i32"}, "expected values for the constants BLOCK"),
+                             ({"constexprs": {"TILE": 3}}, "constexprs name TILE"),
+                             ({"constexprs": [3]}, r"constexprs\[0\]: expected a dictionary"),
+                             ({"grid": (1, 2, 3, 4)}, "expected a grid of 1 to 3 numbers, got 4"),
+                             ({"language": "rust"}, "expected 'c' or 'c\\+\\+'")):
+            with self.assertRaisesRegex((ValueError, TypeError), said), warnings.catch_warnings():
+                pumice.export(self.add, self.place / "x", **{**good, **change})
+        with self.assertRaisesRegex(TypeError, "expected a Triton kernel"):
+            pumice.export(len, self.place, **good)
+        with self.assertRaises(OSError):
+            pumice.export(self.add, "/proc/self/none", **good)
+        self.assertFalse((self.place / "x").exists())
+
+    def test_the_commands(self):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            for types in ("*fp32:16, *fp32:16, *fp32:16, i32:16, 64", "*fp32, *fp32, *fp32, i32, 64"):
+                self.assertEqual(compile_tool.main([str(self.place / "kernels_to_export.py"), "-n", "add", "-s", types, "-g",
+                                                    "cdiv(n, 64), 1, 1", "-o", str(self.place / "add")]), 0)
+            parts = [str(part) for part in self.place.glob("add.*.json")]
+            self.assertEqual(link_tool.main([*parts, "-o", str(self.place / "linked"), "--language", "c"]), 0)
+            self.assertEqual(link_tool.main([str(self.place / "kernels_to_export.py"), "-o", str(self.place)]), 1)
+            self.assertEqual(compile_tool.main(["none.py", "-n", "add", "-s", "i32", "-g", "1,1,1"]), 1)
+            self.assertEqual(compile_tool.main(["none.py", "-n", "add", "-s", "i32", "-g", "f(n),1,1"]), 1)
+        self.assertIn("is not a file of pumice.tools.compile", said.getvalue())
+        self.assertIn("there is no file 'none.py'", said.getvalue())
+        self.assertIn("got 'f(n)'", said.getvalue())
+        self.assertIn("is_aligned(&all[0], 16)", (self.place / "linked" / "linked.c").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
