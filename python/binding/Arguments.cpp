@@ -108,7 +108,7 @@ uint32_t pack(const Kernel &kernel, size_t index, nb::handle value, void *place)
     fits = !PyErr_Occurred() && bits == 64;
     PyErr_Clear();
   } else if (fits && bits < 64) {
-    fits = number >= -(1ll << (bits - 1)) && number < (1ll << bits);
+    fits = number >= (parameter.isUnsigned ? 0 : -(1ll << (bits - 1))) && number < (1ll << bits);
   }
   if (!fits)
     throw doesNotFit(kernel, index, value);
@@ -168,6 +168,15 @@ pumice_argument buffer(const Kernel &kernel, size_t index, nb::handle value, Sto
   return made;
 }
 
+/// Sets what follows from the name of the element type.
+void describeElement(Kernel::Parameter &made) {
+  made.isFloat = made.element[0] == 'f' || made.element == "bf16";
+  size_t digits = made.element.find_first_of("0123456789");
+  made.bits = digits == std::string::npos // "index"
+                  ? 64
+                  : static_cast<uint32_t>(std::atoi(made.element.c_str() + digits));
+}
+
 Kernel::Parameter parameterOf(const pumice_argument_info &info) {
   Kernel::Parameter made;
   made.name = info.name;
@@ -175,11 +184,7 @@ Kernel::Parameter parameterOf(const pumice_argument_info &info) {
   made.isBuffer = info.kind == PUMICE_ARGUMENT_BUFFER;
   made.isWritten = made.isBuffer && (info.access & PUMICE_ACCESS_WRITE);
   made.width = info.vector_width;
-  made.isFloat = made.element[0] == 'f' || made.element == "bf16";
-  size_t digits = made.element.find_first_of("0123456789");
-  made.bits = digits == std::string::npos // "index"
-                  ? 64
-                  : static_cast<uint32_t>(std::atoi(made.element.c_str() + digits));
+  describeElement(made);
   return made;
 }
 
@@ -214,6 +219,13 @@ Kernel::Kernel(const Executable &executable, const std::string &name,
   }
 }
 
+Kernel::Kernel(const Executable &executable, const std::string &name,
+               std::vector<Parameter> parameters, Exported run)
+    : name(name), parameters(std::move(parameters)), exported(run), executable(executable) {
+  for (Parameter &one : this->parameters)
+    describeElement(one);
+}
+
 void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> groups,
             nb::tuple arguments, nb::object print) {
   if (arguments.size() != kernel.parameters.size()) {
@@ -229,6 +241,12 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
   for (size_t i = 0; i < arguments.size(); ++i)
     made.push_back(kernel.parameters[i].isBuffer ? buffer(kernel, i, arguments[i], storage)
                                                  : scalar(kernel, i, arguments[i], storage));
+  if (kernel.exported) {
+    WithoutPython others;
+    Status(kernel.exported(kernel.executable.get(), queue.get(), groups.data(), made.data()))
+        .value();
+    return letBegin(queue);
+  }
   Function function = kernel.function();
   pumice_launch_options options = pumice_groups(groups[0], groups[1], groups[2]);
   options.print_bytes = printBytes;

@@ -23,9 +23,17 @@ public:
     /// The bits of one number. A boolean has one bit.
     uint32_t bits = 0;
     bool isFloat = false;
+    bool isUnsigned = false;
   };
+  /// A function of an exported launcher, which takes the arguments in an array.
+  using Exported = pumice_status (*)(pumice_executable *, pumice_queue *, const uint32_t *groups,
+                                     const pumice_argument *);
   /// `make` makes the function. It is called again after each loss of a device.
   Kernel(const Executable &executable, const std::string &name, std::function<Function()> make);
+
+  /// Makes a kernel that `run` launches.
+  Kernel(const Executable &executable, const std::string &name, std::vector<Parameter> parameters,
+         Exported run);
 
   /// Returns the function to launch. The caller holds it during the launch, and holds Python's
   /// lock. A function that was launched on a lost device keeps the device open. So this returns a
@@ -35,11 +43,13 @@ public:
 
   std::string name;
   std::vector<Parameter> parameters;
+  Exported exported = nullptr;
+  Executable executable; // of `exported`
 
 private:
   std::function<Function()> make;
   mutable Function made;
-  mutable uint64_t madeAfter; // the number of losses before `made` was made
+  mutable uint64_t madeAfter = 0; // the number of losses before `made` was made
 };
 
 /// Returns an error that names the argument with this index.

@@ -215,6 +215,23 @@ Kernel makeKernel(const Executable &executable, const std::string &name,
   });
 }
 
+/// Makes a kernel that the function at `entry` launches. A parameter is (name, element, is a
+/// buffer, is written, is unsigned).
+Kernel makeExportedKernel(const Executable &executable, const std::string &name,
+                          nb::list parameters, uint64_t entry) {
+  std::vector<Kernel::Parameter> all;
+  for (nb::handle one : parameters) {
+    Kernel::Parameter made;
+    made.name = nb::cast<std::string>(one[0]);
+    made.element = nb::cast<std::string>(one[1]);
+    made.isBuffer = nb::cast<bool>(one[2]);
+    made.isWritten = nb::cast<bool>(one[3]);
+    made.isUnsigned = nb::cast<bool>(one[4]);
+    all.push_back(std::move(made));
+  }
+  return Kernel(executable, name, std::move(all), reinterpret_cast<Kernel::Exported>(entry));
+}
+
 uint64_t nanoseconds(std::optional<double> seconds) {
   if (!seconds || !(*seconds < 1e9))
     return PUMICE_FOREVER;
@@ -469,6 +486,7 @@ NB_MODULE(_native, m) {
   m.def("code_text", codeText, "executable"_a, "form"_a);
   m.def("export", exportAll, "plan"_a, "executables"_a);
   m.def("kernel_names", kernelNames, "executable"_a);
+  m.def("exported_kernel", makeExportedKernel, "executable"_a, "name"_a, "parameters"_a, "entry"_a);
   defineDevice(m);
   defineWork(m);
   defineTriton(m);

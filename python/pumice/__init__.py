@@ -19,11 +19,12 @@ from .checking import CheckError, Finding, check
 from .arrays import Array, asarray, empty, from_dlpack, from_numpy, full, zeros
 from .devices import Device, device, devices, synchronize, use
 from .exporting import export
+from .launchers import launcher
 from .programs import Kernel, Program, compile, load
 
 __version__ = _version()
 __all__ = ["Array", "CheckError", "CompileError", "CorruptDataError", "DeadlineError", "Device", "DeviceLostError",
            "Error", "Finding", "InternalError", "InvalidAccessError", "InvalidArgumentError", "Kernel",
-           "KernelNotFoundError", "NotFoundError", "OutOfMemoryError", "Program", "UnsupportedError", "asarray", "check",
-           "compile", "device", "devices", "empty", "export", "from_dlpack", "from_numpy", "full", "load", "synchronize", "use",
-           "zeros"]
+           "KernelNotFoundError", "NotFoundError", "OutOfMemoryError", "Program", "UnsupportedError", "asarray",
+           "check", "compile", "device", "devices", "empty", "export", "from_dlpack", "from_numpy", "full",
+           "launcher", "load", "synchronize", "use", "zeros"]

@@ -89,7 +89,7 @@ def _prepare_function(kernel: Any) -> Callable[..., tuple[dict[str, Any], Sequen
     for entry in metadata.entry_points(group="pumice.export"):
         prepare = entry.load()
         if prepare.takes(kernel):
-            return prepare.prepare  # type: ignore[no-any-return]
+            return prepare.prepare
     raise TypeError(f"expected a Triton kernel (@triton.jit) or a program of pumice.compile, got {type(kernel).__name__}")
 
 

@@ -51,8 +51,8 @@ class Backend(BaseBackend):
     """A back end of Triton's, for one of Pumice's drivers.
 
     A target's `arch` is a device's id ("vulkan:0"), or anything that `pumice compile --target` takes ("rdna3"). So
-    kernels can be compiled for devices that this machine lacks. An export has several of them, each before a separator. Without an `arch`, which PyTorch's inductor does not set, the
-    target is the driver's device.
+    kernels can be compiled for devices that this machine lacks. An export has several, each before a separator.
+    Without an `arch`, which PyTorch's inductor does not set, the target is the driver's device.
     """
     binary_ext = "pumice"
     driver_name: str  # set by the subclasses

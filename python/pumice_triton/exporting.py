@@ -84,8 +84,8 @@ def prepare(kernel: Any, *, signature: Any = None, grid: Any = None, constexprs:
             "parameters": [_parameter(key, types, choices, chosen) for key in function.arg_names
                            if key in types or key in chosen]}
     _add_grids(plan, grid, symbols, name)
-    for one in specialisations:
-        del one["values"]
+    for specialisation in specialisations:
+        del specialisation["values"]
     return {"line": "pumice.export", "kernels": [plan]}, executables
 
 
@@ -190,7 +190,7 @@ def _tuned_choices(tuner: Any, symbols: Mapping[str, Symbol], name: str) -> list
                          "for some sizes before the export, or pass `constexprs`")
     if len(keys) == 1:
         # The limit between two sizes is their geometric mean.
-        ordered = sorted((values[0], config) for values, config in results.items())  # type: ignore[type-var]
+        ordered = sorted((values[0], config) for values, config in results.items())
         limits = [math.isqrt(max(0, a[0] * b[0])) for a, b in zip(ordered, ordered[1:])]
         return [choice_of(config, [["<=", keys[0], limit]]) for (_, config), limit in zip(ordered, limits)] + \
             [choice_of(ordered[-1][1], [])]

@@ -14,6 +14,8 @@ import tempfile
 import unittest
 import warnings
 
+import numpy as np
+
 try:
     import triton
 except ImportError:
@@ -154,6 +156,38 @@ int main() {
 }
 ''', "clang++-22" if shutil.which("clang++-22") else "g++")
         self.assertEqual(self.run_program(program), "0.333251953 0.333984375 1 18446744073709551614 -7 3\n")
+
+    def test_launchers_compiled_at_run_time(self):
+        options = {"signature": ["*fp32:16, *fp32:16, *fp32:16, i32:16", "*fp32, *fp32, *fp32, i32"],
+                   "constexprs": {"BLOCK": 64}}
+        x = np.arange(100, dtype=np.float32)
+        for device in os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(","):
+            add = pumice.launcher(self.add, device=device, grid=lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),),
+                                  **options)
+            for n in (100, 64, 0):
+                out = np.zeros_like(x)
+                add(x, x.copy(), out, n)
+                np.testing.assert_array_equal(out, np.where(np.arange(100) < n, 2 * x, 0))
+        with self.assertRaisesRegex(pumice.InvalidArgumentError, "axis 0 of the grid is -1"):
+            add(x, x, np.zeros_like(x), -70)
+        with self.assertRaisesRegex(TypeError, r"write launcher\(…\)"):
+            add[2]
+        with self.assertRaisesRegex(pumice.NotFoundError, "there is no program 'no-such-compiler'; install one"):
+            pumice.launcher(self.add, "no-such-compiler", **options)
+        with self.assertRaisesRegex(pumice.CompileError, "the compiler failed with status 1"):
+            pumice.launcher(self.add, "/bin/false", **options)
+        again = pumice.launcher(self.add, device="cpu", **options)
+        self.assertEqual(again.library, pumice.launcher(self.add, device="cpu", **options).library)
+        with self.assertRaisesRegex(TypeError, "its grid is not known"):
+            again(x, x, x, 3)
+        out = np.zeros_like(x)
+        again[2](x, x, out, 100)
+        np.testing.assert_array_equal(out, 2 * x)
+        scalars = pumice.launcher(self.kernels.odd, signature="*fp32, *i64, *i32, u64, fp16, bf16, i1, i8", grid=(3,),
+                                  device="cpu")
+        floats, longs, count = np.zeros(3, np.float32), np.zeros(2, np.int64), np.zeros(1, np.int32)
+        scalars(floats, longs, count, 2**64 - 1, 1 / 3, 1 / 3, True, -7)
+        self.assertEqual([*floats, *longs, *count], [0.333251953125, 0.333984375, 1, -1, -7, 3])
 
     def test_no_arguments(self):
         files = pumice.export(self.kernels.nothing, self.place, signature="", targets=["cpu"], language="c", beside=True)

@@ -28,7 +28,7 @@ def join(paths: Sequence[pathlib.Path]) -> tuple[list[dict[str, Any]], list[byte
         OSError: If a file cannot be read.
     """
     kernels: dict[str, dict[str, Any]] = {}
-    executables = []
+    executables: list[bytes] = []
     for path in paths:
         try:
             one = json.loads(path.read_text())
