@@ -35,6 +35,7 @@ const Command command{
      {"--name", "NAME", "name of the files, and of what they declare; the default is that of FILE"},
      {"--beside", "",
       "keep the executable as a file, whose path the program passes to the load function"},
+     {"--quiet", "", "do not print the names of the files"},
      {"--target", "TARGET", "compile FILE for TARGET first", true}},
     1,
     1};
@@ -123,7 +124,8 @@ Status exportTo(const Arguments &arguments) {
   for (const exporting::File &one : *files) {
     std::string path = folder + "/" + one.name;
     PUMICE_RETURN_IF_ERROR(writeFile(path, one.bytes));
-    llvm::outs() << path << "\n";
+    if (!arguments.has("--quiet"))
+      llvm::outs() << path << "\n";
   }
   return Status::ok();
 }

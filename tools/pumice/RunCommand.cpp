@@ -7,6 +7,7 @@
 #include "support/DiskCache.h"
 #include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
+#include "tools/pumice/RunCpp.h"
 #include "tools/run-host/DumpNative.h"
 #include "tools/run-host/RunProgram.h"
 #include "tools/run/RunLaunch.h"
@@ -27,21 +28,27 @@ namespace {
 
 const Command command{
     "run",
-    "PROGRAM.mlir | [KERNEL.spv|KERNEL.pumice|KERNEL.cl] --launch FILE",
+    "PROGRAM.mlir | PROGRAM.cpp [ARGUMENT...] | [KERNEL.spv|KERNEL.pumice|KERNEL.cl] --launch FILE",
     "Run a program with host code and kernels, or kernels as a launch file says, on a device",
     "A program is MLIR: host code that launches kernels, which are in the same file or in those "
     "of\n"
     "--kernels. Pumice calls its 'main', and exits with the value that it returns.\n\n"
+    "A program may also be C++, which a C++ compiler of this machine compiles. It includes "
+    "NAME.hpp\n"
+    "for the kernels of NAME.pumice, .mlir, .ttir, .spv, .cl or .py next to it: 'pumice export' "
+    "makes\n"
+    "that header.\n\n"
     "A launch file lists buffers, their contents and bindings, the work to run, and the expected\n"
     "results. Its dispatches run KERNEL unless they name another file. KERNEL may also be OpenCL "
     "C\n"
     "or LLVM IR (.ll, .bc), which is compiled first. The exit status is 0 if all results are as\n"
     "expected, and 1 if not.\n\n"
-    "In both cases the exit status is 2 if the run failed. docs/run.md describes both;\n"
+    "In all cases the exit status is 2 if the run failed. docs/run.md describes them;\n"
     "launch.schema.json is for editors. '-' is standard input.\n"
     "HOW is one of auto, physical, descriptors.\n\n"
     "examples:\n"
     "  pumice run program.mlir\n"
+    "  pumice run program.cpp --device cpu\n"
     "  pumice run host.mlir --kernels device.mlir --kernels more.spv --device vulkan:1\n"
     "  glslangValidator -V saxpy.comp -o saxpy.spv\n"
     "  pumice run saxpy.spv --launch saxpy.json --profile --dump out",
@@ -51,6 +58,7 @@ const Command command{
       "programs: kernels from this .mlir, .spv or .pumice file, which launches may call by "
       "@FILE::@module::@kernel; NAME=FILE gives it another name",
       true},
+     {"--compiler", "PROGRAM", "programs in C++: the compiler; else CXX, else clang++, g++ or c++"},
      {"--entry", "NAME", "programs: call this function instead of 'main'"},
      {"--library", "FILE", "programs: a shared library whose functions host code calls", true},
      {"--separate-memory", "",
@@ -71,7 +79,7 @@ const Command command{
      {"--no-validate", "", "launch files: do not validate SPIR-V with spirv-val before running it"},
      {"--skip-unsupported", "", "launch files: skip what the device cannot do instead of failing"}},
     0,
-    1};
+    64};
 
 Status invalid(std::string message) {
   return Status(StatusCode::InvalidArgument, std::move(message));
@@ -233,6 +241,16 @@ int tools::runCommand(int argc, char **argv) {
     std::fputs(helpText(command).c_str(), stdout);
     return 0;
   }
+  bool isCpp = !arguments->positional().empty() && isCppSource(arguments->positional().front());
+  if (isCpp && !arguments->has("--launch")) {
+    Result<int> status = runCpp(*arguments);
+    return status.isOk() ? *status : usageError(command, status.status());
+  }
+  if (arguments->has("--compiler"))
+    return usageError(command, invalid("--compiler is for programs in C++ (.cpp)"));
+  if (arguments->positional().size() > 1)
+    return usageError(command, invalid("unexpected argument '" + arguments->positional()[1] +
+                                       "'; only programs in C++ take arguments"));
   if (!arguments->has("--launch")) {
     auto program = readProgramOptions(*arguments);
     return program.isOk() ? run::runProgram(*program) : usageError(command, program.status());
