@@ -3,8 +3,8 @@
 
     PYTHONPATH=build/python .venv/bin/python bench/launchers.py [--device cpu] [--rounds 7]
 
-"first" is the time until the launcher can be called, with empty caches of Pumice: the compilation by the C++ compiler,
-or that of Triton's own C stub. The compilation of the kernel is the same for all, and is not part of it. "later" is the
+"first" is the time until the launcher can be called, with empty caches of Pumice. A C++ compiler compiles it, or Triton's
+own C stub. The compilation of the kernel is the same for all, and is not part of it. "later" is the
 median of launches without work, as ratio to the built-in launcher: rounds alternate between the launchers. Triton's
 stub needs CUDA for a launch, so it gets a grid of 0 programs, for which it reads the arguments but calls no driver.
 """

@@ -71,7 +71,7 @@ Status matchArguments(Kernel &kernel, Specialisation &specialisation, const Entr
     std::string place = "kernel '" + kernel.name + "': argument '" + argument.name + "' of '" +
                         specialisation.entryPoint + "'";
     if (found == kernel.parameters.end())
-      return Status(StatusCode::InvalidArgument, place + " is no parameter of the plan");
+      return Status(StatusCode::InvalidArgument, place + " is not a parameter of the plan");
     Parameter actual = parameterOf(argument);
     if (found->kind != actual.kind || found->vectorWidth != actual.vectorWidth ||
         (actual.kind == ParameterKind::Scalar && found->element != actual.element))
@@ -92,7 +92,7 @@ Status checkNames(const Kernel &kernel, const Expression &expression) {
                     [&](const Parameter &one) { return one.name == expression.text; }))
     return Status(StatusCode::InvalidArgument, "kernel '" + kernel.name +
                                                    "': an expression names '" + expression.text +
-                                                   "', which is no parameter");
+                                                   "', which is not a parameter");
   for (const Expression &operand : expression.operands)
     PUMICE_RETURN_IF_ERROR(checkNames(kernel, operand));
   return Status::ok();

@@ -12,9 +12,9 @@ struct File {
   std::vector<uint8_t> bytes;
 };
 
-/// Returns the files of an export: a header, the launchers' source, the executable as a source or a
-/// file, a CMakeLists.txt, and a file for pkg-config. `plan` is JSON, and `executables` are the
-/// bytes of .pumice files.
+/// Returns the files of an export. They are a header, the launchers' source, the executable as a
+/// source or a file, a CMakeLists.txt, and a file for pkg-config. `plan` is JSON, and `executables`
+/// are the bytes of .pumice files.
 Result<std::vector<File>> exportFiles(std::string_view plan,
                                       const std::vector<std::span<const uint8_t>> &executables);
 Result<std::vector<File>> exportFiles(Plan plan,

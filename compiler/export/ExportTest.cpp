@@ -126,7 +126,7 @@ TEST(ExportPlan, ErrorsNameThePlace) {
   expect(plan(R"({"entry": "g"})"), "its executable has no 'g'");
   expect(plan(R"({"entry": "f", "executable": 7})"), "executable 7 is not among the 1");
   expect(plan(R"({"entry": "f", "grid": [1]})"), "grid: expected three expressions, got 1");
-  expect(plan(R"({"entry": "f", "when": ["m"]})"), "names 'm', which is no parameter");
+  expect(plan(R"({"entry": "f", "when": ["m"]})"), "names 'm', which is not a parameter");
   expect(plan(R"({"entry": "f", "when": [["**", "n", 2]]})"), "got '**' with 2");
   expect(plan(R"({"entry": "f"})", "i32"),
          "argument 'n' of 'f' has the type i64, but the plan says");

@@ -285,5 +285,5 @@ class _Meta(dict[str, Any]):
     """The argument of a grid's function."""
 
     def __missing__(self, key: str) -> Any:
-        raise Untraceable(f"it uses '{key}', which is no scalar argument or constant")
+        raise Untraceable(f"it uses '{key}', which is not a scalar argument or a constant")
 

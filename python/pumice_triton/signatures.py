@@ -92,7 +92,7 @@ def _read(given: Any, names: Sequence[str], constants: Sequence[str], kernel: st
             if value is not None:
                 read.values[name] = value
             elif name not in constants:
-                raise ValueError(f"kernel '{kernel}': argument '{name}' is no constant of the kernel; expected a type "
+                raise ValueError(f"kernel '{kernel}': argument '{name}' is not a constant of the kernel; expected a type "
                                  "such as i32, or a number")
             continue
         type_of(kind, f"kernel '{kernel}': argument '{name}'")

@@ -107,7 +107,7 @@ Status exportTo(const Arguments &arguments) {
     return invalid("'" + input + "' is an executable, which has its targets; leave --target out");
   if (!isExecutable && targets.empty())
     return invalid("'" + input +
-                   "' is no executable (.pumice), so it must be compiled: add "
+                   "' is not an executable (.pumice), so it must be compiled: add "
                    "--target, for example --target cpu");
   if (!isExecutable) {
     PUMICE_TRY(input, compiled.compile(input, targets));
