@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -79,8 +80,10 @@ struct Diagnostics final : llvm::DiagnosticHandler {
   std::string &text;
 };
 
-Result<std::unique_ptr<llvm::Module>> parse(llvm::LLVMContext &context, llvm::StringRef bytes,
-                                            llvm::StringRef name) {
+} // namespace
+
+Result<std::unique_ptr<llvm::Module>>
+opencl::parseLlvm(llvm::LLVMContext &context, llvm::StringRef bytes, llvm::StringRef name) {
   llvm::SMDiagnostic problem;
   std::unique_ptr<llvm::Module> module =
       llvm::parseIR(llvm::MemoryBufferRef(bytes, name), problem, context);
@@ -100,8 +103,6 @@ Result<std::unique_ptr<llvm::Module>> parse(llvm::LLVMContext &context, llvm::St
     return invalid(name.str() + ": not valid LLVM IR: " + llvm::StringRef(reason).trim().str());
   return module;
 }
-
-} // namespace
 
 bool opencl::looksLikeLlvm(llvm::StringRef bytes, llvm::StringRef name) {
   return bytes.starts_with("BC\xc0\xde") || name.ends_with(".ll");
@@ -230,7 +231,8 @@ Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::Module &module,
 Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::StringRef bytes, llvm::StringRef name,
                                                  const target::TargetEnv &target) {
   llvm::LLVMContext context;
-  PUMICE_TRY(std::unique_ptr<llvm::Module> module, parse(context, bytes, name));
+  PUMICE_TRY(std::unique_ptr<llvm::Module> module, parseLlvm(context, bytes, name));
+  llvm::StripDebugInfo(*module); // the backend would write instructions that some drivers reject
   Result<std::vector<uint8_t>> made = llvmToSpirv(*module, target);
   if (!made.isOk())
     return Status(made.status()).at(name.str());

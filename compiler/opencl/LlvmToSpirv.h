@@ -6,16 +6,22 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace llvm {
+class LLVMContext;
 class Module;
-}
+} // namespace llvm
 
 namespace pumice::opencl {
 
 /// Returns whether a file holds LLVM IR: bitcode, or text whose name ends in ".ll".
 bool looksLikeLlvm(llvm::StringRef bytes, llvm::StringRef name);
+
+/// Reads and verifies LLVM IR for spirv64. Errors: InvalidArgument, with the place.
+Result<std::unique_ptr<llvm::Module>> parseLlvm(llvm::LLVMContext &context, llvm::StringRef bytes,
+                                                llvm::StringRef name);
 
 /// Compiles a module for spirv64 by LLVM's SPIR-V backend. `module` is changed. The result has the
 /// newest version of SPIR-V that `target` accepts, and may use the target's extensions.

@@ -81,6 +81,7 @@ Result<std::string> opencl::openClToLlvm(llvm::StringRef source, llvm::StringRef
                              "-Xclang",
                              "-finclude-default-header",
                              "-O2",
+                             "-gline-tables-only", // errors name lines
                              "-emit-llvm",
                              "-c",
                              includes,

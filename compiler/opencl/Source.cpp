@@ -10,10 +10,14 @@ bool opencl::isSource(llvm::StringRef bytes, llvm::StringRef name) {
   return looksLikeOpenClC(name) || looksLikeLlvm(bytes, name);
 }
 
+Result<std::string> opencl::sourceToLlvm(llvm::StringRef bytes, llvm::StringRef name) {
+  if (!looksLikeOpenClC(name))
+    return bytes.str();
+  return openClToLlvm(bytes, name);
+}
+
 Result<std::vector<uint8_t>> opencl::sourceToSpirv(llvm::StringRef bytes, llvm::StringRef name,
                                                    const target::TargetEnv &target) {
-  if (!looksLikeOpenClC(name))
-    return llvmToSpirv(bytes, name, target);
-  PUMICE_TRY(std::string bitcode, openClToLlvm(bytes, name));
-  return llvmToSpirv(bitcode, name, target);
+  PUMICE_TRY(std::string llvm, sourceToLlvm(bytes, name));
+  return llvmToSpirv(llvm, name, target);
 }

@@ -1,6 +1,7 @@
 //===- CompileCommand.cpp - pumice compile ----------------------------------===//
 #include "compiler/Registration.h"
 #include "compiler/driver/Compile.h"
+#include "compiler/driver/CompileOpenCl.h"
 #include "compiler/import/triton/ImportTriton.h"
 #include "compiler/opencl/Source.h"
 #include "compiler/package/ImportSpirv.h"
@@ -193,7 +194,8 @@ struct Compilation {
   mlir::MLIRContext context;
   llvm::SourceMgr sources;
   DiagnosticPrinter diagnostics;
-  mlir::OwningOpRef<mlir::ModuleOp> module; // null if the input is SPIR-V
+  mlir::OwningOpRef<mlir::ModuleOp> module; // null if the input is SPIR-V or `openCl`
+  std::string openCl;                       // LLVM IR, if the input was OpenCL C or LLVM IR
   std::vector<target::TargetEnv> targets;
   std::vector<KernelLoads> loads; // loads of Triton kernels, if statistics are requested
 
@@ -202,7 +204,7 @@ struct Compilation {
         diagnostics(sources, &context, llvm::errs()) {}
 
   Status load();
-  Result<std::unique_ptr<llvm::MemoryBuffer>> viaLlvm(std::unique_ptr<llvm::MemoryBuffer> source);
+  Status loadOpenCl(const llvm::MemoryBuffer &source);
   Status write(llvm::StringRef bytes, const std::string &path);
   mlir::FailureOr<executable::Executable> compileInput(const CompileOptions &options);
   Status report(const executable::Executable &compiled, const std::string &output);
@@ -215,20 +217,21 @@ struct Compilation {
 /// Returns an error after MLIR has printed the reason, with the place in the source.
 Status diagnosed() { return Status(StatusCode::InvalidArgument, "compilation failed"); }
 
-/// Compiles OpenCL C and LLVM IR to SPIR-V, which the rest treats like SPIR-V from other compilers.
-/// It has the version of the first target for OpenCL.
-Result<std::unique_ptr<llvm::MemoryBuffer>>
-Compilation::viaLlvm(std::unique_ptr<llvm::MemoryBuffer> source) {
-  std::string name = source->getBufferIdentifier().str();
-  auto target = llvm::find_if(targets, std::mem_fn(&target::TargetEnv::isOpenCl));
-  if (target == targets.end())
-    return Status(StatusCode::Unsupported,
-                  "'" + name +
-                      "' is for OpenCL, but no target is: add --target opencl-3.0, or another one "
-                      "of OpenCL");
-  PUMICE_TRY(std::vector<uint8_t> words, opencl::sourceToSpirv(source->getBuffer(), name, *target));
-  return llvm::MemoryBuffer::getMemBufferCopy(
-      llvm::StringRef(reinterpret_cast<const char *>(words.data()), words.size()), name);
+/// Loads OpenCL C or LLVM IR. If only Vulkan's targets get code, its kernels are a module like any
+/// other.
+Status Compilation::loadOpenCl(const llvm::MemoryBuffer &source) {
+  std::string name = source.getBufferIdentifier().str();
+  PUMICE_TRY(openCl, opencl::sourceToLlvm(source.getBuffer(), name));
+  if (llvm::any_of(targets, takesOpenClModules)) {
+    sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source.getBuffer(), name),
+                               llvm::SMLoc());
+    return Status::ok();
+  }
+  auto imported = importKernels(&context, openCl, name);
+  if (mlir::failed(imported))
+    return diagnosed();
+  module = std::move(*imported);
+  return Status::ok();
 }
 
 Status Compilation::load() {
@@ -248,9 +251,8 @@ Status Compilation::load() {
     return Status(StatusCode::Unsupported, "'" + request.input +
                                                "' is MLIR bytecode; give its text, which mlir-opt "
                                                "prints");
-  if (opencl::isSource(buffer->getBuffer(), request.input)) {
-    PUMICE_TRY(buffer, viaLlvm(std::move(buffer)));
-  }
+  if (opencl::isSource(buffer->getBuffer(), request.input))
+    return loadOpenCl(*buffer);
   bool spirv = package::looksLikeSpirv(buffer->getBuffer());
   std::string name = buffer->getBufferIdentifier().str();
   llvm::StringRef text = buffer->getBuffer(); // the buffer stays at its address
@@ -320,6 +322,8 @@ mlir::FailureOr<executable::Executable> Compilation::compileInput(const CompileO
   if (module)
     return compile(*module, targets, options);
   const llvm::MemoryBuffer *input = sources.getMemoryBuffer(sources.getMainFileID());
+  if (!openCl.empty())
+    return compileOpenCl(&context, openCl, input->getBufferIdentifier(), targets, options);
   return package::importSpirv(
       &context,
       {reinterpret_cast<const uint8_t *>(input->getBufferStart()), input->getBufferSize()},
@@ -428,8 +432,8 @@ Status Compilation::emitModules() {
 Status Compilation::emitText() {
   if (!module)
     return Status(StatusCode::InvalidArgument,
-                  "'" + request.input + "' is SPIR-V, which cannot be an input of --emit " +
-                      request.emit +
+                  "'" + request.input + (openCl.empty() ? "' is" : "' becomes") +
+                      " SPIR-V, which cannot be an input of --emit " + request.emit +
                       "; choose executable, spirv-asm, llvm-mlir, llvm-ir, asm or native");
   // The targets' pipelines have the same passes, with different options.
   std::vector<std::string> passes = passesToSpirv(*module, targets.front(), request.options.kernel);

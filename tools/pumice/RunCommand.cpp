@@ -1,20 +1,27 @@
 //===- RunCommand.cpp - pumice run ------------------------------------------===//
 // The kind of input decides what runs. Each kind has its own function.
 //===-------------------------------------------------------------------------===//
+#include "compiler/Registration.h"
+#include "compiler/driver/CompileOpenCl.h"
 #include "compiler/opencl/Source.h"
+#include "compiler/source/DiagnosticPrinter.h"
 #include "compiler/source/SourceFile.h"
 #include "compiler/target/Triples.h"
+#include "runtime/hal/Choose.h"
 #include "support/DiskCache.h"
 #include "tools/arguments/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/RunCpp.h"
+#include "tools/pumice/Targets.h"
 #include "tools/run-host/DumpNative.h"
 #include "tools/run-host/RunProgram.h"
 #include "tools/run/RunLaunch.h"
 
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <charconv>
@@ -200,25 +207,68 @@ public:
       llvm::sys::fs::remove_directories(folder);
   }
 
-  /// Replaces `input` by a module if it is such a source. Devices run the modules of the named
-  /// target that has most extensions; what a module needs is checked when it runs.
-  Status compile(std::string &input) {
+  /// Replaces `input` by a compiled file if it is such a source. Devices of Vulkan get an
+  /// executable for their own target. The others get a module for the named target that has most
+  /// extensions; what a module needs is checked when it runs.
+  Status compile(std::string &input, const std::string &device) {
     if (input.empty() || input.ends_with(".spv") || input.ends_with(".pumice"))
       return Status::ok();
     PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> source, readSource(input));
     if (!opencl::isSource(source->getBuffer(), input))
       return Status::ok();
-    PUMICE_TRY(target::TargetEnv target, target::lookupTriple("intel-cpu"));
-    target.spirvMinor = 2; // the newest version for which OpenCL has rules of its own
-    PUMICE_TRY(std::vector<uint8_t> words,
-               opencl::sourceToSpirv(source->getBuffer(), input, target));
+    PUMICE_TRY(std::optional<target::TargetEnv> vulkan, vulkanTargetOf(device));
+    std::vector<uint8_t> bytes;
+    if (vulkan) {
+      PUMICE_TRY(bytes, compileForVulkan(source->getBuffer(), input, *vulkan));
+    } else {
+      PUMICE_TRY(target::TargetEnv target, target::lookupTriple("intel-cpu"));
+      target.spirvMinor = 2; // the newest version for which OpenCL has rules of its own
+      PUMICE_TRY(bytes, opencl::sourceToSpirv(source->getBuffer(), input, target));
+    }
+    return write(input, vulkan ? ".pumice" : ".spv", bytes);
+  }
+
+private:
+  /// Returns the target of the device that a launch will run on, if it is one of Vulkan.
+  static Result<std::optional<target::TargetEnv>> vulkanTargetOf(std::string device) {
+    if (const char *preferred = std::getenv("PUMICE_DEVICE"); preferred && device.empty())
+      device = preferred;
+    for (const char *other : {"cpu", "opencl"}) // these need no list of devices
+      if (device == other || device.starts_with(std::string(other) + ":"))
+        return std::optional<target::TargetEnv>();
+    std::vector<hal::DeviceInfo> devices = listDevices().devices;
+    Result<size_t> index = hal::findDevice(devices, device);
+    if (!index.isOk() || devices[*index].driver != "vulkan") // the launch reports what is missing
+      return std::optional<target::TargetEnv>();
+    PUMICE_TRY(target::TargetEnv target, targetOfDevice(devices[*index].id));
+    return std::optional(std::move(target));
+  }
+
+  static Result<std::vector<uint8_t>> compileForVulkan(llvm::StringRef source,
+                                                       const std::string &name,
+                                                       const target::TargetEnv &target) {
+    PUMICE_TRY(std::string llvm, opencl::sourceToLlvm(source, name));
+    mlir::DialectRegistry registry;
+    registerDialects(registry);
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    context.printOpOnDiagnostic(false);
+    llvm::SourceMgr sources;
+    DiagnosticPrinter diagnostics(sources, &context, llvm::errs());
+    mlir::FailureOr<executable::Executable> compiled =
+        compileOpenCl(&context, llvm, name, {target}, CompileOptions());
+    if (mlir::failed(compiled))
+      return invalid("compilation failed");
+    return executable::write(*compiled);
+  }
+
+  Status write(std::string &input, const char *ending, const std::vector<uint8_t> &bytes) {
     if (std::error_code failure = llvm::sys::fs::createUniqueDirectory("pumice", folder))
       return Status(StatusCode::ResourceExhausted,
                     "cannot make a temporary folder: " + failure.message());
-    std::string path = (folder + "/" + llvm::sys::path::stem(input) + ".spv").str();
+    std::string path = (folder + "/" + llvm::sys::path::stem(input) + ending).str();
     std::error_code failure;
     llvm::raw_fd_ostream out(path, failure);
-    out.write(reinterpret_cast<const char *>(words.data()), words.size());
+    out.write(reinterpret_cast<const char *>(bytes.data()), bytes.size());
     out.close();
     if (failure || out.has_error())
       return Status(StatusCode::ResourceExhausted,
@@ -227,7 +277,6 @@ public:
     return Status::ok();
   }
 
-private:
   llvm::SmallString<128> folder;
 };
 
@@ -259,7 +308,7 @@ int tools::runCommand(int argc, char **argv) {
   if (!options.isOk())
     return usageError(command, options.status());
   CompiledSource source;
-  if (Status compiled = source.compile(options->input); !compiled.isOk()) {
+  if (Status compiled = source.compile(options->input, options->device); !compiled.isOk()) {
     std::fprintf(stderr, "pumice run: error: %s\n", compiled.message().c_str());
     return 2;
   }

@@ -223,7 +223,8 @@ Status Run::prepareExecutable(Prepared &prepared) {
   hal::FunctionOptions options;
   options.label = resolved.label;
   options.workgroupSize = resolved.workgroupSize;
-  options.dynamicMemoryBytes = spec.dynamicMemoryBytes;
+  // The memory that arguments point to is counted by them.
+  options.dynamicMemoryBytes = resolved.dynamicMemoryBytes + spec.dynamicMemoryBytes;
   options.robustAccess = spec.robust;
   options.constants = resolved.constants;
   auto make = [&](const hal::FunctionOptions &wanted) {

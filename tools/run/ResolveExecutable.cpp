@@ -57,9 +57,32 @@ std::optional<Type> scalarType(const Argument &argument) {
   }
 }
 
-Status resolveArgument(const LaunchSpec &launch, const Argument &argument,
-                       ResolvedArgument &resolved, const std::string &what) {
+/// Resolves a pointer to workgroup memory: the number of bytes of the pointers before it.
+Status resolveLocal(const EntryPoint &entry, const Argument &argument, ResolvedDispatch &dispatch,
+                    ResolvedArgument &resolved, const std::string &what) {
   const ArgumentSpec &spec = *resolved.spec;
+  bool fits = argument.kind == ArgumentKind::Scalar && argument.element == ElementType::i64 &&
+              argument.vectorWidth == 1;
+  if (!entry.dynamicWorkgroupMemory || !fits)
+    return spec.place.error(what + " does not point to workgroup memory");
+  constexpr uint64_t alignment = 64; // the alignment of the memory itself
+  uint64_t at = dispatch.dynamicMemoryBytes;
+  uint64_t end = (at + *spec.local + alignment - 1) / alignment * alignment;
+  if (end > UINT32_MAX)
+    return spec.place.of("local").error(what + ": with those before it " + std::to_string(end) +
+                                        " bytes of workgroup memory; up to 4 GiB are counted");
+  auto bytes = reinterpret_cast<const uint8_t *>(&at);
+  resolved.scalar.assign(bytes, bytes + sizeof at);
+  dispatch.dynamicMemoryBytes = uint32_t(end);
+  return Status::ok();
+}
+
+Status resolveArgument(const LaunchSpec &launch, const EntryPoint &entry, const Argument &argument,
+                       ResolvedDispatch &dispatch, ResolvedArgument &resolved,
+                       const std::string &what) {
+  const ArgumentSpec &spec = *resolved.spec;
+  if (spec.local)
+    return resolveLocal(entry, argument, dispatch, resolved, what);
   if (argument.kind == ArgumentKind::Buffer) {
     if (spec.buffer.empty())
       return spec.place.error(what + " is a buffer of " + std::string(toString(argument.element)) +
@@ -132,7 +155,7 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
     ResolvedArgument &resolved = dispatch.arguments.emplace_back();
     resolved.spec = &spec.arguments[i];
     PUMICE_RETURN_IF_ERROR(
-        resolveArgument(launch, entry->arguments[i], resolved,
+        resolveArgument(launch, *entry, entry->arguments[i], dispatch, resolved,
                         "argument " + std::to_string(i) + (name.empty() ? "" : " '" + name + "'")));
   }
   // If only the size along x is set, the size along other axes that are not fixed is 1.

@@ -84,6 +84,7 @@ struct InterfaceBuilder {
   LogicalResult checkScalar(Type type, unsigned number);
   Value readScalar(uint32_t offset, Type type);
   FailureOr<Value> lowerScalar(BlockArgument arg, unsigned number);
+  Value lowerAddress(BlockArgument arg, unsigned number);
   FailureOr<Value> lowerVector(VectorType type, unsigned number);
   LogicalResult lowerArgument(BlockArgument arg, unsigned number);
   void lowerAttributions(SymbolTable &symbols);
@@ -248,10 +249,27 @@ FailureOr<Value> InterfaceBuilder::lowerVector(VectorType type, unsigned index) 
   return vector::FromElementsOp::create(builder, loc, type, elements).getResult();
 }
 
+/// Lowers an argument that is the address of a buffer of bytes.
+Value InterfaceBuilder::lowerAddress(BlockArgument arg, unsigned index) {
+  // No scalar needs a larger alignment, and the code does not state the one that it relies on.
+  constexpr int64_t alignment = 16;
+  int64_t extent = ShapedType::kDynamic, stride = 1;
+  arguments.push_back(builder.getDictionaryAttr(
+      {named("name", builder.getStringAttr(nameOf(arg))),
+       named("type", TypeAttr::get(builder.getI8Type())), named("buffer", builder.getUnitAttr()),
+       named("shape", builder.getDenseI64ArrayAttr(extent)),
+       named("strides", builder.getDenseI64ArrayAttr(stride)), named("offset", number(0)),
+       named("alignment", number(alignment)),
+       named("access", builder.getStringAttr("read_write"))}));
+  return parameter(addField("buffer_address", index, 0, 8), arg.getType());
+}
+
 LogicalResult InterfaceBuilder::lowerArgument(BlockArgument arg, unsigned index) {
   FailureOr<Value> value;
   if (auto type = dyn_cast<MemRefType>(arg.getType()))
     value = lowerBuffer(arg, index, type);
+  else if (kernel.getArgAttr(index, bufferAddressAttrName))
+    value = lowerAddress(arg, index);
   else
     value = lowerScalar(arg, index);
   if (failed(value))

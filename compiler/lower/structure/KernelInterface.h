@@ -13,6 +13,9 @@ namespace pumice::lower {
 inline constexpr llvm::StringLiteral interfaceAttrName = "pumice.interface";
 /// Unit attribute of the hidden argument that receives the printf buffer.
 inline constexpr llvm::StringLiteral printfBufferAttrName = "pumice.printf_buffer";
+/// Unit attribute of an i64 argument that is the address of a buffer. A launch passes a buffer of
+/// any size, and no extent.
+inline constexpr llvm::StringLiteral bufferAddressAttrName = "pumice.buffer_address";
 /// ArrayAttr of a kernel, with one dictionary for each gpu.printf.
 inline constexpr llvm::StringLiteral printfFormatsAttrName = "pumice.printf_formats";
 /// i32 attribute of a kernel whose code relies on one subgroup size.

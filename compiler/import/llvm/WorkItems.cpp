@@ -1,0 +1,118 @@
+//===- WorkItems.cpp - positions, barriers and printf -----------------------===//
+#include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/import/llvm/Builtins.h"
+
+#include "llvm/IR/GlobalVariable.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::llvm_import;
+
+using Made = std::optional<FailureOr<Value>>;
+
+static Value widened(Call &c, Value index) {
+  return c.op<arith::IndexCastUIOp>(c.b.getI64Type(), index);
+}
+
+template <typename Op> static Value along(Call &c, gpu::Dimension dimension) {
+  return widened(c, Op::create(c.b, c.loc, dimension));
+}
+
+/// Returns a function of a dimension, for dimension `d`.
+static Value positionAlong(Call &c, gpu::Dimension d) {
+  if (c.name == "get_global_id")
+    return along<gpu::GlobalIdOp>(c, d);
+  if (c.name == "get_local_id")
+    return along<gpu::ThreadIdOp>(c, d);
+  if (c.name == "get_group_id")
+    return along<gpu::BlockIdOp>(c, d);
+  if (c.name == "get_num_groups")
+    return along<gpu::GridDimOp>(c, d);
+  if (c.name == "get_local_size" || c.name == "get_enqueued_local_size")
+    return along<gpu::BlockDimOp>(c, d);
+  return c.op<arith::MulIOp>(along<gpu::GridDimOp>(c, d), along<gpu::BlockDimOp>(c, d));
+}
+
+/// Returns the number of the work-item in an order in which x runs fastest.
+static Value linearId(Call &c, bool isGlobal) {
+  Value id = c.constant(c.b.getI64Type(), int64_t(0));
+  for (gpu::Dimension d : {gpu::Dimension::z, gpu::Dimension::y, gpu::Dimension::x}) {
+    Value size = along<gpu::BlockDimOp>(c, d);
+    if (isGlobal)
+      size = c.op<arith::MulIOp>(size, along<gpu::GridDimOp>(c, d));
+    Value at = isGlobal ? along<gpu::GlobalIdOp>(c, d) : along<gpu::ThreadIdOp>(c, d);
+    id = c.op<arith::AddIOp>(c.op<arith::MulIOp>(id, size), at);
+  }
+  return id;
+}
+
+/// Returns the text of a constant string, or nothing.
+static std::optional<std::string> textOf(const llvm::Value *pointer) {
+  auto *global = dyn_cast<llvm::GlobalVariable>(pointer->stripPointerCasts());
+  auto *data = global && global->hasInitializer()
+                   ? dyn_cast<llvm::ConstantDataArray>(global->getInitializer())
+                   : nullptr;
+  if (!data || !data->isCString())
+    return std::nullopt;
+  return data->getAsCString().str();
+}
+
+static FailureOr<Value> print(Call &c) {
+  std::optional<std::string> format = textOf(c.pointer(0));
+  if (!format)
+    return c.f.refuse("prints a format that is not a constant; give printf a string literal");
+  SmallVector<Value> values;
+  for (unsigned i = 1; i < c.x.size(); ++i) {
+    Value value = c.x[i];
+    if (isa<VectorType>(value.getType()))
+      return c.f.refuse("prints a vector; print its elements");
+    if (c.pointer(i)->getType()->isPointerTy())
+      if (std::optional<std::string> text = textOf(c.pointer(i)))
+        return c.f.refuse("prints the string '" + *text + "'; put it into the format");
+    values.push_back(value);
+  }
+  gpu::PrintfOp::create(c.b, c.loc, c.b.getStringAttr(*format), values);
+  return c.constant(c.result, int64_t(0));
+}
+
+Made llvm_import::translateWorkItem(Call &c) {
+  static const llvm::StringLiteral positions[] = {"get_global_id",  "get_local_id",
+                                                  "get_group_id",   "get_num_groups",
+                                                  "get_local_size", "get_enqueued_local_size",
+                                                  "get_global_size"};
+  if (llvm::is_contained(positions, c.name)) {
+    constexpr gpu::Dimension all[] = {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z};
+    bool isSize = c.name.contains("size") || c.name == "get_num_groups";
+    Value none = c.constant(c.b.getI64Type(), int64_t(isSize)); // of dimensions that do not exist
+    if (std::optional<uint64_t> d = c.number(0))
+      return *d < 3 ? positionAlong(c, all[*d]) : none;
+    Value made = none;
+    for (unsigned d = 0; d < 3; ++d) {
+      Value same =
+          c.compare(arith::CmpIPredicate::eq, c.x[0], c.constant(c.x[0].getType(), int64_t(d)));
+      made = c.select(same, positionAlong(c, all[d]), made);
+    }
+    return made;
+  }
+  if (c.name == "get_global_linear_id" || c.name == "get_local_linear_id")
+    return linearId(c, c.name == "get_global_linear_id");
+  if (c.name == "get_global_offset") // a launch on Vulkan has none
+    return c.constant(c.result, int64_t(0));
+  if (c.name == "get_work_dim")
+    return c.f.refuse("asks for get_work_dim, which a launch on Vulkan does not know; pass the "
+                      "number of dimensions as an argument");
+  if (c.name == "barrier" || c.name == "work_group_barrier" || c.name == "__spirv_ControlBarrier") {
+    gpu::BarrierOp::create(c.b, c.loc);
+    return Value();
+  }
+  if (c.name == "mem_fence" || c.name == "read_mem_fence" || c.name == "write_mem_fence" ||
+      c.name == "atomic_work_item_fence" || c.name == "__spirv_MemoryBarrier") {
+    vk::MemoryBarrierOp::create(c.b, c.loc);
+    return Value();
+  }
+  if (c.name == "prefetch")
+    return Value();
+  if (c.name == "printf")
+    return print(c);
+  return std::nullopt;
+}
