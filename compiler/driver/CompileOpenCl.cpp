@@ -23,12 +23,12 @@ bool pumice::takesOpenClModules(const target::TargetEnv &target) {
 }
 
 FailureOr<OwningOpRef<ModuleOp>> pumice::importKernels(MLIRContext *context, StringRef llvm,
-                                                       StringRef name) {
+                                                       StringRef name, StringRef kernel) {
   llvm::LLVMContext own;
   Result<std::unique_ptr<llvm::Module>> module = opencl::parseLlvm(own, llvm, name);
   if (!module.isOk())
     return emitError(FileLineColLoc::get(context, name, 0, 0)) << module.status().message();
-  return llvm_import::importLlvm(context, **module, name);
+  return llvm_import::importLlvm(context, **module, name, kernel);
 }
 
 /// Compiles to a module of OpenCL's flavour, for the first of these targets that names a version

@@ -9,10 +9,12 @@ namespace pumice {
 /// code of Pumice's CPU device. Other targets are Vulkan's.
 bool takesOpenClModules(const target::TargetEnv &target);
 
-/// Imports the kernels of LLVM IR for spirv64, as text or bitcode, for targets of Vulkan. Errors
-/// are diagnostics.
-mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-importKernels(mlir::MLIRContext *context, llvm::StringRef llvm, llvm::StringRef name);
+/// Imports the kernels of LLVM IR for spirv64, as text or bitcode, for targets of Vulkan:
+/// all of them, or the one that `kernel` names. Errors are diagnostics.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> importKernels(mlir::MLIRContext *context,
+                                                                 llvm::StringRef llvm,
+                                                                 llvm::StringRef name,
+                                                                 llvm::StringRef kernel = "");
 
 /// Compiles LLVM IR for spirv64, as text or bitcode, to one executable with a variant for each
 /// target. Errors are diagnostics.

@@ -227,7 +227,7 @@ Status Compilation::loadOpenCl(const llvm::MemoryBuffer &source) {
                                llvm::SMLoc());
     return Status::ok();
   }
-  auto imported = importKernels(&context, openCl, name);
+  auto imported = importKernels(&context, openCl, name, request.kernel);
   if (mlir::failed(imported))
     return diagnosed();
   module = std::move(*imported);

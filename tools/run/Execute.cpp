@@ -255,7 +255,7 @@ Status Run::prepareExecutable(Prepared &prepared) {
     passed.shape = fits ? shape.data() : nullptr;
     passed.strides = argument.spec->strides.empty() ? nullptr : argument.spec->strides.data();
     passed.rank = uint32_t(fits ? shape.size() : argument.spec->strides.size());
-    passed.offset = argument.spec->offset;
+    passed.offset = argument.offset;
     prepared.arguments.push_back(passed);
   }
   return Status::ok();

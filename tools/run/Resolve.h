@@ -52,6 +52,7 @@ struct ResolvedAddress {
 struct ResolvedArgument {
   const ArgumentSpec *spec = nullptr;
   std::optional<size_t> buffer;
+  int64_t offset = 0;          // in the buffer, in elements of the code
   std::vector<uint8_t> scalar; // the bytes of an argument that is not a buffer
 };
 

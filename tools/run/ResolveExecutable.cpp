@@ -77,16 +77,21 @@ Status resolveLocal(const EntryPoint &entry, const Argument &argument, ResolvedD
   return Status::ok();
 }
 
-Status resolveArgument(const LaunchSpec &launch, const EntryPoint &entry, const Argument &argument,
-                       ResolvedDispatch &dispatch, ResolvedArgument &resolved,
-                       const std::string &what) {
-  const ArgumentSpec &spec = *resolved.spec;
-  if (spec.local)
-    return resolveLocal(entry, argument, dispatch, resolved, what);
+/// Resolves an argument by the values of `spec` from `next` on.
+Status resolveArgument(const LaunchSpec &launch, const Argument &argument, const ArgumentSpec &spec,
+                       size_t &next, ResolvedArgument &resolved, const std::string &what) {
+  bool isLast = next == spec.values.size();
   if (argument.kind == ArgumentKind::Buffer) {
+    if (!isLast && !spec.values[next].buffer.empty()) { // a pointer in a structure
+      const Scalar &value = spec.values[next++];
+      resolved.offset = static_cast<int64_t>(value.offset);
+      PUMICE_TRY(resolved.buffer, findBuffer(launch, value.buffer, value.place.of("address")));
+      return Status::ok();
+    }
     if (spec.buffer.empty())
       return spec.place.error(what + " is a buffer of " + std::string(toString(argument.element)) +
                               "; give the name of a buffer");
+    resolved.offset = spec.offset;
     PUMICE_TRY(resolved.buffer, findBuffer(launch, spec.buffer, spec.place.of("buffer")));
     return Status::ok();
   }
@@ -98,16 +103,54 @@ Status resolveArgument(const LaunchSpec &launch, const EntryPoint &entry, const 
     return spec.place.error(what + " is of type " + std::string(toString(argument.element)) +
                                 ", whose values cannot be written here",
                             StatusCode::Unsupported);
-  if (spec.values.size() != argument.vectorWidth)
+  if (spec.values.size() - next < argument.vectorWidth)
     return spec.place.error(what + " takes " + counted(argument.vectorWidth, "number") +
-                            "; found " + std::to_string(spec.values.size()));
-  for (const Scalar &value : spec.values) {
+                            "; found " + std::to_string(spec.values.size() - next));
+  for (uint32_t i = 0; i < argument.vectorWidth; ++i) {
+    const Scalar &value = spec.values[next++];
     if (!value.buffer.empty())
       return value.place.error("executables take buffers, not their addresses");
     PUMICE_RETURN_IF_ERROR(appendScalar(resolved.scalar, *type, value.number, value.place));
   }
   return Status::ok();
 }
+
+Status wrongCount(const EntryPoint &entry, const DispatchSpec &spec) {
+  return spec.place.of("arguments")
+      .error("'" + entry.name + "' takes " + counted(entry.arguments.size(), "argument") + "; " +
+             countedAre(spec.arguments.size()) + " given");
+}
+
+/// Matches arguments with those of the code. A structure of OpenCL C is one argument in the launch
+/// file, a list, and several in the executable.
+Status resolveArguments(const LaunchSpec &launch, const EntryPoint &entry,
+                        ResolvedDispatch &dispatch) {
+  const DispatchSpec &spec = *dispatch.spec;
+  bool hasLists = entry.arguments.size() > spec.arguments.size();
+  size_t argument = 0;
+  for (const ArgumentSpec &given : spec.arguments) {
+    size_t next = 0;
+    do {
+      if (argument == entry.arguments.size())
+        return wrongCount(entry, spec);
+      const Argument &wanted = entry.arguments[argument];
+      std::string what = "argument " + std::to_string(argument) +
+                         (wanted.name.empty() ? "" : " '" + wanted.name + "'");
+      ResolvedArgument &resolved = dispatch.arguments.emplace_back();
+      resolved.spec = &given;
+      if (given.local)
+        PUMICE_RETURN_IF_ERROR(resolveLocal(entry, wanted, dispatch, resolved, what));
+      else
+        PUMICE_RETURN_IF_ERROR(resolveArgument(launch, wanted, given, next, resolved, what));
+      if (!hasLists && next < given.values.size())
+        return given.place.error(what + " takes " + counted(wanted.vectorWidth, "number") +
+                                 "; found " + std::to_string(given.values.size()));
+      ++argument;
+    } while (next < given.values.size());
+  }
+  return argument == entry.arguments.size() ? Status::ok() : wrongCount(entry, spec);
+}
+
 /// Specializes. The device chooses the variant, so all candidates must have the same constants.
 Status specialize(const Executable &contents, ResolvedDispatch &dispatch) {
   const DispatchSpec &spec = *dispatch.spec;
@@ -146,23 +189,18 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
   const Executable &contents = *dispatch.code->executable;
   PUMICE_TRY(const EntryPoint *entry, chooseEntry(spec, contents));
   dispatch.entry = dispatch.label = entry->name;
-  if (spec.arguments.size() != entry->arguments.size())
-    return spec.place.of("arguments")
-        .error("'" + entry->name + "' takes " + counted(entry->arguments.size(), "argument") +
-               "; " + countedAre(spec.arguments.size()) + " given");
-  for (size_t i = 0; i < spec.arguments.size(); ++i) {
-    const std::string &name = entry->arguments[i].name;
-    ResolvedArgument &resolved = dispatch.arguments.emplace_back();
-    resolved.spec = &spec.arguments[i];
-    PUMICE_RETURN_IF_ERROR(
-        resolveArgument(launch, *entry, entry->arguments[i], dispatch, resolved,
-                        "argument " + std::to_string(i) + (name.empty() ? "" : " '" + name + "'")));
-  }
+  PUMICE_RETURN_IF_ERROR(resolveArguments(launch, *entry, dispatch));
   // If only the size along x is set, the size along other axes that are not fixed is 1.
   dispatch.workgroupSize = spec.workgroupSize;
   for (size_t d = 1; spec.workgroupSize[0] && d < 3; ++d)
     if (dispatch.workgroupSize[d] == 0)
       dispatch.workgroupSize[d] = entry->workgroupSize[d] ? entry->workgroupSize[d] : 1;
+  // Without a size, this chooses one that divides the grid, as for OpenCL's modules.
+  if (spec.threads && entry->workgroupSize[0] == 0 && spec.workgroupSize[0] == 0) {
+    dispatch.workgroupSize = {1, 1, 1};
+    for (uint32_t &x = dispatch.workgroupSize[0]; x < 64 && (*spec.threads)[0] % (2 * x) == 0;)
+      x *= 2;
+  }
   dispatch.groups = spec.groups;
   for (size_t d = 0; spec.threads && d < 3; ++d) {
     uint32_t size = entry->workgroupSize[d] ? entry->workgroupSize[d] : dispatch.workgroupSize[d];

@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace pumice;
 
 FailureOr<OwningOpRef<ModuleOp>> llvm_import::importLlvm(MLIRContext *context, llvm::Module &source,
-                                                         StringRef name) {
+                                                         StringRef name, StringRef kernel) {
   context
       ->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, gen::GenDialect, gpu::GPUDialect,
                     math::MathDialect, memref::MemRefDialect, mlir::spirv::SPIRVDialect,
@@ -33,8 +33,11 @@ FailureOr<OwningOpRef<ModuleOp>> llvm_import::importLlvm(MLIRContext *context, l
   OpBuilder builder(module->getBodyRegion());
   auto kernels = gpu::GPUModuleOp::create(builder, location, "kernels");
   for (const llvm::Function &function : source)
-    if (!function.isDeclaration() && failed(FunctionImporter(kernels, function, name).run()))
+    if (!function.isDeclaration() && (kernel.empty() || function.getName() == kernel) &&
+        failed(FunctionImporter(kernels, function, name).run()))
       return failure();
+  if (kernels.getBody()->empty() && !kernel.empty())
+    return emitError(location) << "no kernel '" << kernel << "' in the input";
   if (kernels.getBody()->empty())
     return emitError(location) << "holds no kernel; expected a function with the calling "
                                   "convention spir_kernel, which 'kernel' in OpenCL C makes";

@@ -15,10 +15,13 @@ class Module;
 
 namespace pumice::llvm_import {
 
-/// Returns a module with one gpu.module of the kernels of `source`, which is changed. Errors are
+/// Returns a module with one gpu.module of the kernels of `source`, which is changed, or of
+/// the one that `kernel` names. Errors are
 /// diagnostics. They name the construct, and its line if the IR has debug locations; otherwise the
 /// function in the file `name`.
-mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-importLlvm(mlir::MLIRContext *context, llvm::Module &source, llvm::StringRef name);
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> importLlvm(mlir::MLIRContext *context,
+                                                              llvm::Module &source,
+                                                              llvm::StringRef name,
+                                                              llvm::StringRef kernel = "");
 
 } // namespace pumice::llvm_import
