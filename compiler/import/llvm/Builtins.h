@@ -60,6 +60,28 @@ struct Call : Build {
   std::optional<uint64_t> number(unsigned argument) const;
 };
 
+/// Returns the number of the work-item, globally or in its workgroup, in an order in which x runs
+/// fastest.
+mlir::Value linearId(Call &c, bool isGlobal);
+
+/// Computes a function of f16 in f32: widens its arguments, and finally rounds the result.
+class NarrowResult {
+public:
+  NarrowResult(Call &c, bool applies);
+  mlir::Value finish(mlir::Value made);
+
+private:
+  Call &c;
+  mlir::Type narrow; // null if nothing is to be done
+};
+
+/// Returns x · 2^exponent, rounded once unless the result is subnormal.
+mlir::Value scaleByPower(Call &c, mlir::Value x, mlir::Value exponent);
+
+/// Returns the exponent of x, as an integer of its width, and x with an exponent of 0, between 1
+/// and 2. Subnormal numbers are scaled first.
+std::pair<mlir::Value, mlir::Value> splitExponent(Call &c, mlir::Value x);
+
 /// Translates calls of one family. Returns nothing if the function is not of this family, and
 /// failure after an error. A function without result returns a null value.
 using Translation = std::optional<mlir::FailureOr<mlir::Value>> (*)(Call &call);

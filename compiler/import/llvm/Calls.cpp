@@ -22,6 +22,23 @@ void Call::broadcastNumbers() {
       value = op<vector::BroadcastOp>(VectorType::get(whole.getShape(), value.getType()), value);
 }
 
+NarrowResult::NarrowResult(Call &c, bool applies) : c(c) {
+  if (!applies || !getElementTypeOrSelf(c.result).isF16())
+    return;
+  narrow = c.result;
+  c.result = Build::with(c.result, c.b.getF32Type());
+  for (Value &x : c.x)
+    if (getElementTypeOrSelf(x.getType()).isF16())
+      x = c.op<arith::ExtFOp>(Build::with(x.getType(), c.b.getF32Type()), x);
+}
+
+Value NarrowResult::finish(Value made) {
+  if (!narrow)
+    return made;
+  c.result = narrow;
+  return c.op<arith::TruncFOp>(narrow, made);
+}
+
 LogicalResult FunctionImporter::call(const llvm::CallBase &from) {
   if (from.isInlineAsm())
     return refuse("holds inline assembly, which kernels for Vulkan do not have");

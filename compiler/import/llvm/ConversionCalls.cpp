@@ -97,30 +97,75 @@ static Value integerToInteger(Call &c, const Conversion &how) {
   return c.resize(x, to, isSigned);
 }
 
-static FailureOr<Value> toFloat(Call &c, const Conversion &how) {
+static Value roundFloat(Call &c, Value x, Type type, StringRef rounding) {
+  auto mode = llvm::StringSwitch<arith::RoundingMode>(rounding)
+                  .Case("rtz", arith::RoundingMode::toward_zero)
+                  .Case("rtp", arith::RoundingMode::upward)
+                  .Default(arith::RoundingMode::downward);
+  return arith::TruncFOp::create(c.b, c.loc, type, x,
+                                 arith::RoundingModeAttr::get(c.b.getContext(), mode),
+                                 arith::FastMathFlagsAttr());
+}
+
+static Value andNot(Call &c, Value x, Value y) {
+  return c.op<arith::AndIOp>(x, c.op<arith::XOrIOp>(y, c.constant(y.getType(), int64_t(-1))));
+}
+
+/// Converts integers to floats. Without hardware for the direction, the nearest float is corrected
+/// by one step if it lies on the wrong side.
+static Value integerToFloat(Call &c, StringRef rounding) {
+  Value x = c.x[0];
+  Type type = c.result, integers = c.integers(type);
+  bool isSigned = c.isSigned();
+  auto convert = [&](Type to, Value from) {
+    return isSigned ? c.op<arith::SIToFPOp>(to, from) : c.op<arith::UIToFPOp>(to, from);
+  };
+  if (rounding.empty())
+    return convert(type, x);
+  if (Build::bits(type) == 16) { // through f32, which the direction applies to twice
+    c.result = Build::with(type, c.b.getF32Type());
+    Value wide = integerToFloat(c, rounding);
+    c.result = type;
+    return roundFloat(c, wide, type, rounding);
+  }
+  Value near = convert(type, x);
+  unsigned width = Build::bits(x.getType());
+  // The float may be just beyond the range of the integers.
+  Value isBeyond = c.compare(F::OGE, near, c.constant(type, std::ldexp(1.0, width - isSigned)));
+  Value inside = c.select(isBeyond, c.constant(type, 0.0), near);
+  Value back = isSigned ? c.op<arith::FPToSIOp>(x.getType(), inside)
+                        : c.op<arith::FPToUIOp>(x.getType(), inside);
+  P greater = isSigned ? P::sgt : P::ugt, less = isSigned ? P::slt : P::ult;
+  Value isAbove = c.op<arith::OrIOp>(isBeyond, c.compare(greater, back, x));
+  Value isBelow = c.op<arith::AndIOp>(
+      c.compare(less, back, x),
+      c.op<arith::XOrIOp>(isBeyond, c.constant(isBeyond.getType(), int64_t(-1))));
+  Value isNegative = c.compare(F::OLT, near, c.constant(type, 0.0));
+  Value one = c.constant(integers, int64_t(1)), bits = c.toBits(near);
+  Value longer = c.op<arith::AddIOp>(bits, one), shorter = c.op<arith::SubIOp>(bits, one);
+  Value up = c.select(isNegative, shorter, longer), down = c.select(isNegative, longer, shorter);
+  Value made = bits;
+  if (rounding != "rtp") // toward zero goes down from positive numbers only
+    made = c.select(rounding == "rtn" ? isAbove : andNot(c, isAbove, isNegative), down, made);
+  if (rounding != "rtn")
+    made =
+        c.select(rounding == "rtp" ? isBelow : c.op<arith::AndIOp>(isBelow, isNegative), up, made);
+  return c.fromBits(made, type);
+}
+
+static Value toFloat(Call &c, const Conversion &how) {
   Value x = c.x[0];
   Type type = c.result;
   bool isNearest = how.rounding.empty() || how.rounding == "rte";
-  if (!c.isFloat()) {
-    if (!isNearest)
-      return c.f.refuse("calls '" + c.name +
-                        "', and Vulkan rounds integers to the nearest float only; use _rte");
-    return c.isSigned() ? c.op<arith::SIToFPOp>(type, x) : c.op<arith::UIToFPOp>(type, x);
-  }
+  if (!c.isFloat())
+    return integerToFloat(c, isNearest ? "" : how.rounding);
   if (x.getType() == type)
     return x;
   if (Build::bits(x.getType()) < Build::bits(type))
     return c.op<arith::ExtFOp>(type, x);
   if (isNearest)
     return c.op<arith::TruncFOp>(type, x);
-  auto mode = llvm::StringSwitch<arith::RoundingMode>(how.rounding)
-                  .Case("rtz", arith::RoundingMode::toward_zero)
-                  .Case("rtp", arith::RoundingMode::upward)
-                  .Default(arith::RoundingMode::downward);
-  return arith::TruncFOp::create(c.b, c.loc, type, x,
-                                 arith::RoundingModeAttr::get(c.b.getContext(), mode),
-                                 arith::FastMathFlagsAttr())
-      .getResult();
+  return roundFloat(c, x, type, how.rounding);
 }
 
 Made llvm_import::translateConversion(Call &c) {

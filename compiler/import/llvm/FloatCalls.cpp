@@ -84,15 +84,27 @@ Value byMagnitude(Call &c, bool larger) {
   return c.select(c.compare(first, x, y), c.x[0], c.select(c.compare(first, y, x), c.x[1], other));
 }
 
-/// Returns sqrt(x² + y²) without overflow: the larger number times the root of 1 + (their ratio)².
+/// Returns a power of two by which numbers up to `size` can be multiplied before they are squared.
+/// It is 1 unless the squares would leave the range of the format.
+Value squareScale(Call &c, Value size) {
+  Type type = size.getType();
+  Format format = formatOf(type);
+  int shift = int(format.bias / 2 + format.mantissa);
+  Value isLarge =
+      c.compare(F::OGE, size, c.constant(type, std::ldexp(1.0, int(format.bias / 2) - 3)));
+  Value isSmall = c.compare(
+      F::OLT, size, c.constant(type, std::ldexp(1.0, -int(format.bias - format.mantissa) / 2 + 1)));
+  Value scale = c.select(isLarge, c.constant(type, std::ldexp(1.0, -shift)), c.constant(type, 1.0));
+  return c.select(isSmall, c.constant(type, std::ldexp(1.0, shift)), scale);
+}
+
+/// Returns sqrt(x² + y²) without overflow.
 Value hypotenuse(Call &c) {
   Type type = c.result;
   Value x = absolute(c, c.x[0]), y = absolute(c, c.x[1]);
-  Value large = c.op<arith::MaximumFOp>(x, y), small = c.op<arith::MinimumFOp>(x, y);
-  Value ratio = divide(c, small, large);
-  Value made =
-      mul(c, large, c.op<math::SqrtOp>(add(c, c.constant(type, 1.0), mul(c, ratio, ratio))));
-  made = c.select(c.compare(F::OEQ, large, zero(c, type)), large, made);
+  Value scale = squareScale(c, c.op<arith::MaximumFOp>(x, y));
+  Value a = mul(c, x, scale), b = mul(c, y, scale);
+  Value made = divide(c, c.op<math::SqrtOp>(add(c, mul(c, a, a), mul(c, b, b))), scale);
   Value isInfinite = c.op<arith::OrIOp>(c.op<math::IsInfOp>(x), c.op<math::IsInfOp>(y));
   return c.select(isInfinite, c.constant(type, std::numeric_limits<double>::infinity()), made);
 }
@@ -124,6 +136,28 @@ Value remainderOf(Call &c) {
   return c.select(bad, c.constant(type, std::numeric_limits<double>::quiet_NaN()), flipped);
 }
 
+/// Returns the remainder, and stores the low 7 bits of the quotient with its sign.
+Value remainderAndQuotient(Call &c) {
+  Type type = c.result, counts = Build::with(type, c.b.getI32Type());
+  Value x = c.x[0], y = absolute(c, c.x[1]);
+  Value rest = remainderOf(c);
+  // The argument without multiples of 128 divisors has the same remainder and low bits.
+  Value most = mul(c, y, c.constant(type, 128.0));
+  Value reduced = c.select(c.op<math::IsFiniteOp>(most), c.op<arith::RemFOp>(x, most), x);
+  Value quotient = c.op<math::RoundEvenOp>(divide(c, sub(c, reduced, rest), y));
+  Value special = c.op<math::IsNaNOp>(rest);
+  quotient = c.select(special, zero(c, type), quotient);
+  Value count = c.op<math::AbsIOp>(c.op<arith::FPToSIOp>(counts, quotient));
+  count = c.op<arith::AndIOp>(count, c.constant(counts, 127));
+  Value isNegative = c.compare(F::OLT,
+                               mul(c, c.op<math::CopySignOp>(c.constant(type, 1.0), x),
+                                   c.op<math::CopySignOp>(c.constant(type, 1.0), c.x[1])),
+                               zero(c, type));
+  count = c.select(isNegative, c.op<arith::SubIOp>(c.constant(counts, 0), count), count);
+  c.f.store(c.pointer(2), c.x[2], count, 0);
+  return rest;
+}
+
 Value nextAfter(Call &c) {
   Type type = c.result, integers = c.integers(type);
   Value x = c.x[0], y = c.x[1];
@@ -137,48 +171,6 @@ Value nextAfter(Call &c) {
   Value made = c.select(c.compare(F::OEQ, x, zero(c, type)), least, c.fromBits(moved, type));
   made = c.select(c.compare(F::OEQ, x, y), y, made);
   return c.select(c.compare(F::UNO, x, y), add(c, x, y), made);
-}
-
-/// Multiplies by powers of two whose exponents the format has.
-Value scale(Call &c, Value x, Value exponent) {
-  Type type = x.getType(), integers = c.integers(type);
-  Format format = formatOf(type);
-  if (isa<VectorType>(type) && !isa<VectorType>(exponent.getType()))
-    exponent = c.op<vector::BroadcastOp>(Build::with(type, exponent.getType()), exponent);
-  exponent = c.resize(exponent, integers, /*isSigned=*/true);
-  int64_t step = format.bias - 1;
-  for (int i = 0; i < 3; ++i) {
-    Value part = c.op<arith::MinSIOp>(exponent, c.constant(integers, step));
-    part = c.op<arith::MaxSIOp>(part, c.constant(integers, -step));
-    exponent = c.op<arith::SubIOp>(exponent, part);
-    Value bits = c.op<arith::ShLIOp>(c.op<arith::AddIOp>(part, c.constant(integers, format.bias)),
-                                     c.constant(integers, int64_t(format.mantissa)));
-    x = mul(c, x, c.fromBits(bits, type));
-  }
-  return x;
-}
-
-/// Returns the exponent of x, as an integer, and x with an exponent of 0. Subnormal numbers are
-/// scaled first.
-std::pair<Value, Value> splitExponent(Call &c, Value x) {
-  Type type = x.getType(), integers = c.integers(type);
-  Format format = formatOf(type);
-  int64_t shift = format.mantissa + 1;
-  Value size = c.toBits(absolute(c, x));
-  Value least = c.constant(integers, int64_t(1) << format.mantissa);
-  Value isSmall = c.compare(P::ult, size, least);
-  Value scaled = mul(c, x, c.constant(type, std::ldexp(1.0, int(shift))));
-  Value bits = c.toBits(c.select(isSmall, scaled, x));
-  Value field = c.op<arith::AndIOp>(
-      c.op<arith::ShRUIOp>(bits, c.constant(integers, int64_t(format.mantissa))),
-      c.constant(integers, 2 * format.bias + 1));
-  Value exponent = c.op<arith::SubIOp>(field, c.constant(integers, format.bias));
-  exponent =
-      c.select(isSmall, c.op<arith::SubIOp>(exponent, c.constant(integers, shift)), exponent);
-  int64_t mask = (2 * format.bias + 1) << format.mantissa;
-  Value rest = c.op<arith::AndIOp>(bits, c.constant(integers, ~mask));
-  rest = c.op<arith::OrIOp>(rest, c.constant(integers, format.bias << format.mantissa));
-  return {exponent, c.fromBits(rest, type)};
 }
 
 Value isSpecial(Call &c, Value x) {
@@ -202,7 +194,7 @@ Value iLogB(Call &c) {
   Value x = c.x[0];
   Value made = c.resize(splitExponent(c, x).first, c.result, /*isSigned=*/true);
   Value isZero = c.compare(F::OEQ, x, zero(c, x.getType()));
-  made = c.select(isZero, c.constant(c.result, -int64_t(INT32_MAX)), made); // FP_ILOGB0
+  made = c.select(isZero, c.constant(c.result, int64_t(INT32_MIN)), made); // FP_ILOGB0
   made = c.select(c.op<math::IsInfOp>(x), c.constant(c.result, int64_t(INT32_MAX)), made);
   return c.select(c.op<math::IsNaNOp>(x), c.constant(c.result, int64_t(INT32_MAX)), made);
 }
@@ -230,12 +222,15 @@ Value wholeAndFraction(Call &c) {
 Value fraction(Call &c) {
   Value x = c.x[0];
   Value floor = c.op<math::FloorOp>(x);
+  Value none = zero(c, c.result); // some devices lose the sign of a zero
+  floor = c.select(c.compare(F::OEQ, floor, none), c.op<math::CopySignOp>(none, x), floor);
   c.f.store(c.pointer(1), c.x[1], floor, 0);
   Format format = formatOf(c.result);
   Value most = c.constant(c.result, 1 - std::ldexp(1.0, -int(format.mantissa) - 1));
   Value rest = sub(c, x, floor);
   rest = c.select(c.compare(F::OGT, rest, most), most, rest);
-  return c.select(c.op<math::IsInfOp>(x), c.op<math::CopySignOp>(zero(c, c.result), x), rest);
+  Value isEdge = c.op<arith::OrIOp>(c.op<math::IsInfOp>(x), c.compare(F::OEQ, x, none));
+  return c.select(isEdge, c.op<math::CopySignOp>(none, x), rest);
 }
 
 Value sineAndCosine(Call &c) {
@@ -250,18 +245,36 @@ Value dotProduct(Call &c, Value x, Value y) {
   Value products = mul(c, x, y);
   return c.op<vector::ReductionOp>(vector::CombiningKind::ADD, products);
 }
+/// Returns the length of x · scale, and scale.
+std::pair<Value, Value> scaledLength(Call &c, Value &x) {
+  Value size = c.op<vector::ReductionOp>(vector::CombiningKind::MAXNUMF, absolute(c, x));
+  Value scale = squareScale(c, size);
+  x = mul(c, x, c.op<vector::BroadcastOp>(cast<VectorType>(x.getType()), scale));
+  return {c.op<math::SqrtOp>(dotProduct(c, x, x)), scale};
+}
 Value lengthOf(Call &c, Value x) {
   if (!isa<VectorType>(x.getType()))
     return absolute(c, x);
-  return c.op<math::SqrtOp>(dotProduct(c, x, x));
+  auto [length, scale] = scaledLength(c, x);
+  return divide(c, length, scale);
 }
 Value normalized(Call &c) {
   Value x = c.x[0];
-  Value length = lengthOf(c, x);
-  if (auto vector = dyn_cast<VectorType>(x.getType()))
-    length = c.op<vector::BroadcastOp>(vector, length);
+  if (!isa<VectorType>(x.getType()))
+    return c.select(c.compare(F::OEQ, x, zero(c, x.getType())), x,
+                    c.op<math::CopySignOp>(c.constant(x.getType(), 1.0), x));
+  // Infinite elements become 1, and the others 0 beside them.
+  auto type = cast<VectorType>(x.getType());
+  Value isInfinite = c.op<math::IsInfOp>(x);
+  Value any = c.op<vector::ReductionOp>(vector::CombiningKind::OR, isInfinite);
+  Value rest = c.select(c.op<math::IsNaNOp>(x), x, zero(c, type));
+  Value units = c.select(isInfinite, c.constant(type, 1.0), rest);
+  x = c.select(any, c.op<math::CopySignOp>(units, x), x);
+  Value original = x;
+  Value length = scaledLength(c, x).first;
+  length = c.op<vector::BroadcastOp>(type, length);
   Value isZero = c.compare(F::OEQ, length, zero(c, length.getType()));
-  return c.select(isZero, x, divide(c, x, length));
+  return c.select(isZero, original, divide(c, x, length));
 }
 Value crossProduct(Call &c) {
   auto vector = cast<VectorType>(c.result);
@@ -280,6 +293,46 @@ Value crossProduct(Call &c) {
 }
 
 } // namespace
+
+/// Multiplies by powers of two whose exponents the format has.
+Value llvm_import::scaleByPower(Call &c, Value x, Value exponent) {
+  Type type = x.getType(), integers = c.integers(type);
+  Format format = formatOf(type);
+  if (isa<VectorType>(type) && !isa<VectorType>(exponent.getType()))
+    exponent = c.op<vector::BroadcastOp>(Build::with(type, exponent.getType()), exponent);
+  exponent = c.resize(exponent, integers, /*isSigned=*/true);
+  int64_t step = format.bias - 1;
+  for (int i = 0; i < 3; ++i) {
+    Value part = c.op<arith::MinSIOp>(exponent, c.constant(integers, step));
+    part = c.op<arith::MaxSIOp>(part, c.constant(integers, -step));
+    exponent = c.op<arith::SubIOp>(exponent, part);
+    Value bits = c.op<arith::ShLIOp>(c.op<arith::AddIOp>(part, c.constant(integers, format.bias)),
+                                     c.constant(integers, int64_t(format.mantissa)));
+    x = c.op<arith::MulFOp>(x, c.fromBits(bits, type));
+  }
+  return x;
+}
+
+std::pair<Value, Value> llvm_import::splitExponent(Call &c, Value x) {
+  Type type = x.getType(), integers = c.integers(type);
+  Format format = formatOf(type);
+  int64_t shift = format.mantissa + 1;
+  Value size = c.toBits(absolute(c, x));
+  Value least = c.constant(integers, int64_t(1) << format.mantissa);
+  Value isSmall = c.compare(P::ult, size, least);
+  Value scaled = mul(c, x, c.constant(type, std::ldexp(1.0, int(shift))));
+  Value bits = c.toBits(c.select(isSmall, scaled, x));
+  Value field = c.op<arith::AndIOp>(
+      c.op<arith::ShRUIOp>(bits, c.constant(integers, int64_t(format.mantissa))),
+      c.constant(integers, 2 * format.bias + 1));
+  Value exponent = c.op<arith::SubIOp>(field, c.constant(integers, format.bias));
+  exponent =
+      c.select(isSmall, c.op<arith::SubIOp>(exponent, c.constant(integers, shift)), exponent);
+  int64_t mask = (2 * format.bias + 1) << format.mantissa;
+  Value rest = c.op<arith::AndIOp>(bits, c.constant(integers, ~mask));
+  rest = c.op<arith::OrIOp>(rest, c.constant(integers, format.bias << format.mantissa));
+  return {exponent, c.fromBits(rest, type)};
+}
 
 Made llvm_import::translateFloat(Call &c) {
   if (c.name == "nan" && c.result) {
@@ -310,13 +363,14 @@ Made llvm_import::translateFloat(Call &c) {
       {"hypot", hypotenuse},
       {"remainder", remainderOf},
       {"nextafter", nextAfter},
-      {"ldexp", [](Call &c) { return scale(c, c.x[0], c.x[1]); }},
+      {"ldexp", [](Call &c) { return scaleByPower(c, c.x[0], c.x[1]); }},
       {"logb", logB},
       {"ilogb", iLogB},
   };
   static const llvm::StringMap<Value (*)(Call &)> ofVectors = {
       {"frexp", fractionAndExponent},
       {"modf", wholeAndFraction},
+      {"remquo", remainderAndQuotient},
       {"fract", fraction},
       {"sincos", sineAndCosine},
       {"dot", [](Call &c) { return dotProduct(c, c.x[0], c.x[1]); }},
@@ -328,11 +382,16 @@ Made llvm_import::translateFloat(Call &c) {
       {"fast_normalize", normalized},
       {"cross", crossProduct},
   };
+  static const llvm::StringLiteral inFloat[] = {"hypot",       "remquo",        "ldexp",
+                                                "length",      "distance",      "normalize",
+                                                "fast_length", "fast_distance", "fast_normalize"};
+  // Their intermediate results leave the range of f16.
+  NarrowResult narrow(c, llvm::is_contained(inFloat, c.name));
   if (auto found = ofVectors.find(c.name); found != ofVectors.end())
-    return found->second(c);
+    return narrow.finish(found->second(c));
   auto found = functions.find(c.name);
   if (found == functions.end())
     return std::nullopt;
   c.broadcastNumbers();
-  return found->second(c);
+  return narrow.finish(found->second(c));
 }

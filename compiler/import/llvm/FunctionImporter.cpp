@@ -49,12 +49,14 @@ Type FunctionImporter::typeOf(llvm::Type *type) {
     return b.getF32Type();
   if (type->isDoubleTy())
     return b.getF64Type();
+  // Copies are complete when their group has passed the barrier of wait_group_events.
+  if (type->isTargetExtTy() && cast<llvm::TargetExtType>(type)->getName() == "spirv.Event")
+    return b.getI64Type();
   std::string name;
   llvm::raw_string_ostream(name) << *type;
-  (void)refuse(
-      "uses the type '" + name +
-      "', which kernels for Vulkan do not have (images, samplers, events, pipes and queues "
-      "are OpenCL's own): pass buffers, numbers and vectors");
+  (void)refuse("uses the type '" + name +
+               "', which kernels for Vulkan do not have (images, samplers, pipes and queues "
+               "are OpenCL's own): pass buffers, numbers and vectors");
   return {};
 }
 

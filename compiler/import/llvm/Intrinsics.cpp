@@ -45,6 +45,44 @@ std::optional<vector::CombiningKind> combinationOf(llvm::Intrinsic::ID id) {
   }
 }
 
+/// Returns the function of one float that an intrinsic is, or null.
+Value ofFloat(Build &m, llvm::Intrinsic::ID id, Value x) {
+  switch (id) {
+  case llvm::Intrinsic::sqrt:
+    return m.op<math::SqrtOp>(x);
+  case llvm::Intrinsic::floor:
+    return m.op<math::FloorOp>(x);
+  case llvm::Intrinsic::ceil:
+    return m.op<math::CeilOp>(x);
+  case llvm::Intrinsic::trunc:
+    return m.op<math::TruncOp>(x);
+  case llvm::Intrinsic::rint:
+  case llvm::Intrinsic::nearbyint:
+  case llvm::Intrinsic::roundeven:
+    return m.op<math::RoundEvenOp>(x);
+  case llvm::Intrinsic::round:
+    return m.op<math::RoundOp>(x);
+  case llvm::Intrinsic::fabs:
+    return m.op<math::AbsFOp>(x);
+  case llvm::Intrinsic::sin:
+    return m.op<math::SinOp>(x);
+  case llvm::Intrinsic::cos:
+    return m.op<math::CosOp>(x);
+  case llvm::Intrinsic::exp:
+    return m.op<math::ExpOp>(x);
+  case llvm::Intrinsic::exp2:
+    return m.op<math::Exp2Op>(x);
+  case llvm::Intrinsic::log:
+    return m.op<math::LogOp>(x);
+  case llvm::Intrinsic::log2:
+    return m.op<math::Log2Op>(x);
+  case llvm::Intrinsic::log10:
+    return m.op<math::Log10Op>(x);
+  default:
+    return {};
+  }
+}
+
 /// Returns the function of one, two or three numbers of the same type that an intrinsic is, or
 /// null.
 Value elementwise(Build &m, llvm::Intrinsic::ID id, ArrayRef<Value> x) {
@@ -81,22 +119,6 @@ Value elementwise(Build &m, llvm::Intrinsic::ID id, ArrayRef<Value> x) {
     return m.subSaturated(x[0], x[1], /*isSigned=*/true);
   case llvm::Intrinsic::usub_sat:
     return m.subSaturated(x[0], x[1], /*isSigned=*/false);
-  case llvm::Intrinsic::fabs:
-    return m.op<math::AbsFOp>(x[0]);
-  case llvm::Intrinsic::sqrt:
-    return m.op<math::SqrtOp>(x[0]);
-  case llvm::Intrinsic::floor:
-    return m.op<math::FloorOp>(x[0]);
-  case llvm::Intrinsic::ceil:
-    return m.op<math::CeilOp>(x[0]);
-  case llvm::Intrinsic::trunc:
-    return m.op<math::TruncOp>(x[0]);
-  case llvm::Intrinsic::rint:
-  case llvm::Intrinsic::nearbyint:
-  case llvm::Intrinsic::roundeven:
-    return m.op<math::RoundEvenOp>(x[0]);
-  case llvm::Intrinsic::round:
-    return m.op<math::RoundOp>(x[0]);
   case llvm::Intrinsic::copysign:
     return m.op<math::CopySignOp>(x[0], x[1]);
   case llvm::Intrinsic::fma:
@@ -112,24 +134,10 @@ Value elementwise(Build &m, llvm::Intrinsic::ID id, ArrayRef<Value> x) {
     return m.op<arith::MinimumFOp>(x[0], x[1]);
   case llvm::Intrinsic::maximum:
     return m.op<arith::MaximumFOp>(x[0], x[1]);
-  case llvm::Intrinsic::sin:
-    return m.op<math::SinOp>(x[0]);
-  case llvm::Intrinsic::cos:
-    return m.op<math::CosOp>(x[0]);
-  case llvm::Intrinsic::exp:
-    return m.op<math::ExpOp>(x[0]);
-  case llvm::Intrinsic::exp2:
-    return m.op<math::Exp2Op>(x[0]);
-  case llvm::Intrinsic::log:
-    return m.op<math::LogOp>(x[0]);
-  case llvm::Intrinsic::log2:
-    return m.op<math::Log2Op>(x[0]);
-  case llvm::Intrinsic::log10:
-    return m.op<math::Log10Op>(x[0]);
   case llvm::Intrinsic::pow:
     return m.op<math::PowFOp>(x[0], x[1]);
   default:
-    return {};
+    return ofFloat(m, id, x[0]);
   }
 }
 

@@ -64,7 +64,19 @@ Value FunctionImporter::atPlace(const llvm::Value *pointer, Value at, Type resul
   }
   if (space != Generic)
     return access(address);
-  // The pointer itself says which memory it leads to.
+  // A cast says which memory it is. Otherwise, the pointer itself does.
+  const llvm::Value *origin = pointer;
+  while (auto *step = dyn_cast<llvm::GEPOperator>(origin))
+    origin = step->getPointerOperand();
+  if (auto *cast = dyn_cast<llvm::AddrSpaceCastOperator>(origin)) {
+    const llvm::Value *source = cast->getPointerOperand();
+    unsigned from = source->getType()->getPointerAddressSpace();
+    if (from == Global)
+      return access(address);
+    const MemoryRegion *region = hasRegion(source->getType()) ? plan.regionOf(source) : nullptr;
+    if (region && !region->isAddress)
+      return access(placeIn(region, castAddress(at, Generic, from)));
+  }
   SmallVector<std::pair<int64_t, const MemoryRegion *>> others;
   if (const MemoryRegion *region = plan.unknownRegion(Workgroup))
     others.push_back({1, region});

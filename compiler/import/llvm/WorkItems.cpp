@@ -2,6 +2,7 @@
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/llvm/Builtins.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/IR/GlobalVariable.h"
 
 using namespace mlir;
@@ -33,8 +34,7 @@ static Value positionAlong(Call &c, gpu::Dimension d) {
   return c.op<arith::MulIOp>(along<gpu::GridDimOp>(c, d), along<gpu::BlockDimOp>(c, d));
 }
 
-/// Returns the number of the work-item in an order in which x runs fastest.
-static Value linearId(Call &c, bool isGlobal) {
+Value llvm_import::linearId(Call &c, bool isGlobal) {
   Value id = c.constant(c.b.getI64Type(), int64_t(0));
   for (gpu::Dimension d : {gpu::Dimension::z, gpu::Dimension::y, gpu::Dimension::x}) {
     Value size = along<gpu::BlockDimOp>(c, d);
@@ -57,21 +57,62 @@ static std::optional<std::string> textOf(const llvm::Value *pointer) {
   return data->getAsCString().str();
 }
 
-static FailureOr<Value> print(Call &c) {
-  std::optional<std::string> format = textOf(c.pointer(0));
-  if (!format)
-    return c.f.refuse("prints a format that is not a constant; give printf a string literal");
-  SmallVector<Value> values;
-  for (unsigned i = 1; i < c.x.size(); ++i) {
-    Value value = c.x[i];
-    if (isa<VectorType>(value.getType()))
-      return c.f.refuse("prints a vector; print its elements");
-    if (c.pointer(i)->getType()->isPointerTy())
-      if (std::optional<std::string> text = textOf(c.pointer(i)))
-        return c.f.refuse("prints the string '" + *text + "'; put it into the format");
-    values.push_back(value);
+/// Appends a conversion for each element of a vector: "%v2hlx" becomes "%x,%x". `flags` are those
+/// before the "v", and `kind` is the conversion.
+static void printVector(Call &c, Value vector, StringRef flags, char kind, std::string &format,
+                        SmallVectorImpl<Value> &values) {
+  Type element = cast<VectorType>(vector.getType()).getElementType();
+  bool isSigned = kind == 'd' || kind == 'i';
+  for (int64_t i = 0; i < cast<VectorType>(vector.getType()).getNumElements(); ++i) {
+    Value part = c.op<vector::ExtractOp>(vector, i);
+    if (element.isInteger() && Build::bits(element) < 32)
+      part = c.resize(part, c.b.getI32Type(), isSigned);
+    const char *size = element.isInteger(64) ? "l" : "";
+    format += (Twine(i ? "," : "") + "%" + flags + size + Twine(kind)).str();
+    values.push_back(part);
   }
-  gpu::PrintfOp::create(c.b, c.loc, c.b.getStringAttr(*format), values);
+}
+
+static FailureOr<Value> print(Call &c) {
+  std::optional<std::string> given = textOf(c.pointer(0));
+  if (!given)
+    return c.f.refuse("prints a format that is not a constant; give printf a string literal");
+  std::string format;
+  SmallVector<Value> values;
+  StringRef rest = *given;
+  for (unsigned next = 1; !rest.empty();) {
+    StringRef text = rest.take_until([](char ch) { return ch == '%'; });
+    format += text;
+    rest = rest.drop_front(text.size());
+    if (rest.empty())
+      break;
+    size_t end = rest.find_first_of("diouxXfFeEgGaAcsp%", 1);
+    if (end == StringRef::npos || rest[end] == '%' || next >= c.x.size()) {
+      size_t length = end == StringRef::npos ? rest.size() : end + 1;
+      format += rest.take_front(length);
+      rest = rest.drop_front(length);
+      continue;
+    }
+    StringRef whole = rest.take_front(end + 1), flags = whole.slice(1, end);
+    rest = rest.drop_front(end + 1);
+    const llvm::Value *argument = c.pointer(next);
+    Value value = c.x[next++];
+    if (isa<VectorType>(value.getType())) {
+      printVector(c, value, flags.take_until([](char ch) { return ch == 'v'; }), whole.back(),
+                  format, values);
+    } else if (whole.back() == 's') {
+      std::optional<std::string> text = textOf(argument);
+      if (!text || whole != "%s")
+        return c.f.refuse("prints a string by '" + whole +
+                          "'; Vulkan prints constant strings by '%s' only");
+      for (char ch : *text)
+        format += ch == '%' ? "%%" : std::string(1, ch);
+    } else {
+      format += whole;
+      values.push_back(value);
+    }
+  }
+  gpu::PrintfOp::create(c.b, c.loc, c.b.getStringAttr(format), values);
   return c.constant(c.result, int64_t(0));
 }
 
