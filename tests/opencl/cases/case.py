@@ -15,6 +15,7 @@ class Buffer:
     ulps: float = 0
     relative: float = 0
     absolute: float = 0
+    compared: bool = True
 
 
 @dataclass
