@@ -49,7 +49,7 @@ const Command command{
     "target too, and gives SPIR-V and its own native code.\n"
     "OpenCL C (NAME.cl, which clang compiles) and LLVM IR for spirv64 (NAME.ll, or bitcode) are "
     "for\n"
-    "targets of OpenCL, such as opencl-3.0.\n"
+    "all targets. Those of Vulkan need buffer addresses.\n"
     "\n"
     "KIND is one of executable, spirv, spirv-asm, mlir, passes, mlir-after=PASS, llvm-mlir, "
     "llvm-ir, asm, native.\n"

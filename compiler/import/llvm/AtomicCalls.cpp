@@ -18,8 +18,8 @@ static StringRef operationIn(StringRef name, bool &isC11) {
   return name;
 }
 
-/// Returns whether the memory order is relaxed. The functions of OpenCL 1.2 are; those of C11 say
-/// so in a constant, and without one are in a single order of the whole program.
+/// Returns whether the memory order is relaxed. The functions of OpenCL 1.2 are. Those of C11
+/// say so in a constant, and otherwise have a single order in the whole program.
 static bool isRelaxed(const Call &c, bool isC11, unsigned order) {
   if (!isC11)
     return true;

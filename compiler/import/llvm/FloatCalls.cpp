@@ -263,7 +263,7 @@ Value normalized(Call &c) {
   if (!isa<VectorType>(x.getType()))
     return c.select(c.compare(F::OEQ, x, zero(c, x.getType())), x,
                     c.op<math::CopySignOp>(c.constant(x.getType(), 1.0), x));
-  // Infinite elements become 1, and the others 0 beside them.
+  // If an element is infinite, infinite ones become 1, and the others 0.
   auto type = cast<VectorType>(x.getType());
   Value isInfinite = c.op<math::IsInfOp>(x);
   Value any = c.op<vector::ReductionOp>(vector::CombiningKind::OR, isInfinite);

@@ -1,7 +1,7 @@
 //===- MemoryPlan.h - which memory a kernel's pointers lead to --------------===//
 // LLVM's pointers have no types, and SPIR-V's variables do. So the private and workgroup variables
-// that one pointer may lead to share a region: one array of numbers, in which a pointer is a
-// number of bytes. Pointers to buffers are addresses, and need no region.
+// that one pointer may lead to share a region. It is one array of numbers, in which a pointer is
+// a number of bytes. Pointers to buffers are addresses, and need no region.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -20,8 +20,8 @@ mlir::Location locationOf(mlir::MLIRContext *context, const llvm::Instruction &i
 mlir::Location locationOf(mlir::MLIRContext *context, const llvm::Function &function,
                           llvm::StringRef file);
 
-/// Inlines all calls of defined functions, gives kernels a parameter for each number of structures
-/// that they take by value, moves variables to registers, and infers address spaces. Afterwards,
+/// Inlines all calls of defined functions, moves variables to registers, and infers address
+/// spaces. A structure by value becomes a parameter for each of its numbers. Afterwards,
 /// only kernels are defined. Errors: recursion, with the place of a call.
 mlir::LogicalResult prepareKernels(mlir::MLIRContext *context, llvm::Module &module,
                                    llvm::StringRef file);
