@@ -38,8 +38,8 @@ Value divide(Call &c, Value x, Value y) { return c.op<arith::DivFOp>(x, y); }
 Value absolute(Call &c, Value x) { return c.op<math::AbsFOp>(x); }
 
 /// Returns -(y < x), the smaller or larger number by one comparison, as OpenCL defines min and max.
-Value minimum(Call &c) { return c.select(c.compare(F::OLT, c.x[1], c.x[0]), c.x[1], c.x[0]); }
-Value maximum(Call &c) { return c.select(c.compare(F::OLT, c.x[0], c.x[1]), c.x[1], c.x[0]); }
+Value smallerFloat(Call &c) { return c.select(c.compare(F::OLT, c.x[1], c.x[0]), c.x[1], c.x[0]); }
+Value largerFloat(Call &c) { return c.select(c.compare(F::OLT, c.x[0], c.x[1]), c.x[1], c.x[0]); }
 
 Value clampFloat(Call &c) {
   Value low = c.op<arith::MaxNumFOp>(c.x[0], c.x[1]);
@@ -346,8 +346,8 @@ Made llvm_import::translateFloat(Call &c) {
   if (!c.isFloat() || !c.result || c.parameters[0].isPointer)
     return std::nullopt;
   static const llvm::StringMap<Value (*)(Call &)> functions = {
-      {"min", minimum},
-      {"max", maximum},
+      {"min", smallerFloat},
+      {"max", largerFloat},
       {"fmin", [](Call &c) { return c.op<arith::MinNumFOp>(c.x[0], c.x[1]); }},
       {"fmax", [](Call &c) { return c.op<arith::MaxNumFOp>(c.x[0], c.x[1]); }},
       {"clamp", clampFloat},

@@ -228,7 +228,7 @@ static LogicalResult eachLeaf(llvm::Type *type, uint64_t offset, const llvm::Dat
   return success();
 }
 
-static bool isRelaxed(llvm::AtomicOrdering order) {
+static bool isRelaxedOrder(llvm::AtomicOrdering order) {
   return !llvm::isStrongerThan(order, llvm::AtomicOrdering::Monotonic);
 }
 
@@ -241,7 +241,7 @@ LogicalResult FunctionImporter::memory(const llvm::Instruction &instruction) {
     Type held = typeOf(type);
     if (!held)
       return failure();
-    bool relaxed = isRelaxed(read ? read->getOrdering() : write->getOrdering());
+    bool relaxed = isRelaxedOrder(read ? read->getOrdering() : write->getOrdering());
     if (read)
       set(instruction, atomicLoad(pointer, held, relaxed));
     else
@@ -286,7 +286,7 @@ LogicalResult FunctionImporter::atomics(const llvm::Instruction &instruction) {
   }
   if (auto *exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
     Value expected = value(exchange->getCompareOperand());
-    bool relaxed = isRelaxed(exchange->getSuccessOrdering());
+    bool relaxed = isRelaxedOrder(exchange->getSuccessOrdering());
     Value old = compareExchange(exchange->getPointerOperand(), expected,
                                 value(exchange->getNewValOperand()), relaxed);
     if (!old)
@@ -314,7 +314,7 @@ LogicalResult FunctionImporter::atomics(const llvm::Instruction &instruction) {
     operand = arith::SubIOp::create(b, loc, constant(operand.getType(), 0), operand);
   if (update->getOperation() == From::FSub)
     operand = arith::NegFOp::create(b, loc, operand);
-  bool relaxed = isRelaxed(update->getOrdering());
+  bool relaxed = isRelaxedOrder(update->getOrdering());
   Value old = this->update(update->getPointerOperand(), found->second, operand, relaxed);
   set(instruction, old);
   return success(old != nullptr);

@@ -15,16 +15,16 @@ static Value shiftRight(Call &c, Value x, int64_t by) {
   return c.isSigned() ? c.op<arith::ShRSIOp>(x, count) : c.op<arith::ShRUIOp>(x, count);
 }
 
-static Value minimum(Call &c, Value x, Value y) {
+static Value smallerInteger(Call &c, Value x, Value y) {
   return c.isSigned() ? c.op<arith::MinSIOp>(x, y) : c.op<arith::MinUIOp>(x, y);
 }
 
-static Value maximum(Call &c, Value x, Value y) {
+static Value largerInteger(Call &c, Value x, Value y) {
   return c.isSigned() ? c.op<arith::MaxSIOp>(x, y) : c.op<arith::MaxUIOp>(x, y);
 }
 
 /// Returns |x - y| as an unsigned number.
-static Value distance(Call &c) {
+static Value integerDistance(Call &c) {
   Value x = c.x[0], y = c.x[1];
   Value isLess = c.compare(c.isSigned() ? P::slt : P::ult, x, y);
   return c.select(isLess, c.op<arith::SubIOp>(y, x), c.op<arith::SubIOp>(x, y));
@@ -76,17 +76,19 @@ static Value multiply24(Call &c) {
   return c.op<arith::MulIOp>(low(c.x[0]), low(c.x[1]));
 }
 
-static Value absolute(Call &c) { return c.isSigned() ? c.op<math::AbsIOp>(c.x[0]) : c.x[0]; }
+static Value absoluteInteger(Call &c) { return c.isSigned() ? c.op<math::AbsIOp>(c.x[0]) : c.x[0]; }
 
-static Value clampInteger(Call &c) { return minimum(c, maximum(c, c.x[0], c.x[1]), c.x[2]); }
+static Value clampInteger(Call &c) {
+  return smallerInteger(c, largerInteger(c, c.x[0], c.x[1]), c.x[2]);
+}
 
 Made llvm_import::translateInteger(Call &c) {
   if (c.parameters.empty() || c.isFloat() || c.parameters[0].isPointer || !c.parameters[0].bits)
     return std::nullopt;
   // A number as second argument serves all lanes of the first one.
   static const llvm::StringMap<Value (*)(Call &)> functions = {
-      {"abs", absolute},
-      {"abs_diff", distance},
+      {"abs", absoluteInteger},
+      {"abs_diff", integerDistance},
       {"add_sat", [](Call &c) { return c.addSaturated(c.x[0], c.x[1], c.isSigned()); }},
       {"sub_sat", [](Call &c) { return c.subSaturated(c.x[0], c.x[1], c.isSigned()); }},
       {"hadd", [](Call &c) { return average(c, false); }},
@@ -106,8 +108,8 @@ Made llvm_import::translateInteger(Call &c) {
       {"mad24", [](Call &c) { return c.op<arith::AddIOp>(multiply24(c), c.x[2]); }},
       {"rotate", [](Call &c) { return c.funnelShift(c.x[0], c.x[0], c.x[1], true); }},
       {"upsample", upsample},
-      {"min", [](Call &c) { return minimum(c, c.x[0], c.x[1]); }},
-      {"max", [](Call &c) { return maximum(c, c.x[0], c.x[1]); }},
+      {"min", [](Call &c) { return smallerInteger(c, c.x[0], c.x[1]); }},
+      {"max", [](Call &c) { return largerInteger(c, c.x[0], c.x[1]); }},
   };
   auto found = functions.find(c.name);
   if (found == functions.end())
