@@ -6,7 +6,10 @@
 
 #include <spirv_cross/spirv_cross_c.h>
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
+#include <utility>
 
 namespace pumice::metal {
 namespace {
@@ -21,15 +24,22 @@ public:
   Translation(const Translation &) = delete;
   Translation &operator=(const Translation &) = delete;
 
-  Result<std::string> run(std::span<const uint32_t> spirv, const MslOptions &options);
+  Result<std::string> run(std::span<const uint32_t> spirv, const MslOptions &options,
+                          executable::MslLayout *layout);
 
 private:
+  Status addBuffers(spvc_resources resources, spvc_resource_type type,
+                    executable::MslLayout &layout);
+  Status placeBuffers(executable::MslLayout &layout);
+  Status bind(uint32_t set, uint32_t binding, uint32_t index);
+  Status readConstants(executable::MslLayout &layout);
   Status checked(spvc_result result, const char *step) const;
   Status chooseEntryPoint(const std::string &wanted);
   Status setOptions(const MslOptions &options);
 
   spvc_context context = nullptr;
   spvc_compiler compiler = nullptr;
+  std::string entry; // the name of the entry point in the module
 };
 
 Status Translation::checked(spvc_result result, const char *step) const {
@@ -55,10 +65,12 @@ Status Translation::chooseEntryPoint(const std::string &wanted) {
   for (size_t i = 0; i < count; ++i) {
     if (entries[i].execution_model != SpvExecutionModelGLCompute)
       continue;
-    if (wanted.empty() || wanted == entries[i].name)
+    if (wanted.empty() || wanted == entries[i].name) {
+      entry = entries[i].name;
       return checked(
           spvc_compiler_set_entry_point(compiler, entries[i].name, SpvExecutionModelGLCompute),
           "choose the entry point");
+    }
     seen += (seen.empty() ? "" : ", ") + std::string(entries[i].name);
   }
   return Status(StatusCode::NotFound, "the module has no compute entry point" +
@@ -87,7 +99,123 @@ Status Translation::setOptions(const MslOptions &options) {
   return checked(spvc_compiler_install_compiler_options(compiler, made), "take the options");
 }
 
-Result<std::string> Translation::run(std::span<const uint32_t> spirv, const MslOptions &options) {
+Status Translation::bind(uint32_t set, uint32_t binding, uint32_t index) {
+  spvc_msl_resource_binding place;
+  spvc_msl_resource_binding_init(&place);
+  place.stage = SpvExecutionModelGLCompute;
+  place.desc_set = set;
+  place.binding = binding;
+  place.msl_buffer = index;
+  return checked(spvc_compiler_msl_add_resource_binding(compiler, &place), "place a buffer");
+}
+
+Status Translation::addBuffers(spvc_resources resources, spvc_resource_type type,
+                               executable::MslLayout &layout) {
+  const spvc_reflected_resource *list = nullptr;
+  size_t count = 0;
+  PUMICE_RETURN_IF_ERROR(
+      checked(spvc_resources_get_resource_list_for_type(resources, type, &list, &count),
+              "list the resources"));
+  for (size_t i = 0; i < count; ++i) {
+    spvc_type shape = spvc_compiler_get_type_handle(compiler, list[i].type_id);
+    if (spvc_type_get_num_array_dimensions(shape) != 0)
+      return Status(StatusCode::Unsupported, "an array of descriptors has no layout in MSL");
+    layout.buffers.push_back(
+        {0, spvc_compiler_get_decoration(compiler, list[i].id, SpvDecorationDescriptorSet),
+         spvc_compiler_get_decoration(compiler, list[i].id, SpvDecorationBinding)});
+  }
+  return Status::ok();
+}
+
+/// Gives each buffer its index: sorted by set and binding, and then the push constants.
+Status Translation::placeBuffers(executable::MslLayout &layout) {
+  spvc_resources resources = nullptr;
+  PUMICE_RETURN_IF_ERROR(
+      checked(spvc_compiler_create_shader_resources(compiler, &resources), "list the resources"));
+  PUMICE_RETURN_IF_ERROR(addBuffers(resources, SPVC_RESOURCE_TYPE_STORAGE_BUFFER, layout));
+  PUMICE_RETURN_IF_ERROR(addBuffers(resources, SPVC_RESOURCE_TYPE_UNIFORM_BUFFER, layout));
+  std::ranges::sort(layout.buffers, {}, [](const executable::MslLayout::Buffer &buffer) {
+    return std::pair(buffer.set, buffer.binding);
+  });
+  uint32_t next = 0;
+  for (executable::MslLayout::Buffer &buffer : layout.buffers) {
+    buffer.index = next++;
+    PUMICE_RETURN_IF_ERROR(bind(buffer.set, buffer.binding, buffer.index));
+  }
+  const spvc_reflected_resource *constants = nullptr;
+  size_t count = 0;
+  PUMICE_RETURN_IF_ERROR(
+      checked(spvc_resources_get_resource_list_for_type(resources, SPVC_RESOURCE_TYPE_PUSH_CONSTANT,
+                                                        &constants, &count),
+              "list the resources"));
+  if (count == 0)
+    return Status::ok();
+  layout.parameters = next;
+  return bind(SPVC_MSL_PUSH_CONSTANT_DESC_SET, SPVC_MSL_PUSH_CONSTANT_BINDING, next);
+}
+
+/// Returns the name of a scalar type in MSL, or an empty text.
+static std::string scalarName(spvc_basetype type) {
+  switch (type) {
+  case SPVC_BASETYPE_BOOLEAN:
+    return "bool";
+  case SPVC_BASETYPE_INT8:
+    return "char";
+  case SPVC_BASETYPE_UINT8:
+    return "uchar";
+  case SPVC_BASETYPE_INT16:
+    return "short";
+  case SPVC_BASETYPE_UINT16:
+    return "ushort";
+  case SPVC_BASETYPE_INT32:
+    return "int";
+  case SPVC_BASETYPE_UINT32:
+    return "uint";
+  case SPVC_BASETYPE_INT64:
+    return "long";
+  case SPVC_BASETYPE_UINT64:
+    return "ulong";
+  case SPVC_BASETYPE_FP16:
+    return "half";
+  case SPVC_BASETYPE_FP32:
+    return "float";
+  default:
+    return "";
+  }
+}
+
+/// Reads the specialization constants, which become function constants, and the workgroup's size.
+Status Translation::readConstants(executable::MslLayout &layout) {
+  const spvc_specialization_constant *list = nullptr;
+  size_t count = 0;
+  PUMICE_RETURN_IF_ERROR(checked(
+      spvc_compiler_get_specialization_constants(compiler, &list, &count), "list the constants"));
+  for (size_t i = 0; i < count; ++i) {
+    spvc_constant constant = spvc_compiler_get_constant_handle(compiler, list[i].id);
+    std::string type = scalarName(spvc_type_get_basetype(
+        spvc_compiler_get_type_handle(compiler, spvc_constant_get_type(constant))));
+    if (type.empty())
+      return Status(StatusCode::Unsupported, "specialization constant " +
+                                                 std::to_string(list[i].constant_id) +
+                                                 " has a type that MSL lacks");
+    layout.constants.push_back(
+        {list[i].constant_id, type, spvc_constant_get_scalar_u32(constant, 0, 0)});
+  }
+  std::ranges::sort(layout.constants, {}, &executable::MslLayout::Constant::id);
+  spvc_specialization_constant sizes[3] = {};
+  (void)spvc_compiler_get_work_group_size_specialization_constants(compiler, &sizes[0], &sizes[1],
+                                                                   &sizes[2]);
+  for (unsigned d = 0; d < 3; ++d) {
+    layout.threadgroup[d].threads =
+        spvc_compiler_get_execution_mode_argument_by_index(compiler, SpvExecutionModeLocalSize, d);
+    if (sizes[d].id != 0)
+      layout.threadgroup[d].constant = sizes[d].constant_id;
+  }
+  return Status::ok();
+}
+
+Result<std::string> Translation::run(std::span<const uint32_t> spirv, const MslOptions &options,
+                                     executable::MslLayout *layout) {
   if (!context)
     return Status(StatusCode::ResourceExhausted, "no memory for SPIRV-Cross");
   spvc_parsed_ir parsed = nullptr;
@@ -99,18 +227,52 @@ Result<std::string> Translation::run(std::span<const uint32_t> spirv, const MslO
               "start"));
   PUMICE_RETURN_IF_ERROR(chooseEntryPoint(options.entryPoint));
   PUMICE_RETURN_IF_ERROR(setOptions(options));
+  if (layout) {
+    PUMICE_RETURN_IF_ERROR(placeBuffers(*layout));
+    PUMICE_RETURN_IF_ERROR(readConstants(*layout));
+  }
   const char *source = nullptr;
   PUMICE_RETURN_IF_ERROR(checked(spvc_compiler_compile(compiler, &source), "write MSL"));
+  if (layout)
+    layout->kernel = spvc_compiler_get_cleansed_entry_point_name(compiler, entry.c_str(),
+                                                                 SpvExecutionModelGLCompute);
   return std::string(source);
 }
 
 } // namespace
 
-Result<std::string> toMsl(std::span<const uint32_t> spirv, const MslOptions &options) {
+static Status checkMagic(std::span<const uint32_t> spirv) {
   if (spirv.size() < 5 || spirv[0] != spirvMagic)
     return Status(StatusCode::DataCorrupt, "the code is not a SPIR-V module");
+  return Status::ok();
+}
+
+Result<std::string> toMsl(std::span<const uint32_t> spirv, const MslOptions &options) {
+  PUMICE_RETURN_IF_ERROR(checkMagic(spirv));
   Translation translation;
-  return translation.run(spirv, options);
+  return translation.run(spirv, options, nullptr);
+}
+
+/// SPIRV-Cross 1.3.239 writes additions to floats in memory as GLSL's function, which MSL lacks.
+/// Defines that function.
+static void defineFloatAtomics(std::string &source) {
+  constexpr std::string_view begin = "using namespace metal;\n";
+  size_t at = source.find(begin);
+  if (source.find("atomicAdd(") == source.npos || at == source.npos)
+    return;
+  source.insert(at + begin.size(),
+                "\ninline float atomicAdd(device float &at, float value)\n{\n"
+                "    return atomic_fetch_add_explicit((device atomic_float*)&at, value, "
+                "memory_order_relaxed);\n}\n");
+}
+
+Result<std::string> toMslWithLayout(std::span<const uint32_t> spirv, const MslOptions &options) {
+  PUMICE_RETURN_IF_ERROR(checkMagic(spirv));
+  Translation translation;
+  executable::MslLayout layout;
+  PUMICE_TRY(std::string source, translation.run(spirv, options, &layout));
+  defineFloatAtomics(source);
+  return executable::mslLayoutText(layout) + source;
 }
 
 } // namespace pumice::metal

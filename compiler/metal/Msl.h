@@ -4,6 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "executable/MslLayout.h"
 #include "support/Status.h"
 
 #include <cstdint>
@@ -24,5 +25,11 @@ struct MslOptions {
 /// because SPIRV-Cross does not check it, and crashes on some invalid modules. Callers must
 /// validate modules from outside.
 Result<std::string> toMsl(std::span<const uint32_t> spirv, const MslOptions &options = {});
+
+/// Returns MSL with its layout in comments at the beginning, as variants of executables have it.
+/// Descriptors get buffer indices in the order of their sets and bindings, and the push constants
+/// get the next one. Errors: those of `toMsl`; Unsupported for other descriptors than buffers.
+Result<std::string> toMslWithLayout(std::span<const uint32_t> spirv,
+                                    const MslOptions &options = {});
 
 } // namespace pumice::metal

@@ -4,6 +4,7 @@
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/opencl/SpirvToLlvm.h"
+#include "compiler/package/MslVariants.h"
 #include "compiler/package/NativeVariants.h"
 #include "compiler/spirv/Requirements.h"
 #include "compiler/spirv/Serialize.h"
@@ -352,6 +353,7 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
     variant.interfaces.push_back(std::move(interface));
   }
   contents.variants.push_back(std::move(variant));
+  addMslVariants(module.getLoc(), contents.variants.size() - 1, target, contents);
   return addNativeVariants(module.getLoc(), contents.variants.size() - 1, target, contents);
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/drivers/Drivers.h"
 
 #include "runtime/drivers/cpu/Driver.h"
+#include "runtime/drivers/metal/Driver.h"
 #include "runtime/drivers/opencl/Driver.h"
 #include "runtime/drivers/vulkan/Driver.h"
 
@@ -12,7 +13,8 @@ namespace pumice {
 Status registerDrivers(hal::Registry &registry) {
   PUMICE_RETURN_IF_ERROR(registry.add("vulkan", vulkan::VulkanDriver::create));
   PUMICE_RETURN_IF_ERROR(registry.add("cpu", cpu_driver::CpuDriver::create));
-  return registry.add("opencl", opencl_driver::OpenClDriver::create);
+  PUMICE_RETURN_IF_ERROR(registry.add("opencl", opencl_driver::OpenClDriver::create));
+  return registry.add("metal", metal_driver::MetalDriver::create);
 }
 
 hal::Registry &hal::Registry::global() {

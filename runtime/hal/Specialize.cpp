@@ -1,6 +1,7 @@
 //===- Specialize.cpp - values that are fixed when code is compiled ---------===//
 #include "runtime/hal/Specialize.h"
 
+#include "executable/MslLayout.h"
 #include "executable/SpirvReflection.h"
 #include "runtime/hal/Invalid.h"
 #include "support/EnglishText.h"
@@ -71,21 +72,45 @@ Result<uint32_t> dynamicElements(const Interface &interface, uint32_t bytes) {
   return static_cast<uint32_t>((uint64_t{bytes} + each - 1) / each);
 }
 
+/// Returns the bytes of a scalar of Metal's language. Booleans have four here.
+uint32_t bytesOfMsl(std::string_view type) {
+  if (type == "long" || type == "ulong")
+    return 8;
+  if (type == "half" || type == "short" || type == "ushort")
+    return 2;
+  return type == "char" || type == "uchar" ? 1 : 4;
+}
+
+/// Returns the constants that the code of a variant has.
+Result<std::vector<SpirvSpecConstant>> constantsOf(const Variant &variant) {
+  if (variant.kind != VariantKind::Msl) {
+    PUMICE_TRY(SpirvModule module, reflectSpirv(variant.code));
+    return std::move(module.specConstants);
+  }
+  PUMICE_TRY(MslLayout layout, readMslLayout({reinterpret_cast<const char *>(variant.code.data()),
+                                              variant.code.size()}));
+  std::vector<SpirvSpecConstant> constants;
+  for (const MslLayout::Constant &constant : layout.constants) {
+    SpirvSpecConstant &made = constants.emplace_back();
+    made.id = constant.id;
+    made.bytes = bytesOfMsl(constant.type);
+    made.defaultBits = constant.bits;
+  }
+  return constants;
+}
+
 Status checkConstants(const Variant &variant, const Interface &interface,
                       const std::vector<SpecializationConstant> &constants) {
   if (constants.empty())
     return Status::ok();
-  bool isSpirv =
-      variant.kind == VariantKind::VulkanSpirv || variant.kind == VariantKind::OpenclSpirv;
-  if (!isSpirv)
+  if (variant.kind == VariantKind::Native)
     return unsupported(toString(variant.kind), " code has no specialization constants");
   auto isReserved = [&](uint32_t id) {
     const auto &sizes = interface.workgroupSizeSpecIds;
     return id != noSpecId &&
            (id == interface.dynamicMemorySpecId || std::ranges::find(sizes, id) != sizes.end());
   };
-  PUMICE_TRY(SpirvModule module, reflectSpirv(variant.code));
-  std::vector<SpirvSpecConstant> &known = module.specConstants;
+  PUMICE_TRY(std::vector<SpirvSpecConstant> known, constantsOf(variant));
   std::erase_if(known, [&](const SpirvSpecConstant &constant) { return isReserved(constant.id); });
   std::string ids;
   for (const SpirvSpecConstant &constant : known)

@@ -39,7 +39,8 @@ from corpus.known_failures import known_failure  # noqa: E402
 
 # The names of drivers in the documents, and the devices that cases run on.
 DRIVERS = {"lavapipe": ("lavapipe", "vulkan:0"), "swiftshader": ("SwiftShader", "vulkan:0"),
-           "cpu": ("CPU", "cpu:0"), "opencl": ("OpenCL", "opencl:0"), "pocl": ("PoCL", "opencl:0")}
+           "cpu": ("CPU", "cpu:0"), "opencl": ("OpenCL", "opencl:0"), "pocl": ("PoCL", "opencl:0"),
+           "metal": ("Metal", "metal:0")}
 
 # The compiler's words for a missing feature of Vulkan, or extensions of OpenCL.
 LACKS = r"needs (?:the feature )?\w+(?: or \w+)*, which (?:the )?target"

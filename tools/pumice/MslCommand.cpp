@@ -26,7 +26,8 @@ const Command command{
     "  pumice msl softmax.spv",
     {{"--entry", "NAME", "the entry point; the first one otherwise"},
      {"--msl-version", "X.Y", "Metal's language version (3.0)"},
-     {"--ios", "", "for iOS; macOS otherwise"}},
+     {"--ios", "", "for iOS; macOS otherwise"},
+     {"--layout", "", "begin with comments that say how a launch passes the arguments"}},
     1,
     1};
 
@@ -57,7 +58,8 @@ Status checkValid(std::span<const uint8_t> bytes, const std::string &input) {
   return Status::ok();
 }
 
-Result<std::string> translate(const std::string &input, const metal::MslOptions &options) {
+Result<std::string> translate(const std::string &input, const metal::MslOptions &options,
+                              bool layout) {
   PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> buffer, readSource(input));
   if (buffer->getBufferSize() == 0)
     return Status(StatusCode::InvalidArgument,
@@ -68,8 +70,9 @@ Result<std::string> translate(const std::string &input, const metal::MslOptions 
   std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
   std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
   constexpr unsigned seconds = 120;
-  Result<std::string> source =
-      run::inOwnProcess("SPIRV-Cross", seconds, [&] { return metal::toMsl(words, options); });
+  Result<std::string> source = run::inOwnProcess("SPIRV-Cross", seconds, [&] {
+    return layout ? metal::toMslWithLayout(words, options) : metal::toMsl(words, options);
+  });
   if (source.isOk() || source.status().code() != StatusCode::Internal)
     return source;
   return Status(source.status().code(),
@@ -91,7 +94,8 @@ int tools::mslCommand(int argc, char **argv) {
   Result<metal::MslOptions> options = readOptions(*arguments);
   if (!options.isOk())
     return usageError(command, options.status());
-  Result<std::string> source = translate(arguments->positional().front(), *options);
+  Result<std::string> source =
+      translate(arguments->positional().front(), *options, arguments->has("--layout"));
   if (!source.isOk())
     return failed(command, source.status());
   llvm::outs() << *source;

@@ -102,6 +102,13 @@ CONFIGURATIONS = [
                   lacks_features=True, via="llvm"),
     Configuration("opencl-device-llvm-64", "device:opencl:0", "physical", 64, False, "opencl", 8,
                   lacks_features=True, via="llvm"),
+    # The mock of Metal, which runs the translated kernels on the host (tests/metal).
+    Configuration("metal-physical-32", "device:metal:0", "physical", 32, False, "metal", 32,
+                  lacks_features=True),
+    Configuration("metal-physical-64", "device:metal:0", "physical", 64, False, "metal", 32,
+                  lacks_features=True),
+    Configuration("metal-descriptors-32", "device:metal:0", "descriptors", 32, True, "metal", 32,
+                  lacks_features=True),
     Configuration("pocl-32", "device:opencl:0", "physical", 32, True, "pocl", 8,
                   lacks_features=True),
     Configuration("pocl-64", "device:opencl:0", "physical", 64, False, "pocl", 8,
