@@ -7,8 +7,8 @@ class RewritePatternSet;
 
 namespace pumice::lower {
 
-/// Adds all patterns below except populateOrderUnsignedPatterns. The greedy driver expands emitted
-/// operations again if necessary. `indexBits` is the width that index will have.
+/// Adds all patterns below except those for targets with workarounds. The greedy driver expands
+/// emitted operations again if necessary. `indexBits` is the width that index will have.
 void populateExpandArithPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits = 32);
 
 // ExpandArithIntegers.cpp: divisions, remainders, products of double width.
@@ -18,6 +18,9 @@ void populateExpandComparisonPatterns(mlir::RewritePatternSet &patterns, unsigne
 /// Adds patterns that replace signed comparisons of more than 32 bits by unsigned ones. Only
 /// targets with noSignedLongOrders need them.
 void populateOrderUnsignedPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits);
+/// Adds a pattern that splits the ordered inequality of floats. Only targets with noOrderedNotEqual
+/// need it.
+void populateSplitNotEqualPatterns(mlir::RewritePatternSet &patterns);
 // ExpandArithBooleans.cpp: arithmetic on i1, which SPIR-V lacks.
 void populateExpandBooleanPatterns(mlir::RewritePatternSet &patterns);
 // ExpandArithFloats.cpp: minima, maxima, remainders.

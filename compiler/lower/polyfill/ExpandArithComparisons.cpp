@@ -282,7 +282,33 @@ struct OrderUnsigned final : OpRewritePattern<arith::CmpIOp> {
   unsigned indexBits;
 };
 
+/// For targets with noOrderedNotEqual.
+///
+/// before: %p = arith.cmpf one, %a, %b : f32
+/// after:  %0 = arith.cmpf olt, %a, %b : f32, %1 = arith.cmpf ogt, %a, %b : f32
+///         %p = arith.ori %0, %1 : i1
+struct SplitOrderedNotEqual final : OpRewritePattern<arith::CmpFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::CmpFOp op, PatternRewriter &rewriter) const override {
+    if (op.getPredicate() != arith::CmpFPredicate::ONE)
+      return rewriter.notifyMatchFailure(op, "not an ordered inequality");
+    auto compare = [&](arith::CmpFPredicate predicate) -> Value {
+      auto made = arith::CmpFOp::create(rewriter, op.getLoc(), predicate, op.getLhs(), op.getRhs());
+      made.setFastmathAttr(op.getFastmathAttr());
+      return made;
+    };
+    Value less = compare(arith::CmpFPredicate::OLT), greater = compare(arith::CmpFPredicate::OGT);
+    rewriter.replaceOpWithNewOp<arith::OrIOp>(op, less, greater);
+    return success();
+  }
+};
+
 } // namespace
+
+void pumice::lower::populateSplitNotEqualPatterns(RewritePatternSet &patterns) {
+  patterns.add<SplitOrderedNotEqual>(patterns.getContext());
+}
 
 void pumice::lower::populateOrderUnsignedPatterns(RewritePatternSet &patterns, unsigned indexBits) {
   patterns.add<OrderUnsigned>(patterns.getContext(), indexBits);

@@ -291,6 +291,7 @@ constexpr DriverWorkaround workarounds[] = {
     {"noFloatBitsInAtomics", VK_DRIVER_ID_MESA_LLVMPIPE},
     {"noIntegerVectors", VK_DRIVER_ID_NVIDIA_PROPRIETARY},
     {"noNegativeIndices", VK_DRIVER_ID_NVIDIA_PROPRIETARY},
+    {"noOrderedNotEqual", VK_DRIVER_ID_MOLTENVK},
     {"noPointerCasts", VK_DRIVER_ID_GOOGLE_SWIFTSHADER},
     {"noSignedLongOrders", VK_DRIVER_ID_MESA_LLVMPIPE},
 };
