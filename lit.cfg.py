@@ -97,6 +97,8 @@ if platform.machine() == "x86_64":
 sys.path.insert(0, os.path.join(root, "tools"))
 import processor  # noqa: E402
 
+if os.path.exists(os.path.join(build, "tests", "pumice_mock_metal.so")):
+    config.available_features.add("mock-metal")
 config.available_features.update(processor.runs())
 if platform.machine() == "x86_64" and shutil.which("qemu-x86_64"):
     config.available_features.add("qemu")

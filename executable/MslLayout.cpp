@@ -51,10 +51,10 @@ bool parseLine(const std::vector<std::string_view> &words, MslLayout &layout) {
   if (is("threadgroup", 4))
     return parseSize(words[1], layout.threadgroup[0]) &&
            parseSize(words[2], layout.threadgroup[1]) && parseSize(words[3], layout.threadgroup[2]);
-  if (is("parameters", 2)) {
+  if (is("parameters", 2) || is("sizes", 2)) {
     uint32_t index = 0;
     bool parsed = parse(words[1], index);
-    layout.parameters = index;
+    (words[0] == "sizes" ? layout.sizes : layout.parameters) = index;
     return parsed;
   }
   if (is("buffer", 6) && words[2] == "set" && words[4] == "binding") {
@@ -81,6 +81,8 @@ std::string mslLayoutText(const MslLayout &layout) {
   text += "\n";
   if (layout.parameters)
     text += "// parameters " + std::to_string(*layout.parameters) + "\n";
+  if (layout.sizes)
+    text += "// sizes " + std::to_string(*layout.sizes) + "\n";
   for (const MslLayout::Buffer &buffer : layout.buffers)
     text += "// buffer " + std::to_string(buffer.index) + " set " + std::to_string(buffer.set) +
             " binding " + std::to_string(buffer.binding) + "\n";

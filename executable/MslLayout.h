@@ -7,6 +7,7 @@
 //   // threadgroup 128 c1 1        sizes, or the function constants that give them
 //   // parameters 2                the buffer index of the push constants
 //   // buffer 0 set 0 binding 1    the buffer index of a descriptor
+//   // sizes 30                    the buffer index of the bytes of each buffer, by index
 //   // constant 1 uint 4           a function constant: its id, type and default (32 bits)
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -41,7 +42,7 @@ struct MslLayout {
 
   std::string kernel; // the function's name in the source
   std::array<Size, 3> threadgroup;
-  std::optional<uint32_t> parameters;
+  std::optional<uint32_t> parameters, sizes;
   std::vector<Buffer> buffers;
   std::vector<Constant> constants;
 

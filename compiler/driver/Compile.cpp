@@ -176,7 +176,7 @@ std::vector<std::string> pumice::passesToSpirv(ModuleOp module, const target::Ta
 FailureOr<executable::Executable> pumice::compile(ModuleOp module,
                                                   const std::vector<target::TargetEnv> &targets,
                                                   const CompileOptions &options) {
-  package::Packager packager(options.viaLlvm);
+  package::Packager packager(options.viaLlvm, options.nativeCode);
   for (const target::TargetEnv &target : targets) {
     FailureOr<OwningOpRef<ModuleOp>> lowered = lowerToSpirv(module, target, options);
     reachStage("SPIR-V binary");

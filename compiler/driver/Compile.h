@@ -23,7 +23,8 @@ namespace pumice {
 
 struct CompileOptions {
   KernelOptions kernel;
-  /// Adds native code to the SPIR-V, if a target requests it. The SPIR-V is the same without it.
+  /// Adds native code, and Metal's language, to the SPIR-V of targets that request it. The SPIR-V
+  /// is the same without it.
   bool nativeCode = true;
   /// Makes the modules of OpenCL's targets by LLVM's SPIR-V backend, from LLVM IR, instead of
   /// MLIR's serializer.

@@ -15,6 +15,7 @@ namespace pumice::metal {
 namespace {
 
 constexpr uint32_t spirvMagic = 0x07230203;
+constexpr uint32_t sizesIndex = 30; // the last index of a buffer
 
 /// Owns all SPIRV-Cross objects of one translation, and returns the last message of SPIRV-Cross.
 class Translation {
@@ -91,6 +92,7 @@ Status Translation::setOptions(const MslOptions &options) {
       {SPVC_COMPILER_OPTION_MSL_PLATFORM,
        static_cast<unsigned>(options.ios ? SPVC_MSL_PLATFORM_IOS : SPVC_MSL_PLATFORM_MACOS)},
       {SPVC_COMPILER_OPTION_MSL_IOS_USE_SIMDGROUP_FUNCTIONS, 1},
+      {SPVC_COMPILER_OPTION_MSL_BUFFER_SIZE_BUFFER_INDEX, sizesIndex},
       {SPVC_COMPILER_OPTION_MSL_FIXED_SUBGROUP_SIZE, options.fixedSubgroupSize},
   };
   for (const auto &[option, value] : settings)
@@ -233,6 +235,8 @@ Result<std::string> Translation::run(std::span<const uint32_t> spirv, const MslO
   }
   const char *source = nullptr;
   PUMICE_RETURN_IF_ERROR(checked(spvc_compiler_compile(compiler, &source), "write MSL"));
+  if (layout && spvc_compiler_msl_needs_buffer_size_buffer(compiler))
+    layout->sizes = sizesIndex;
   if (layout)
     layout->kernel = spvc_compiler_get_cleansed_entry_point_name(compiler, entry.c_str(),
                                                                  SpvExecutionModelGLCompute);

@@ -36,6 +36,10 @@ void package::addMslVariants(Location location, size_t number, const target::Tar
     variant.kind = exe::VariantKind::Msl;
     variant.requirements.extensions.clear(); // they are Vulkan's; the features remain
     variant.interfaces = {interface};
+    // SPIRV-Cross changes names that Metal reserves, such as 'main'.
+    Result<exe::MslLayout> layout = exe::readMslLayout(*source);
+    if (layout.isOk())
+      variant.interfaces.front().symbol = layout->kernel;
     variant.code.assign(source->begin(), source->end());
     contents.variants.push_back(std::move(variant));
   }

@@ -353,7 +353,8 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
     variant.interfaces.push_back(std::move(interface));
   }
   contents.variants.push_back(std::move(variant));
-  addMslVariants(module.getLoc(), contents.variants.size() - 1, target, contents);
+  if (withMsl)
+    addMslVariants(module.getLoc(), contents.variants.size() - 1, target, contents);
   return addNativeVariants(module.getLoc(), contents.variants.size() - 1, target, contents);
 }
 

@@ -16,8 +16,10 @@ namespace pumice::package {
 /// is nested in others, the name is "outer::module::kernel".
 class Packager {
 public:
-  /// `viaLlvm` chooses LLVM's SPIR-V backend for the modules of OpenCL's targets.
-  explicit Packager(bool viaLlvm = false) : viaLlvm(viaLlvm) {}
+  /// `viaLlvm` chooses LLVM's SPIR-V backend for the modules of OpenCL's targets. `withMsl` adds
+  /// Metal's language for targets on top of Metal.
+  explicit Packager(bool viaLlvm = false, bool withMsl = true)
+      : viaLlvm(viaLlvm), withMsl(withMsl) {}
 
   /// Adds a variant for each finished spirv.module of `module`, which was lowered for `target`.
   /// Also adds the native variants that the target requests.
@@ -29,7 +31,7 @@ public:
 private:
   mlir::LogicalResult addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target);
 
-  bool viaLlvm;
+  bool viaLlvm, withMsl;
   executable::Executable contents; // names kernels by their whole names
   // The kernels whose names need not be qualified by their module.
   std::map<std::string, std::string> namesOfTheirOwn;

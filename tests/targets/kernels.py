@@ -67,7 +67,7 @@ def variants(executable):
         said = subprocess.run([BIN / "pumice", "inspect", executable, "--json", "--extract", folder],
                               stdout=subprocess.PIPE, text=True, check=True).stdout
         for variant in json.loads(said)["variants"]:
-            if variant["kind"] == "native":
+            if variant["kind"] in ("native", "msl"):
                 continue
             yield variant["target"], pathlib.Path(folder, f"{variant['number']}.spv").read_bytes()
 

@@ -1,6 +1,7 @@
 //===- Kernel.cpp - one kernel, ready to run --------------------------------===//
 #include "runtime/drivers/metal/Kernel.h"
 
+#include "runtime/hal/KernelLimits.h"
 #include "support/EnglishText.h"
 
 #include <algorithm>
@@ -108,30 +109,48 @@ Status MetalKernel::placeBindings() {
 }
 
 Status MetalKernel::chooseSize(const hal::KernelSource &source) {
-  Integer *members[] = {&size.width, &size.height, &size.depth};
+  hal::WorkgroupUse use;
   for (size_t d = 0; d < 3; ++d) {
     const executable::MslLayout::Size &own = layout.threadgroup[d];
-    *members[d] = own.threads;
-    if (own.constant)
+    use.size[d] = own.threads;
+    std::string setter;
+    if (own.constant) {
+      setter = "specialization constant " + std::to_string(*own.constant);
       for (const hal::SpecializationConstant &given : source.constants)
         if (given.id == *own.constant)
-          *members[d] = given.bits;
-    if (*members[d] == 0)
-      return Status(StatusCode::InvalidArgument, "a threadgroup has a size of 0");
+          use.size[d] = static_cast<uint32_t>(given.bits);
+    }
+    if (use.size[d] == 0)
+      return Status(StatusCode::InvalidArgument,
+                    "workgroups of 0 along " + std::string(1, "xyz"[d]) + "; a size is at least 1" +
+                        (own.constant ? ": " + setter + " sets it" : ""));
+    use.sizeHints[d] = own.constant ? setter + " sets it" : "compile it with smaller workgroups";
   }
-  Integer total = size.width * size.height * size.depth;
-  if (total > device().info().limits.maxWorkgroupInvocations)
-    return Status(StatusCode::Unsupported,
-                  "a threadgroup of " + counted(total, "thread") + "; " + device().info().id +
-                      " allows " + std::to_string(device().info().limits.maxWorkgroupInvocations));
+  std::string excess;
+  for (const std::string &one : hal::excessOf(device().info().limits, use))
+    excess += (excess.empty() ? "" : "; ") + one;
+  if (!excess.empty())
+    return Status(StatusCode::Unsupported, device().info().id + " allows no " + excess);
+  size = {use.size[0], use.size[1], use.size[2]};
   return Status::ok();
 }
 
 Result<Ref<hal::Kernel>> MetalKernel::create(MetalDevice &device, const hal::KernelSource &source) {
+  Result<Ref<hal::Kernel>> made = compile(device, source);
+  if (made.isOk())
+    return made;
+  return Status(made.status()).at("kernel '" + source.label + "'");
+}
+
+Result<Ref<hal::Kernel>> MetalKernel::compile(MetalDevice &device,
+                                              const hal::KernelSource &source) {
   const Functions &api = device.api;
   PUMICE_TRY(executable::MslLayout layout,
              executable::readMslLayout(
                  {reinterpret_cast<const char *>(source.code.data()), source.code.size()}));
+  if (layout.kernel != source.symbol)
+    return Status(StatusCode::InvalidArgument, "the code has no entry point '" + source.symbol +
+                                                   "'; it has '" + layout.kernel + "'");
   Ref<MetalKernel> kernel =
       Ref<MetalKernel>::adopt(new MetalKernel(device, source, std::move(layout)));
   PUMICE_RETURN_IF_ERROR(kernel->placeBindings());

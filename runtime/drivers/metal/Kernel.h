@@ -18,10 +18,12 @@ public:
   /// Returns the buffer index of each binding, in the order of `bindings()`.
   std::span<const uint32_t> indices() const { return bufferIndices; }
   std::optional<uint32_t> parameterIndex() const { return layout.parameters; }
+  std::optional<uint32_t> sizesIndex() const { return layout.sizes; }
 
 private:
   MetalKernel(MetalDevice &device, const hal::KernelSource &source, executable::MslLayout layout);
   ~MetalKernel() override;
+  static Result<Ref<hal::Kernel>> compile(MetalDevice &device, const hal::KernelSource &source);
   Status placeBindings();
   Status chooseSize(const hal::KernelSource &source);
 

@@ -54,8 +54,8 @@ Status MetalQueue::dispatchImpl(const hal::Dispatch &dispatch) {
     const hal::BufferRange &range = dispatch.bindings[i];
     command.kept.emplace_back(range.buffer);
     if (kernel.indices()[i] != UINT32_MAX)
-      command.bindings.push_back(
-          {static_cast<MetalBuffer *>(range.buffer)->object(), range.offset, kernel.indices()[i]});
+      command.bindings.push_back({static_cast<MetalBuffer *>(range.buffer)->object(), range.offset,
+                                  kernel.indices()[i], static_cast<uint32_t>(range.length())});
   }
   for (const hal::BufferUse &use : dispatch.uses) {
     command.kept.emplace_back(use.buffer);

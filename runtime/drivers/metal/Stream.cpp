@@ -2,6 +2,7 @@
 #include "runtime/drivers/metal/Stream.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace pumice::metal_driver {
@@ -165,6 +166,13 @@ void Stream::encode(Object encoder, const Command &command) {
     api.call<void>(encoder,
                    "setBytes:length:atIndex:", static_cast<const void *>(command.data.data()),
                    Integer{command.data.size()}, Integer{*kernel.parameterIndex()});
+  if (kernel.sizesIndex()) {
+    std::array<uint32_t, 32> sizes{}; // more than there are indices
+    for (const Command::Binding &binding : command.bindings)
+      sizes[binding.index % sizes.size()] = binding.bytes;
+    api.call<void>(encoder, "setBytes:length:atIndex:", static_cast<const void *>(sizes.data()),
+                   Integer{sizeof sizes}, Integer{*kernel.sizesIndex()});
+  }
   for (const Command::Use &use : command.uses)
     api.call<void>(encoder, "useResource:usage:", use.buffer, use.usage);
   if (command.usesAll)

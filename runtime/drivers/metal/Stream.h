@@ -27,7 +27,7 @@ struct Command {
   struct Binding {
     Object buffer = nullptr;
     Integer offset = 0;
-    uint32_t index = 0;
+    uint32_t index = 0, bytes = 0;
   };
 
   Kind kind = Kind::Dispatch;

@@ -3,6 +3,7 @@
 
 #include "runtime/drivers/vulkan/Patience.h"
 #include "runtime/hal/Log.h"
+#include "support/Platform.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -22,9 +23,28 @@ std::atomic<uint64_t> messages{0};
 std::mutex loaderMutex;
 bool globalsLoaded = false;
 
+/// Opens the loader. macOS does not search the folders of its package managers.
+VkResult openLoader() {
+  VkResult result = volkInitialize();
+#ifdef __APPLE__
+  for (const char *path :
+       {"/opt/homebrew/lib/libvulkan.1.dylib", "/usr/local/lib/libvulkan.1.dylib"}) {
+    if (result == VK_SUCCESS)
+      break;
+    Result<SharedLibrary> loader = SharedLibrary::open(path);
+    void *function = loader.isOk() ? loader->symbol("vkGetInstanceProcAddr") : nullptr;
+    if (!function)
+      continue;
+    volkInitializeCustom(reinterpret_cast<PFN_vkGetInstanceProcAddr>(function));
+    result = VK_SUCCESS;
+  }
+#endif
+  return result;
+}
+
 Status loadLoader() {
   std::lock_guard lock(loaderMutex);
-  static const VkResult result = volkInitialize();
+  static const VkResult result = openLoader();
   if (result != VK_SUCCESS)
     return Status(StatusCode::NotFound,
                   "no Vulkan loader (libvulkan.so.1) is installed: install one (Debian: "

@@ -38,12 +38,14 @@ Variant variantOf(const DeviceInfo &info, std::string_view kernel, const EntryPo
   interface.entryPoint = entry.name;
   interface.symbol = openCl ? openClSymbol : shaderSymbol;
   Variant variant;
-  variant.kind = openCl ? VariantKind::OpenclSpirv : VariantKind::VulkanSpirv;
+  variant.kind = kindFor(info);
+  if (variant.kind == VariantKind::Msl)
+    interface.symbol = mslSymbol;
   variant.target = "hand-made";
   variant.requirements.versionMajor = 1;
   variant.requirements.versionMinor = 1;
   variant.interfaces = {std::move(interface)};
-  std::span<const uint8_t> code = openCl ? openClCodeOf(kernel) : codeOf(kernel);
+  std::span<const uint8_t> code = codeFor(info, kernel);
   variant.code.assign(code.begin(), code.end());
   return variant;
 }

@@ -6,6 +6,12 @@ namespace pumice::hal::conformance {
 // A new driver only needs lines for tests that it does not pass.
 static constexpr Expectation expectations[] = {
     {ExpectationKind::CanNever, "null", "", "", "*", "the null driver has no devices to run on"},
+    {ExpectationKind::CanNever, "metal", "", "", "Prints.*",
+     "translated code has no instructions that print; kernels print by gpu.printf"},
+    {ExpectationKind::CanNever, "metal", "", "", "Limits.LargestWorkgroupMemory",
+     "Metal itself measures the memory of a threadgroup when it makes a pipeline"},
+    {ExpectationKind::CanNever, "metal", "", "", "Kernels.ArraysOfDescriptors",
+     "variants in Metal's language have no arrays of descriptors"},
 };
 
 static bool matches(std::string_view pattern, std::string_view text) {

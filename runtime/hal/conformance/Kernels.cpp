@@ -54,6 +54,12 @@
 #include <cassert>
 #include <cstring>
 
+#ifdef PUMICE_HAS_MSL
+#include "tests/metal/Translate.h"
+#endif
+
+#include <map>
+
 namespace pumice::hal::conformance {
 
 namespace {
@@ -139,6 +145,41 @@ uint32_t take(std::vector<SpecializationConstant> &constants, uint32_t id, uint3
 std::span<const uint8_t> codeOf(std::string_view name) { return find(codes, name); }
 std::span<const uint8_t> openClCodeOf(std::string_view name) { return find(openClCodes, name); }
 
+#ifdef PUMICE_HAS_MSL
+/// Returns the kernel in Metal's language. Each is translated once.
+static std::span<const uint8_t> mslCodeOf(std::string_view name) {
+  static std::map<std::string, std::string, std::less<>> translated;
+  auto found = translated.find(name);
+  if (found == translated.end()) {
+    std::span<const uint8_t> bytes = codeOf(name);
+    std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
+    std::memcpy(words.data(), bytes.data(), bytes.size());
+    Result<std::string> msl = msl::translate(words);
+    // Metal cannot run a kernel without a translation. The reason is the code, which it rejects.
+    found = translated.emplace(name, msl.isOk() ? *msl : msl.status().message()).first;
+  }
+  return {reinterpret_cast<const uint8_t *>(found->second.data()), found->second.size()};
+}
+#endif
+
+executable::VariantKind kindFor(const DeviceInfo &info) {
+  using executable::VariantKind;
+  if (info.isOpenCl())
+    return VariantKind::OpenclSpirv;
+  bool isMetal = std::ranges::find(info.kinds, VariantKind::Msl) != info.kinds.end();
+  return isMetal ? VariantKind::Msl : VariantKind::VulkanSpirv;
+}
+
+std::span<const uint8_t> codeFor(const DeviceInfo &info, std::string_view name) {
+  if (info.isOpenCl())
+    return openClCodeOf(name);
+#ifdef PUMICE_HAS_MSL
+  if (kindFor(info) == executable::VariantKind::Msl)
+    return mslCodeOf(name);
+#endif
+  return codeOf(name);
+}
+
 KernelSource sourceOf(const DeviceInfo &info, std::string_view name,
                       std::vector<BindingSlot> bindings, uint32_t pushConstantBytes,
                       std::vector<SpecializationConstant> constants) {
@@ -146,10 +187,13 @@ KernelSource sourceOf(const DeviceInfo &info, std::string_view name,
   source.label = name;
   source.pushConstantBytes = pushConstantBytes;
   if (!info.isOpenCl()) {
-    source.code = codeOf(name);
     source.symbol = shaderSymbol;
     source.bindings = std::move(bindings);
     source.constants = std::move(constants);
+    source.kind = kindFor(info);
+    source.code = codeFor(info, name);
+    if (source.kind == executable::VariantKind::Msl)
+      source.symbol = mslSymbol;
     return source;
   }
   source.kind = executable::VariantKind::OpenclSpirv;

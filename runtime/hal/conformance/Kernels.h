@@ -17,8 +17,11 @@ namespace pumice::hal::conformance {
 std::span<const uint8_t> codeOf(std::string_view name);
 /// Returns the code of `kernels/NAME.cl`.
 std::span<const uint8_t> openClCodeOf(std::string_view name);
+/// Returns the kind of code that the suite gives the device, and that code.
+executable::VariantKind kindFor(const DeviceInfo &info);
+std::span<const uint8_t> codeFor(const DeviceInfo &info, std::string_view name);
 /// The names of the entry points of all kernels.
-inline constexpr char shaderSymbol[] = "main", openClSymbol[] = "run";
+inline constexpr char shaderSymbol[] = "main", openClSymbol[] = "run", mslSymbol[] = "main0";
 
 /// Describes the kernel `kernels/NAME.comp` with these descriptors and push constants. For a device
 /// that only runs OpenCL's kernels, describes `kernels/NAME.cl`. The constants that give the size

@@ -1,6 +1,7 @@
 //===- MslProgram.cpp - MSL compiled for the host ---------------------------===//
 #include "tests/metal/host/MslProgram.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -57,7 +58,10 @@ Result<std::string> compileText(const std::string &text) {
   std::filesystem::path library = folder / (std::string(name) + ".so");
   if (std::filesystem::exists(library))
     return library.string();
-  std::string stem = (folder / (std::string(name) + "-" + std::to_string(getpid()))).string();
+  static std::atomic<unsigned> count; // threads may compile the same text at once
+  std::string stem = (folder / (std::string(name) + "-" + std::to_string(getpid()) + "-" +
+                                std::to_string(++count)))
+                         .string();
   std::ofstream(stem + ".cpp") << text;
   Result<std::string> said =
       run(compiler + options + " -o '" + stem + ".so' '" + stem + ".cpp' -lm");
