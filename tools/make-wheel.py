@@ -208,7 +208,7 @@ def look_into(wheel):
     for tag in (f"Tag: {python}-{abi}-{platform}", "Root-Is-Purelib: false"):
         if tag not in text.get("WHEEL", "").splitlines():
             wrong.append(f"its WHEEL does not say '{tag}'")
-    for name in ("cpu", "vulkan", "opencl"):
+    for name in ("cpu", "vulkan", "opencl", "metal"):
         if f"{name}=pumice_triton.{name}" not in text.get("entry_points.txt", "").replace(" ", ""):
             wrong.append(f"Triton does not find the back end {name}")
     if "triton=pumice_triton.devices:follow" not in text.get("entry_points.txt", "").replace(" ", ""):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pumice.devices import Device
 
 
-NAMES = ("cpu", "vulkan", "opencl")  # Pumice's back ends, by the names in pyproject.toml
+NAMES = ("cpu", "vulkan", "opencl", "metal")  # Pumice's back ends, by the names in pyproject.toml
 
 
 def creates_what_is_asked_for(create: Callable[[], Any]) -> Callable[[], Any]:
@@ -68,6 +68,9 @@ def _take_name(backends: dict[str, Any], name: str) -> None:
     if name == "cpu":
         from .cpu.compiler import CpuBackend as compiler
         from .cpu.driver import CpuDriver as driver
+    elif name == "metal":
+        from .metal.compiler import MetalBackend as compiler
+        from .metal.driver import MetalDriver as driver
     elif name == "opencl":
         from .opencl.compiler import OpenClBackend as compiler
         from .opencl.driver import OpenClDriver as driver
