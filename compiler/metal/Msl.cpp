@@ -270,12 +270,21 @@ static void defineFloatAtomics(std::string &source) {
                 "memory_order_relaxed);\n}\n");
 }
 
+/// SPIRV-Cross 1.3.239 takes memory behind an address in the push constants for constant memory.
+/// Atomics are never there.
+static void correctAtomicSpaces(std::string &source) {
+  constexpr std::string_view wrong = "(constant atomic_", right = "(device atomic_";
+  for (size_t at = source.find(wrong); at != source.npos; at = source.find(wrong, at))
+    source.replace(at, wrong.size(), right);
+}
+
 Result<std::string> toMslWithLayout(std::span<const uint32_t> spirv, const MslOptions &options) {
   PUMICE_RETURN_IF_ERROR(checkMagic(spirv));
   Translation translation;
   executable::MslLayout layout;
   PUMICE_TRY(std::string source, translation.run(spirv, options, &layout));
   defineFloatAtomics(source);
+  correctAtomicSpaces(source);
   return executable::mslLayoutText(layout) + source;
 }
 

@@ -39,7 +39,7 @@ void describeFeatures(hal::DeviceInfo &info) {
                    "variablePointersStorageBuffer"};
   // The first asks the compiler for MSL; the second is that of the float atomics above.
   info.extensions = {"VK_KHR_portability_subset", "VK_EXT_shader_atomic_float"};
-  info.workarounds = {"noOrderedNotEqual"}; // of SPIRV-Cross
+  info.workarounds = {"noOrderedNotEqual", "noPointerCasts"}; // of SPIRV-Cross
   // All but clustered, partitioned and rotations.
   info.subgroupOperations = 1 | 2 | 4 | 8 | 16 | 32 | 128;
 }
