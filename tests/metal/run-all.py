@@ -45,7 +45,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sample", action="store_true", help="the part that CI runs")
     sample = parser.parse_args().sample
-    parts = {"corpus": (corpus, ["--quick", "--only", "^(groups|pieces|control|floats)"] if sample else []),
+    parts = {"corpus": (corpus, ["--quick", "--only", "^(groups|pieces|control|float)"] if sample else []),
              "Triton examples": (triton, ["add", "softmax"] if sample else [])}
     if not sample:
         parts["conformance"] = (conformance, [])

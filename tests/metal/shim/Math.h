@@ -55,6 +55,13 @@ inline double sinpi(double x) { return __builtin_sin(x * 3.14159265358979323846)
 inline double cospi(double x) { return __builtin_cos(x * 3.14159265358979323846); }
 } // namespace detail
 
+// Before the functions of vectors, which use them.
+#define SHIM_INTEGERS(M) M(char) M(uchar) M(short) M(ushort) M(int) M(uint) M(long) M(ulong)
+#define SHIM_MINMAX(T)                                                                             \
+  inline T min(T a, T b) { return b < a ? b : a; }                                                 \
+  inline T max(T a, T b) { return a < b ? b : a; }
+SHIM_INTEGERS(SHIM_MINMAX)
+
 SHIM_FLOAT1(acos, __builtin_acos)
 SHIM_FLOAT1(acosh, __builtin_acosh)
 SHIM_FLOAT1(asin, __builtin_asin)
@@ -152,11 +159,6 @@ SHIM_TEST2(isordered, x == x && y == y)
 SHIM_TEST(isnormal, __builtin_isnormal(x))
 
 // Integers. Types narrower than int are given back as such.
-#define SHIM_INTEGERS(M) M(char) M(uchar) M(short) M(ushort) M(int) M(uint) M(long) M(ulong)
-#define SHIM_MINMAX(T)                                                                             \
-  inline T min(T a, T b) { return b < a ? b : a; }                                                 \
-  inline T max(T a, T b) { return a < b ? b : a; }
-SHIM_INTEGERS(SHIM_MINMAX)
 #define SHIM_SIGNED(T)                                                                             \
   inline T abs(T x) { return T(x < 0 ? T(0) - x : x); }
 SHIM_SIGNED(char)
