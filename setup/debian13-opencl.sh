@@ -11,7 +11,16 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/private-packages.sh"
 
 folder=$1
-[ ! -s "$folder/complete" ] || exit 0
+# The pumice of this tree is linked with this library, and Debian 13's C library runs it.
+copy_linked() {
+  for file in /usr/lib/"$(uname -m)"-linux-gnu/libspirv-cross-c-shared.so.0; do
+    [ ! -e "$file" ] || [ -e "$folder/root$file" ] || cp -L "$file" "$folder/root$file"
+  done
+}
+if [ -s "$folder/complete" ]; then
+  copy_linked
+  exit 0
+fi
 rm -rf "$folder"
 mkdir -p "$folder/root"
 folder=$(cd "$folder" && pwd)
@@ -37,4 +46,5 @@ mkdir -p "$folder/root/proc" "$folder/root/sys" "$folder/root/dev" "$folder/root
    usr/lib/clc/*.bc usr/share/doc)
 versions=$(cd "$folder/debs" && echo pocl-opencl-icd_* mesa-opencl-icd_*)
 drop_downloads "$folder"
+copy_linked
 echo "$versions" > "$folder/complete"
