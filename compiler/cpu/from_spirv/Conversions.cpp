@@ -97,6 +97,34 @@ template <bool isSigned> static Value resizeInteger(Lowering &l, Type type, Arra
                   : arith::ExtUIOp::create(l.b, type, x[0]).getResult();
 }
 
+/// Clamps a number to the range of a narrower type of the same sign.
+static Value clampTo(Lowering &l, Type type, Value x, bool isSigned) {
+  unsigned from = widthOf(x), to = widthOf(type);
+  auto limit = [&](const APInt &value) {
+    return l.integer((isSigned ? value.sext(from) : value.zext(from)).getSExtValue(), from);
+  };
+  if (!isSigned)
+    return arith::MinUIOp::create(l.b, x, limit(APInt::getMaxValue(to)));
+  Value above = arith::MaxSIOp::create(l.b, x, limit(APInt::getSignedMinValue(to)));
+  return arith::MinSIOp::create(l.b, above, limit(APInt::getSignedMaxValue(to)));
+}
+
+/// Lowers OpSConvert and OpUConvert.
+template <bool isSigned> static LogicalResult lowerResize(Lowering &l, Operation *op) {
+  Scalars results;
+  Type type = l.types.scalar(getElementTypeOrSelf(op->getResult(0).getType()));
+  bool saturates = isDecorated(op, "SaturatedConversion");
+  for (Value x : l.get(op->getOperand(0))) {
+    if (!isa<IntegerType>(x.getType()) || !isa_and_nonnull<IntegerType>(type))
+      return l.error() << "Op" << instructionName(op) << " from " << x.getType()
+                       << " is not supported";
+    if (saturates && widthOf(x) > widthOf(type))
+      x = clampTo(l, type, x, isSigned);
+    results.push_back(resizeInteger<isSigned>(l, type, {x}));
+  }
+  return l.finish(op, results);
+}
+
 static Value resizeFloat(Lowering &l, Type type, ArrayRef<Value> x) {
   if (x[0].getType() == type)
     return x[0];
@@ -310,10 +338,10 @@ static constexpr Rule rulesOfConversion[] = {
     {"ConvertUToF", lowerFromInteger<false>},
     {"FConvert", lowerFConvert},
     {"QuantizeToF16", quantize},
-    {"SConvert", resizeInteger<true>},
+    {"SConvert", lowerResize<true>},
     {"SatConvertSToU", saturate<true>},
     {"SatConvertUToS", saturate<false>},
-    {"UConvert", resizeInteger<false>},
+    {"UConvert", lowerResize<false>},
 };
 
 ArrayRef<Rule> pumice::cpu::conversionRules() { return rulesOfConversion; }

@@ -1,4 +1,5 @@
 //===- MemoryRules.cpp - instructions on memory and pointers ----------------===//
+#include "compiler/cpu/from_spirv/Loops.h"
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 #include "compiler/dialect/spvx/SpvxDialect.h"
@@ -243,14 +244,32 @@ static LogicalResult lowerSizeOf(Lowering &l, Operation *op) {
   return l.finish(op, {l.integer(l.types.bytes(pointer->pointee), type.getIntOrFloatBitWidth())});
 }
 
+/// Copies a number of bytes that is known only at run time.
+static LogicalResult copyBytes(Lowering &l, const Pointer &to, const Pointer &from, Value bytes) {
+  FailureOr<Value> target = l.address(to), source = l.address(from);
+  if (failed(target) || failed(source))
+    return failure();
+  Type byte = l.b.getI8Type(), address = target->getType();
+  Value size = resized(l, bytes, l.b.getI64Type());
+  auto copyOne = [&](ArrayRef<Value> at) -> Scalars {
+    Value read = lane::OffsetOp::create(l.b, address, *source, at[0]);
+    Value written = lane::OffsetOp::create(l.b, address, *target, at[0]);
+    auto load = lane::LoadOp::create(l.b, TypeRange(byte), read, uint64_t{1});
+    lane::StoreOp::create(l.b, load.getResults(), written, uint64_t{1});
+    return {};
+  };
+  (void)loopBelow(l, l.integer(0, 64), size, l.integer(1, 64), {}, copyOne);
+  return success();
+}
+
 /// Copies a number of bytes, in the largest units that the alignments of both sides allow.
 static LogicalResult lowerCopySized(Lowering &l, Operation *op) {
   auto bytes = l.constant(op->getOperand(2));
-  if (!bytes)
-    return l.error() << "OpCopyMemorySized needs a size that is a constant";
   FailureOr<Pointer> target = l.pointer(op->getOperand(0)), from = l.pointer(op->getOperand(1));
   if (failed(target) || failed(from))
     return failure();
+  if (!bytes)
+    return copyBytes(l, *target, *from, l.scalar(op->getOperand(2)));
   unsigned alignment = memoryAccess(l, op, *target, "memory_access", "alignment");
   unsigned each = std::clamp(alignment, 1U, 8U);
   while (*bytes % each)

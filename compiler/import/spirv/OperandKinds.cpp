@@ -28,6 +28,7 @@ constexpr Signature signatures[] = {
     {OpQuantizeToF16, "Fs"},
     {OpSatConvertSToU, "II"},
     {OpSatConvertUToS, "II"},
+    {OpVectorTimesScalar, "FsF"},
     {OpOuterProduct, "*FF"},
     {OpAny, "bB"},
     {OpAll, "bB"},
