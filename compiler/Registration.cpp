@@ -13,6 +13,8 @@
 #include "compiler/import/triton/Passes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/tile/Passes.h"
+#include "compiler/shader/Passes.h"
+#include "compiler/shader/ShaderToKernel.h"
 #include "compiler/spirv/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -31,6 +33,8 @@ void pumice::registerPasses() {
   host::registerHostPipeline();
   lower::registerPumiceLowerPasses();
   lower::tiles::registerPumiceLowerTilePasses();
+  shader::registerPumiceShaderPasses();
+  shader::registerKernelPipeline();
   spirv::registerPumiceSpirvPasses();
   spirv_import::registerPumiceImportSpirvPasses();
   tile::registerPumiceTilePasses();

@@ -69,6 +69,29 @@ struct NativeRequest {
   Progress progress;
 };
 
+struct ShaderSlot {
+  uint32_t set = 0, binding = 0, element = 0;
+};
+
+/// One entry point of a compute shader, which an OpenCL device is to run. It is only read during
+/// the call. The result is a SPIR-V module with one kernel, `shaderKernelName`. Its arguments are
+/// an address and a length (u64) for each slot, in order, then the push constants as u64 words.
+struct ShaderRequest {
+  Text code;                                 // SPIR-V in host byte order, unaligned, not validated
+  Text entryPoint;                           // its name in the code
+  Text label;                                // its name in diagnostics
+  const NativeConstant *constants = nullptr; // specialization constants; each id at most once
+  size_t constantCount = 0;
+  const ShaderSlot *slots = nullptr;
+  size_t slotCount = 0;
+  uint64_t pushConstantBytes = 0;
+  uint32_t requiredSubgroupSize = 0; // 0: as the device prefers
+  bool robustAccess = false;         // accesses stay inside the bound buffers
+  Text target;                       // the device, as JSON (docs/targets.md)
+  Progress progress;
+};
+inline constexpr char shaderKernelName[] = "pumice_shader";
+
 enum class CodeForm : uint32_t { Spirv = 0, LlvmIr = 1, Assembly = 2 };
 
 /// The result of a call. It belongs to the library until `release`.
@@ -96,6 +119,8 @@ struct Interface {
   void (*exportFiles)(Text plan, const Text *executables, size_t count,
                       void (*file)(void *user, Text name, Text bytes), void *user,
                       Response *) = nullptr;
+  /// Thread-safe.
+  void (*compileShader)(const ShaderRequest *, Response *) = nullptr;
 };
 
 using Entry = const Interface *(*)(uint32_t version);

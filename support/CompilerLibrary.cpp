@@ -85,17 +85,9 @@ void watchProgress(compiler_interface::Progress &progress) {
     };
 }
 
-Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &given) {
-  PUMICE_TRY(const Interface *compiler, compilerLibrary());
-  if (!compiler->compileNative)
-    return Status(StatusCode::Unsupported,
-                  "the compiler library was built without code generation for CPUs: install one "
-                  "that has it, or choose another device");
-  compiler_interface::NativeRequest request = given;
-  progress::Compilation shown({request.entryPoint.data, request.entryPoint.size}, "native code");
-  watchProgress(request.progress);
-  compiler_interface::Response response;
-  compiler->compileNative(&request, &response);
+/// Returns the bytes or the error of a response, which it releases.
+static Result<std::vector<uint8_t>> taken(const Interface &compiler,
+                                          compiler_interface::Response &response) {
   Status status;
   std::vector<uint8_t> bytes;
   if (response.code == 0) {
@@ -108,9 +100,33 @@ Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeReque
     text.erase(text.find_last_not_of('\n') + 1);
     status = Status(static_cast<StatusCode>(response.code), std::move(text));
   }
-  compiler->release(&response);
+  compiler.release(&response);
   PUMICE_RETURN_IF_ERROR(status);
   return bytes;
+}
+
+Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &given) {
+  PUMICE_TRY(const Interface *compiler, compilerLibrary());
+  if (!compiler->compileNative)
+    return Status(StatusCode::Unsupported,
+                  "the compiler library was built without code generation for CPUs: install one "
+                  "that has it, or choose another device");
+  compiler_interface::NativeRequest request = given;
+  progress::Compilation shown({request.entryPoint.data, request.entryPoint.size}, "native code");
+  watchProgress(request.progress);
+  compiler_interface::Response response;
+  compiler->compileNative(&request, &response);
+  return taken(*compiler, response);
+}
+
+Result<std::vector<uint8_t>> compileShader(const compiler_interface::ShaderRequest &given) {
+  PUMICE_TRY(const Interface *compiler, compilerLibrary());
+  compiler_interface::ShaderRequest request = given;
+  progress::Compilation shown({request.entryPoint.data, request.entryPoint.size}, "OpenCL code");
+  watchProgress(request.progress);
+  compiler_interface::Response response;
+  compiler->compileShader(&request, &response);
+  return taken(*compiler, response);
 }
 
 std::string sourceLineOf(std::span<const uint8_t> sharedObject, uint64_t address) {

@@ -25,6 +25,9 @@ void watchProgress(compiler_interface::Progress &progress);
 /// code for CPUs.
 Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &request);
 
+/// Turns a compute shader into a SPIR-V module with an OpenCL kernel. Errors: as above.
+Result<std::vector<uint8_t>> compileShader(const compiler_interface::ShaderRequest &request);
+
 /// Returns the source line of the instruction at `address` in a shared object, as
 /// "file:line:column". The result is empty without debug information or without the library.
 std::string sourceLineOf(std::span<const uint8_t> sharedObject, uint64_t address);

@@ -3,10 +3,12 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/CompileNative.h"
 #include "compiler/cpu/native/SourceLines.h"
+#include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/export/Export.h"
 #include "compiler/library/CompileSource.h"
 #include "compiler/library/ExplainCode.h"
 #include "compiler/passes/Progress.h"
+#include "compiler/shader/ShaderToKernel.h"
 #include "support/CompilerInterface.h"
 #include "support/Version.h"
 
@@ -100,6 +102,34 @@ void compileNative(const side::NativeRequest *request, side::Response *response)
   answer(owner, cpu::compileNative(wanted, owner->diagnostics), response);
 }
 
+void compileShader(const side::ShaderRequest *request, side::Response *response) {
+  Forward stages(request->progress);
+  auto *owner = new Owner;
+  Result<target::TargetEnv> target = vk::readTargetJson(view(request->target));
+  if (!target.isOk()) {
+    answer(owner, target.status(), response);
+    return;
+  }
+  std::vector<uint32_t> words(request->code.size / 4); // the caller's bytes may not be aligned
+  if (!words.empty())
+    std::memcpy(words.data(), request->code.data, words.size() * 4);
+  shader::KernelRequest wanted;
+  wanted.words = words;
+  wanted.entryPoint = view(request->entryPoint);
+  wanted.label = view(request->label);
+  for (size_t i = 0; i < request->constantCount; ++i)
+    wanted.constants[request->constants[i].id] = request->constants[i].bits;
+  for (size_t i = 0; i < request->slotCount; ++i) {
+    const side::ShaderSlot &slot = request->slots[i];
+    wanted.slots.push_back({slot.set, slot.binding, slot.element});
+  }
+  wanted.pushConstantBytes = request->pushConstantBytes;
+  wanted.requiredSubgroupSize = request->requiredSubgroupSize;
+  wanted.robustAccess = request->robustAccess;
+  wanted.target = std::move(*target);
+  answer(owner, shader::shaderToKernel(wanted, owner->diagnostics), response);
+}
+
 void explain(side::Text executable, side::CodeForm form, side::Response *response) {
   auto *owner = new Owner;
   std::span bytes(reinterpret_cast<const uint8_t *>(executable.data), executable.size);
@@ -137,6 +167,7 @@ void release(side::Response *response) {
   *response = side::Response();
 }
 
+static_assert(std::string_view(side::shaderKernelName) == shader::kernelName);
 static_assert(int(side::SourceKind::Mlir) == int(library::SourceKind::Mlir) &&
               int(side::SourceKind::Spirv) == int(library::SourceKind::Spirv) &&
               int(side::CodeForm::Assembly) == int(library::CodeForm::Assembly) &&
@@ -150,6 +181,7 @@ pumice_compiler_interface(uint32_t version) {
   static const side::Interface interface{side::version,  text("Pumice " PUMICE_VERSION_TEXT),
                                          &compile,       &release,
                                          &compileNative, &explain,
-                                         &lineOf,        &exportFiles};
+                                         &lineOf,        &exportFiles,
+                                         &compileShader};
   return version == side::version ? &interface : nullptr;
 }

@@ -51,7 +51,12 @@ std::string opencl::mangled(StringRef function, TypeRange parameters, Sign sign)
 
 Value opencl::callOpenCl(OpBuilder &b, Location loc, Operation *module, StringRef function,
                          Type result, ValueRange operands, Sign sign) {
-  std::string name = mangled(function, operands.getTypes(), sign);
+  return callMangled(b, loc, module, mangled(function, operands.getTypes(), sign), result,
+                     operands);
+}
+
+Value opencl::callMangled(OpBuilder &b, Location loc, Operation *module, StringRef name,
+                          Type result, ValueRange operands) {
   auto callee = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(module, name));
   if (!callee) {
     OpBuilder::InsertionGuard guard(b);

@@ -17,4 +17,8 @@ mlir::Value callOpenCl(mlir::OpBuilder &b, mlir::Location loc, mlir::Operation *
                        llvm::StringRef function, mlir::Type result, mlir::ValueRange operands,
                        Sign sign = Sign::Signed);
 
+/// Calls a function by its mangled name. It is for functions whose parameters differ in sign.
+mlir::Value callMangled(mlir::OpBuilder &b, mlir::Location loc, mlir::Operation *module,
+                        llvm::StringRef name, mlir::Type result, mlir::ValueRange operands);
+
 } // namespace pumice::opencl

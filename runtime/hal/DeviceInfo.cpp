@@ -3,8 +3,6 @@
 
 #include "executable/SpirvNeeds.h"
 
-#include <algorithm>
-
 namespace pumice::hal {
 
 std::string_view toString(DeviceKind kind) {
@@ -24,10 +22,8 @@ std::string_view toString(DeviceKind kind) {
 }
 
 bool DeviceInfo::isOpenCl() const {
-  auto runs = [&](executable::VariantKind kind) {
-    return std::ranges::find(kinds, kind) != kinds.end();
-  };
-  return runs(executable::VariantKind::OpenclSpirv) && !runs(executable::VariantKind::VulkanSpirv);
+  // OpenCL devices may also run shaders, which the compiler turns into kernels.
+  return !kinds.empty() && kinds.front() == executable::VariantKind::OpenclSpirv;
 }
 
 bool DeviceInfo::hasExtension(std::string_view extension) const {

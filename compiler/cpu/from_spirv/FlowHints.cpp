@@ -60,7 +60,8 @@ static LogicalResult lowerMemoryBarrier(Lowering &l, Operation *op) {
   StringRef order = orderBeyondWorkgroup((*numbers)[0], (*numbers)[1]);
   if (!order.empty())
     lane::FenceOp::create(l.b, order);
-  lane::SubgroupFenceOp::create(l.b); // stops the compiler from moving accesses across it
+  // Stops the compiler from moving accesses across it. Unlike at a barrier, no lane waits.
+  lane::SubgroupFenceOp::create(l.b)->setAttr("memory_only", l.b.getUnitAttr());
   return success();
 }
 

@@ -83,7 +83,7 @@ uint32_t bounded(uint64_t number) {
   return static_cast<uint32_t>(std::min<uint64_t>(number, INT32_MAX));
 }
 
-void describeLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
+void describeLimits(const DeviceFacts &facts, bool compiles, hal::DeviceInfo &info) {
   hal::DeviceLimits &limits = info.limits;
   limits.maxGroups = {INT32_MAX, INT32_MAX, INT32_MAX};
   for (size_t d = 0; d < 3; ++d)
@@ -91,7 +91,9 @@ void describeLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
   limits.maxWorkgroupInvocations = bounded(facts.maxWorkgroupInvocations);
   limits.maxWorkgroupMemoryBytes = bounded(facts.workgroupMemoryBytes);
   limits.maxPushConstantBytes = bounded(facts.maxParameterBytes) / 4 * 4;
-  limits.descriptors = {0, 0, 0, 0, 0, 0, 0}; // arguments are addresses and values
+  // Kernels have no descriptors. Those of shaders become arguments, an address and a length each.
+  uint32_t slots = compiles ? bounded(facts.maxParameterBytes / 32) : 0;
+  limits.descriptors = {slots, slots, slots, slots, slots, slots, slots};
   limits.maxBufferBytes = facts.maxBufferBytes;
   limits.maxBindingBytes = limits.maxUniformBytes = facts.maxBufferBytes;
   limits.timestampNanoseconds = 1;
@@ -118,7 +120,7 @@ void nameLimits(hal::DeviceInfo &info) {
 
 } // namespace
 
-hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing) {
+hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing, bool compiles) {
   hal::DeviceInfo info;
   info.driver = "opencl";
   info.name = facts.name;
@@ -130,6 +132,8 @@ hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing) {
   // Without addresses, kernels cannot follow pointers that they read from memory.
   info.bufferAddresses = addressing != Addressing::Buffers;
   info.kinds = {executable::VariantKind::OpenclSpirv};
+  if (compiles) // shaders become kernels
+    info.kinds.push_back(executable::VariantKind::VulkanSpirv);
   info.versionMajor = facts.version.major;
   info.versionMinor = facts.version.minor;
   info.openClMajor = facts.version.major;
@@ -137,7 +141,7 @@ hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing) {
   info.openClSpirvMinor = facts.spirvVersions.empty() ? 0 : facts.spirvVersions.back().minor;
   info.extensions = trueExtensions(facts, info.openClSpirvMinor);
   describeFeatures(facts, info);
-  describeLimits(facts, info);
+  describeLimits(facts, compiles, info);
   describeSubgroups(facts, info);
   if (addressing == Addressing::Buffers) // arguments begin there
     info.limits.bindingAlignment = info.limits.uniformAlignment =

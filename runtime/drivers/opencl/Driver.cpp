@@ -4,6 +4,7 @@
 #include "runtime/drivers/opencl/Call.h"
 #include "runtime/drivers/opencl/Device.h"
 #include "runtime/drivers/opencl/Loader.h"
+#include "support/CompilerLibrary.h"
 
 #include <cstdlib>
 
@@ -43,7 +44,7 @@ Result<OpenClDriver::Listed> OpenClDriver::look(cl_platform_id platform,
   PUMICE_RETURN_IF_ERROR(isUsable(facts));
   facts.hasUsmFunctions = findUsm(cl, platform).has_value();
   PUMICE_TRY(Addressing addressing, chooseAddressing(facts, environment("PUMICE_OPENCL_MEMORY")));
-  hal::DeviceInfo info = describe(facts, addressing);
+  hal::DeviceInfo info = describe(facts, addressing, !compilerLibraryStamp().empty());
   return Listed{std::move(facts), addressing, std::move(info)};
 }
 

@@ -77,6 +77,6 @@ Status isUsable(const DeviceFacts &facts);
 Result<Addressing> chooseAddressing(const DeviceFacts &facts, std::string_view requested = {});
 
 /// Describes the device for the HAL, without an id.
-hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing);
+hal::DeviceInfo describe(const DeviceFacts &facts, Addressing addressing, bool compiles = false);
 
 } // namespace pumice::opencl_driver

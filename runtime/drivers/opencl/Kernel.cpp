@@ -2,6 +2,7 @@
 #include "runtime/drivers/opencl/Kernel.h"
 
 #include "runtime/drivers/opencl/Device.h"
+#include "runtime/drivers/opencl/Shader.h"
 #include "runtime/drivers/opencl/SubgroupSize.h"
 #include "support/EnglishText.h"
 
@@ -26,9 +27,6 @@ std::string textOf(Version version) {
 
 /// Rejects modules that the driver cannot take. Drivers report some of them by ending the process.
 Status checkModule(const SpirvModule &module, const DeviceFacts &facts) {
-  if (!module.openCl)
-    return unsupported("the code is a shader: its memory model is not OpenCL's; expected SPIR-V "
-                       "with kernels");
   Version version{module.versionMajor, module.versionMinor};
   if (!facts.spirvVersions.empty() && version > facts.spirvVersions.back())
     return unsupported("the code is SPIR-V " + textOf(version) + "; the device takes up to " +
@@ -94,9 +92,44 @@ OpenClKernel::~OpenClKernel() {
   context.cl.clReleaseKernel(handle);
 }
 
+/// Makes a kernel of a shader. Its module has the specialization constants, and the subgroup size.
+Result<Ref<hal::Kernel>> OpenClKernel::createFromShader(OpenClDevice &device,
+                                                        const hal::KernelSource &source) {
+  PUMICE_TRY(std::vector<uint8_t> code, kernelOfShader(device.info(), source, device.cache));
+  const Context &context = *device.context;
+  PUMICE_TRY(SpirvModule module, executable::reflectSpirv(code));
+  PUMICE_RETURN_IF_ERROR(checkModule(module, context.facts));
+  Parts parts;
+  parts.isShader = true;
+  parts.parameters = parametersOfShader(source.bindings.size(), source.pushConstantBytes);
+  for (const SpirvEntryPoint &entry : module.entryPoints)
+    parts.workgroupSize = entry.workgroupSize;
+  Ref<ScopePrograms> scope =
+      source.program ? source.program->state<ScopePrograms>() : makeRef<ScopePrograms>();
+  PUMICE_TRY(Ref<Program> program, scope->get(device.context, device.cache, {code, {}}));
+  cl_int result = CL_SUCCESS;
+  std::string name(nameOfShaderKernel());
+  cl_kernel handle =
+      PUMICE_CL_MAKE(result, context.cl, clCreateKernel, program->handle, name.c_str());
+  PUMICE_RETURN_IF_ERROR(toStatus(result, "clCreateKernel"));
+  auto kernel = Ref<OpenClKernel>::adopt(
+      new OpenClKernel(device, source, std::move(program), handle, std::move(parts)));
+  PUMICE_RETURN_IF_ERROR(kernel->checkHandle());
+  return Ref<hal::Kernel>(kernel);
+}
+
+void OpenClKernel::assignBlock(const hal::Dispatch &dispatch, std::vector<std::byte> &block) const {
+  if (parts.isShader)
+    blockOfShader(dispatch, block);
+  else
+    block.assign(dispatch.pushConstants.begin(), dispatch.pushConstants.end());
+}
+
 bool OpenClKernel::followsPointers(const hal::Dispatch &dispatch) const {
   if (dispatch.touchesUnnamedMemory)
     return true;
+  if (parts.isShader) // further buffers are reached by addresses in push constants or memory
+    return dispatch.uses.size() > dispatch.bindings.size();
   auto isArgument = [&](const hal::BufferUse &use) {
     return std::ranges::any_of(parts.parameters, [&](const Parameter &parameter) {
       if (parameter.kind != Parameter::Kind::Address)
@@ -136,6 +169,8 @@ Result<Ref<hal::Kernel>> OpenClKernel::create(OpenClDevice &device,
   auto make = [&]() -> Result<Ref<hal::Kernel>> {
     const Context &context = *device.context;
     PUMICE_TRY(SpirvModule module, reflected(source));
+    if (!module.openCl)
+      return createFromShader(device, source);
     PUMICE_RETURN_IF_ERROR(checkModule(module, context.facts));
     auto entry = std::ranges::find_if(module.entryPoints, [&](const SpirvEntryPoint &each) {
       return each.name == source.symbol && each.model == modelKernel;

@@ -15,6 +15,9 @@ public:
   /// Errors: those of the driver's compiler; Unsupported for what OpenCL cannot run.
   static Result<Ref<hal::Kernel>> create(OpenClDevice &device, const hal::KernelSource &source);
 
+  /// Writes the arguments of a launch to `block`, as `enqueue` takes them.
+  void assignBlock(const hal::Dispatch &dispatch, std::vector<std::byte> &block) const;
+
   /// Returns whether the launch may access memory that no argument is an address of.
   bool followsPointers(const hal::Dispatch &dispatch) const;
 
@@ -29,11 +32,14 @@ private:
     std::vector<Parameter> parameters;
     std::array<uint32_t, 3> workgroupSize{1, 1, 1};
     uint32_t dynamicBytes = 0; // of workgroup memory
+    bool isShader = false;
   };
   OpenClKernel(OpenClDevice &device, const hal::KernelSource &source, Ref<Program> program,
                cl_kernel handle, Parts parts);
   ~OpenClKernel() override;
 
+  static Result<Ref<hal::Kernel>> createFromShader(OpenClDevice &device,
+                                                   const hal::KernelSource &source);
   Status checkHandle() const;
   Status allowPointers() const;
   Status setArguments(std::span<const std::byte> block) const;

@@ -67,7 +67,7 @@ Status OpenClQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   command->globalOffset = dispatch.globalOffset;
   command->dimensions = dispatch.dimensions;
   command->touchesUnnamedMemory = kernel.followsPointers(dispatch);
-  command->data.assign(dispatch.pushConstants.begin(), dispatch.pushConstants.end());
+  kernel.assignBlock(dispatch, command->data);
   command->kept.emplace_back(&kernel);
   for (const hal::BufferUse &each : dispatch.uses)
     use(*command, each.buffer);
