@@ -8,6 +8,8 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Metadata.h"
@@ -123,12 +125,52 @@ static void stateLanguage(llvm::Module &module) {
       llvm::MDNode::get(module.getContext(), {number(3), number(0)}));
 }
 
+/// Returns OpenCL C's `mad` for a type, as clang mangles it, or an empty text.
+static std::string madOf(llvm::Type *type) {
+  llvm::Type *scalar = type->getScalarType();
+  const char *letter = scalar->isHalfTy()     ? "Dh"
+                       : scalar->isFloatTy()  ? "f"
+                       : scalar->isDoubleTy() ? "d"
+                                              : nullptr;
+  if (!letter)
+    return "";
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  if (!vector)
+    return std::string("_Z3mad") + letter + letter + letter;
+  return "_Z3madDv" + std::to_string(vector->getNumElements()) + "_" + letter + "S_S_";
+}
+
+/// Replaces llvm.fmuladd by `mad`, which also leaves it open whether the product is rounded. The
+/// backend would write `fma`, which may not be rounded twice. In loops that diverge, Intel's
+/// runtime for CPUs takes twice the time for it.
+static void openFusion(llvm::Module &module) {
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    if (function.getIntrinsicID() != llvm::Intrinsic::fmuladd)
+      continue;
+    std::string name = madOf(function.getReturnType());
+    if (name.empty())
+      continue;
+    llvm::FunctionCallee mad = module.getOrInsertFunction(name, function.getFunctionType());
+    auto *callee = llvm::cast<llvm::Function>(mad.getCallee());
+    callee->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    callee->setDoesNotThrow();
+    callee->setDoesNotAccessMemory();
+    for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
+      auto *call = llvm::cast<llvm::CallInst>(user);
+      call->setCalledFunction(callee);
+      call->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+    }
+    function.eraseFromParent();
+  }
+}
+
 /// Runs the backend in this process.
 static Result<std::vector<uint8_t>> runBackend(llvm::Module &module,
                                                const target::TargetEnv &target) {
   prepareBackend();
   allowExtensions(target);
   stateLanguage(module);
+  openFusion(module);
   std::string reported;
   module.getContext().setDiagnosticHandler(std::make_unique<Diagnostics>(reported));
   // The version in the triple is that of SPIR-V.
