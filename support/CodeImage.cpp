@@ -23,6 +23,14 @@ namespace pumice {
 namespace fs = std::filesystem;
 namespace {
 
+#if defined(_WIN32)
+constexpr char ending[] = ".dll";
+#elif defined(__APPLE__)
+constexpr char ending[] = ".dylib";
+#else
+constexpr char ending[] = ".so";
+#endif
+
 std::string fileNameOf(std::string_view name) {
   std::string result;
   for (char c : name.substr(0, 80)) {
@@ -65,8 +73,10 @@ Result<void *> openLibrary(const std::string &path) {
 
 #endif
 
-/// Loads the library through a file in a private folder, which is removed afterwards.
-Result<void *> loadFromFile(std::span<const uint8_t> bytes, const std::string &name) {
+/// Loads the library through a file in a private folder, which is removed afterwards. On Windows, a
+/// loaded file cannot be removed, so `left` becomes the folder.
+Result<void *> loadFromFile(std::span<const uint8_t> bytes, const std::string &name,
+                            std::string &left) {
   std::error_code error;
   std::random_device random;
   fs::path folder = fs::temp_directory_path(error) /
@@ -75,10 +85,17 @@ Result<void *> loadFromFile(std::span<const uint8_t> bytes, const std::string &n
     return Status(StatusCode::ResourceExhausted,
                   "cannot make the folder '" + folder.string() + "' to load native code from");
   fs::permissions(folder, fs::perms::owner_all, error);
-  fs::path path = folder / (name + ".so");
+  fs::path path = folder / (name + ending);
   Status written = writeWhole(path, bytes);
   Result<void *> handle = written.isOk() ? openLibrary(path.string()) : Result<void *>(written);
-  // On Windows, a loaded file cannot be deleted, so it stays in the temporary folder.
+#ifdef _WIN32
+  if (handle.isOk()) {
+    left = folder.string();
+    return handle;
+  }
+#else
+  left.clear();
+#endif
   fs::remove_all(folder, error);
   return handle;
 }
@@ -89,7 +106,7 @@ Result<void *> loadAndLeave(std::span<const uint8_t> bytes, const std::string &n
   std::error_code error;
   fs::create_directories(folder, error);
   std::random_device random;
-  fs::path path = fs::path(folder) / (name + "-" + std::to_string(random()) + ".so");
+  fs::path path = fs::path(folder) / (name + "-" + std::to_string(random()) + ending);
   PUMICE_RETURN_IF_ERROR(writeWhole(path, bytes));
   return openLibrary(path.string());
 }
@@ -162,7 +179,11 @@ Loaded loadFromMemory(std::span<const uint8_t>, const std::string &) { return {}
 } // namespace
 
 Result<CodeImage> CodeImage::load(std::span<const uint8_t> bytes, std::string_view name) {
-#if !defined(_WIN32) && !defined(__APPLE__) // the system's loader checks other formats
+#if defined(_WIN32)
+  PUMICE_RETURN_IF_ERROR(checkPe(bytes));
+#elif defined(__APPLE__)
+  PUMICE_RETURN_IF_ERROR(checkMacho(bytes));
+#else
   PUMICE_RETURN_IF_ERROR(checkElf(bytes));
 #endif
   std::string file = fileNameOf(name);
@@ -173,8 +194,11 @@ Result<CodeImage> CodeImage::load(std::span<const uint8_t> bytes, std::string_vi
   }
   if (Loaded loaded = loadFromMemory(bytes, file); loaded.handle)
     return CodeImage(loaded.handle, loaded.file);
-  PUMICE_TRY(void *handle, loadFromFile(bytes, file));
-  return CodeImage(handle);
+  std::string left;
+  PUMICE_TRY(void *handle, loadFromFile(bytes, file, left));
+  CodeImage image(handle);
+  image.folder = std::move(left);
+  return image;
 }
 
 #ifdef _WIN32
@@ -182,6 +206,9 @@ Result<CodeImage> CodeImage::load(std::span<const uint8_t> bytes, std::string_vi
 CodeImage::~CodeImage() {
   if (handle)
     FreeLibrary(reinterpret_cast<HMODULE>(handle));
+  std::error_code error;
+  if (!folder.empty())
+    fs::remove_all(folder, error);
 }
 
 uint64_t CodeImage::fileAddress(uint64_t address) const { return address; }

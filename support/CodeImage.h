@@ -21,10 +21,12 @@ public:
   static Result<CodeImage> load(std::span<const uint8_t> bytes, std::string_view name);
 
   CodeImage(CodeImage &&other) noexcept
-      : handle(std::exchange(other.handle, nullptr)), file(std::exchange(other.file, {})) {}
+      : handle(std::exchange(other.handle, nullptr)), file(std::exchange(other.file, {})),
+        folder(std::exchange(other.folder, {})) {}
   CodeImage &operator=(CodeImage other) noexcept {
     std::swap(handle, other.handle);
     std::swap(file, other.file);
+    std::swap(folder, other.folder);
     return *this;
   }
   ~CodeImage();
@@ -44,10 +46,26 @@ private:
       : handle(handle), file(file) {}
   void *handle;
   std::span<const uint8_t> file;
+  std::string folder; // is removed with the image, unless it is empty
 };
 
-/// Checks that `bytes` are a complete ELF shared object for the architecture of this machine.
-/// Errors: DataCorrupt, Unsupported.
-Status checkElf(std::span<const uint8_t> bytes);
+/// The instruction sets whose code is known by name.
+enum class Machine : uint8_t { Other, X86, X86_64, Arm, Aarch64, RiscV };
+#if defined(__x86_64__) || defined(_M_X64)
+inline constexpr Machine thisMachine = Machine::X86_64;
+#elif defined(__aarch64__) || defined(_M_ARM64)
+inline constexpr Machine thisMachine = Machine::Aarch64;
+#elif defined(__riscv)
+inline constexpr Machine thisMachine = Machine::RiscV;
+#else
+inline constexpr Machine thisMachine = Machine::Other;
+#endif
+
+/// These functions check that `bytes` are a complete shared library for `machine`, in the format of
+/// Linux, of Windows and of macOS. Errors: DataCorrupt; Unsupported for code of another machine or
+/// system.
+Status checkElf(std::span<const uint8_t> bytes, Machine machine = thisMachine);
+Status checkPe(std::span<const uint8_t> bytes, Machine machine = thisMachine);
+Status checkMacho(std::span<const uint8_t> bytes, Machine machine = thisMachine);
 
 } // namespace pumice

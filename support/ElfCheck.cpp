@@ -1,16 +1,12 @@
 //===- ElfCheck.cpp - checks that a file is a whole shared object -----------===//
-#include "support/CodeImage.h"
-
-#include <bit>
-#include <cstring>
+#include "support/CodeFormat.h"
 
 namespace pumice {
 namespace {
 
-Status corrupt(std::string why) {
-  return Status(StatusCode::DataCorrupt,
-                "the native code is not a complete ELF file: " + std::move(why));
-}
+using namespace code_format;
+
+Status corrupt(std::string why) { return incomplete("ELF", std::move(why)); }
 
 // The checked parts of the format (System V ABI, chapter "Object Files").
 struct FileHeader {
@@ -33,32 +29,11 @@ constexpr uint8_t elf64 = 2, littleEndian = 1;
 constexpr uint16_t sharedObject = 3;
 constexpr uint32_t loadSegment = 1, dynamicSegment = 2;
 
-struct Machine {
-  uint16_t number;
-  const char *name;
-};
-constexpr Machine machines[] = {{62, "x86-64"}, {183, "AArch64"}, {243, "RISC-V"}, {3, "x86"},
-                                {40, "Arm"},    {21, "PowerPC"},  {22, "S/390"}};
-#if defined(__x86_64__) || defined(_M_X64)
-constexpr uint16_t thisMachine = 62;
-#elif defined(__aarch64__) || defined(_M_ARM64)
-constexpr uint16_t thisMachine = 183;
-#elif defined(__riscv)
-constexpr uint16_t thisMachine = 243;
-#else
-constexpr uint16_t thisMachine = 0;
-#endif
-
-std::string machineName(uint16_t number) {
-  for (const Machine &machine : machines)
-    if (machine.number == number)
-      return machine.name;
-  return "machine " + std::to_string(number);
-}
-
-bool inside(uint64_t offset, uint64_t bytes, uint64_t total) {
-  return offset <= total && bytes <= total - offset;
-}
+constexpr Number elfMachines[] = {{3, Machine::X86},
+                                  {62, Machine::X86_64},
+                                  {40, Machine::Arm},
+                                  {183, Machine::Aarch64},
+                                  {243, Machine::RiscV}};
 
 Status checkSegments(std::span<const uint8_t> bytes, const FileHeader &header) {
   bool loads = false, dynamic = false;
@@ -84,22 +59,15 @@ Status checkSegments(std::span<const uint8_t> bytes, const FileHeader &header) {
 
 } // namespace
 
-Status checkElf(std::span<const uint8_t> bytes) {
+Status checkElf(std::span<const uint8_t> bytes, Machine machine) {
+  PUMICE_RETURN_IF_ERROR(expectFormat(bytes, "ELF"));
   FileHeader header;
   if (bytes.size() < sizeof header)
     return corrupt("it has only " + std::to_string(bytes.size()) + " bytes");
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (std::memcmp(header.ident,
-                  "\x7f"
-                  "ELF",
-                  4) != 0)
-    return corrupt("it does not begin with ELF's magic number");
-  if (header.ident[4] != elf64 || header.ident[5] != littleEndian || header.machine != thisMachine)
-    return Status(StatusCode::Unsupported,
-                  "the native code is for " + machineName(header.machine) +
-                      (header.ident[4] == elf64 ? "" : ", 32 bits") +
-                      (header.ident[5] == littleEndian ? "" : ", big endian") + "; this is " +
-                      machineName(thisMachine));
+  std::string more = header.ident[4] == elf64 ? "" : ", 32 bits";
+  more += header.ident[5] == littleEndian ? "" : ", big endian";
+  PUMICE_RETURN_IF_ERROR(expectMachine(header.machine, elfMachines, machine, more));
   if (header.type != sharedObject)
     return corrupt("it is not a shared object");
   if (header.programBytes != sizeof(ProgramHeader) || header.programCount == 0 ||

@@ -211,6 +211,15 @@ TEST(VariantRequirements, KindsAndArchitectures) {
   EXPECT_FALSE(runsArchitecture("aarch64", "x86-64"));
   EXPECT_FALSE(runsArchitecture("x86-64", "x86-64-v2"));
   EXPECT_FALSE(runsArchitecture("", ""));
+  // Each system has its own libraries.
+  EXPECT_TRUE(runsArchitecture("x86-64-v4-windows", "x86-64-v3-windows"));
+  EXPECT_FALSE(runsArchitecture("x86-64-v2-windows", "x86-64-v3-windows"));
+  EXPECT_FALSE(runsArchitecture("x86-64-v4", "x86-64-v3-windows"));
+  EXPECT_FALSE(runsArchitecture("x86-64-v4-windows", "x86-64-v3"));
+  EXPECT_FALSE(runsArchitecture("x86-64-v4-windows", "x86-64"));
+  EXPECT_FALSE(runsArchitecture("aarch64", "aarch64-macos"));
+  EXPECT_TRUE(runsArchitecture("aarch64-macos", "aarch64-macos"));
+  EXPECT_EQ(architectureLevel("x86-64-v3-windows"), 3);
   EXPECT_EQ(architectureLevel("x86-64-v3"), 3);
   EXPECT_EQ(architectureLevel("aarch64-version"), 0);
 }

@@ -160,12 +160,21 @@ void checkArguments(const DeviceInfo &device, const Variant &variant, const Inte
                 ")");
 }
 
-/// Splits "x86-64-v3" into "x86-64" and 3. A name without a level is not split.
-std::pair<std::string_view, int> split(std::string_view name) {
+/// The parts of "x86-64-v3-windows". Without a level, the whole name is the processor.
+struct Architecture {
+  std::string_view processor, system;
+  int level = 0;
+};
+
+Architecture split(std::string_view name) {
+  constexpr size_t levelSize = 3; // "-v3"
   size_t at = name.rfind("-v");
-  if (at == name.npos || at + 3 != name.size() || name[at + 2] < '1' || name[at + 2] > '9')
-    return {name, 0};
-  return {name.substr(0, at), name[at + 2] - '0'};
+  std::string_view rest = at == name.npos ? std::string_view() : name.substr(at);
+  bool known = rest.size() >= levelSize && rest[2] >= '1' && rest[2] <= '9' &&
+               (rest.size() == levelSize || rest[levelSize] == '-');
+  if (!known)
+    return {name, {}, 0};
+  return {name.substr(0, at), rest.substr(levelSize), rest[2] - '0'};
 }
 
 } // namespace
@@ -179,14 +188,13 @@ std::string doesNotRun(const DeviceInfo &device, VariantKind kind) {
                 lacksCompiler ? " without the compiler library (PUMICE_COMPILER_LIBRARY)" : "");
 }
 
-int architectureLevel(std::string_view name) { return split(name).second; }
+int architectureLevel(std::string_view name) { return split(name).level; }
 
 bool runsArchitecture(std::string_view device, std::string_view wanted) {
   if (device.empty())
     return false;
-  auto [deviceBase, deviceLevel] = split(device);
-  auto [wantedBase, wantedLevel] = split(wanted);
-  return deviceBase == wantedBase && wantedLevel <= deviceLevel;
+  Architecture has = split(device), needs = split(wanted);
+  return has.processor == needs.processor && has.system == needs.system && needs.level <= has.level;
 }
 
 Status meets(const DeviceInfo &device, const Variant &variant, const EntryPoint &entry,

@@ -18,10 +18,26 @@
 #define PUMICE_CPU_IS_X86 1
 #else
 #define PUMICE_CPU_IS_X86 0
+#if defined(__APPLE__)
+#include <sys/sysctl.h>
+#endif
 #endif
 
 namespace pumice::cpu_driver {
 namespace {
+
+/// The suffix of the architectures of this system, whose libraries have their own format.
+#if defined(_WIN32)
+constexpr std::string_view systemSuffix = "-windows";
+#elif defined(__APPLE__)
+constexpr std::string_view systemSuffix = "-macos";
+#else
+constexpr std::string_view systemSuffix = "";
+#endif
+
+std::string architectureOf(std::string_view processor) {
+  return std::string(processor) += systemSuffix;
+}
 
 /// The x86-64 levels for which code is compiled.
 constexpr std::string_view levels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
@@ -114,7 +130,7 @@ HostCpu describe() {
             extended = cpuid(0x80000001u);
   uint64_t saved = basic[2] >> 27 & 1 ? savedState() : 0;
   int level = levelOf(basic, structured, extended, saved);
-  cpu.architecture = "x86-64-v" + std::to_string(level);
+  cpu.architecture = architectureOf("x86-64-v" + std::to_string(level));
   cpu.lanes = lanesOfLevel(level);
   bool tiles = level >= 4 && hasAll(structured[3], bits({24})) && askForTiles();
   cpu.brainTiles = tiles && hasAll(structured[3], bits({22}));
@@ -149,13 +165,20 @@ std::string cpuinfo(const std::string &text, const std::string &key) {
 HostCpu describe() {
   HostCpu cpu;
 #if defined(__aarch64__) || defined(_M_ARM64)
-  cpu.architecture = "aarch64";
+  cpu.architecture = architectureOf("aarch64");
 #elif defined(__riscv) && __riscv_xlen == 64
-  cpu.architecture = "riscv64";
+  cpu.architecture = architectureOf("riscv64");
 #endif
   Result<std::string> file = readFile("/proc/cpuinfo");
   std::string text = file.isOk() ? *file : std::string();
+#ifdef __APPLE__
+  char brand[64] = {};
+  size_t bytes = sizeof brand - 1;
+  if (sysctlbyname("machdep.cpu.brand_string", brand, &bytes, nullptr, 0) == 0)
+    cpu.name = brand, cpu.vendor = "Apple";
+#else
   cpu.name = cpuinfo(text, "model name");
+#endif
   if (cpu.name.empty()) {
     std::string implementer = cpuinfo(text, "CPU implementer"), part = cpuinfo(text, "CPU part");
     cpu.vendor = implementer == "0x41" ? "Arm" : implementer == "0x61" ? "Apple" : "";
@@ -187,13 +210,14 @@ Result<HostCpu> limitedTo(const HostCpu &cpu, std::string_view level) {
     return Status(StatusCode::InvalidArgument, "there is no level '" + std::string(level) +
                                                    "'; there are x86-64-v2, x86-64-v3 and "
                                                    "x86-64-v4");
-  if (!hal::runsArchitecture(cpu.architecture, level))
+  if (!hal::runsArchitecture(cpu.architecture, architectureOf(level)))
     return Status(StatusCode::InvalidArgument,
                   "code for " + std::string(level) + " does not run here: this processor (" +
                       cpu.name + ") runs " +
                       (cpu.architecture.empty() ? "no native code" : cpu.architecture));
   HostCpu limited = cpu;
-  limited.architecture = limited.level = limited.fingerprint = level;
+  limited.level = limited.fingerprint = level;
+  limited.architecture = architectureOf(level);
   limited.lanes = lanesOfLevel(hal::architectureLevel(level));
   limited.brainTiles = limited.byteTiles = false;
   return limited;

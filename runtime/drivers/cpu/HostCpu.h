@@ -12,7 +12,7 @@ namespace pumice::cpu_driver {
 struct HostCpu {
   std::string name;         // "Intel(R) Xeon(R) Platinum 8488C"
   std::string vendor;       // "Intel"
-  std::string architecture; // required by native variants: "x86-64-v4", "aarch64"
+  std::string architecture; // required by native variants: "x86-64-v4", "aarch64-macos"
   uint32_t lanes = 4;       // 32-bit values in the widest register, at most 16
   /// Whether this process may use AMX for bf16 and for bytes.
   bool brainTiles = false, byteTiles = false;
