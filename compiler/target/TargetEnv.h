@@ -173,9 +173,11 @@ Status verify(const TargetEnv &env);
 /// listed extensions do not provide, and code must not use these.
 void dropUnsupportedFeatures(TargetEnv &env);
 
-/// The names that `TargetEnv::nativeCode` may contain.
-inline constexpr std::string_view processors[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"};
-/// Returns the list of processors for messages: "x86-64-v2, x86-64-v3, x86-64-v4 and aarch64".
+/// The names that `TargetEnv::nativeCode` may contain. A name without a system is for Linux.
+inline constexpr std::string_view processors[] = {
+    "x86-64-v2",         "x86-64-v3",         "x86-64-v4",         "aarch64",
+    "x86-64-v2-windows", "x86-64-v3-windows", "x86-64-v4-windows", "aarch64-macos"};
+/// Returns the list of processors for messages: "x86-64-v2, x86-64-v3, ... and aarch64-macos".
 std::string listOfProcessors();
 
 /// The keys of `TargetEnv::nativeCode` and `TargetEnv::architecture` in the attribute and in JSON.

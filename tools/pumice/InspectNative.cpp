@@ -8,6 +8,7 @@
 #include "executable/NativeCode.h"
 
 #include "llvm-c/Disassembler.h"
+#include "llvm/Object/COFF.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
@@ -33,11 +34,17 @@ struct CloseDisassembler {
 
 class NativeText {
 public:
-  explicit NativeText(const object::ELFObjectFileBase &file) : file(file) {}
+  explicit NativeText(const object::ObjectFile &file) : file(file) {}
 
   std::string text() {
-    readSymbols();
-    out << "; ELF for " << file.makeTriple().getArchName() << "\n";
+    if (auto *elf = llvm::dyn_cast<object::ELFObjectFileBase>(&file))
+      readSymbols(*elf);
+    else
+      readInfoAndCode();
+    out << (file.isELF()     ? "; ELF"
+            : file.isMachO() ? "; Mach-O"
+                             : "; PE")
+        << " for " << file.makeTriple().getArchName() << "\n";
     kernelInfo();
     for (const Symbol &symbol : symbols)
       out << llvm::formatv("; {0,6} bytes at {1:x6}  {2}{3}\n", symbol.bytes, symbol.address,
@@ -49,19 +56,21 @@ public:
   }
 
 private:
-  void readSymbols();
+  void readSymbols(const object::ELFObjectFileBase &elf);
+  void readInfoAndCode();
+  uint64_t infoAddress() const;
   llvm::StringRef bytesOf(const Symbol &symbol) const;
   void kernelInfo();
   void disassemble(const Symbol &symbol);
 
-  const object::ELFObjectFileBase &file;
+  const object::ObjectFile &file;
   std::vector<Symbol> symbols; // sorted by address
   std::string result;
   llvm::raw_string_ostream out{result};
 };
 
-void NativeText::readSymbols() {
-  for (const object::ELFSymbolRef symbol : file.symbols()) {
+void NativeText::readSymbols(const object::ELFObjectFileBase &elf) {
+  for (const object::ELFSymbolRef symbol : elf.symbols()) {
     llvm::Expected<llvm::StringRef> name = symbol.getName();
     llvm::Expected<uint64_t> address = symbol.getAddress();
     uint8_t type = symbol.getELFType();
@@ -72,6 +81,50 @@ void NativeText::readSymbols() {
     llvm::consumeError(address.takeError());
   }
   llvm::sort(symbols, [](const Symbol &a, const Symbol &b) { return a.address < b.address; });
+}
+
+/// Returns the address of the NativeKernelInfo in a library for Windows or macOS, or 0. DLLs have
+/// no symbols other than their exports.
+uint64_t NativeText::infoAddress() const {
+  if (auto *dll = llvm::dyn_cast<object::COFFObjectFile>(&file)) {
+    for (const object::ExportDirectoryEntryRef &exported : dll->export_directories()) {
+      llvm::StringRef name;
+      uint32_t address = 0;
+      bool found = !llvm::errorToBool(exported.getSymbolName(name)) &&
+                   name == executable::nativeInfoSymbol &&
+                   !llvm::errorToBool(exported.getExportRVA(address));
+      if (found)
+        return dll->getImageBase() + address;
+    }
+    return 0;
+  }
+  for (const object::SymbolRef &symbol : file.symbols()) {
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
+    llvm::Expected<uint64_t> address = symbol.getAddress();
+    bool found = name && address && *name == std::string("_") + executable::nativeInfoSymbol;
+    uint64_t value = found ? *address : 0;
+    llvm::consumeError(name.takeError());
+    llvm::consumeError(address.takeError());
+    if (found)
+      return value;
+  }
+  return 0;
+}
+
+/// Finds the kernel's description, and the code from its function to the end of the section. These
+/// formats do not have the sizes of symbols.
+void NativeText::readInfoAndCode() {
+  executable::NativeKernelInfo info;
+  Symbol own{executable::nativeInfoSymbol, infoAddress(), sizeof info, false};
+  llvm::StringRef bytes = own.address ? bytesOf(own) : "";
+  if (bytes.size() < sizeof info)
+    return;
+  std::memcpy(static_cast<void *>(&info), bytes.data(), sizeof info);
+  symbols.push_back(own);
+  auto start = reinterpret_cast<uint64_t>(info.run);
+  for (const object::SectionRef &section : file.sections())
+    if (start >= section.getAddress() && start - section.getAddress() < section.getSize())
+      symbols.push_back({"run", start, section.getAddress() + section.getSize() - start, true});
 }
 
 /// Returns the bytes of a symbol, or nothing if no section holds all of them.
@@ -138,8 +191,10 @@ std::string tools::nativeCodeText(const std::vector<uint8_t> &code) {
   LLVMInitializeAArch64Disassembler();
   llvm::StringRef bytes(reinterpret_cast<const char *>(code.data()), code.size());
   llvm::Expected<std::unique_ptr<object::ObjectFile>> file =
-      object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, "native code"));
+      object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "native code"));
   if (!file)
-    return "; no ELF file: " + llvm::toString(file.takeError()) + "\n";
-  return NativeText(llvm::cast<object::ELFObjectFileBase>(**file)).text();
+    return "; no ELF, Mach-O or PE file: " + llvm::toString(file.takeError()) + "\n";
+  if (!(*file)->isELF() && !(*file)->isMachO() && !(*file)->isCOFF())
+    return "; no ELF, Mach-O or PE file\n";
+  return NativeText(**file).text();
 }

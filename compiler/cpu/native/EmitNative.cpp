@@ -7,10 +7,12 @@
 #include "compiler/cpu/native/StoreSingleLanes.h"
 #include "compiler/cpu/native/UnmaskBitSelects.h"
 #include "compiler/passes/Progress.h"
+#include "executable/NativeCode.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -21,8 +23,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
@@ -40,6 +40,7 @@ void cpu::prepareTargets() {
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser(); // for LibraryCalls' assembly
     LLVMInitializeAArch64TargetInfo();
     LLVMInitializeAArch64Target();
     LLVMInitializeAArch64TargetMC();
@@ -68,7 +69,6 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
                   "LLVM cannot make code for '" + cpu.triple + "': " + error);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // fuses only if `contract` allows it
-  options.EmitStackSizeSection = true;                  // stackBytes reads it
   auto level = llvm::CodeGenOpt::getLevel(optimization).value_or(llvm::CodeGenOptLevel::Default);
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, cpu.name, safeFeatures(cpu), options, llvm::Reloc::PIC_, std::nullopt, level));
@@ -81,15 +81,17 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
 /// further features only if it is compiled for this machine, and no other machine gets such code.
 static std::string leastProcessor(const llvm::TargetMachine &machine) {
   const llvm::Triple &triple = machine.getTargetTriple();
+  std::string system(systemSuffix(triple));
   if (!triple.isX86())
-    return triple.isAArch64() ? "aarch64" : triple.getArchName().str();
+    return (triple.isAArch64() ? "aarch64" : triple.getArchName().str()) + system;
   return x86Level([&](llvm::StringRef feature) {
-    return machine.getMCSubtargetInfo()->checkFeatures(("+" + feature).str());
-  });
+           return machine.getMCSubtargetInfo()->checkFeatures(("+" + feature).str());
+         }) +
+         system;
 }
 
 /// Makes LLVM use registers as wide as the kernel's vectors. By default, LLVM prefers half the
-/// width, for higher clock rates.
+/// width, for higher clock rates. LLVM reports the stack of each function (StackOfFunctions).
 static void setFunctionAttributes(llvm::Module &module, const NativeCpu &cpu) {
   std::string bits = std::to_string(cpu.lanes * 32);
   for (llvm::Function &function : module) {
@@ -100,8 +102,21 @@ static void setFunctionAttributes(llvm::Module &module, const NativeCpu &cpu) {
       function.addFnAttr("target-features", features);
     function.addFnAttr("prefer-vector-width", bits);
     function.addFnAttr("min-legal-vector-width", bits);
+    function.addFnAttr("warn-stack-size", "0");
     function.addFnAttr(llvm::Attribute::NoUnwind);
   }
+}
+
+/// Makes a library for Windows export what the driver looks for, and nothing else. The other
+/// linkers export what is visible. For Windows, LLVM would call `__main` in a kernel named `main`.
+static void exportInfo(llvm::Module &module) {
+  if (!module.getTargetTriple().isOSWindows())
+    return;
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  for (const char *name : {executable::nativeInfoSymbol, executable::nativeProcessorSymbol})
+    module.getGlobalVariable(name)->setDLLStorageClass(llvm::GlobalValue::DLLExportStorageClass);
 }
 
 /// The time of LLVM's scheduler and register allocator is quadratic in the size of a block. Code
@@ -130,6 +145,34 @@ static void splitHugeBlocks(llvm::Module &module) {
     }
 }
 
+/// Returns Windows' counter in nanoseconds: its whole seconds and the rest, so that no product is
+/// too large.
+static llvm::Value *readCounter(llvm::IRBuilder<> &b, llvm::Module &module) {
+  llvm::Type *i32 = b.getInt32Ty(), *i64 = b.getInt64Ty(), *pointer = b.getPtrTy();
+  auto read = [&](const char *name) {
+    llvm::Value *place = b.CreateAlloca(i64);
+    b.CreateCall(module.getOrInsertFunction(name, i32, pointer), {place});
+    return b.CreateLoad(i64, place);
+  };
+  llvm::Value *count = read("QueryPerformanceCounter"), *rate = read("QueryPerformanceFrequency");
+  llvm::Value *second = b.getInt64(1'000'000'000);
+  llvm::Value *rest = b.CreateUDiv(b.CreateMul(b.CreateURem(count, rate), second), rate);
+  return b.CreateAdd(b.CreateMul(b.CreateUDiv(count, rate), second), rest);
+}
+
+/// Returns the time of CLOCK_MONOTONIC in nanoseconds.
+static llvm::Value *readClock(llvm::IRBuilder<> &b, llvm::Module &module) {
+  llvm::Type *i32 = b.getInt32Ty(), *i64 = b.getInt64Ty(), *pointer = b.getPtrTy();
+  auto *timespec = llvm::StructType::get(i64, i64);
+  llvm::FunctionCallee read = module.getOrInsertFunction("clock_gettime", i32, i32, pointer);
+  llvm::Value *time = b.CreateAlloca(timespec);
+  uint32_t monotonic = module.getTargetTriple().isOSDarwin() ? 6 : 1; // CLOCK_MONOTONIC
+  b.CreateCall(read, {b.getInt32(monotonic), time});
+  llvm::Value *seconds = b.CreateLoad(i64, b.CreateStructGEP(timespec, time, 0));
+  llvm::Value *rest = b.CreateLoad(i64, b.CreateStructGEP(timespec, time, 1));
+  return b.CreateAdd(b.CreateMul(seconds, b.getInt64(1'000'000'000)), rest);
+}
+
 /// Emits a function that returns the time of the system's monotonic clock in nanoseconds, without a
 /// system call.
 static void readNanoseconds(llvm::Module &module) {
@@ -137,21 +180,14 @@ static void readNanoseconds(llvm::Module &module) {
   if (!steady)
     return;
   llvm::LLVMContext &context = module.getContext();
-  llvm::Type *i32 = llvm::Type::getInt32Ty(context), *i64 = llvm::Type::getInt64Ty(context);
-  llvm::Type *pointer = llvm::PointerType::get(context, 0);
-  auto *timespec = llvm::StructType::get(i64, i64);
-  llvm::FunctionCallee read = module.getOrInsertFunction("clock_gettime", i32, i32, pointer);
+  llvm::Type *i64 = llvm::Type::getInt64Ty(context);
   auto *now = llvm::Function::Create(llvm::FunctionType::get(i64, false),
                                      llvm::GlobalValue::InternalLinkage, "nanoseconds", module);
   now->addFnAttr(llvm::Attribute::NoInline);
   now->addFnAttr(llvm::Attribute::NoUnwind);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", now));
-  llvm::Value *time = b.CreateAlloca(timespec);
-  constexpr uint32_t monotonic = 1; // CLOCK_MONOTONIC
-  b.CreateCall(read, {b.getInt32(monotonic), time});
-  llvm::Value *seconds = b.CreateLoad(i64, b.CreateStructGEP(timespec, time, 0));
-  llvm::Value *rest = b.CreateLoad(i64, b.CreateStructGEP(timespec, time, 1));
-  b.CreateRet(b.CreateAdd(b.CreateMul(seconds, b.getInt64(1'000'000'000)), rest));
+  b.CreateRet(module.getTargetTriple().isOSWindows() ? readCounter(b, module)
+                                                     : readClock(b, module));
   steady->replaceAllUsesWith(now);
   steady->eraseFromParent();
 }
@@ -167,16 +203,21 @@ static void chooseClock(llvm::Module &module, const llvm::TargetMachine &machine
   cycles->eraseFromParent();
 }
 
-/// Ignores LLVM's remarks. By default, LLVM prints hints that it could not follow to standard
-/// error, and ends the process on errors.
-static void ignoreRemarks(llvm::LLVMContext &context) {
-  struct Handler final : llvm::DiagnosticHandler {
-    bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-      return info.getSeverity() != llvm::DS_Error;
-    }
-  };
-  context.setDiagnosticHandler(std::make_unique<Handler>());
-}
+/// Adds up the stack of the functions that LLVM compiles. None of them is recursive. Other remarks
+/// are ignored: by default, LLVM prints hints that it could not follow to standard error, and ends
+/// the process on errors.
+class StackOfFunctions final : public llvm::DiagnosticHandler {
+public:
+  explicit StackOfFunctions(uint64_t &sum) : sum(sum) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (auto *stack = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(&info))
+      sum += stack->getStackSize();
+    return info.getSeverity() != llvm::DS_Error;
+  }
+
+private:
+  uint64_t &sum;
+};
 
 static std::vector<uint8_t> textOf(const llvm::Module &module) {
   std::string text;
@@ -197,32 +238,11 @@ generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileTy
   return bytes;
 }
 
-/// The largest stack that a kernel may use. A thread usually has 8 MiB, which other frames share.
-static constexpr uint64_t mostStackBytes = 6 << 20;
-
-/// Returns the total stack size of all functions in an object file. None of them is recursive.
-static uint64_t stackBytes(llvm::StringRef file) {
-  uint64_t sum = 0;
-  auto object =
-      llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(file, "native code"));
-  if (!object) {
-    llvm::consumeError(object.takeError());
-    return 0;
-  }
-  for (const llvm::object::SectionRef &section : (*object)->sections()) {
-    llvm::Expected<llvm::StringRef> name = section.getName(), contents = section.getContents();
-    bool isThis = name && contents && *name == ".stack_sizes";
-    llvm::consumeError(name.takeError());
-    llvm::StringRef entries = contents ? *contents : "";
-    llvm::consumeError(contents.takeError());
-    // Each entry is an address of 8 bytes, followed by the stack size in ULEB128.
-    llvm::DataExtractor data(entries, /*IsLittleEndian=*/true, /*AddressSize=*/8);
-    for (uint64_t at = 0; isThis && at + 8 < entries.size();) {
-      at += 8;
-      sum += data.getULEB128(&at);
-    }
-  }
-  return sum;
+/// Returns the largest stack that a kernel may use, which shares it with other frames. A thread of
+/// Linux usually has 8 MiB. The main thread of a program has 1 MiB on Windows, and other threads
+/// have 512 KiB on macOS.
+static uint64_t mostStackBytes(const llvm::Triple &system) {
+  return system.isOSLinux() ? 6 << 20 : 256 << 10;
 }
 
 /// Links `code`, and the library functions that it calls, to a shared object.
@@ -237,7 +257,7 @@ static Result<std::vector<uint8_t>> link(llvm::LLVMContext &context, llvm::Strin
     PUMICE_TRY(more, generate(*calls, machine, llvm::CodeGenFileType::ObjectFile));
     objects.emplace_back(more.data(), more.size());
   }
-  return linkObjects(objects);
+  return linkObjects(machine.getTargetTriple(), objects);
 }
 
 Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const NativeCpu &cpu,
@@ -249,7 +269,8 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
   }
   reachStage("LLVM IR");
   llvm::LLVMContext context;
-  ignoreRemarks(context);
+  uint64_t stack = 0;
+  context.setDiagnosticHandler(std::make_unique<StackOfFunctions>(stack));
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
   if (!code)
     return Status(StatusCode::Internal, "the llvm dialect could not be translated to LLVM IR");
@@ -258,8 +279,11 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
     return machine.status();
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setDataLayout((*machine)->createDataLayout());
+  if (!(*machine)->getTargetTriple().isOSBinFormatELF())
+    llvm::StripDebugInfo(*code); // these linkers would leave it out
   if (Status status = addNativeInfo(module, leastProcessor(**machine), *code); !status.isOk())
     return status;
+  exportInfo(*code);
   setFunctionAttributes(*code, cpu);
   readNanoseconds(*code);
   chooseClock(*code, **machine); // makes more calls of the steady counter
@@ -285,17 +309,19 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
   if (assembly)
     return std::vector<uint8_t>(bytes->begin(), bytes->end());
   // Each value got its own stack slot, because the register allocator did not run.
-  if (isHuge && stackBytes({bytes->data(), bytes->size()}) > mostStackBytes) {
+  uint64_t most = mostStackBytes((*machine)->getTargetTriple());
+  if (isHuge && stack > most) {
     (*machine)->setOptLevel(usual);
     splitHugeBlocks(*again);
+    stack = 0;
     bytes = generate(*again, **machine, type);
     if (!bytes.isOk())
       return bytes.status();
   }
-  if (uint64_t stack = stackBytes({bytes->data(), bytes->size()}); stack > mostStackBytes)
+  if (stack > most)
     return Status(StatusCode::ResourceExhausted,
                   "the kernel's code takes " + std::to_string(stack) +
-                      " bytes of stack; there are " + std::to_string(mostStackBytes) +
+                      " bytes of stack; there are " + std::to_string(most) +
                       ": let a program, or a workgroup, work on fewer elements");
   reachStage("linking");
   if (options.form == NativeForm::SharedObject)

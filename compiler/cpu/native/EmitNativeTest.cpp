@@ -211,13 +211,22 @@ TEST(EmitNative, EveryForm) {
   EXPECT_NE(emitText("aarch64", NativeForm::Assembly).find(".4s"), std::string::npos);
   EXPECT_EQ(emitText("aarch64", NativeForm::SharedObject).substr(0, 4), "\x7f"
                                                                         "ELF");
+  EXPECT_EQ(emitText("aarch64-macos", NativeForm::SharedObject).substr(0, 4), "\xcf\xfa\xed\xfe");
+  EXPECT_EQ(emitText("x86-64-v3-windows", NativeForm::SharedObject).substr(0, 2), "MZ");
+}
+
+TEST(EmitNative, EqualCodeHasEqualBytes) { // the linkers' random folders do not show
+  for (const char *name : {"x86-64-v3", "x86-64-v3-windows", "aarch64-macos"})
+    EXPECT_EQ(emitText(name, NativeForm::SharedObject), emitText(name, NativeForm::SharedObject))
+        << name;
 }
 
 TEST(EmitNative, SaysWhichProcessorItNeeds) {
-  for (const char *name : {"x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"})
+  for (const char *name : {"x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64", "x86-64-v2-windows",
+                           "x86-64-v4-windows", "aarch64-macos"})
     EXPECT_NE(emitText(name, NativeForm::LlvmIr)
-                  .find("@pumice_native_processor = constant [" +
-                        std::to_string(std::strlen(name) + 1) + " x i8] c\"" + name + "\\00\""),
+                  .find("constant [" + std::to_string(std::strlen(name) + 1) + " x i8] c\"" + name +
+                        "\\00\""),
               std::string::npos)
         << name;
 }

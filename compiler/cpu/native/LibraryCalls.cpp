@@ -4,8 +4,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Object/COFF.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace pumice;
 
@@ -189,19 +191,78 @@ define hidden float @fminf(float %a, float %b) {
 }
 )";
 
+/// Touches each page between the stack pointer and the `rax` bytes below it, since Windows adds
+/// pages to a stack one after the other. Changes no register.
+static constexpr char touchStack[] = R"(
+  .globl ___chkstk_ms
+  .def ___chkstk_ms; .scl 2; .type 32; .endef
+___chkstk_ms:
+  pushq %rax
+  pushq %rcx
+  leaq 24(%rsp), %rcx
+1:
+  cmpq $4096, %rax
+  jb 2f
+  subq $4096, %rcx
+  orb $0, (%rcx)
+  subq $4096, %rax
+  jmp 1b
+2:
+  subq %rax, %rcx
+  orb $0, (%rcx)
+  popq %rcx
+  popq %rax
+  retq
+)";
+static constexpr llvm::StringLiteral touchStackName = "___chkstk_ms";
+
+/// The functions of the libraries that native code for Windows imports are named by the linker
+/// (LinkObject.cpp).
+static constexpr llvm::StringLiteral ofLinux[] = {"memcpy", "memmove", "memset", "fma",
+                                                  "clock_gettime"},
+                                     ofMacos[] = {"memcpy",          "memmove",
+                                                  "memset",          "fma",
+                                                  "clock_gettime",   "bzero",
+                                                  "memset_pattern4", "memset_pattern8",
+                                                  "memset_pattern16"},
+                                     ofWindows[] = {"memcpy",
+                                                    "memmove",
+                                                    "memset",
+                                                    "fma",
+                                                    "QueryPerformanceCounter",
+                                                    "QueryPerformanceFrequency"};
+
+llvm::ArrayRef<llvm::StringLiteral> cpu::functionsOf(const llvm::Triple &system) {
+  return system.isOSWindows()  ? llvm::ArrayRef(ofWindows)
+         : system.isOSDarwin() ? llvm::ArrayRef(ofMacos)
+                               : llvm::ArrayRef(ofLinux);
+}
+
+/// Adds the functions that a linked library for Windows imports.
+static void addImports(const llvm::object::COFFObjectFile &file, std::vector<std::string> &names) {
+  for (const llvm::object::ImportDirectoryEntryRef &library : file.import_directories())
+    for (const llvm::object::ImportedSymbolRef &symbol : library.imported_symbols())
+      if (llvm::StringRef name; !symbol.getSymbolName(name))
+        names.push_back(name.str());
+}
+
 std::vector<std::string> cpu::undefinedSymbols(llvm::StringRef file) {
   std::vector<std::string> names;
   llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> object =
-      llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(file, "native code"));
+      llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(file, "native code"));
   if (!object) {
     llvm::consumeError(object.takeError());
     return names;
   }
+  bool underscores = (*object)->isMachO();
   auto add = [&](const llvm::object::SymbolRef &symbol) {
     llvm::Expected<uint32_t> flags = symbol.getFlags();
     llvm::Expected<llvm::StringRef> name = symbol.getName();
-    if (flags && name && (*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty())
+    if (flags && name && (*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty()) {
+      if (underscores)
+        name->consume_front("_");
       names.push_back(name->str());
+    }
     llvm::consumeError(flags.takeError());
     llvm::consumeError(name.takeError());
   };
@@ -211,14 +272,18 @@ std::vector<std::string> cpu::undefinedSymbols(llvm::StringRef file) {
   if (auto *elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(object->get()))
     for (const llvm::object::ELFSymbolRef &symbol : elf->getDynamicSymbolIterators())
       add(symbol);
+  if (auto *coff = llvm::dyn_cast<llvm::object::COFFObjectFile>(object->get()))
+    addImports(*coff, names);
+  // This is a part of the loader of macOS.
+  std::erase(names, "dyld_stub_binder");
   llvm::sort(names);
   names.erase(llvm::unique(names), names.end());
   return names;
 }
 
 bool cpu::everyProcessHas(llvm::StringRef symbol) {
-  return symbol == "memcpy" || symbol == "memmove" || symbol == "memset" || symbol == "fma" ||
-         symbol == "clock_gettime";
+  return llvm::is_contained(ofLinux, symbol) || llvm::is_contained(ofMacos, symbol) ||
+         llvm::is_contained(ofWindows, symbol);
 }
 
 std::unique_ptr<llvm::Module> cpu::libraryCalls(llvm::LLVMContext &context,
@@ -232,5 +297,8 @@ std::unique_ptr<llvm::Module> cpu::libraryCalls(llvm::LLVMContext &context,
   for (llvm::Function &function : llvm::make_early_inc_range(*module))
     if (!llvm::is_contained(symbols, function.getName()))
       function.eraseFromParent();
-  return module->empty() ? nullptr : std::move(module);
+  bool touches = llvm::is_contained(symbols, touchStackName);
+  if (touches)
+    module->appendModuleInlineAsm(touchStack);
+  return module->empty() && !touches ? nullptr : std::move(module);
 }

@@ -5,6 +5,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -15,19 +16,23 @@
 namespace llvm {
 class LLVMContext;
 class Module;
+class Triple;
 } // namespace llvm
 
 namespace pumice::cpu {
 
-/// Returns the undefined symbols of an ELF file in sorted order, and nothing for other files.
+/// Returns the undefined symbols of an object file or a linked library in sorted order, and nothing
+/// for other files. The names are those of C: Mach-O's underscores are left out.
 std::vector<std::string> undefinedSymbols(llvm::StringRef file);
 
-/// Returns whether every process that loads native code has the symbol. This holds for C's memory
-/// functions, its clock, and the 64-bit `fma` of libm, which only x86-64-v2 uses.
+/// Returns the functions that every process has which loads native code for `system`. These are C's
+/// memory functions, clocks, and the 64-bit `fma` of libm, which only x86-64-v2 uses.
+llvm::ArrayRef<llvm::StringLiteral> functionsOf(const llvm::Triple &system);
+/// Returns whether any of the systems has the function.
 bool everyProcessHas(llvm::StringRef symbol);
 
 /// Returns a module with hidden definitions of those `symbols` that are available, or null if there
-/// are none.
+/// are none. `__chkstk_ms`, which touches the pages of large stack frames on Windows, is assembly.
 std::unique_ptr<llvm::Module> libraryCalls(llvm::LLVMContext &context,
                                            const std::vector<std::string> &symbols);
 

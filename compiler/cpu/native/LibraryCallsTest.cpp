@@ -211,6 +211,10 @@ TEST(LibraryCalls, OnlyRequestedFunctionsAreBuilt) {
   ASSERT_NE(one, nullptr);
   EXPECT_EQ(one->size(), 1u);
   EXPECT_TRUE(one->getFunction("fmaf")->hasHiddenVisibility());
+  auto touch = libraryCalls(context, {"___chkstk_ms"}); // stack pages of Windows
+  ASSERT_NE(touch, nullptr);
+  EXPECT_EQ(touch->size(), 0u);
+  EXPECT_FALSE(touch->getModuleInlineAsm().empty());
 }
 
 TEST(LibraryCalls, OtherProcessorsNeedNone) {

@@ -83,14 +83,23 @@ static Status unknownCpu(std::string_view name, const std::string &known) {
                 "there is no processor '" + std::string(name) + "'; there are " + known);
 }
 
+std::string_view cpu::systemSuffix(const llvm::Triple &triple) {
+  return triple.isOSWindows() ? "-windows" : triple.isOSDarwin() ? "-macos" : "";
+}
+
 Result<NativeCpu> cpu::shippedCpu(std::string_view name) {
-  if (name == "x86-64-v2") // our passes do not know what the level lacks; LLVM does
-    return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "-fma", 4};
-  if (name == "x86-64-v3" || name == "x86-64-v4")
-    return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "", lanesOf(name, "")};
+  if (!llvm::is_contained(target::processors, name))
+    return unknownCpu(name, target::listOfProcessors());
   if (name == "aarch64")
     return NativeCpu{"aarch64-unknown-linux-gnu", "generic", "+neon", 4};
-  return unknownCpu(name, target::listOfProcessors());
+  if (name == "aarch64-macos") // the first Macs and the first system that run such code
+    return NativeCpu{"arm64-apple-macosx11.0.0", "apple-m1", "+neon", 4};
+  bool windows = name.ends_with("-windows");
+  std::string level(name.substr(0, std::string_view("x86-64-v2").size()));
+  return NativeCpu{windows ? "x86_64-pc-windows-gnu" : "x86_64-unknown-linux-gnu", level,
+                   level == "x86-64-v2" ? "-fma"
+                                        : "", // our passes do not know what the level lacks
+                   lanesOf(level, "")};
 }
 
 Result<NativeCpu> cpu::namedCpu(std::string_view name) {

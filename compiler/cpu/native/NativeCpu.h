@@ -9,6 +9,10 @@
 #include <string>
 #include <string_view>
 
+namespace llvm {
+class Triple;
+} // namespace llvm
+
 namespace pumice::cpu {
 
 /// A processor, described in LLVM's terms.
@@ -30,12 +34,16 @@ std::string x86Level(llvm::function_ref<bool(llvm::StringRef feature)> has);
 /// Returns the processor of this machine.
 const NativeCpu &hostCpu();
 
-/// Returns a processor for which executables may contain code: "x86-64-v2", "-v3", "-v4" or
-/// "aarch64".
+/// Returns a processor for which executables may contain code, by one of the names in
+/// target::processors: "x86-64-v3", "aarch64-macos".
 Result<NativeCpu> shippedCpu(std::string_view name);
 
 /// Returns a processor that `shippedCpu` knows, or the processor of this machine for "host".
 Result<NativeCpu> namedCpu(std::string_view name);
+
+/// Returns the suffix of the names of processors on a system: "-windows", "-macos", or nothing for
+/// Linux.
+std::string_view systemSuffix(const llvm::Triple &triple);
 
 /// Returns the processor of a level. If `name` is another of LLVM's names, returns that processor
 /// of this machine's architecture. If both arguments are empty, returns this machine's processor.

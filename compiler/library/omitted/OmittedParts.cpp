@@ -4,6 +4,8 @@
 // nothing instead. EmitNative.cpp and LlvmToSpirv.cpp prepare the targets that they use.
 //===-------------------------------------------------------------------------===//
 #include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/WindowsManifest/WindowsManifestMerger.h"
 
 // A macro builds the names below. They are then expanded once more.
 #define LLVMInitializeX86TargetInfo omittedX86TargetInfo
@@ -48,3 +50,16 @@ llvm::PassPluginLibraryInfo getPollyPluginInfo() {
           .PluginVersion = "",
           .RegisterPassBuilderCallbacks = [](llvm::PassBuilder &) {}};
 }
+
+/// lld merges manifests of Windows programs, for which LLVM's archives need libxml2. Native code
+/// has no manifest, so nothing calls this.
+namespace llvm::windows_manifest {
+class WindowsManifestMerger::WindowsManifestMergerImpl {};
+bool isAvailable() { return false; }
+WindowsManifestMerger::WindowsManifestMerger() = default;
+WindowsManifestMerger::~WindowsManifestMerger() = default;
+Error WindowsManifestMerger::merge(MemoryBufferRef) {
+  return createStringError("manifests are not supported");
+}
+std::unique_ptr<MemoryBuffer> WindowsManifestMerger::getMergedManifest() { return nullptr; }
+} // namespace llvm::windows_manifest

@@ -125,7 +125,7 @@ func.func private @bits() attributes {e = #vk.target_env<v1.1, r(0), [], {subgro
 
 // -----
 
-// expected-error @below {{nativeCode: there is no processor 'z80'; there are x86-64-v2, x86-64-v3, x86-64-v4 and aarch64}}
+// expected-error @below {{nativeCode: there is no processor 'z80'; there are x86-64-v2, x86-64-v3, x86-64-v4, aarch64, x86-64-v2-windows, x86-64-v3-windows, x86-64-v4-windows and aarch64-macos}}
 func.func private @processor() attributes {e = #vk.target_env<v1.3, r(0), [], {nativeCode = ["x86-64-v3", "z80"]}>}
 
 // -----
