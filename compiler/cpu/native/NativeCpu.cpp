@@ -112,11 +112,11 @@ Result<NativeCpu> cpu::namedCpu(std::string_view name) {
 NativeCpu cpu::cpuOf(std::string_view name, std::string_view features) {
   if (name.empty() && features.empty())
     return hostCpu();
-  llvm::Triple machine(hostCpu().triple);
-  if (features.empty() &&
-      (machine.isX86() ? name.starts_with("x86-64-v") : machine.isAArch64() && name == "aarch64"))
+  if (features.empty())
     if (Result<NativeCpu> level = shippedCpu(name); level.isOk()) {
-      level->triple = hostCpu().triple;
+      llvm::Triple machine(hostCpu().triple), wanted(level->triple);
+      if (machine.getArch() == wanted.getArch() && machine.getOS() == wanted.getOS())
+        level->triple = hostCpu().triple;
       return *level;
     }
   NativeCpu cpu{hostCpu().triple, name.empty() ? hostCpu().name : std::string(name),

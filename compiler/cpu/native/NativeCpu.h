@@ -45,8 +45,9 @@ Result<NativeCpu> namedCpu(std::string_view name);
 /// Linux.
 std::string_view systemSuffix(const llvm::Triple &triple);
 
-/// Returns the processor of a level. If `name` is another of LLVM's names, returns that processor
-/// of this machine's architecture. If both arguments are empty, returns this machine's processor.
+/// Returns a processor that `shippedCpu` knows. If `name` is another of LLVM's names, returns that
+/// processor of this machine's architecture. If both arguments are empty, returns this machine's
+/// processor.
 NativeCpu cpuOf(std::string_view name, std::string_view features);
 
 } // namespace pumice::cpu
