@@ -8,6 +8,7 @@ built against the installed package, as a user's would be.
 """
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -61,6 +62,37 @@ def exports(file):
     return names
 
 
+def run_program(target, build, prefix, examples):
+    """Runs a program with a file for many targets, if an emulator of the system is here."""
+    root, wine = build.parent / "arm64-root", build.parent / "wine"
+    if "linux" in target and (root / "complete").exists() and shutil.which("qemu-aarch64"):
+        command = ["qemu-aarch64", "-L", root / "root", examples / "run_file"]
+    elif "windows" in target and (wine / "complete").exists():
+        shutil.copy(prefix / "bin/libpumice.dll", examples)
+        command = [wine / "bin/wine", examples / "run_file.exe"]
+    else:
+        return
+    targets = ["rdna3", "intel-xe2", "apple-m2", "x86-64-v3", "aarch64", "x86-64-v2-windows", "aarch64-macos", "lavapipe"]
+    file = examples / "everywhere.pumice"
+    run(build.parent / "bin/pumice", "compile", ROOT / "examples/scale.mlir", "-o", file,
+        *(word for name in targets for word in ("--target", name)))
+    os.environ["PUMICE_COMPILER_LIBRARY"] = "none"
+    said = run(*command, file, "cpu:0")
+    if "64000 of 64000 values are right" not in said:
+        sys.exit(f"run_file said: {said}")
+    # A truncated file, and one for other systems, are errors with a reason.
+    broken = examples / "broken.pumice"
+    broken.write_bytes(file.read_bytes()[:-2000])
+    other = examples / "other.pumice"
+    run(build.parent / "bin/pumice", "compile", ROOT / "examples/scale.mlir", "-o", other, "--target", "x86-64-v3")
+    for damaged, reason in ((broken, "the file was cut short"), (other, "it lacks the architecture x86-64-v3")):
+        words = [str(word) for word in (*command, damaged, "cpu:0")]
+        done = subprocess.run(words, capture_output=True, text=True, errors="replace")
+        if done.returncode != 1 or reason not in done.stderr:
+            sys.exit(f"expected an error with '{reason}', got {done.returncode}: {done.stdout}{done.stderr}")
+    print(f"{target}: run_file runs, with the file for {len(targets)} targets")
+
+
 def main():
     target, build = sys.argv[1], pathlib.Path(sys.argv[2]).resolve() / "cross"
     library, ending, kind = TARGETS[target]
@@ -87,6 +119,7 @@ def main():
     if others or "pumice_launch_sized" not in names:
         sys.exit(f"{library} exports {len(names)} names, among them {others[:10]}")
     ours = sum(name.startswith("pumice_") for name in names)
+    run_program(target, build, prefix, examples)
     print(f"{target}: {library} exports {ours} functions of pumice.h; the examples link")
 
 
