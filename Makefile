@@ -8,7 +8,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .PHONY: help run test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
   test-precision test-torch test-wheel test-all bench-compile bench-cpu bench-vulkan bench-opencl bench-routes bench-triton bench-torch build build-times wheel \
-  setup drivers triton-wheels docs docs-serve docs-packages format clean build-products release
+  setup drivers triton-wheels docs docs-serve docs-packages format clean build-products release packages test-systems
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -153,6 +153,16 @@ bench-torch: build-release ## time PyTorch's device vk, compared with PyTorch's 
 wheel: build-products ## a self-contained Python wheel, in build/wheel (PYTHON=python3.12: for that version and later)
 	@ninja -C build -j $(JOBS) pumice_torch
 	@$(python) tools/make-wheel.py --build build $(if $(PYTHON),--python $(PYTHON)) $(if $(PYTHON_HEADERS),--headers $(PYTHON_HEADERS))
+
+packages: build-release ## the runtime for Linux on aarch64, macOS and Windows: wheels and archives, in build/packages
+	@$(python) tools/make-packages.py --build build
+
+# Builds the tests with zig: about 10 minutes for each system on two cores. Emulators are unpacked into build/.
+test-systems: packages ## the runtime's tests and the conformance suite on emulated aarch64, and the packages in emulators
+	@setup/arm64-root.sh build/arm64-root && setup/wine.sh build/wine
+	@for system in linux-aarch64:aarch64-linux-gnu.2.28 windows-x86_64:x86_64-windows-gnu; do \
+	  tools/build-system-tests.sh build/packages/$${system%%:*}/tests $${system##*:} $(JOBS) && \
+	  $(python) tests/systems/run-tests.py $${system%%:*} --build build || exit 1; done
 
 release: build-release ## all files that a release publishes, in build/release; needs a checkout without changes
 	@$(python) tools/make-release.py --build build

@@ -15,7 +15,8 @@ private_mirror() {
 }
 
 # download_packages FOLDER SUITE PACKAGE...: downloads FOLDER/debs/*.deb, from SUITE if it has them.
-# apt keeps its files in FOLDER/apt. drop_downloads removes both.
+# apt keeps its files in FOLDER/apt. drop_downloads removes both. If the variable `architecture` is set, the packages
+# are of that architecture. If `kind` is deb-src, their sources are downloaded instead.
 download_packages() {
   into=$1 suite=$2
   shift 2
@@ -27,7 +28,7 @@ download_packages() {
   suites=bookworm
   [ "$suite" = bookworm ] || suites="bookworm $suite"
   cat > "$into/apt/debian.sources" <<SOURCES
-Types: deb
+Types: ${kind:-deb}
 URIs: $mirror
 Suites: $suites
 Components: main
@@ -40,6 +41,7 @@ Acquire::Languages "none";
 Acquire::Retries "1";
 Acquire::http::Timeout "20";
 Acquire::https::Timeout "20";
+APT::Architecture "${architecture:-amd64}";
 APT::Default-Release "$suite";
 APT::Sandbox::User "root";
 APT::Update::Error-Mode "any";
@@ -53,7 +55,8 @@ Dir::State::Lists "$into/apt/lists";
 SETTINGS
   } > "$into/apt/apt.conf"
   (cd "$into/debs" && APT_CONFIG=$into/apt/apt.conf && export APT_CONFIG &&
-     apt-get -qq update && apt-get -qq download "$@") > "$into/apt/log" 2>&1 ||
+     apt-get -qq update && if [ "${kind:-deb}" = deb ]; then apt-get -qq download "$@"
+     else apt-get -qq source --download-only "$@"; fi) > "$into/apt/log" 2>&1 ||
     give_up "not downloaded: $(grep -m 1 '^E: ' "$into/apt/log" || tail -n 1 "$into/apt/log")"
 }
 

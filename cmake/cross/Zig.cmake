@@ -2,7 +2,8 @@
 # libraries of every target.
 #
 #   cmake --toolchain cmake/cross/Zig.cmake -DPUMICE_ZIG_TARGET=aarch64-linux-gnu …
-# Targets: aarch64-linux-gnu, aarch64-macos, x86_64-windows-gnu. The compiler is not built for them.
+# Targets: aarch64-linux-gnu, aarch64-macos, x86_64-windows-gnu. The first two may have the version of the oldest system:
+# aarch64-linux-gnu.2.28, aarch64-macos.11.0. The compiler is not built for them.
 if(NOT PUMICE_ZIG_TARGET)
   message(FATAL_ERROR "name the target: -DPUMICE_ZIG_TARGET=aarch64-linux-gnu")
 endif()
@@ -10,6 +11,7 @@ set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PUMICE_ZIG_TARGET)
 string(REPLACE "-" ";" parts ${PUMICE_ZIG_TARGET})
 list(GET parts 0 CMAKE_SYSTEM_PROCESSOR)
 list(GET parts 1 system)
+string(REGEX REPLACE "[.].*" "" system ${system}) # without a version, as in aarch64-macos.11.0
 set(system_linux Linux)
 set(system_macos Darwin)
 set(system_windows Windows)

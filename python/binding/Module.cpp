@@ -18,8 +18,15 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdlib>
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+#else
 #include <dlfcn.h>
+#endif
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -340,8 +347,20 @@ nb::list exportAll(const std::string &plan, const std::vector<nb::bytes> &execut
 
 /// Returns the file that the function's code was loaded from.
 std::string fileOf(const void *function) {
+#ifdef _WIN32
+  char name[1024];
+  HMODULE module = nullptr;
+  constexpr DWORD how =
+      GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+  if (!GetModuleHandleExA(how, static_cast<const char *>(function), &module))
+    return "";
+  std::string file(name, GetModuleFileNameA(module, name, sizeof name));
+  std::ranges::replace(file, '\\', '/');
+  return file;
+#else
   Dl_info about;
   return dladdr(function, &about) && about.dli_fname ? about.dli_fname : "";
+#endif
 }
 
 /// Returns the files of this binding, of the runtime, and of the compiler. The compiler's file is

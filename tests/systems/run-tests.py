@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Runs the runtime's tests, its conformance suite and its packages as another system does, in an emulator.
+
+    tests/systems/run-tests.py linux-aarch64 [--build build]      in qemu-aarch64
+    tests/systems/run-tests.py windows-x86_64                     in Wine
+
+`make packages` has built what is tested; setup/arm64-root.sh and setup/wine.sh unpack what the emulators need. If
+that is missing, the tool says so and skips with status 77. The suite's kernels are compiled here for the other
+system (RemoteCompiler.cpp).
+"""
+import argparse
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SKIPPED = 77
+# Tests that rely on what an emulator does not have, with the reason.
+EXCLUDED = {
+    "linux-aarch64": {
+        "CpuFault.ReadsOfSeveralThreadsShareThePages": "qemu-user handles faults of one thread after the other",
+        "CpuFork.*": "qemu-user ends a child of a process with threads: its assertion in plugins/core.c",
+        "Meeting.*": "depends on how long a launch takes",
+    },
+    "windows-x86_64": {},
+}
+
+
+def module(path):
+    spec = importlib.util.spec_from_file_location(path.stem.replace("-", "_"), path)
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+class Emulator:
+    def __init__(self, system, build):
+        self.system, self.build = system, build
+        self.windows = system.startswith("windows")
+        self.tree = build / "packages" / system
+        needs = build / ("wine" if self.windows else "arm64-root")
+        if not (needs / "complete").exists():
+            script = "setup/wine.sh" if self.windows else "setup/arm64-root.sh"
+            print(f"skipped: {needs} is missing; `{script} {needs}` unpacks it")
+            sys.exit(SKIPPED)
+        self.before = [needs / "bin/wine"] if self.windows else ["qemu-aarch64", "-L", needs / "root"]
+        self.failed = 0
+
+    def program(self, path):
+        return path.with_suffix(".exe") if self.windows else path
+
+    def run(self, name, program, *arguments, cwd=None, **variables):
+        """Runs a program, prints its last line and its time, and returns its output."""
+        start = time.monotonic()
+        command = [str(word) for word in (*self.before, self.program(program), *arguments)]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=cwd,
+                              text=True, errors="replace", env={**os.environ, "PUMICE_CACHE": "off", **variables})
+        lines = [line for line in done.stdout.splitlines() if line.strip()]
+        self.failed += done.returncode != 0
+        print(f"{name}: {'failed' if done.returncode else 'passed'}, {time.monotonic() - start:.0f} s: "
+              f"{lines[-1] if lines else 'no output'}", flush=True)
+        if done.returncode:
+            print(*lines[-40:], sep="\n  ", flush=True)
+        return done.stdout
+
+
+def run_suites(emulator, processor):
+    """Runs the unit tests and the conformance suite, whose kernels are compiled for the processor."""
+    tests = emulator.tree / "tests"
+    for name in ("SupportTest", "HalTest", "CpuPartsTest", "CpuExecutionTest"):
+        if emulator.program(tests / "tests" / name).exists():
+            without = ":".join(EXCLUDED[emulator.system])
+            emulator.run(name, tests / "tests" / name, "--gtest_brief=1", f"--gtest_filter=-{without}")
+    library = next(path for path in ((tests / "lib/libremote-compiler.so"), (tests / "bin/libremote-compiler.dll"))
+                   if path.exists())
+    server = module(ROOT / "tests/systems/serve-compiler.py").Server
+    with tempfile.TemporaryDirectory() as folder, server(emulator.build, folder, processor) as compiler:
+        emulator.run("conformance suite", tests / "tests/ConformanceTest", "--device", "cpu", "--gtest_brief=1",
+                     PUMICE_COMPILER_LIBRARY=str(library), PUMICE_REMOTE_COMPILER=folder)
+        print(f"  {compiler.count} kernels were compiled for {processor}")
+
+
+SCRIPT = """
+import sys
+import numpy as np, pumice
+device = pumice.use("cpu:0")
+x = np.arange(64 * 100, dtype=np.float32)
+expected = x * np.float32(2.5)
+pumice.load(sys.argv[1])["scale"][100](x, 2.5)
+assert np.array_equal(x, expected), x
+print("the wheel's scale equals NumPy's on", device.info["name"])
+"""
+
+
+def run_packages(emulator, file):
+    """Runs the wheel, by a Python of the system, if there is one."""
+    if emulator.windows:
+        print("wheel: skipped, because neither PyPI nor Debian has a Python for Windows")
+        return
+    folder = emulator.tree / "wheel"
+    wheel = next((emulator.build / "packages").glob("*aarch64.whl"))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    python = emulator.build / "arm64-root/root/usr/bin/python3.13"
+    emulator.run("wheel", python, "-c", SCRIPT, file, PUMICE_COMPILER_LIBRARY="none",
+                 PYTHONPATH=f"{folder}:{emulator.build / 'arm64-root/site'}")
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("system", choices=list(EXCLUDED))
+    options.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    options.add_argument("--quick", action="store_true", help="only the packages, without the suites")
+    given = options.parse_args()
+    emulator = Emulator(given.system, given.build.resolve())
+    file = emulator.tree / "scale.pumice"
+    native = "x86-64-v2-windows" if emulator.windows else "aarch64"
+    subprocess.run([given.build / "bin/pumice", "compile", ROOT / "examples/scale.mlir", "--target", native, "-o", file],
+                   check=True)
+    run_packages(emulator, file)
+    if not given.quick:
+        run_suites(emulator, "x86-64-v3-windows" if emulator.windows else "aarch64")
+    return 1 if emulator.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
