@@ -5,6 +5,7 @@
 import os
 import sys
 import unittest
+import warnings
 
 DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
 os.environ["PUMICE_VK_DEVICES"] = ",".join(DEVICES)
@@ -195,6 +196,21 @@ class Kernels(unittest.TestCase):
         self.check(lambda x: x.sum((0, 1), keepdim=True), waves(60, 700))
         self.check(lambda x: x.sum(dtype=torch.float32), waves(9, 1000, dtype=torch.float16), gradients=False)
         self.check(torch.mean, waves(70, 900, dtype=torch.bfloat16), tolerance=1e-2, gradients=False)
+
+    def test_reductions_size_their_out_arguments(self):
+        x = waves(6, 40)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for sizes in ((), (0,), (1, 1), (3,), (6,), (2, 6), (6, 1)):
+                for index in range(len(DEVICES)):
+                    given = x.to(torch.device("vk", index))
+                    out, places = given.new_empty(sizes), given.new_empty(sizes, dtype=torch.int64)
+                    for keeps in (False, True):
+                        torch.testing.assert_close(torch.sum(given, (0, 1), keeps, out=out).cpu(), x.sum((0, 1), keeps))
+                        torch.testing.assert_close(torch.mean(given, (0, 1), keeps, out=out).cpu(), x.mean((0, 1), keeps))
+                        torch.testing.assert_close(torch.max(given, 1, keeps, out=(out, places))[0].cpu(), x.max(1, keeps)[0])
+                        torch.testing.assert_close(torch.argmin(given, 1, keeps, out=places).cpu(), x.argmin(1, keeps))
+                    torch.testing.assert_close(torch.logsumexp(given[0], -1).cpu(), x[0].logsumexp(-1))
 
     def test_greatest_and_least_elements_of_rows(self):
         infinity, nan = float("inf"), float("nan")

@@ -64,6 +64,17 @@ def _check(x: Operand, *results: Operand) -> None:
                           "bfloat16")
 
 
+def _check_sizes(writer: Writer, result: Operand, sizes: list[tuple[int, int]], kept: int) -> None:
+    """Checks that an `out` argument has a result's sizes, with ones at the end for dimensions that are kept.
+
+    Each of `sizes` is a value and the actual size.
+    """
+    if result.actual_sizes != [actual for _, actual in sizes] + [1] * kept:
+        raise Unsupported("an out argument of another size")
+    for dim, (value, _) in enumerate(sizes):
+        writer.file.require(writer.apply("eq", result.size(dim), value))
+
+
 def _dims(given: Any, rank: int) -> list[int]:
     dims = [given] if isinstance(given, int) else given or range(rank)
     if not all(type(dim) is int for dim in dims):
@@ -71,10 +82,11 @@ def _dims(given: Any, rank: int) -> list[int]:
     return sorted({dim % rank for dim in dims})
 
 
-def _add_all(writer: Writer, x: Operand, dims: Any, out: Operand, *, is_mean: bool) -> None:
+def _add_all(writer: Writer, x: Operand, dims: Any, out: Operand, *, keeps: bool, is_mean: bool) -> None:
     _check(x, out)
     if out.kind not in (x.kind, torch.float32) or len(_dims(dims, x.rank)) != x.rank:
         raise Unsupported("a sum of some dimensions, or of another type")
+    _check_sizes(writer, out, [], x.rank if keeps else 0)
     file = writer.file
     actual = 1
     for size in x.actual_sizes:
@@ -105,18 +117,21 @@ def _add_all(writer: Writer, x: Operand, dims: Any, out: Operand, *, is_mean: bo
 
 def sum_of_all(writer: Writer, x: Operand, dims: Any, keepdim: Any, kind: Any, out: Operand) -> None:
     """Writes the plan of sum.IntList_out over all dimensions."""
-    _add_all(writer, x, dims, out, is_mean=False)
+    _add_all(writer, x, dims, out, keeps=keepdim, is_mean=False)
 
 
 def mean_of_all(writer: Writer, x: Operand, dims: Any, keepdim: Any, kind: Any, out: Operand) -> None:
     """Writes the plan of mean.out over all dimensions."""
-    _add_all(writer, x, dims, out, is_mean=True)
+    _add_all(writer, x, dims, out, keeps=keepdim, is_mean=True)
 
 
-def _best(writer: Writer, x: Operand, dim: Any, values: Operand | None, places: Operand, *, is_max: bool) -> None:
+def _best(writer: Writer, x: Operand, dim: Any, values: Operand | None, places: Operand, *, keeps: bool, is_max: bool) -> None:
     _check(x, *(one for one in (values, places) if one is not None))
     if _dims(dim, x.rank) != [x.rank - 1] or (dim is None and x.rank > 1):
         raise Unsupported("the greatest elements of another dimension than the last")
+    for result in (values, places):
+        if result is not None:
+            _check_sizes(writer, result, [(x.size(at), x.actual_sizes[at]) for at in range(x.rank - 1)], int(keeps))
     width, actual = x.size(-1), x.actual_sizes[-1]
     rows = writer.product(*(x.size(at) for at in range(x.rank - 1)))
     block = max(16, min(_COLUMNS, triton.next_power_of_2(actual)))
@@ -134,19 +149,19 @@ def _best(writer: Writer, x: Operand, dim: Any, values: Operand | None, places: 
 
 def max_of_rows(writer: Writer, x: Operand, dim: Any, keepdim: Any, values: Operand, places: Operand) -> None:
     """Writes the plan of max.dim_max over the last dimension."""
-    _best(writer, x, dim, values, places, is_max=True)
+    _best(writer, x, dim, values, places, keeps=keepdim, is_max=True)
 
 
 def min_of_rows(writer: Writer, x: Operand, dim: Any, keepdim: Any, values: Operand, places: Operand) -> None:
     """Writes the plan of min.dim_min over the last dimension."""
-    _best(writer, x, dim, values, places, is_max=False)
+    _best(writer, x, dim, values, places, keeps=keepdim, is_max=False)
 
 
 def argmax_of_rows(writer: Writer, x: Operand, dim: Any, keepdim: Any, places: Operand) -> None:
     """Writes the plan of argmax.out over the last dimension."""
-    _best(writer, x, dim, None, places, is_max=True)
+    _best(writer, x, dim, None, places, keeps=keepdim, is_max=True)
 
 
 def argmin_of_rows(writer: Writer, x: Operand, dim: Any, keepdim: Any, places: Operand) -> None:
     """Writes the plan of argmin.out over the last dimension."""
-    _best(writer, x, dim, None, places, is_max=False)
+    _best(writer, x, dim, None, places, keeps=keepdim, is_max=False)
