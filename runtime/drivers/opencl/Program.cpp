@@ -5,34 +5,28 @@
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/opencl/Program.h"
 
+#include "runtime/drivers/opencl/DiskKey.h"
+
 #include "support/Version.h"
 
 namespace pumice::opencl_driver {
 namespace {
 
-constexpr char diskKind[] = "opencl";
-
-void append(std::string &key, uint64_t number) {
-  key.append(reinterpret_cast<const char *>(&number), sizeof number);
-}
-void append(std::string &key, std::string_view text) {
-  append(key, text.size());
-  key += text;
-}
+constexpr char programKind[] = "opencl";
 
 std::string keyOf(const Context &context, const ProgramSource &source) {
   std::string key;
-  append(key, PUMICE_VERSION_TEXT);
-  append(key, context.facts.platformName);
-  append(key, context.facts.name);
-  append(key, context.facts.driverVersion);
-  append(key, source.constants.size());
+  appendToKey(key, PUMICE_VERSION_TEXT);
+  appendToKey(key, context.facts.platformName);
+  appendToKey(key, context.facts.name);
+  appendToKey(key, context.facts.driverVersion);
+  appendToKey(key, source.constants.size());
   for (const hal::SpecializationConstant &constant : source.constants) {
-    append(key, uint64_t{constant.id} << 32 | constant.bytes);
-    append(key, constant.bits);
+    appendToKey(key, uint64_t{constant.id} << 32 | constant.bytes);
+    appendToKey(key, constant.bits);
   }
-  append(key,
-         std::string_view(reinterpret_cast<const char *>(source.code.data()), source.code.size()));
+  appendToKey(key, std::string_view(reinterpret_cast<const char *>(source.code.data()),
+                                    source.code.size()));
   return key;
 }
 
@@ -116,7 +110,7 @@ std::vector<uint8_t> binaryOf(const Context &context, cl_program program) {
 
 Ref<Program> readDisk(const std::shared_ptr<const Context> &context, const DiskCache &disk,
                       std::string_view key) {
-  std::optional<std::vector<uint8_t>> binary = disk.readKeyed(diskKind, key);
+  std::optional<std::vector<uint8_t>> binary = disk.readKeyed(programKind, key);
   return binary && !binary->empty() ? load(context, *binary) : nullptr;
 }
 
@@ -124,7 +118,7 @@ void writeDisk(const Context &context, const DiskCache &disk, std::string_view k
                cl_program program) {
   std::vector<uint8_t> binary = binaryOf(context, program);
   if (!binary.empty()) // a cache that is full or missing is not an error
-    (void)disk.writeKeyed(diskKind, key, binary);
+    (void)disk.writeKeyed(programKind, key, binary);
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 //===- Shader.cpp - shaders as kernels --------------------------------------===//
 #include "runtime/drivers/opencl/Shader.h"
 
+#include "runtime/drivers/opencl/DiskKey.h"
+
 #include "support/CompilerLibrary.h"
 
 #include <cstring>
@@ -10,37 +12,29 @@ namespace {
 
 namespace side = compiler_interface;
 
-constexpr char diskKind[] = "opencl-shader";
+constexpr char shaderKind[] = "opencl-shader";
 constexpr uint32_t slotBytes = 2 * sizeof(uint64_t); // an address and a length
-
-void append(std::string &key, uint64_t number) {
-  key.append(reinterpret_cast<const char *>(&number), sizeof number);
-}
-void append(std::string &key, std::string_view text) {
-  append(key, text.size());
-  key += text;
-}
 
 /// Returns a text with everything on which the kernel's code depends.
 std::string keyOfShader(const std::string &target, const hal::KernelSource &source) {
   std::string key;
-  append(key, compilerLibraryStamp());
-  append(key, target);
-  append(key, source.symbol);
-  append(key, source.constants.size());
+  appendToKey(key, compilerLibraryStamp());
+  appendToKey(key, target);
+  appendToKey(key, source.symbol);
+  appendToKey(key, source.constants.size());
   for (const hal::SpecializationConstant &constant : source.constants) {
-    append(key, uint64_t{constant.id} << 32 | constant.bytes);
-    append(key, constant.bits);
+    appendToKey(key, uint64_t{constant.id} << 32 | constant.bytes);
+    appendToKey(key, constant.bits);
   }
-  append(key, source.bindings.size());
+  appendToKey(key, source.bindings.size());
   for (const hal::BindingSlot &slot : source.bindings) {
-    append(key, uint64_t{slot.set} << 32 | slot.binding);
-    append(key, slot.element);
+    appendToKey(key, uint64_t{slot.set} << 32 | slot.binding);
+    appendToKey(key, slot.element);
   }
-  append(key, uint64_t{source.pushConstantBytes} << 32 | source.requiredSubgroupSize);
-  append(key, source.robustAccess);
-  append(key,
-         std::string_view(reinterpret_cast<const char *>(source.code.data()), source.code.size()));
+  appendToKey(key, uint64_t{source.pushConstantBytes} << 32 | source.requiredSubgroupSize);
+  appendToKey(key, source.robustAccess);
+  appendToKey(key, std::string_view(reinterpret_cast<const char *>(source.code.data()),
+                                    source.code.size()));
   return key;
 }
 
@@ -75,11 +69,11 @@ Result<std::vector<uint8_t>> kernelOfShader(const hal::DeviceInfo &device,
                                             const std::optional<DiskCache> &disk) {
   std::string target = hal::targetEnvironmentJson(device), key = keyOfShader(target, source);
   if (disk)
-    if (std::optional<std::vector<uint8_t>> known = disk->readKeyed(diskKind, key))
+    if (std::optional<std::vector<uint8_t>> known = disk->readKeyed(shaderKind, key))
       return std::move(*known);
   PUMICE_TRY(std::vector<uint8_t> code, compile(target, source));
   if (disk) // a cache that is full or missing is not an error
-    (void)disk->writeKeyed(diskKind, key, code);
+    (void)disk->writeKeyed(shaderKind, key, code);
   return code;
 }
 
