@@ -108,7 +108,8 @@ TEST(Verify, ProcessorsAreKnownAndDifferent) {
   EXPECT_EQ(messageOf(env), "ok");
   env.nativeCode.emplace_back("z80");
   EXPECT_EQ(messageOf(env), "nativeCode: there is no processor 'z80'; there are x86-64-v2, "
-                            "x86-64-v3, x86-64-v4 and aarch64");
+                            "x86-64-v3, x86-64-v4, aarch64, x86-64-v2-windows, "
+                            "x86-64-v3-windows, x86-64-v4-windows and aarch64-macos");
   env.nativeCode.back() = "x86-64-v2";
   EXPECT_EQ(messageOf(env), "nativeCode: 'x86-64-v2' occurs twice; remove one");
 }
