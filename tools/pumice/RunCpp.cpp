@@ -84,7 +84,7 @@ Result<std::string> findCompiler(const Arguments &arguments) {
   for (const char *name : {"clang++", "g++", "c++"})
     if (auto found = llvm::sys::findProgramByName(name))
       return *found;
-  return failure("there is no C++ compiler (clang++, g++, c++); " + wayOut);
+  return failure("found none of the C++ compilers clang++, g++ and c++; " + wayOut);
 }
 
 struct Library {
