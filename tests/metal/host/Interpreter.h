@@ -18,7 +18,7 @@ struct Grid {
   uint32_t lanes = 32; // in a SIMD group
 };
 
-/// What a launch has done.
+/// Counts the threads, exchanges and barriers of a launch.
 struct Counts {
   uint64_t threads = 0, exchanges = 0, barriers = 0;
 };

@@ -1,6 +1,6 @@
 //===- MslText.h - prepares MSL for a C++ compiler --------------------------===//
 // MSL is C++ with attributes, address spaces and some names. The shim's headers give most of it.
-// What they cannot give is changed in the text:
+// The text is changed where headers are not enough:
 //   - SPIRV-Cross's array class has a function for each address space; the shim has its own class;
 //   - variables in threadgroup memory become static variables;
 //   - function constants become numbers;

@@ -12,7 +12,7 @@ namespace shim {
 inline constexpr unsigned mostLanes = 64;
 inline constexpr unsigned valueBytes = 32;
 
-/// What the lanes of a SIMD group that take part in an operation have given.
+/// The values that active lanes of a SIMD group pass to an operation.
 struct Exchange {
   uint64_t active = 0; // a bit for each lane
   unsigned readers = 0;
