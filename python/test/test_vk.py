@@ -567,6 +567,34 @@ class Compiled(unittest.TestCase):
             self.assertEqual(made.stride(), expected.stride())
             torch.testing.assert_close(made, expected)
 
+    @on_each_device
+    def test_products_come_from_templates_under_max_autotune(self, vk):
+        """The template's kernel includes the function that follows. PyTorch's own product is not a choice here."""
+        a, b = torch.randn(33, 40), torch.randn(40, 24)
+        torch._dynamo.reset()
+        torch.vk.reset_fallbacks()
+        with torch._inductor.config.patch(max_autotune=True, max_autotune_gemm_backends="TRITON"):
+            got = torch.compile(lambda a, b: (a @ b).relu())(a.to(vk), b.to(vk))
+        torch.testing.assert_close(got.cpu(), (a @ b).relu(), atol=1e-4, rtol=1e-4)
+        self.assertEqual(torch.vk.fallbacks(), {})
+
+    @on_each_device
+    def test_flex_attention_compiles(self, vk):
+        from torch.nn.attention.flex_attention import flex_attention
+
+        def nearer(score, batch, head, i, j):
+            return score - (i - j).abs() * 0.25
+
+        for rows in (64, 1):  # one query has a template of its own
+            with self.subTest(rows=rows):
+                torch._dynamo.reset()
+                query, key, value = torch.randn(1, 2, rows, 16), torch.randn(1, 2, 64, 16), torch.randn(1, 2, 64, 16)
+                got = torch.compile(lambda q, k, v: flex_attention(q, k, v, score_mod=nearer))(
+                    *(one.to(vk) for one in (query, key, value)))
+                apart = (torch.arange(rows)[:, None] - torch.arange(64)).abs()
+                expected = (query @ key.mT / 4 - apart * 0.25).softmax(-1) @ value
+                torch.testing.assert_close(got.cpu(), expected, atol=1e-4, rtol=1e-4)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -15,10 +15,11 @@ def announce() -> None:
     if library.load() is None:
         return
     torch.utils.rename_privateuse1_backend("vk")
-    from . import distributed, exchange, inductor, module
+    from . import distributed, exchange, inductor, module, templates
     from .plans import hook
     torch._register_device_module("vk", module)
     inductor.arrange()
+    templates.arrange()
     exchange.arrange()
     hook.connect()
     distributed.announce()

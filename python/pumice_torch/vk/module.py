@@ -106,6 +106,7 @@ class DeviceProperties:
     Attributes:
         name: The device's name, such as "NVIDIA H100".
         id: The name that Pumice gives it, such as "vulkan:0".
+        kind: What the device is, such as "discrete" or "cpu". Lavapipe is a "cpu", too.
         total_memory: How many bytes its memory has.
         multi_processor_count: How many programs it runs at once. Vulkan does not report the number for GPUs.
         warp_size: The size of a subgroup.
@@ -117,8 +118,9 @@ class DeviceProperties:
         self.id = str(torch.ops.pumice_vk.device_id(index))
         info = pumice.device(self.id).info
         self.name: str = info["name"]
+        self.kind: str = info["kind"]
         self.total_memory: int = info["memory_bytes"]
-        self.multi_processor_count: int = len(os.sched_getaffinity(0)) if info["kind"] == "cpu" else 128
+        self.multi_processor_count: int = len(os.sched_getaffinity(0)) if self.kind == "cpu" else 128
         self.warp_size: int = info["subgroup_size"]
         self.driver_version: str = info["driver_version"]
 
