@@ -3,6 +3,7 @@
 
     tests/correctness/run-kernels.py [--driver NAME] [--quick] [--only REGEX]
                                      [--configuration REGEX] [--seed N] [--record FILE]
+                                     [--outcomes FILE]
 
 Kernels are in kernels/ or written by corpus/*.py, where the references are too. Each is compiled
 in every way of corpus/configurations.py that is the driver's: lavapipe, swiftshader, cpu, opencl
@@ -22,6 +23,7 @@ column; each driver, everything:
 """
 import argparse
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -63,8 +65,8 @@ def compile_all(cases, configurations, folder):
 
 
 def run_configuration(cases, way, executables, seed, folder, device):
-    """Prints what failed; returns the names of the cases that passed, and how many failed, are
-    known to fail, and need a feature that the target lacks."""
+    """Prints what failed. Returns each case's outcome: passed, failed, known or lacking (a feature
+    of the target)."""
     described, results, printed = [], {}, {}
     for case in cases:
         if is_refused(case, way):
@@ -79,19 +81,19 @@ def run_configuration(cases, way, executables, seed, folder, device):
         printed[label] = launch.printed
     for label, error in run_cases(described, printed, folder, way.name, device):
         results[label.removeprefix(f"{way.name}/")] = error
-    by_name, passed, failed, known, lacking = {c.name: c for c in cases}, [], 0, 0, 0
+    by_name, outcomes = {c.name: c for c in cases}, {}
     for name, error in results.items():
         reason = known_failure(way, by_name[name])
         if not error and not reason:
-            passed.append(name)
+            outcomes[name] = "passed"
         elif error and reason:
-            known += 1
+            outcomes[name] = "known"
         elif way.lacks_features and re.search(LACKS, error):
-            lacking += 1
+            outcomes[name] = "lacking"
         else:
-            failed += 1
+            outcomes[name] = "failed"
             print(f"FAIL {way.name}/{name}: {error or f'passed, but is known to fail: {reason}'}")
-    return passed, failed, known, lacking
+    return outcomes
 
 
 def arguments():
@@ -103,6 +105,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=pathlib.Path, help="leave the files in this folder")
     parser.add_argument("--record", type=pathlib.Path, help="write here which operations ran")
+    parser.add_argument("--outcomes", type=pathlib.Path, help="write here, as JSON, the outcome of each case")
     options = parser.parse_args()
     if options.record and (options.quick or options.only or options.configuration):
         parser.error("--record is of everything: without --quick, --only and --configuration")
@@ -121,7 +124,7 @@ def main():
              if (c.quick or not quick) and re.search(options.only, f"{c.file}/{c.name}")]
     ways = [c for c in CONFIGURATIONS if c.driver == options.driver
             and (c.quick or not quick) and re.search(options.configuration, c.name)]
-    passed, failed, ran = 0, 0, {}
+    passed, failed, ran, all_outcomes = 0, 0, {}, {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
@@ -130,14 +133,18 @@ def main():
         print(f"compiled {len(executables)} times in {time.monotonic() - start:.1f} s", flush=True)
         for way in ways:
             start = time.monotonic()
-            names, wrong, known, lacking = run_configuration(cases, way, executables, options.seed,
-                                                             folder, number)
+            outcomes = run_configuration(cases, way, executables, options.seed, folder, number)
+            all_outcomes[way.name] = outcomes
+            names = [name for name, outcome in outcomes.items() if outcome == "passed"]
+            wrong, known, lacking = (list(outcomes.values()).count(kind) for kind in ("failed", "known", "lacking"))
             passed, failed = passed + len(names), failed + wrong
             ran.setdefault(way.addressing, set()).update(names)
             print(f"{way.name}: {len(names)} passed, {wrong} failed"
                   + f", {known} known to fail" * bool(known)
                   + f", {lacking} need what the target lacks" * bool(lacking)
                   + f", {time.monotonic() - start:.1f} s", flush=True)
+    if options.outcomes:
+        options.outcomes.write_text(json.dumps(all_outcomes, indent=1) + "\n")
     print(f"{passed} passed, {failed} failed")
     if failed or not passed:
         return 1
