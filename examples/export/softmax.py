@@ -1,4 +1,4 @@
-"""Exports a Triton kernel as C++: python softmax.py FOLDER"""
+"""Exports a Triton kernel as C++: python softmax.py FOLDER [TARGET...]"""
 import sys
 
 import pumice
@@ -23,5 +23,5 @@ if __name__ == "__main__":
         constexprs=[({"BLOCK": 256}, lambda columns: columns <= 256),
                     ({"BLOCK": 1024}, lambda columns: columns <= 1024)],
         grid=lambda meta: (meta["rows"],),
-        targets=["cpu", "rdna3", "opencl-3.0"])
+        targets=sys.argv[2:] or ["cpu", "rdna3", "opencl-3.0"])
     print("wrote", *(file.name for file in files))

@@ -3,6 +3,7 @@
 
     tests/systems/run-tests.py linux-aarch64 [--build build]      in qemu-aarch64
     tests/systems/run-tests.py windows-x86_64                     in Wine
+    tests/systems/run-tests.py here                               exported programs, on the CPU and the mock of Metal
 
 `make packages` has built what is tested; setup/arm64-root.sh and setup/wine.sh unpack what the emulators need. If
 that is missing, the tool says so and skips with status 77. The suite's kernels are compiled here for the other
@@ -40,16 +41,18 @@ def module(path):
 
 class Emulator:
     def __init__(self, system, build):
-        self.system, self.build = system, build
+        self.system, self.build, self.failed = system, build, 0
         self.windows = system.startswith("windows")
         self.tree = build / "packages" / system
+        if system == "here":
+            self.before = []
+            return
         needs = build / ("wine" if self.windows else "arm64-root")
         if not (needs / "complete").exists():
             script = "setup/wine.sh" if self.windows else "setup/arm64-root.sh"
             print(f"skipped: {needs} is missing; `{script} {needs}` unpacks it")
             sys.exit(SKIPPED)
         self.before = [needs / "bin/wine"] if self.windows else ["qemu-aarch64", "-L", needs / "root"]
-        self.failed = 0
 
     def program(self, path):
         return path.with_suffix(".exe") if self.windows else path
@@ -67,6 +70,28 @@ class Emulator:
         if done.returncode:
             print(*lines[-40:], sep="\n  ", flush=True)
         return done.stdout
+
+
+def run_exported(emulator):
+    """Runs the exported programs, whose one file has code for many targets."""
+    exported = module(ROOT / "tests/systems/exported.py")
+    devices, compilers, variables = ["cpu:0"], [["gcc"], ["g++"]], {}
+    if emulator.system == "here":
+        exported.run("cmake", "--install", emulator.build, "--prefix", emulator.tree / "prefix", "--component", "runtime")
+        devices.append("metal:0")
+        variables["PUMICE_METAL_LIBRARY"] = str(emulator.build / "tests/pumice_mock_metal.so")
+    else:
+        target = module(ROOT / "tools/make-packages.py").SYSTEMS[emulator.system].target
+        compilers = [[ROOT / "build/cross/bin" / f"{target}-{kind}"] for kind in ("cc", "c++")]  # by cmake/cross/Zig.cmake
+    folder = emulator.tree / "exported"
+    for name in exported.export(emulator.build, folder):
+        program = exported.compile_program(name, folder / name, compilers, emulator.tree / "prefix", emulator.windows)
+        for device in devices:
+            said = emulator.run(f"exported {name} on {device}", program.with_suffix(""), device,
+                                PUMICE_COMPILER_LIBRARY="none", **variables)
+            if not exported.is_right(name, said):
+                print(f"  wrong: {said}")
+                emulator.failed += 1
 
 
 def run_suites(emulator, processor):
@@ -113,16 +138,20 @@ def run_packages(emulator, file):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("system", choices=list(EXCLUDED))
+    options.add_argument("system", choices=("here", *EXCLUDED))
     options.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     options.add_argument("--quick", action="store_true", help="only the packages, without the suites")
     given = options.parse_args()
     emulator = Emulator(given.system, given.build.resolve())
+    if given.system == "here":
+        run_exported(emulator)
+        return 1 if emulator.failed else 0
     file = emulator.tree / "scale.pumice"
     native = "x86-64-v2-windows" if emulator.windows else "aarch64"
     subprocess.run([given.build / "bin/pumice", "compile", ROOT / "examples/scale.mlir", "--target", native, "-o", file],
                    check=True)
     run_packages(emulator, file)
+    run_exported(emulator)
     if not given.quick:
         run_suites(emulator, "x86-64-v3-windows" if emulator.windows else "aarch64")
     return 1 if emulator.failed else 0

@@ -1,0 +1,61 @@
+"""Builds the programs of examples/export for another system, with kernels for many targets in one file.
+
+The sources are exported once (pumice export, and pumice.export for the Triton kernel), so each system compiles the
+same files. They are compiled as C++17 and C11 without a warning, and link the package of `make packages` alone.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+TARGETS = ("rdna3", "intel-xe2", "apple-m2", "x86-64-v3", "aarch64", "x86-64-v3-windows", "aarch64-macos")
+# What each program says if its values are right, and how often.
+RIGHT = {"scale": ("64000 of 64000 values are right", 1), "scale-c": ("64000 of 64000 values are right", 1),
+         "softmax": (": 0 values are wrong", 3)}
+
+
+def run(*command, **variables):
+    words = [str(word) for word in command]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                          env={**os.environ, **variables})
+    if done.returncode:
+        sys.exit(f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout[-6000:]}")
+    return done.stdout
+
+
+def has_triton():
+    return subprocess.run([sys.executable, "-c", "import triton"], capture_output=True).returncode == 0
+
+
+def export(build, folder):
+    """Writes the sources of each program into a folder of its name. Returns the names."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    targets = [word for target in TARGETS for word in ("--target", target)]
+    for name, language in (("scale", "c++"), ("scale-c", "c")):
+        run(build / "bin/pumice", "export", ROOT / "examples/scale.mlir", "-o", folder / name, "--language", language, *targets)
+    if not has_triton():
+        return ["scale", "scale-c"]
+    run(sys.executable, ROOT / "examples/export/softmax.py", folder / "softmax", *TARGETS,
+        PYTHONPATH=str(build / "python"))
+    return ["scale", "scale-c", "softmax"]
+
+
+def is_right(name, said):
+    line, times = RIGHT[name]
+    return said.count(line) == times
+
+
+def compile_program(name, sources, compilers, prefix, windows=False):
+    """Compiles a program with `compilers`, the commands for C and C++, and returns it."""
+    c = name.endswith("-c")
+    example = ROOT / "examples/export" / (name.removesuffix("-c") + (".c" if c else ".cpp"))
+    program = sources / (name + (".exe" if windows else ""))
+    link = [prefix / "lib/libpumice.dll.a"] if windows else [f"-L{prefix / 'lib'}", "-lpumice", f"-Wl,-rpath,{prefix / 'lib'}"]
+    run(*compilers[not c], "-std=c11" if c else "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{prefix / 'include'}",
+        f"-I{sources}", example, *sorted(sources.glob("*.c" if c else "*.cpp")), "-o", program, *link)
+    if windows:
+        shutil.copy(prefix / "bin/libpumice.dll", sources)
+    return program
