@@ -11,7 +11,7 @@ import struct
 import threading
 import time
 
-VERSION = 8
+VERSION = 9
 
 
 class Text(ctypes.Structure):
