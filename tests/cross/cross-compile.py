@@ -118,6 +118,9 @@ def main():
     others = [name for name in names if not name.startswith(("pumice_", *dylib))]
     if others or "pumice_launch_sized" not in names:
         sys.exit(f"{library} exports {len(names)} names, among them {others[:10]}")
+    # Programs that the system starts without a search path still find a loader of Homebrew.
+    if "macos" in target and b"/opt/homebrew/lib/libvulkan.1.dylib" not in (prefix / library).read_bytes():
+        sys.exit(f"{library} does not look for Vulkan's loader in Homebrew's folder")
     ours = sum(name.startswith("pumice_") for name in names)
     run_program(target, build, prefix, examples)
     print(f"{target}: {library} exports {ours} functions of pumice.h; the examples link")

@@ -23,6 +23,18 @@ std::atomic<uint64_t> messages{0};
 std::mutex loaderMutex;
 bool globalsLoaded = false;
 
+// What a missing loader is called, and where it comes from.
+#if defined(__APPLE__)
+constexpr const char *noLoader = "no Vulkan loader (libvulkan.1.dylib) is installed: install one "
+                                 "(Homebrew: vulkan-loader and molten-vk)";
+#elif defined(_WIN32)
+constexpr const char *noLoader = "no Vulkan loader (vulkan-1.dll) is installed: install the GPU's "
+                                 "driver, which contains it";
+#else
+constexpr const char *noLoader =
+    "no Vulkan loader (libvulkan.so.1) is installed: install one (Debian: libvulkan1)";
+#endif
+
 /// Opens the loader. macOS does not search the folders of its package managers.
 VkResult openLoader() {
   VkResult result = volkInitialize();
@@ -46,9 +58,7 @@ Status loadLoader() {
   std::lock_guard lock(loaderMutex);
   static const VkResult result = openLoader();
   if (result != VK_SUCCESS)
-    return Status(StatusCode::NotFound,
-                  "no Vulkan loader (libvulkan.so.1) is installed: install one (Debian: "
-                  "libvulkan1)");
+    return Status(StatusCode::NotFound, noLoader);
   return Status::ok();
 }
 
