@@ -77,6 +77,10 @@ TEST(Triples, ProbedDevicesAreAsTheyAnswered) {
   ASSERT_TRUE(apple.isOk());
   EXPECT_FALSE(apple->has(Feature::shaderFloat64));
   EXPECT_TRUE(apple->hasExtension("VK_KHR_portability_subset"));
+  Result<TargetEnv> krisp = lookupTriple("kosmickrisp");
+  ASSERT_TRUE(krisp.isOk()) << krisp.status().message();
+  EXPECT_TRUE(krisp->has(Feature::bufferDeviceAddress));
+  EXPECT_FALSE(krisp->hasExtension("VK_KHR_portability_subset")); // it is a conformant driver
 }
 
 TEST(Triples, OpenClHasTheFeaturesOfItsExtensions) {
