@@ -4,12 +4,23 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/metal/Msl.h"
 
+#include "compiler/metal/Matrices.h"
+
 #include <spirv_cross/spirv_cross_c.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <string_view>
 #include <utility>
+
+// The C++ library of GCC 14 has this function, which archives made by that compiler call. It ends
+// the program for an exception that leaves a noexcept function.
+extern "C" void *__cxa_begin_catch(void *) noexcept;
+extern "C" [[gnu::weak, gnu::visibility("hidden")]] void __cxa_call_terminate(void *exception) {
+  __cxa_begin_catch(exception);
+  std::terminate();
+}
 
 namespace pumice::metal {
 namespace {
@@ -282,7 +293,21 @@ Result<std::string> toMslWithLayout(std::span<const uint32_t> spirv, const MslOp
   PUMICE_RETURN_IF_ERROR(checkMagic(spirv));
   Translation translation;
   executable::MslLayout layout;
-  PUMICE_TRY(std::string source, translation.run(spirv, options, &layout));
+  MslOptions asked = options;
+  std::vector<uint32_t> changed;
+  if (usesMatrices(spirv)) {
+    if (!translatesMatrices())
+      return Status(StatusCode::Unsupported,
+                    "the SPIRV-Cross of this build does not translate cooperative matrices; "
+                    "setup/spirv-cross.sh unpacks a newer one");
+    PUMICE_TRY(changed, callFilledMatrices(spirv));
+    spirv = changed;
+    // SPIRV-Cross asks for 3.1, which has bfloat. The functions that it uses are in 2.3, too.
+    if (std::pair(asked.versionMajor, asked.versionMinor) < std::pair(3u, 1u))
+      asked.versionMajor = 3, asked.versionMinor = 1;
+  }
+  PUMICE_TRY(std::string source, translation.run(spirv, asked, &layout));
+  defineFilledMatrices(source);
   defineFloatAtomics(source);
   correctAtomicSpaces(source);
   return executable::mslLayoutText(layout) + source;

@@ -1,5 +1,6 @@
 //===- MslTest.cpp - converts SPIR-V to Metal's shading language ------------===//
 #include "compiler/metal/Msl.h"
+#include "compiler/metal/Matrices.h"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +48,8 @@ TEST(Msl, TranslatesBuffersPushConstantsAndWorkgroupMemory) {
   Result<std::string> msl = metal::toMsl(fromGlsl(scale));
   ASSERT_TRUE(msl.isOk()) << msl.status().message();
   EXPECT_HAS(*msl, "kernel void");
-  EXPECT_HAS(*msl, "threadgroup float partial[64]");
+  EXPECT_HAS(*msl, "threadgroup ");
+  EXPECT_HAS(*msl, "partial[gl_LocalInvocationIndex] =");
   EXPECT_HAS(*msl, "threadgroup_barrier(mem_flags::mem_threadgroup)");
 }
 
@@ -106,6 +108,63 @@ TEST(Msl, RejectsInvalidModules) {
   std::vector<uint32_t> cut = fromGlsl(scale);
   cut.resize(cut.size() / 2);
   EXPECT_FALSE(metal::toMsl(cut).isOk());
+}
+
+/// Returns a module with one function, whose body is `body`: type 5 is an 8×8 matrix of f32, and
+/// value 9 an f32.
+std::vector<uint32_t> withMatrices(std::initializer_list<std::vector<uint32_t>> body) {
+  std::vector<uint32_t> words{0x07230203, 0x00010600, 0, 100, 0};
+  auto add = [&](const std::vector<uint32_t> &instruction) {
+    words.push_back(static_cast<uint32_t>(instruction.size()) << 16 | instruction[0]);
+    words.insert(words.end(), instruction.begin() + 1, instruction.end());
+  };
+  add({17, 6022});               // OpCapability CooperativeMatrixKHR
+  add({19, 1});                  // OpTypeVoid
+  add({22, 2, 32});              // OpTypeFloat
+  add({4456, 5, 2, 3, 4, 4, 6}); // OpTypeCooperativeMatrixKHR
+  add({33, 7, 1});               // OpTypeFunction
+  add({43, 2, 9, 0});            // OpConstant
+  add({54, 1, 10, 0, 7});        // OpFunction
+  add({248, 11});                // OpLabel
+  for (const std::vector<uint32_t> &instruction : body)
+    add(instruction);
+  add({253}); // OpReturn
+  add({56});  // OpFunctionEnd
+  return words;
+}
+size_t count(const std::vector<uint32_t> &words, uint32_t opcode) {
+  size_t result = 0;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16)
+    result += (words[at] & 0xffff) == opcode;
+  return result;
+}
+
+TEST(MslMatrices, CompositionsBecomeCalls) {
+  std::vector<uint32_t> module = withMatrices({{80, 5, 20, 9}, {80, 5, 21, 9}});
+  EXPECT_TRUE(metal::usesMatrices(module));
+  Result<std::vector<uint32_t>> changed = metal::callFilledMatrices(module);
+  ASSERT_TRUE(changed.isOk()) << changed.status().message();
+  EXPECT_EQ(count(*changed, 80), 0u);
+  EXPECT_EQ(count(*changed, 54), 2u) << "one function fills all matrices of a type";
+  for (uint32_t opcode : {57u, 59u, 61u}) // calls, variables and loads
+    EXPECT_EQ(count(*changed, opcode), 2u) << opcode;
+  EXPECT_GT((*changed)[3], module[3]);
+}
+
+TEST(MslMatrices, ArithmeticOnElementsIsRejected) {
+  Result<std::vector<uint32_t>> changed =
+      metal::callFilledMatrices(withMatrices({{80, 5, 20, 9}, {129, 5, 21, 20, 20}}));
+  EXPECT_EQ(changed.status().code(), StatusCode::Unsupported);
+  EXPECT_EQ(changed.status().message(), "Metal's matrices lack the operation 129 of SPIR-V");
+}
+
+TEST(MslMatrices, FunctionsGetTheirBodies) {
+  std::string source = "void pumice_filled5(thread const simdgroup_half8x8& _1, half _2)\n{\n}\n"
+                       "pumice_filled5(_3, half(0.0));\n";
+  metal::defineFilledMatrices(source);
+  EXPECT_EQ(source, "void pumice_filled5(thread simdgroup_half8x8& filled, half value)\n{\n"
+                    "    filled = make_filled_simdgroup_matrix<half, 8, 8>(value);\n}\n"
+                    "pumice_filled5(_3, half(0.0));\n");
 }
 
 } // namespace
