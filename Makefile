@@ -160,6 +160,7 @@ packages: build-release ## the runtime for Linux on aarch64, macOS and Windows: 
 # Builds the tests with zig: about 10 minutes for each system on two cores. Emulators are unpacked into build/.
 test-systems: packages ## the runtime's tests and the conformance suite on emulated aarch64, and the packages in emulators
 	@setup/arm64-root.sh build/arm64-root && setup/wine.sh build/wine
+	@$(python) tests/systems/run-tests.py here --build build
 	@for system in linux-aarch64:aarch64-linux-gnu.2.28 windows-x86_64:x86_64-windows-gnu; do \
 	  tools/build-system-tests.sh build/packages/$${system%%:*}/tests $${system##*:} $(JOBS) && \
 	  $(python) tests/systems/run-tests.py $${system%%:*} --build build || exit 1; done
@@ -185,6 +186,7 @@ build-times: ## which files took longest to compile, in seconds
 setup: ## only install missing packages
 ifndef PUMICE_SKIP_PACKAGES
 	@setup/install-packages.sh
+	@setup/spirv-cross.sh build/spirv-cross || true # else Debian 12's version is linked
 endif
 	@setup/make-venv.sh
 

@@ -99,6 +99,8 @@ import processor  # noqa: E402
 
 if os.path.exists(os.path.join(build, "tests", "pumice_mock_metal.so")):
     config.available_features.add("mock-metal")
+if os.path.exists(os.path.join(root, "build/spirv-cross/complete")):
+    config.available_features.add("metal-matrices")  # setup/spirv-cross.sh
 config.available_features.update(processor.runs())
 if platform.machine() == "x86_64" and shutil.which("qemu-x86_64"):
     config.available_features.add("qemu")

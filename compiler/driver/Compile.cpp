@@ -4,6 +4,7 @@
 #include "compiler/dialect/vk/SelectTarget.h"
 #include "compiler/import/triton/ImportTriton.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/package/MslVariants.h"
 #include "compiler/package/Package.h"
 #include "compiler/passes/Progress.h"
 #include "compiler/passes/Verification.h"
@@ -173,18 +174,43 @@ std::vector<std::string> pumice::passesToSpirv(ModuleOp module, const target::Ta
   return passNames(pipeline);
 }
 
+/// Returns whether the kernels have products of matrices whose tiles they choose themselves. Those
+/// of Triton need to know where lanes keep elements, which Metal does not say.
+static bool multipliesTiles(ModuleOp module) {
+  return module
+      ->walk([](Operation *op) {
+        bool product = op->getName().getStringRef().starts_with("gpu.subgroup_mma");
+        return product ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Adds kernels for Metal that use its matrices, if there are any. What fails here is left out,
+/// without a message: the packager has the kernels without matrices.
+static void addMetalMatrices(package::Packager &packager, ModuleOp module,
+                             const target::TargetEnv &target, const CompileOptions &options) {
+  std::optional<target::TargetEnv> env = package::withMetalMatrices(target);
+  if (!options.nativeCode || !env || !multipliesTiles(module))
+    return;
+  ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
+  FailureOr<OwningOpRef<ModuleOp>> lowered = lowerToSpirv(module, *env, options);
+  if (succeeded(lowered))
+    (void)packager.addMslWithMatrices(**lowered, *env);
+}
+
 FailureOr<executable::Executable> pumice::compile(ModuleOp module,
                                                   const std::vector<target::TargetEnv> &targets,
                                                   const CompileOptions &options) {
   package::Packager packager(options.viaLlvm, options.nativeCode);
   for (const target::TargetEnv &target : targets) {
-    FailureOr<OwningOpRef<ModuleOp>> lowered = lowerToSpirv(module, target, options);
+    target::TargetEnv packaged = package::withoutMetalMatrices(target);
+    FailureOr<OwningOpRef<ModuleOp>> lowered = lowerToSpirv(module, packaged, options);
     reachStage("SPIR-V binary");
-    target::TargetEnv packaged = target;
     if (!options.nativeCode)
       packaged.nativeCode.clear();
     if (failed(lowered) || failed(packager.add(**lowered, packaged)))
       return failure();
+    addMetalMatrices(packager, module, target, options);
   }
   if (packager.empty()) {
     // The place of a module that the text leaves out is line 0.

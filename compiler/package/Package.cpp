@@ -302,7 +302,8 @@ std::string pumice::package::targetText(MLIRContext *context, const target::Targ
   return result;
 }
 
-LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target) {
+LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target,
+                                   bool onlyMatrices) {
   // Adds line information for CPU targets only: the CPU device reports the line of a kernel's
   // fault, and GPUs do not.
   FailureOr<std::vector<uint32_t>> words =
@@ -353,6 +354,10 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
     variant.interfaces.push_back(std::move(interface));
   }
   contents.variants.push_back(std::move(variant));
+  if (onlyMatrices) {
+    replaceByMslWithMatrices(contents.variants.size() - 1, contents);
+    return success();
+  }
   if (withMsl)
     addMslVariants(module.getLoc(), contents.variants.size() - 1, target, contents);
   return addNativeVariants(module.getLoc(), contents.variants.size() - 1, target, contents);
@@ -362,6 +367,14 @@ LogicalResult Packager::add(ModuleOp module, const target::TargetEnv &target) {
   for (auto finished : module.getOps<mlir::spirv::ModuleOp>())
     if (finished->hasAttr(pumice::spirv::requirementsAttrName) &&
         failed(addVariant(finished, target)))
+      return failure();
+  return success();
+}
+
+LogicalResult Packager::addMslWithMatrices(ModuleOp module, const target::TargetEnv &target) {
+  for (auto finished : module.getOps<mlir::spirv::ModuleOp>())
+    if (finished->hasAttr(pumice::spirv::requirementsAttrName) &&
+        failed(addVariant(finished, target, /*onlyMatrices=*/true)))
       return failure();
   return success();
 }

@@ -25,11 +25,16 @@ public:
   /// Also adds the native variants that the target requests.
   mlir::LogicalResult add(mlir::ModuleOp module, const target::TargetEnv &target);
 
+  /// Adds only Metal's language of kernels that use cooperative matrices. `target` has them
+  /// (withMetalMatrices).
+  mlir::LogicalResult addMslWithMatrices(mlir::ModuleOp module, const target::TargetEnv &target);
+
   bool empty() const { return contents.variants.empty(); }
   executable::Executable finish() &&;
 
 private:
-  mlir::LogicalResult addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target);
+  mlir::LogicalResult addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target,
+                                 bool onlyMatrices = false);
 
   bool viaLlvm, withMsl;
   executable::Executable contents; // names kernels by their whole names

@@ -17,6 +17,7 @@ constexpr uint32_t bufferIndices = 31;
 
 void describeFeatures(hal::DeviceInfo &info) {
   info.features = {"bufferDeviceAddress",
+                   "cooperativeMatrix",
                    "scalarBlockLayout",
                    "shaderBufferFloat32AtomicAdd",
                    "shaderBufferFloat32Atomics",
@@ -36,9 +37,15 @@ void describeFeatures(hal::DeviceInfo &info) {
                    "uniformAndStorageBuffer8BitAccess",
                    "uniformBufferStandardLayout",
                    "variablePointers",
-                   "variablePointersStorageBuffer"};
-  // The first asks the compiler for MSL; the second is that of the float atomics above.
-  info.extensions = {"VK_KHR_portability_subset", "VK_EXT_shader_atomic_float"};
+                   "variablePointersStorageBuffer",
+                   "vulkanMemoryModel",
+                   "vulkanMemoryModelDeviceScope"};
+  // simdgroup_matrix. Kernels compiled for this device use it if the compiler can write it.
+  info.cooperativeMatrices = {"8x8x8 f16 f16 f16 f16 subgroup", "8x8x8 f16 f16 f32 f32 subgroup",
+                              "8x8x8 f32 f32 f32 f32 subgroup"};
+  // The first asks the compiler for MSL; the others are those of float atomics and matrices.
+  info.extensions = {"VK_KHR_portability_subset", "VK_EXT_shader_atomic_float",
+                     "VK_KHR_cooperative_matrix"};
   info.workarounds = {"noOrderedNotEqual", "noPointerCasts"}; // of SPIRV-Cross
   // All but clustered, partitioned and rotations.
   info.subgroupOperations = 1 | 2 | 4 | 8 | 16 | 32 | 128;
