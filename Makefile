@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help run test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
+.PHONY: help run test test-levels test-metal test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
   test-precision test-torch test-wheel test-all bench-compile bench-cpu bench-vulkan bench-opencl bench-routes bench-triton bench-torch build build-times wheel \
   setup drivers triton-wheels docs docs-serve docs-packages format clean build-products release packages test-systems
 

@@ -99,8 +99,9 @@ import processor  # noqa: E402
 
 if os.path.exists(os.path.join(build, "tests", "pumice_mock_metal.so")):
     config.available_features.add("mock-metal")
-if os.path.exists(os.path.join(root, "build/spirv-cross/complete")):
-    config.available_features.add("metal-matrices")  # setup/spirv-cross.sh
+with open(os.path.join(build, "build.ninja")) as rules:  # set if setup/spirv-cross.sh had run before
+    if "PUMICE_SPIRV_CROSS_MATRICES" in rules.read():
+        config.available_features.add("metal-matrices")
 config.available_features.update(processor.runs())
 if platform.machine() == "x86_64" and shutil.which("qemu-x86_64"):
     config.available_features.add("qemu")

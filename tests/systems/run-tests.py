@@ -57,16 +57,17 @@ class Emulator:
     def program(self, path):
         return path.with_suffix(".exe") if self.windows else path
 
-    def run(self, name, program, *arguments, cwd=None, **variables):
-        """Runs a program, prints its last line and its time, and returns its output."""
+    def run(self, name, program, *arguments, shown=-1, **variables):
+        """Runs a program, prints its time and the line `shown` or its count of tests, and returns its output."""
         start = time.monotonic()
         command = [str(word) for word in (*self.before, self.program(program), *arguments)]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=cwd,
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, errors="replace", env={**os.environ, "PUMICE_CACHE": "off", **variables})
         lines = [line for line in done.stdout.splitlines() if line.strip()]
         self.failed += done.returncode != 0
+        counted = [line for line in lines if line.startswith("[  PASSED  ]")]  # by GoogleTest
         print(f"{name}: {'failed' if done.returncode else 'passed'}, {time.monotonic() - start:.0f} s: "
-              f"{lines[-1] if lines else 'no output'}", flush=True)
+              f"{counted[-1] if counted else lines[shown] if lines else 'no output'}", flush=True)
         if done.returncode:
             print(*lines[-40:], sep="\n  ", flush=True)
         return done.stdout
@@ -87,7 +88,7 @@ def run_exported(emulator):
     for name in exported.export(emulator.build, folder):
         program = exported.compile_program(name, folder / name, compilers, emulator.tree / "prefix", emulator.windows)
         for device in devices:
-            said = emulator.run(f"exported {name} on {device}", program.with_suffix(""), device,
+            said = emulator.run(f"exported {name} on {device}", program.with_suffix(""), device, shown=0,
                                 PUMICE_COMPILER_LIBRARY="none", **variables)
             if not exported.is_right(name, said):
                 print(f"  wrong: {said}")
