@@ -136,6 +136,37 @@ def by_pkg_config(library, folder, cc, cxx):
         run(cxx, "-std=c++17", sources / f"{name}.cpp", "-o", folder / name, *end)
 
 
+def by_export(prefix, folder, cc, cxx, way):
+    """Builds exported launchers through the CMakeLists.txt and the file for pkg-config that the export writes."""
+    pkgconfig = next(prefix.glob("lib*/**/pumice.pc")).parent
+    for language, compiler, standard, main in (("c", cc, "-std=c11", "scale.c"), ("c++", cxx, "-std=c++17", "scale.cpp")):
+        files, source = folder / language / "kernels", ROOT / "examples/export" / main
+        run(prefix / "bin/pumice", "export", ROOT / "examples/scale.mlir", "-o", files, "--target", "cpu",
+            "--language", language)
+        if way == "find_package:":
+            project = folder / language
+            (project / "CMakeLists.txt").write_text(f"""
+cmake_minimum_required(VERSION 3.20)
+project(uses_kernels {"C" if language == "c" else "CXX"})
+add_subdirectory(kernels)
+add_executable(program {source})
+target_link_libraries(program PRIVATE scale)
+""")
+            flags = "-Wall -Wextra -Wshadow -Werror"
+            run("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={cc}",
+                f"-DCMAKE_CXX_COMPILER={cxx}", f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_CXX_FLAGS={flags}")
+            run("cmake", "--build", project / "build")
+            program = project / "build/program"
+        else:
+            path = f"{pkgconfig}:{files}"
+            said = [word for wanted in (["--variable=sources"], ["--cflags", "--libs"])
+                    for word in run("pkg-config", *wanted, "scale", PKG_CONFIG_PATH=path).split()]
+            program = folder / language / "program"
+            run(compiler, standard, source, *said, "-o", program, f"-Wl,-rpath,{pkgconfig.parent}", "-Wall", "-Wextra",
+                "-Wshadow", "-Werror")
+        print(way, "export,", f"{language}:", run(program, "cpu").strip())
+
+
 def run_examples(folder, way, file, has_compiler):
     static = [name for name in ("saxpy_static",) if (folder / name).exists()]
     for name in ("saxpy", "run_file", "share", *static):
@@ -180,6 +211,9 @@ def main():
     if (library.parent / "libpumice.a").exists():
         by_static_target(scratch / "prefix", scratch / "only-c", cc)
     run_examples(scratch / "plain", "pkg-config:", file, has_compiler)
+    if has_compiler:
+        for way in ("find_package:", "pkg-config:"):
+            by_export(scratch / "prefix", scratch / "export" / way[:-1], cc, cxx, way)
 
 
 if __name__ == "__main__":
