@@ -268,10 +268,13 @@ int main() {
             parts = [str(part) for part in self.place.glob("add.*.json")]
             self.assertEqual(link_tool.main([*parts, "-o", str(self.place / "linked"), "--language", "c"]), 0)
             self.assertEqual(link_tool.main([str(self.place / "kernels_to_export.py"), "-o", str(self.place)]), 1)
+            self.assertEqual(compile_tool.main([str(self.place / "kernels_to_export.py"), "-n", "add", "-s",
+                                                "*fp32, *fp32, *fp32, i32, 64", "-g", "n, max(m, 1), 1"]), 1)
             self.assertEqual(compile_tool.main(["none.py", "-n", "add", "-s", "i32", "-g", "1,1,1"]), 1)
             self.assertEqual(compile_tool.main(["none.py", "-n", "add", "-s", "i32", "-g", "f(n),1,1"]), 1)
         self.assertIn("is not a file of pumice.tools.compile", said.getvalue())
         self.assertIn("there is no file 'none.py'", said.getvalue())
+        self.assertIn("'m' is not an argument that the launcher takes: x, y, out, n", said.getvalue())
         self.assertIn("got 'f(n)'", said.getvalue())
         self.assertIn("is_aligned(&all[0], 16)", (self.place / "linked" / "linked.c").read_text())
 

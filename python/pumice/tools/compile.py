@@ -61,6 +61,13 @@ def _expression(node: ast.expr) -> Any:
     raise ValueError(f"--grid: expected +, -, *, /, %, cdiv, min or max of arguments, got '{ast.unparse(node)}'")
 
 
+def _names(expression: Any) -> set[str]:
+    """Returns the names in an expression."""
+    if isinstance(expression, list):
+        return set().union(*map(_names, expression[1:]))  # after the operator
+    return {expression} if isinstance(expression, str) else set()
+
+
 def load_kernel(path: str, name: str) -> Any:
     """Runs a Python file, and returns the kernel of this name in it.
 
@@ -107,6 +114,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"pumice.tools.compile: error: {error}", file=sys.stderr)
         return 1
     launcher = plan["kernels"][0]
+    known = [one["name"] for one in launcher["parameters"]]
+    if unknown := sorted(set().union(*map(_names, grid)) - set(known)):
+        print(f"pumice.tools.compile: error: --grid: '{unknown[0]}' is not an argument that the launcher takes: "
+              f"{', '.join(known) or 'it takes none'}", file=sys.stderr)
+        return 1
     launcher["name"] = given.out_name or given.kernel_name
     launcher["specialisations"][0]["grid"] = grid
     out = given.out_path or pathlib.Path(launcher["name"])

@@ -59,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("parts", nargs="+", type=pathlib.Path, help="files of pumice.tools.compile (.json)")
     parser.add_argument("--out", "-o", type=pathlib.Path, required=True, help="the folder of the launchers")
     parser.add_argument("--prefix", default="", help="before the names of launchers")
-    parser.add_argument("--language", choices=("c", "c++"), default="c++")
+    parser.add_argument("--language", choices=("c", "c++"), default="c++",
+                        help="the language of the launchers; the default is c++")
     parser.add_argument("--beside", action="store_true", help="keep the executable as a file")
     given = parser.parse_args(arguments)
     try:
