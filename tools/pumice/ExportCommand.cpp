@@ -56,6 +56,11 @@ public:
   }
   /// Returns the path of the executable. The failure of a compilation was reported already.
   Result<std::string> compile(const std::string &input, const std::vector<std::string> &targets) {
+    if (llvm::StringRef(input).ends_with(".py"))
+      return invalid(
+          "'" + input +
+          "' is a Python file; export its Triton kernels by pumice.export in Python, or by "
+          "'python -m pumice.tools.compile'");
     if (std::error_code failure = llvm::sys::fs::createTemporaryFile("export", "pumice", path))
       return Status(StatusCode::ResourceExhausted,
                     "cannot make a temporary file: " + failure.message());
