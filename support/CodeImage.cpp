@@ -113,18 +113,25 @@ Result<void *> loadAndLeave(std::span<const uint8_t> bytes, const std::string &n
 
 #if defined(__linux__) && defined(MFD_CLOEXEC)
 
-/// Returns a number that is different for each call in this process.
-uint64_t nextNumber() {
+/// Returns a number that is different for each call of this copy of the code.
+uint64_t nextNumber(const std::atomic<uint64_t> *&copy) {
   static std::atomic<uint64_t> count = 0;
+  copy = &count;
   return count.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// Returns a unique path of the file. The loader treats equal paths as the same library, and the
 /// numbers of file descriptors are reused. So each path is spelled differently, but leads to the
-/// file.
+/// file. A process may contain several copies of this code, so the spelling begins with an address
+/// in this copy.
 std::string pathOf(int file) {
+  const std::atomic<uint64_t> *copy = nullptr;
+  uint64_t number = nextNumber(copy) + 1;
+  auto address = reinterpret_cast<uintptr_t>(copy);
   std::string path = "/proc/self/fd";
-  for (uint64_t number = nextNumber() + 1; number; number /= 2)
+  for (int bit = 0; bit < 48; ++bit)
+    path += address >> bit & 1 ? "/." : "//.";
+  for (; number; number /= 2)
     path += number % 2 ? "/." : "//.";
   return path + "/" + std::to_string(file);
 }
