@@ -191,6 +191,7 @@ def look_into(wheel):
     binding = {"abi3": r"pumice/_native\.abi3\.so"}.get(
         abi, rf"pumice/_native\.cpython-{python[2:]}-[\w-]+\.so")
     for pattern in (binding, r"pumice/lib/libpumice\.so\.1", r"pumice/lib/libpumice-compiler\.so",
+                    r"pumice/lib/libpumice-aoti\.so",
                     r"pumice/__init__\.py", r"pumice/py\.typed", r"pumice/_native\.pyi", r"pumice_triton/cpu/__init__\.py",
                     r"pumice_triton/vulkan/__init__\.py", r"pumice_torch/__init__\.py",
                     r"pumice_torch/shim/python/torch_shim/Interface\.cpp", r"pumice_torch/shim/include/pumice/pumice\.h",

@@ -106,7 +106,7 @@ class _OtherCode:
         """Compiles the kernel's text again."""
         from triton.compiler.compiler import make_backend
         metadata = self._metadata
-        text = _with_attribute(metadata.ttir, f"tt.{self.option} = {int(value)} : i32")
+        text = with_attribute(metadata.ttir, f"tt.{self.option} = {int(value)} : i32")
         data = make_backend(metadata.target).executable_of(text, metadata.name)
         function = self._device._handle.load(data).kernel(metadata.name, (0, 0, 0), 0, {})
         histories = count_histories(name for name, _, _ in function.parameters)
@@ -163,7 +163,7 @@ class CheckedLauncher(_OtherCode):
                 checking.report(records, function.name, storages, fault)
 
 
-def _with_attribute(text: str, attribute: str) -> str:
+def with_attribute(text: str, attribute: str) -> str:
     """Returns Triton's text with one more attribute of its module."""
     if "module attributes {" in text:
         return text.replace("module attributes {", f"module attributes {{{attribute}, ", 1)

@@ -49,6 +49,17 @@ AT_IMPORT = (
     Patch("torch._inductor.codegen.triton", "should_unwrap_unspec_arg", "inductor:unwraps_what_is_not_written",
           "PyTorch 2.13", "a 0-dimensional tensor that a kernel writes in place is read without a load",
           is_optional=True),
+    Patch("torch._inductor.runtime.triton_heuristics", "CachingAutotuner.save_cpu_kernel", "aoti:adds_shared_objects",
+          "PyTorch 2.13", "packages need shared objects, whose launcher must know the signature", is_optional=True),
+    Patch("torch._inductor.codegen.cpp_wrapper_cpu", "DeferredCpuTritonCallWrapper._resolve_arg_names",
+          "aoti:names_arguments", "PyTorch 2.13", "calls in packages pass block sizes as arguments", is_optional=True),
+    Patch("torch._inductor.codegen.cpp_wrapper_cpu", "DeferredCpuTritonCallWrapper._get_cpp_param_type",
+          "aoti:takes_doubles", "PyTorch 2.13", "packages pass floats in 32 bits, also to kernels that expect 64",
+          is_optional=True),
+    Patch("torch._inductor.codegen.cpp_wrapper_cpu", "DeferredCpuTritonCallWrapper._generate_launch",
+          "aoti:computes_grids", "PyTorch 2.13",
+          "packages launch PyTorch's own kernels with a grid of one program, and 0-dimensional tensors as handles",
+          is_optional=True),
 )
 
 # Applied when Triton first looks the class up: the drivers are imported in the middle of its module.
@@ -104,7 +115,9 @@ def _apply(patch: Patch, module: types.ModuleType) -> None:
     if patch in replaced:
         return
     *path, name = patch.name.split(".")
-    owner = functools.reduce(getattr, path, module)
+    owner: Any = module
+    for step in path:
+        owner = getattr(owner, step, None) if patch.is_optional else getattr(owner, step)
     if patch.is_optional and not hasattr(owner, name):
         return
     original = getattr(owner, name)
