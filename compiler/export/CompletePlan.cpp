@@ -24,7 +24,7 @@ bool needsShape(const executable::Argument &argument) {
 
 Parameter parameterOf(const executable::Argument &argument) {
   Parameter parameter;
-  parameter.name = argument.name;
+  parameter.name = parameter.argument = argument.name;
   parameter.kind = argument.kind == executable::ArgumentKind::Buffer ? ParameterKind::Buffer
                                                                      : ParameterKind::Scalar;
   parameter.element = argument.element;
@@ -55,19 +55,26 @@ Status addEntryPoints(Plan &plan, const std::vector<Executable> &inputs) {
   return Status::ok();
 }
 
+/// Returns the parameter of an argument. The parts of tuples and tensor descriptors have the same
+/// name and keep their order, so `before` counts the arguments of this name before it.
+auto findParameter(Kernel &kernel, const std::string &argument, size_t before) {
+  return llvm::find_if(kernel.parameters, [&](const Parameter &parameter) {
+    return parameter.argument == argument && before-- == 0;
+  });
+}
+
 /// Finds the parameters of an entry point's arguments, by their names. Parameters that were made
 /// from these arguments have the same order, and may lack names.
 Status matchArguments(Kernel &kernel, Specialisation &specialisation, const EntryPoint &entry) {
   bool same = kernel.parameters.size() == entry.arguments.size() &&
               llvm::all_of(llvm::zip(kernel.parameters, entry.arguments), [](const auto &both) {
-                return std::get<0>(both).name == std::get<1>(both).name;
+                return std::get<0>(both).argument == std::get<1>(both).name;
               });
+  std::map<std::string, size_t> seen;
   for (size_t i = 0; i < entry.arguments.size(); ++i) {
     const executable::Argument &argument = entry.arguments[i];
     auto found = same ? kernel.parameters.begin() + i
-                      : llvm::find_if(kernel.parameters, [&](const Parameter &parameter) {
-                          return parameter.name == argument.name;
-                        });
+                      : findParameter(kernel, argument.name, seen[argument.name]++);
     std::string place = "kernel '" + kernel.name + "': argument '" + argument.name + "' of '" +
                         specialisation.entryPoint + "'";
     if (found == kernel.parameters.end())

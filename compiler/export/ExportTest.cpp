@@ -104,6 +104,23 @@ TEST(ExportPlan, SeveralExecutables) {
   EXPECT_NE(source.find("no exported specialisation takes these arguments"), std::string::npos);
 }
 
+TEST(ExportPlan, PartsOfAnArgument) {
+  executable::Executable contents = sample("f");
+  executable::Argument second = contents.entryPoints[0].arguments[1];
+  contents.entryPoints[0].arguments[0].name = second.name = "t";
+  contents.entryPoints[0].arguments.insert(contents.entryPoints[0].arguments.begin() + 1, second);
+  auto files = exportFiles(R"({"name": "f", "kernels": [{"name": "f", "parameters": [
+      {"name": "n", "kind": "scalar", "element": "i64"},
+      {"name": "t_0", "argument": "t", "kind": "buffer", "element": "f32"},
+      {"name": "t_1", "argument": "t", "kind": "scalar", "element": "i64"}],
+      "specialisations": [{"entry": "f", "grid": ["t_1", 1, 1]}]}]})",
+                           {bytesOf(contents)});
+  ASSERT_TRUE(files.isOk()) << files.status().message();
+  EXPECT_NE(fileOf(*files, "f.cpp").find("{1, 2, 0}"), std::string::npos)
+      << fileOf(*files, "f.cpp");
+  EXPECT_NE(fileOf(*files, "f.hpp").find("&t_0, int64_t t_1"), std::string::npos);
+}
+
 TEST(ExportPlan, TwoKernelsOfOneName) {
   auto one = bytesOf(sample("f"));
   EXPECT_NE(failureOf(R"({"name": "a"})", {one, one}).find("several files have a kernel 'f'"),

@@ -30,7 +30,8 @@ enum class ParameterKind : uint8_t { Buffer, Scalar, Constant };
 
 /// One parameter of a launcher. A constant chooses a specialisation, and reaches no kernel.
 struct Parameter {
-  std::string name; // in the kernel
+  std::string name;
+  std::string argument; // the kernel's name for it, which the parts of a tuple share
   ParameterKind kind = ParameterKind::Buffer;
   executable::ElementType element = executable::ElementType::f32;
   uint32_t vectorWidth = 1;

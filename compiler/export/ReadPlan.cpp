@@ -79,6 +79,7 @@ Result<std::vector<Expression>> readExpressions(const json::Object &object, llvm
 Result<Parameter> readParameter(const json::Object &object, const std::string &place) {
   Parameter read;
   PUMICE_TRY(read.name, textAt(object, "name", place));
+  read.argument = object.getString("argument").value_or(read.name).str();
   PUMICE_TRY(std::string kind, textAt(object, "kind", place));
   if (kind == "buffer")
     read.kind = ParameterKind::Buffer;

@@ -112,16 +112,56 @@ class Launcher:
         if self._launch is None:
             raise TypeError(f"launcher of '{self.name}': its grid is not known; write launcher[groups](…), or give an arithmetic "
                             "`grid` to pumice.launcher")
-        self._launch(*arguments)
+        self._launch(*self._parts(arguments))
+
+    def _parts(self, arguments: Sequence[Any]) -> Sequence[Any]:
+        """Returns the launcher's arguments: the parts of tuples and descriptors, and arrays in one dimension."""
+        parts: list[Any] = []
+        for value in arguments:
+            place = self._parameters[len(parts)]["name"] if len(parts) < len(self._parameters) else ""
+            pads = any(one["name"] == f"{place}_pads_with_nan" for one in self._parameters)
+            _add_parts(value, pads, parts)
+        if len(parts) != len(self._parameters):
+            return parts  # the launch reports it
+        return [_flat(value, one["name"]) if one["kind"] == "buffer" and one.get("rank", 1) == 1 else value
+                for value, one in zip(parts, self._parameters)]
 
     def __getitem__(self, groups: int | Iterable[int]) -> Callable[..., None]:
         """Returns a function that launches the kernel with this number of workgroups."""
         if self._knows_grid:
             raise TypeError(f"launcher of '{self.name}' computes its grid from the arguments: write launcher(…)")
-        return self.on(self._device).configured(groups)
+        launch = self.on(self._device).configured(groups)
+        return lambda *arguments: launch(*self._parts(arguments))
 
     def __repr__(self) -> str:
         return f"Launcher({self.name}, {self.library})"
+
+
+def _add_parts(value: Any, pads: bool, parts: list[Any]) -> None:
+    """Adds the parts of an argument. Those of a descriptor are the tensor, its padding, its shape and its strides."""
+    if isinstance(value, tuple):
+        for part in value:
+            _add_parts(part, pads, parts)
+    elif hasattr(value, "block_shape") and hasattr(value, "base"):
+        parts += [value.base, *([value.padding == "nan"] if pads else []), *value.shape, *value.strides]
+    else:
+        parts.append(value)
+
+
+def _flat(value: Any, name: str) -> Any:
+    """Returns an array in one dimension, without a copy, since these kernels see only its first element.
+
+    Raises:
+        ValueError: If its elements are not adjacent in memory.
+    """
+    if len(getattr(value, "shape", ())) < 2:
+        return value
+    flags = getattr(value, "flags", None)
+    has_gaps = not flags.c_contiguous if flags is not None else not getattr(value, "is_contiguous", lambda: True)()
+    if has_gaps:
+        raise ValueError(f"argument '{name}': expected an array whose elements are adjacent in memory, got one with gaps: pass "
+                         "a contiguous copy")
+    return value.reshape(-1)
 
 
 class _Maker:

@@ -56,6 +56,9 @@ def prepare(kernel: Any, *, signature: Any = None, grid: Any = None, constexprs:
     wanted = signatures.read_all(signature, function.arg_names, constants, name)
     types = signatures.common_types(wanted, name)
     symbols = {one: Symbol(one) for one, kind in types.items() if not kind.is_pointer}
+    # Grids and conditions may also use the parts of tuples and descriptors as Python does: d.shape[0].
+    structures = {one: signatures.structure_of(one, kind, Symbol) for one, kind in wanted[0].types.items() if one not in symbols}
+    symbols |= {one: parts for one, parts in structures.items() if parts is not None}
     given = _given_choices(constexprs, symbols, layers, name)
     choices = _with_heuristics([dataclasses.replace(one, options={
         "num_warps": num_warps, "num_stages": num_stages, "overlap": overlap, **one.options}) for one in given],
@@ -81,8 +84,8 @@ def prepare(kernel: Any, *, signature: Any = None, grid: Any = None, constexprs:
                 "note": ", ".join(part for part in (one.text, choice.note()) if part),
                 "values": values})
     plan = {"name": name, "rejects_overlap": not overlap, "specialisations": specialisations,
-            "parameters": [_parameter(key, types, choices, chosen) for key in function.arg_names
-                           if key in types or key in chosen]}
+            "parameters": [_parameter(key, types, choices, chosen) for name in function.arg_names
+                           for key in ([name] if name in chosen else [one for one in types if types[one].argument == name])]}
     _add_grids(plan, grid, symbols, name)
     for specialisation in specialisations:
         del specialisation["values"]
@@ -142,7 +145,7 @@ def _compile(function: Any, signature: signatures.Signature, values: Mapping[str
     return bytes(compiled.asm["pumice"])
 
 
-def _given_choices(constexprs: Any, symbols: Mapping[str, Symbol], layers: Sequence[Any], name: str) -> list[Choice]:
+def _given_choices(constexprs: Any, symbols: Mapping[str, Any], layers: Sequence[Any], name: str) -> list[Choice]:
     """Returns the choices that the caller or the autotuner lists."""
     from pumice.exporting import check_mapping
     if constexprs is None:
@@ -163,7 +166,7 @@ def _given_choices(constexprs: Any, symbols: Mapping[str, Symbol], layers: Seque
     return choices
 
 
-def _condition(function: Any, symbols: Mapping[str, Symbol], number: int, name: str) -> Any:
+def _condition(function: Any, symbols: Mapping[str, Any], number: int, name: str) -> Any:
     """Returns the condition of a choice as an expression."""
     if not callable(function):
         raise TypeError(f"constexprs[{number}]: expected a function of the arguments as the condition, got {function!r}")
@@ -174,7 +177,7 @@ def _condition(function: Any, symbols: Mapping[str, Symbol], number: int, name: 
                          f"{error}") from error
 
 
-def _tuned_choices(tuner: Any, symbols: Mapping[str, Symbol], name: str) -> list[Choice]:
+def _tuned_choices(tuner: Any, symbols: Mapping[str, Any], name: str) -> list[Choice]:
     """Returns the configurations of an autotuner, with conditions by which its results choose among them."""
     def choice_of(config: Any, conditions: list[Any]) -> Choice:
         options = {key: getattr(config, key) for key in ("num_warps", "num_stages") if getattr(config, key, None)}
@@ -201,7 +204,7 @@ def _tuned_choices(tuner: Any, symbols: Mapping[str, Symbol], name: str) -> list
     return [*choices, choice_of(often, [])]
 
 
-def _with_heuristics(choices: Iterable[Choice], layers: Sequence[Any], symbols: Mapping[str, Symbol]) -> list[Choice]:
+def _with_heuristics(choices: Iterable[Choice], layers: Sequence[Any], symbols: Mapping[str, Any]) -> list[Choice]:
     """Adds the constants that `@triton.heuristics` computes. One that is a condition gives two choices."""
     done = list(choices)
     for layer in layers:
@@ -257,11 +260,12 @@ def _parameter(name: str, types: Mapping[str, signatures.Type], choices: Sequenc
         truth = all(isinstance(one.values[name], bool) for one in choices)
         return {"name": name, "kind": "constant", "element": "i1" if truth else "i64"}
     kind = types[name]
+    of_part = {} if kind.argument == name and f"{name}_shape_0" not in types else {"argument": kind.argument}
     return {"name": name, "kind": "buffer" if kind.is_pointer else "scalar", "element": kind.element,
-            "unsigned": kind.is_unsigned}
+            "unsigned": kind.is_unsigned, **of_part}
 
 
-def _add_grids(plan: dict[str, Any], grid: Any, symbols: Mapping[str, Symbol], name: str) -> None:
+def _add_grids(plan: dict[str, Any], grid: Any, symbols: Mapping[str, Any], name: str) -> None:
     """Adds the grid to each specialisation, if it is arithmetic."""
     if grid is None:
         return

@@ -1,11 +1,18 @@
-"""Signatures of exported kernels: "*fp32:16, i32, 1024", in the form of Triton's own tools."""
+"""Signatures of exported kernels: "*fp32:16, i32, 1024", in the form of Triton's own tools.
+
+A tuple has its types in parentheses, and a tensor descriptor has the type of its block: "(*fp32, i32), tensordesc<fp32[16, 64]>".
+"""
 from __future__ import annotations
 
 import dataclasses
+import re
+import types
 from typing import TYPE_CHECKING, Any
 
+from . import versions
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 SEPARATOR = "\x1f"  # between the targets of one `arch` (backend.py)
 
@@ -17,10 +24,15 @@ _ELEMENTS = {"i1": "i1", "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "
 
 @dataclasses.dataclass(frozen=True)
 class Type:
-    """The type of an argument."""
+    """The type of a parameter.
+
+    Attributes:
+        argument: The kernel's argument, if the parameter is a part of a tuple or a descriptor.
+    """
     element: str
     is_pointer: bool
     is_unsigned: bool
+    argument: str = ""
 
 
 @dataclasses.dataclass
@@ -28,13 +40,13 @@ class Signature:
     """One signature: the types of a kernel's arguments, and what it promises about them.
 
     Attributes:
-        types: Triton's type of each argument. Constants are absent.
+        types: Triton's type of each argument, which is a tuple for tuples. Constants are absent.
         attributes: What Triton learns of an argument.
         values: Constants, and arguments that are always 1.
         ones: The arguments that are always 1.
         text: The promises, for readers.
     """
-    types: dict[str, str]
+    types: dict[str, Any]
     attributes: dict[str, list[list[Any]]]
     values: dict[str, Any]
     ones: list[str]
@@ -66,7 +78,7 @@ def read_all(given: Any, names: Sequence[str], constants: Sequence[str], kernel:
 
 def _read(given: Any, names: Sequence[str], constants: Sequence[str], kernel: str) -> Signature:
     if isinstance(given, str):
-        parts = [part.strip() for part in given.split(",")] if given.strip() else []
+        parts = _split(given)
         # Constants at the end may be left out, for `constexprs`.
         while len(parts) < len(names) and names[len(parts)] in constants:
             parts.append("constexpr")
@@ -75,7 +87,7 @@ def _read(given: Any, names: Sequence[str], constants: Sequence[str], kernel: st
                              f"{', '.join(names)}")
         named = dict(zip(names, parts))
     elif isinstance(given, dict):
-        named = {name: str(given[name]) if name in given else "constexpr" for name in names}
+        named = {name: _text_of(given[name]) if name in given else "constexpr" for name in names}
         unknown = [name for name in given if name not in names]
         missing = [name for name in names if name not in given and name not in constants]
         if unknown or missing:
@@ -86,6 +98,12 @@ def _read(given: Any, names: Sequence[str], constants: Sequence[str], kernel: st
     read = Signature({}, {}, {}, [])
     notes = []
     for name, text in named.items():
+        if text.startswith(("(", "tensordesc")):
+            if name in constants:
+                raise ValueError(f"kernel '{kernel}': '{name}' is a constant of the kernel; expected a number, got '{text}'")
+            read.types[name] = _nested(text, f"kernel '{kernel}': argument '{name}'")
+            dict(_parts(name, read.types[name], name, f"kernel '{kernel}': argument '{name}'"))  # checks the types
+            continue
         kind, _, hint = text.partition(":")
         value = constant_of(kind)
         if kind == "constexpr" or value is not None:
@@ -112,6 +130,74 @@ def _read(given: Any, names: Sequence[str], constants: Sequence[str], kernel: st
     return read
 
 
+def _split(text: str) -> list[str]:
+    """Returns the items between commas that are inside no brackets."""
+    items, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([<") - (letter in ")]>")
+        if letter == "," and depth == 0:
+            items.append("")
+        else:
+            items[-1] += letter
+    items = [item.strip() for item in items]
+    return items[:-1] if items[-1] == "" else items
+
+
+def _text_of(kind: Any) -> str:
+    """Returns the type of an argument as text. Triton writes those of tuples as tuples."""
+    return f"({', '.join(map(_text_of, kind))},)" if isinstance(kind, (tuple, list)) else str(kind)
+
+
+def _nested(text: str, place: str) -> Any:
+    """Returns a type as Triton has it: tuples of types, and text for the others."""
+    if not text.startswith("("):
+        return text
+    if not text.endswith(")"):
+        raise ValueError(f"{place}: expected ')' at the end of '{text}'")
+    return tuple(_nested(part, place) for part in _split(text[1:-1]))
+
+
+def _parts(name: str, kind: Any, argument: str, place: str) -> Iterator[tuple[str, Type]]:
+    """Returns the parameters that an argument becomes, in the order of pumice-lower-descriptors.
+
+    Raises:
+        ValueError: If a type is unknown.
+    """
+    if isinstance(kind, tuple):
+        for number, part in enumerate(kind):
+            yield from _parts(f"{name}_{number}", part, argument, place)
+    elif kind.startswith("tensordesc"):
+        try:
+            element = versions.descriptor_element(kind) or ""
+        except TypeError as error:
+            raise ValueError(f"{place}: {error}") from None
+        block = re.search(r"\[([\d, ]+)\]>$", kind)
+        if not block:
+            raise ValueError(f"{place}: expected a descriptor such as tensordesc<fp32[16, 64]>, got '{kind}'")
+        rank = block[1].count(",") + 1
+        yield name, dataclasses.replace(type_of(f"*{element}", place), argument=argument)
+        if element[:2] in ("fp", "bf"):
+            yield f"{name}_pads_with_nan", Type("i1", False, False, argument)
+        for number in range(rank):
+            yield f"{name}_shape_{number}", Type("i32", False, False, argument)
+        for number in range(rank):
+            yield f"{name}_stride_{number}", Type("i64", False, False, argument)
+    else:
+        yield name, dataclasses.replace(type_of(kind, place), argument=argument)
+
+
+def structure_of(name: str, kind: Any, of: Callable[[str], Any]) -> Any:
+    """Returns what grids and conditions see of a tuple or a descriptor. `of` makes the value of a parameter's name."""
+    if isinstance(kind, tuple):
+        return tuple(structure_of(f"{name}_{number}", part, of) for number, part in enumerate(kind))
+    if not kind.startswith("tensordesc"):
+        return None if kind.startswith("*") else of(name)
+    block = [int(extent) for extent in kind[kind.index("[") + 1:kind.index("]")].split(",")]
+    axes = range(len(block))
+    return types.SimpleNamespace(block_shape=block, shape=[of(f"{name}_shape_{axis}") for axis in axes],
+                                 strides=[of(f"{name}_stride_{axis}") for axis in axes])
+
+
 def constant_of(text: str) -> int | float | bool | None:
     """Returns the value of a constant in a signature, or None if it is a type."""
     if text in ("True", "False"):
@@ -134,25 +220,31 @@ def type_of(text: str, place: str) -> Type:
     element = text.removeprefix("*").removeprefix("k") if pointer else text
     if element not in _ELEMENTS or (element.startswith("fp8") and not pointer):
         known = "a type such as *fp32, i32, u64 or bf16"
-        way_out = "; pass descriptors as pointers, and make them in the kernel" if "tensordesc" in text else ""
-        raise ValueError(f"{place}: expected {known}, got '{text}'{way_out}")
+        raise ValueError(f"{place}: expected {known}, got '{text}'")
     return Type(_ELEMENTS[element], pointer, element.startswith("u"))
 
 
 def common_types(all_: Sequence[Signature], kernel: str) -> dict[str, Type]:
-    """Returns the types on which all signatures agree.
+    """Returns the parameters on which all signatures agree, and their types. Tuples and descriptors have several.
 
     Raises:
-        ValueError: If they do not agree.
+        ValueError: If they do not agree, or if two parameters have one name.
     """
-    types: dict[str, str] = {}
+    known: dict[str, Any] = {}
     for one in all_:
-        for name, text in one.types.items():
-            if types.setdefault(name, text) != text:
-                raise ValueError(f"kernel '{kernel}': argument '{name}' is {types[name]} in one signature and {text} in another; "
+        for name, kind in one.types.items():
+            if known.setdefault(name, kind) != kind:
+                raise ValueError(f"kernel '{kernel}': argument '{name}' is {known[name]} in one signature and {kind} in another; "
                                  "export them under two names")
     for one in all_:
-        if odd := [name for name in types if name not in one.types]:
+        if odd := [name for name in known if name not in one.types]:
             raise ValueError(f"kernel '{kernel}': '{odd[0]}' is a number in one signature and a type in another; use the "
                              "hint :1, or `constexprs`")
-    return {name: type_of(text, name) for name, text in types.items()}
+    parameters: dict[str, Type] = {}
+    for name, kind in known.items():
+        for part, its_type in _parts(name, kind, name, name):
+            if part in parameters:
+                raise ValueError(f"kernel '{kernel}': '{part}' is a part of '{parameters[part].argument}' and of '{name}'; "
+                                 "rename one of them in the kernel")
+            parameters[part] = its_type
+    return parameters

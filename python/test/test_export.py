@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 import warnings
 
@@ -48,6 +49,14 @@ def odd(template, queue, all, big, half, brain, flag, byte):
     tl.store(queue, big)
     tl.store(queue + 1, byte.to(tl.int64))
     tl.store(all, tl.num_programs(0))
+
+
+@triton.jit
+def blocks(d, pair, out, BLOCK: tl.constexpr):
+    """Multiplies by the first of the pair, and adds the second. Rows after the descriptor's last are NaN or 0."""
+    row = tl.program_id(0) * BLOCK
+    at = (row + tl.arange(0, BLOCK))[:, None] * 16 + tl.arange(0, 16)[None, :]
+    tl.store(out + at, d.load([row, 0]) * tl.load(pair[0]) + pair[1])
 
 
 @triton.jit
@@ -157,6 +166,51 @@ int main() {
 ''', "clang++-22" if shutil.which("clang++-22") else "g++")
         self.assertEqual(self.run_program(program), "0.333251953 0.333984375 1 18446744073709551614 -7 3\n")
 
+    def test_descriptors_and_tuples(self):
+        """Each part is a parameter, and the grid may use it."""
+        options = {"signature": "tensordesc<fp32[4, 16]>, (*fp32, i32), *fp32:16, 4",
+                   "grid": lambda meta: (triton.cdiv(meta["d"].shape[0], meta["BLOCK"]),)}
+        pumice.export(self.kernels.blocks, self.place / "blocks", targets=["cpu"], **options)
+        program = self.build(self.place / "blocks", r'''
+#include "blocks.hpp"
+#include <cstdio>
+int main() {
+  pumice::Device device = pumice::Device::open("cpu").value();
+  pumice::Queue queue = device.createQueue().value();
+  pumice::Buffer x = device.createBuffer(7 * 64).value(), factor = device.createBuffer(4).value(),
+                 out = device.createBuffer(8 * 64).value();
+  for (int i = 0; i < 7 * 16; ++i)
+    x.map<float>()[i] = float(i);
+  *factor.map<float>() = 2;
+  auto kernels = blocks::Kernels::load(device).value();
+  kernels.blocks(queue, x, false, 7, 16, 16, 1, factor, -3, out).value();
+  queue.finish().value();
+  int wrong = 0;
+  for (int i = 0; i < 8 * 16; ++i)
+    wrong += out.map<float>()[i] != (i < 7 * 16 ? 2.0f * float(i) - 3 : -3);
+  std::printf("%d wrong\n", wrong);
+}
+''')
+        self.assertEqual(self.run_program(program), "0 wrong\n")
+        header = (self.place / "blocks/blocks.hpp").read_text()
+        self.assertRegex(header, r"(?s)&d,\s*bool d_pads_with_nan,\s*int32_t d_shape_0,.*int64_t d_stride_1,.*&pair_0,"
+                                 r"\s*int32_t pair_1")
+
+        launch = pumice.launcher(self.kernels.blocks, **options)
+        x, out = np.arange(7 * 16, dtype=np.float32).reshape(7, 16), np.zeros((8, 16), np.float32)
+        descriptor = types.SimpleNamespace(base=x, shape=[7, 16], strides=[16, 1], block_shape=[4, 16], padding="nan")
+        launch(descriptor, (np.array([2], np.float32), 5), out)
+        np.testing.assert_array_equal(out[:7], 2 * x + 5)
+        self.assertTrue(np.isnan(out[7]).all())
+        with self.assertRaisesRegex(ValueError, "argument 'out': expected an array whose elements are adjacent"):
+            launch(descriptor, (np.array([2], np.float32), 5), np.zeros((8, 32), np.float32)[:, ::2])
+
+        folder = self.place / "commands"
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(compile_tool.main([str(self.place / "kernels_to_export.py"), "-n", "blocks", "-o", str(folder),
+                                                "-s", options["signature"], "-g", "cdiv(d_shape_0, 4), 1, 1"]), 0)
+            self.assertEqual(link_tool.main([*map(str, self.place.glob("commands.*.json")), "-o", str(folder)]), 0)
+
     def test_launchers_compiled_at_run_time(self):
         options = {"signature": ["*fp32:16, *fp32:16, *fp32:16, i32:16", "*fp32, *fp32, *fp32, i32"],
                    "constexprs": {"BLOCK": 64}}
@@ -243,6 +297,10 @@ int main() {
                              ({"signature": "*fp32"}, "has 1 types, but the kernel takes 5"),
                              ({"signature": "*fp32, *fp32, *fp32, f33, 64"}, "argument 'n': expected a type such as"),
                              ({"signature": "*fp32, *fp32, *fp32, i32:8, 64"}, "expected the hint :16"),
+                             ({"signature": "*fp32, *fp32, *fp32, (i32, 64"}, r"expected '\)' at the end of '\(i32, 64'"),
+                             ({"signature": "*fp32, *fp32, (f33, i32), i32, 64"}, "argument 'out': expected a type such as"),
+                             ({"signature": "*fp32, *fp32, tensordesc<fp32>, i32, 64"}, "expected a descriptor such as"),
+                             ({"signature": "*fp32, *fp32, *fp32, i32, (i32,)"}, "'BLOCK' is a constant of the kernel"),
                              ({"signature": {"x": "*fp32"}}, "lacks y, out, n"),
                              ({"signature": ["*fp32, *fp32, *fp32, i32, 64", "*fp32, *fp32, *fp32, i64, 64"]},
                               "'n' is i32 in one signature and i64"),

@@ -4,7 +4,8 @@
     python -m pumice.tools.link add.*.json -o add
 
 `--target` may be repeated. The results are OUT.HASH.json and OUT.HASH.pumice, which `pumice.tools.link` takes. The grid has
-three expressions of the kernel's arguments, with +, -, *, /, %, cdiv, min and max. As in C, / rounds to zero.
+three expressions of the kernel's arguments, with +, -, *, /, %, cdiv, min and max. As in C, / rounds to zero. The shape of
+a descriptor `d` is d_shape_0, d_shape_1, ..., and the parts of a tuple `t` are t_0, t_1, ...
 """
 from __future__ import annotations
 
