@@ -9,7 +9,11 @@ import argparse
 import pathlib
 
 import torch
+import torch._inductor.config
 from torch import nn
+
+# PyTorch compiles its headers in advance, which takes longer than it saves for few models.
+torch._inductor.config.cpp_cache_precompile_headers = False
 
 
 class Block(nn.Module):
