@@ -36,6 +36,10 @@ def on_each_device(test):
                 pumice.use(request)
                 try:
                     test(self)
+                except pumice.CompileError as error:
+                    if "needs __opencl_c_kernel_clock" not in str(error):
+                        raise
+                    self.skipTest(f"{request} has no clock that kernels can read")
                 finally:
                     pumice.use(None)
     run.__name__ = test.__name__
