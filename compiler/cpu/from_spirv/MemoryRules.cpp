@@ -1,4 +1,5 @@
 //===- MemoryRules.cpp - instructions on memory and pointers ----------------===//
+#include "compiler/cpu/from_spirv/GenericPointers.h"
 #include "compiler/cpu/from_spirv/Loops.h"
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -290,7 +291,8 @@ static constexpr Rule rulesOfMemory[] = {
     {"CopyMemory", lowerCopyMemory},
     {"CopyMemorySized", lowerCopySized},
     {"GenericCastToPtr", lowerPointerCast},
-    {"GenericCastToPtrExplicit", lowerPointerCast},
+    {"GenericCastToPtrExplicit", lowerExplicitCast},
+    {"GenericPtrMemSemantics", lowerMemorySemantics},
     {"InBoundsAccessChain", lowerAccessChain},
     {"InBoundsPtrAccessChain", lowerPtrAccessChain},
     {"Load", lowerLoad},

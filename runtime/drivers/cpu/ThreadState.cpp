@@ -1,7 +1,10 @@
 //===- ThreadState.cpp - the state of a thread that runs workgroups ---------===//
 #include "runtime/drivers/cpu/ThreadState.h"
 
+#include "runtime/drivers/cpu/Describe.h"
 #include "runtime/drivers/cpu/Memory.h"
+
+#include <algorithm>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <xmmintrin.h>
@@ -35,8 +38,10 @@ private:
 ThreadMemory threadMemory(uint64_t workgroupBytes, uint64_t scratchBytes) {
   static thread_local GrowingMemory workgroup, scratch;
   // `| 1` makes the result null only if memory is exhausted. Code may form addresses in memory that
-  // it does not use.
-  return {workgroup.atLeast(workgroupBytes | 1), scratch.atLeast(scratchBytes | 1)};
+  // it does not use. Kernels find the memory of a generic pointer by its address, so a workgroup's
+  // memory has the same size for all of them (GenericPointers.cpp).
+  return {workgroup.atLeast(std::max<uint64_t>(workgroupBytes, maxWorkgroupMemoryBytes)),
+          scratch.atLeast(scratchBytes | 1)};
 }
 
 #if defined(__x86_64__) || defined(__i386__)
