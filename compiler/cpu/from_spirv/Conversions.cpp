@@ -49,6 +49,10 @@ static Value toInteger(Lowering &l, Type type, Value x, bool isSigned, bool exac
     return result;
   Value isNan = arith::CmpFOp::create(l.b, arith::CmpFPredicate::UNO, x, x);
   result = arith::SelectOp::create(l.b, isNan, l.integer(0, width), result);
+  if (isSigned) { // a narrow float has no number as low as the least integer
+    Value lowest = l.integer(least.getSExtValue(), width);
+    result = arith::SelectOp::create(l.b, above(low, x), lowest, result);
+  }
   Value greatest = l.integer(static_cast<int64_t>(most.getZExtValue()), width);
   return arith::SelectOp::create(l.b, above(x, high), greatest, result);
 }
@@ -185,6 +189,9 @@ static Value roundWide(Lowering &l, Type type, Value x, bool isSigned, int32_t m
   Value beyond = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGE, nearest, end);
   Value over = arith::OrIOp::create(l.b, less(x, back), beyond), under = less(back, x);
   under = arith::SelectOp::create(l.b, beyond, l.integer(0, 1), under);
+  Value tooLow = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OEQ, nearest,
+                                       l.real(type, -std::numeric_limits<double>::infinity()));
+  under = arith::OrIOp::create(l.b, under, tooLow);
   if (mode == 2)
     return stepWhere(l, under, nearest, mode);
   if (mode == 3 || !isSigned)
