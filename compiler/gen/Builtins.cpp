@@ -26,6 +26,15 @@ StringRef pumice::gen::typeCode(Type type, bool isSigned) {
   }
 }
 
+unsigned pumice::gen::countOf(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? static_cast<unsigned>(vector.getNumElements()) : 1;
+}
+
+BuiltinType pumice::gen::builtinType(Type type, bool isSigned) {
+  return {.code = typeCode(getElementTypeOrSelf(type), isSigned), .lanes = countOf(type)};
+}
+
 namespace {
 
 /// Writes types after the rules of the Itanium ABI. A compound type that was written before is

@@ -21,6 +21,12 @@ struct BuiltinType {
 /// code of a float. There is none for bf16.
 llvm::StringRef typeCode(mlir::Type type, bool isSigned);
 
+/// Returns the number of elements of a vector, or 1.
+unsigned countOf(mlir::Type type);
+
+/// Returns how OpenCL C writes a scalar or a vector.
+BuiltinType builtinType(mlir::Type type, bool isSigned = true);
+
 /// Returns the name that clang gives to a function of OpenCL C.
 std::string mangle(llvm::StringRef name, llvm::ArrayRef<BuiltinType> parameters);
 

@@ -1,4 +1,5 @@
 //===- EmulatedBlocks.cpp - blocks of memory, element by element ------------===//
+#include "compiler/gen/Builtins.h"
 #include "compiler/gen/Emulation.h"
 
 #include "compiler/dialect/vk/VkDialect.h"
@@ -173,11 +174,6 @@ private:
   const ElementMemory &memory;
   Value base;
 };
-
-unsigned countOf(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? vector.getNumElements() : 1;
-}
 
 } // namespace
 

@@ -30,16 +30,6 @@ template <typename Op> struct CallPattern : ConvertOpToLLVMPattern<Op> {
   CallStyle style;
 };
 
-unsigned countOf(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? vector.getNumElements() : 1;
-}
-
-/// Returns how OpenCL C writes a type of `count` elements.
-BuiltinType builtinType(Type type, bool isSigned = true) {
-  return {.code = typeCode(getElementTypeOrSelf(type), isSigned), .lanes = countOf(type)};
-}
-
 //===-------------------------------------------------------------------------===//
 // Matrices
 //===-------------------------------------------------------------------------===//

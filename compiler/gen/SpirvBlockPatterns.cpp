@@ -22,15 +22,6 @@ Value constantI32(OpBuilder &builder, Location loc, int64_t value) {
                                    builder.getI32IntegerAttr(static_cast<int32_t>(value)));
 }
 
-unsigned countOf(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? vector.getNumElements() : 1;
-}
-
-BuiltinType builtinType(Type type) {
-  return {.code = typeCode(getElementTypeOrSelf(type), /*isSigned=*/true), .lanes = countOf(type)};
-}
-
 /// Arguments of an instruction, and the types that name its function.
 struct Arguments {
   SmallVector<Value> values;
