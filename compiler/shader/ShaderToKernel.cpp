@@ -141,15 +141,11 @@ Result<std::vector<uint8_t>> shader::shaderToKernel(const KernelRequest &request
   llvm::raw_string_ostream out(diagnostics);
   llvm::SourceMgr sources;
   DiagnosticPrinter handler(sources, &context, out);
-  reachStage("reading the SPIR-V");
-  FailureOr<OwningOpRef<ModuleOp>> module =
-      spirv_import::readSpirv(&context, request.words,
-                              {.sourceName = request.label,
-                               .entryPoint = request.entryPoint,
-                               .specialization = request.constants});
-  // The code comes from outside, so it is verified before the passes rely on it.
-  if (failed(module) || failed(verify(**module)))
-    return Status(StatusCode::InvalidArgument, "the SPIR-V could not be read");
+  PUMICE_TRY(OwningOpRef<ModuleOp> module,
+             spirv_import::readUntrustedSpirv(&context, request.words,
+                                              {.sourceName = request.label,
+                                               .entryPoint = request.entryPoint,
+                                               .specialization = request.constants}));
   PipelineOptions options;
   options.lanes =
       request.requiredSubgroupSize ? request.requiredSubgroupSize : preferredLanes(request.target);
@@ -161,7 +157,7 @@ Result<std::vector<uint8_t>> shader::shaderToKernel(const KernelRequest &request
   options.slots = request.slots;
   options.pushConstantBytes = request.pushConstantBytes;
   OpBuilder b(&context);
-  (*module)->walk([&](FunctionOpInterface function) {
+  module->walk([&](FunctionOpInterface function) {
     if (function->hasAttr("spvx.entry_point"))
       function->setAttr("lane.subgroup_size", b.getI32IntegerAttr(int32_t(options.lanes)));
   });
@@ -169,10 +165,10 @@ Result<std::vector<uint8_t>> shader::shaderToKernel(const KernelRequest &request
   pm.enableVerifier(verifiesEachPass);
   reachPassesOf(pm, "OpenCL code");
   buildKernelPipeline(pm, options);
-  if (failed(pm.run(**module)) || failed(verify(**module)))
+  if (failed(pm.run(*module)) || failed(verify(*module)))
     return Status(StatusCode::Unsupported, "the shader could not be compiled for OpenCL");
   llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(**module, llvmContext);
+  std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(*module, llvmContext);
   if (!translated)
     return Status(StatusCode::Internal, "the shader could not be translated to LLVM IR");
   for (llvm::Function &function : *translated)

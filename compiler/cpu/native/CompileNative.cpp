@@ -130,21 +130,17 @@ Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
   llvm::raw_string_ostream out(diagnostics);
   llvm::SourceMgr sources;
   DiagnosticPrinter handler(sources, &context, out);
-  reachStage("reading the SPIR-V");
-  FailureOr<OwningOpRef<ModuleOp>> module =
-      spirv_import::readSpirv(&context, request.words,
-                              {.sourceName = request.label,
-                               .entryPoint = request.entryPoint,
-                               .specialization = request.constants});
-  // The code comes from outside, so it is verified before the passes rely on it.
-  if (failed(module) || failed(verify(**module)))
-    return Status(StatusCode::InvalidArgument, "the SPIR-V could not be read");
-  applyChoices(**module, request);
+  PUMICE_TRY(OwningOpRef<ModuleOp> module,
+             spirv_import::readUntrustedSpirv(&context, request.words,
+                                              {.sourceName = request.label,
+                                               .entryPoint = request.entryPoint,
+                                               .specialization = request.constants}));
+  applyChoices(*module, request);
   PassManager pm(&context);
   pm.enableVerifier(verifiesEachPass);
   reachPassesOf(pm, "SIMD code");
   buildCpuPipeline(pm, request.cpu.lanes, request.cpu.features, request.robustAccess);
-  if (failed(pm.run(**module)) || failed(verify(**module)))
+  if (failed(pm.run(*module)) || failed(verify(*module)))
     return Status(StatusCode::Unsupported, "the SPIR-V could not be compiled for the CPU");
-  return emitNative(**module, request.cpu, request.emit);
+  return emitNative(*module, request.cpu, request.emit);
 }

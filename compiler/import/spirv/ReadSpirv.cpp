@@ -8,6 +8,7 @@
 #include "compiler/dialect/spvx/SpvxDialect.h"
 #include "compiler/import/spirv/EntryPoints.h"
 #include "compiler/import/spirv/FunctionReader.h"
+#include "compiler/passes/Progress.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
@@ -295,4 +296,14 @@ FailureOr<OwningOpRef<ModuleOp>> pumice::spirv_import::readSpirv(MLIRContext *co
   if (!module)
     return emitError(FileLineColLoc::get(context, options.sourceName, 0, 0)) << error;
   return module;
+}
+
+pumice::Result<OwningOpRef<ModuleOp>>
+pumice::spirv_import::readUntrustedSpirv(MLIRContext *context, std::span<const uint32_t> words,
+                                         const ReadOptions &options) {
+  reachStage("reading the SPIR-V");
+  FailureOr<OwningOpRef<ModuleOp>> module = readSpirv(context, words, options);
+  if (failed(module) || failed(verify(**module)))
+    return Status(StatusCode::InvalidArgument, "the SPIR-V could not be read");
+  return std::move(*module);
 }

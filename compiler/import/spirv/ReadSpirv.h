@@ -5,6 +5,8 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "support/Status.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -27,5 +29,11 @@ struct ReadOptions {
 /// `sourceName`.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 readSpirv(mlir::MLIRContext *context, std::span<const uint32_t> words, const ReadOptions &options);
+
+/// Reads SPIR-V that may come from anywhere, and verifies the module, so that passes may rely on
+/// it.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> readUntrustedSpirv(mlir::MLIRContext *context,
+                                                             std::span<const uint32_t> words,
+                                                             const ReadOptions &options);
 
 } // namespace pumice::spirv_import
