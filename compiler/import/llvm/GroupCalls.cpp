@@ -126,16 +126,22 @@ static Value neutral(Call &c, gen::Reduction how) {
   return c.constant(c.result, int64_t(0));
 }
 
+/// Returns the number of work-items of a workgroup.
+static Value workgroupSize(Call &c) {
+  Value size;
+  for (gpu::Dimension d : {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z}) {
+    Value along = c.op<arith::IndexCastUIOp>(c.b.getI64Type(),
+                                             gpu::BlockDimOp::create(c.b, c.loc, d).getResult());
+    size = size ? c.op<arith::MulIOp>(size, along) : along;
+  }
+  return size;
+}
+
 /// Scans the workgroup in turns: each work-item adds its value to one cell of workgroup memory. The
 /// time is that of a barrier for each work-item, but no size of a workgroup is too large.
 static Value scanWithin(Call &c, gen::Reduction how, bool isExclusive) {
   Type i64 = c.b.getI64Type();
-  Value size;
-  for (gpu::Dimension d : {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z}) {
-    Value along =
-        c.op<arith::IndexCastUIOp>(i64, gpu::BlockDimOp::create(c.b, c.loc, d).getResult());
-    size = size ? c.op<arith::MulIOp>(size, along) : along;
-  }
+  Value size = workgroupSize(c);
   Value id = linearId(c, /*isGlobal=*/false);
   auto space = gpu::AddressSpaceAttr::get(c.b.getContext(), gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get({1}, c.result, MemRefLayoutAttrInterface{}, space);
@@ -177,12 +183,7 @@ static Made copyWithin(Call &c, bool hasStride) {
   if (element.lanes > 1)
     type = VectorType::get({element.lanes}, type);
   uint64_t bytes = element.bits / 8, step = bytes * llvm::PowerOf2Ceil(element.lanes);
-  Value size;
-  for (gpu::Dimension d : {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z}) {
-    Value along =
-        c.op<arith::IndexCastUIOp>(i64, gpu::BlockDimOp::create(c.b, c.loc, d).getResult());
-    size = size ? c.op<arith::MulIOp>(size, along) : along;
-  }
+  Value size = workgroupSize(c);
   auto loop = scf::ForOp::create(c.b, c.loc, linearId(c, /*isGlobal=*/false), c.x[2], size);
   OpBuilder::InsertionGuard guard(c.b);
   c.b.setInsertionPointToStart(loop.getBody());
