@@ -82,6 +82,12 @@ mlir::Value scaleByPower(Call &c, mlir::Value x, mlir::Value exponent);
 /// and 2. Subnormal numbers are scaled first.
 std::pair<mlir::Value, mlir::Value> splitExponent(Call &c, mlir::Value x);
 
+/// Returns ln x, as accurate as OpenCL requires.
+mlir::Value naturalLogarithm(Call &c, mlir::Value x);
+
+/// Returns sin(pi x).
+mlir::Value sineOfPi(Call &c, mlir::Value x);
+
 /// Translates calls of one family. Returns nothing if the function is not of this family, and
 /// failure after an error. A function without result returns a null value.
 using Translation = std::optional<mlir::FailureOr<mlir::Value>> (*)(Call &call);
@@ -90,6 +96,7 @@ std::optional<mlir::FailureOr<mlir::Value>> translateWorkItem(Call &call);
 std::optional<mlir::FailureOr<mlir::Value>> translateInteger(Call &call);
 std::optional<mlir::FailureOr<mlir::Value>> translateMath(Call &call);
 std::optional<mlir::FailureOr<mlir::Value>> translateFloat(Call &call);
+std::optional<mlir::FailureOr<mlir::Value>> translateGamma(Call &call);
 std::optional<mlir::FailureOr<mlir::Value>> translateRelation(Call &call);
 std::optional<mlir::FailureOr<mlir::Value>> translateConversion(Call &call);
 std::optional<mlir::FailureOr<mlir::Value>> translateVector(Call &call);

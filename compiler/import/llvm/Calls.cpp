@@ -57,9 +57,9 @@ LogicalResult FunctionImporter::call(const llvm::CallBase &from) {
       return failure();
     call.x.push_back(value(argument));
   }
-  constexpr Translation families[] = {translateWorkItem, translateInteger,  translateMath,
-                                      translateFloat,    translateRelation, translateConversion,
-                                      translateVector,   translateAtomic,   translateGroup};
+  constexpr Translation families[] = {
+      translateWorkItem, translateInteger,    translateMath,   translateFloat,  translateGamma,
+      translateRelation, translateConversion, translateVector, translateAtomic, translateGroup};
   for (Translation family : families)
     if (std::optional<FailureOr<Value>> made = family(call)) {
       if (mlir::failed(*made))

@@ -152,9 +152,8 @@ static Value power(Call &c, bool ofTwo, arith::FastMathFlags flags) {
 }
 
 /// Returns ln x or log2 x, from the exponent and the logarithm of the rest.
-static Value logarithm(Call &c, bool ofTwo, arith::FastMathFlags flags) {
+static Value logarithm(Call &c, Value x, bool ofTwo, arith::FastMathFlags flags) {
   using F = arith::CmpFPredicate;
-  Value x = c.x[0];
   Type type = x.getType(), integers = c.integers(type);
   if (!getElementTypeOrSelf(type).isF32() || flags != arith::FastMathFlags::none)
     return ofTwo ? c.op<math::Log2Op>(x, flags) : c.op<math::LogOp>(x, flags);
@@ -177,6 +176,11 @@ static Value logarithm(Call &c, bool ofTwo, arith::FastMathFlags flags) {
   return c.select(c.op<math::IsNaNOp>(x), x, made);
 }
 
+Value llvm_import::naturalLogarithm(Call &c, Value x) {
+  return logarithm(c, x, /*ofTwo=*/false, arith::FastMathFlags::none);
+}
+Value llvm_import::sineOfPi(Call &c, Value x) { return sineOfHalfTurns(c, withoutTurns(c, x)); }
+
 static const llvm::StringMap<Function> &functions() {
   static const llvm::StringMap<Function> all = {
       {"sin", one<math::SinOp>},
@@ -194,8 +198,8 @@ static const llvm::StringMap<Function> &functions() {
       {"exp", [](Call &c, arith::FastMathFlags f) { return power(c, false, f); }},
       {"exp2", [](Call &c, arith::FastMathFlags f) { return power(c, true, f); }},
       {"expm1", one<math::ExpM1Op>},
-      {"log", [](Call &c, arith::FastMathFlags f) { return logarithm(c, false, f); }},
-      {"log2", [](Call &c, arith::FastMathFlags f) { return logarithm(c, true, f); }},
+      {"log", [](Call &c, arith::FastMathFlags f) { return logarithm(c, c.x[0], false, f); }},
+      {"log2", [](Call &c, arith::FastMathFlags f) { return logarithm(c, c.x[0], true, f); }},
       {"log10", one<math::Log10Op>},
       {"log1p", one<math::Log1pOp>},
       {"sqrt", one<math::SqrtOp>},

@@ -46,6 +46,19 @@ Value llvm_import::linearId(Call &c, bool isGlobal) {
   return id;
 }
 
+/// Returns the number of dimensions. A launch on Vulkan always has three, so dimensions at the end
+/// in which the grid has only one work-item do not count.
+static Value dimensions(Call &c) {
+  Type i64 = c.b.getI64Type();
+  Value made = c.constant(c.result, 1);
+  for (auto [d, number] : {std::pair(gpu::Dimension::y, 2), std::pair(gpu::Dimension::z, 3)}) {
+    Value size = c.op<arith::MulIOp>(along<gpu::GridDimOp>(c, d), along<gpu::BlockDimOp>(c, d));
+    Value counts = c.compare(arith::CmpIPredicate::ugt, size, c.constant(i64, 1));
+    made = c.select(counts, c.constant(c.result, number), made);
+  }
+  return made;
+}
+
 /// Returns the text of a constant string, or nothing.
 static std::optional<std::string> textOf(const llvm::Value *pointer) {
   auto *global = dyn_cast<llvm::GlobalVariable>(pointer->stripPointerCasts());
@@ -140,8 +153,7 @@ Made llvm_import::translateWorkItem(Call &c) {
   if (c.name == "get_global_offset") // a launch on Vulkan has none
     return c.constant(c.result, int64_t(0));
   if (c.name == "get_work_dim")
-    return c.f.refuse("asks for get_work_dim, which a launch on Vulkan does not know; pass the "
-                      "number of dimensions as an argument");
+    return dimensions(c);
   if (c.name == "barrier" || c.name == "work_group_barrier" || c.name == "__spirv_ControlBarrier") {
     gpu::BarrierOp::create(c.b, c.loc);
     return Value();

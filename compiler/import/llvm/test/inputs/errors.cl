@@ -9,12 +9,9 @@ kernel void k(global int *x) { x[0] = ++total; }
 //--- image.cl
 kernel void k(read_only image2d_t i, global float4 *x) { x[0] = read_imagef(i, (int2)(0, 0)); }
 //--- function.cl
+float other(float);
 kernel void k(global float *x) {
-  x[0] = lgamma(x[0]);
-}
-//--- dimension.cl
-kernel void k(global int *x) {
-  x[0] = get_work_dim();
+  x[0] = other(x[0]);
 }
 //--- plain.cl
 kernel void k(global int *x) { x[0] = 1; }
