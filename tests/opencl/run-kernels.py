@@ -34,8 +34,6 @@ NOT_LEGAL = {("async", "O0-Os"), ("async", "O2-O"), ("printing", "O0-Os"), ("pri
 # Kernels that do not run on lavapipe of Mesa 22, by pattern, with the reasons.
 WRONG_ON_LAVAPIPE = {
     r"floats\.f_fma": "lavapipe rounds the Fma of GLSL.std.450 twice, which Vulkan permits",
-    r"(edges|floats)\.[fd]_lgamma(_r)?|edges\.f_tgamma": "Pumice treats subnormal arguments and results as 0",
-    r"edges\.h_lgamma_r": "Pumice gives infinite results a sign; OpenCL does not say which",
     r"groups\.float_by_exchange": "Mesa 22's lavapipe loses updates; Mesa 25's and the CPU device do not",
 }
 # These cases cover whole domains, which SPIR-V optimizers do not affect.

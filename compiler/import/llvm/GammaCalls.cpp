@@ -64,12 +64,13 @@ static Value polynomial(Call &c, Value x, ArrayRef<double> terms) {
   return sum;
 }
 
-/// Moves x between 1 and 2, if it is nearer to them than `steps`.
-static Shifted shifted(Call &c, Value x, int64_t steps) {
+/// Moves x between 1 and 2, if it is nearer to them than `steps`. The divisor is also multiplied by
+/// `scale`.
+static Shifted shifted(Call &c, Value x, int64_t steps, Value scale) {
   Type i64 = c.b.getI64Type(), type = x.getType();
   Value one = c.constant(type, 1.0), two = c.constant(type, 2.0);
   auto loop = scf::ForOp::create(c.b, c.loc, c.constant(i64, 0), c.constant(i64, steps),
-                                 c.constant(i64, 1), ValueRange{x, one, one});
+                                 c.constant(i64, 1), ValueRange{x, one, scale});
   OpBuilder::InsertionGuard guard(c.b);
   c.b.setInsertionPointToStart(loop.getBody());
   Value rest = loop.getRegionIterArgs()[0], product = loop.getRegionIterArgs()[1],
@@ -99,10 +100,14 @@ static Value gammaOf(Call &c, Value x) {
   double infinity = std::numeric_limits<double>::infinity();
   // Beyond these numbers, the result is infinite or zero.
   double most = wide ? 172 : 36, least = wide ? -185 : -42;
-  Shifted s = shifted(c, x, static_cast<int64_t>(most - least));
+  // Divisors of subnormal results would be infinite, so they are made smaller.
+  Value scale =
+      c.select(c.compare(F::OLT, x, number(-1.0)), number(wide ? 0x1p-60 : 0x1p-30), number(1.0));
+  Shifted s = shifted(c, x, static_cast<int64_t>(most - least), scale);
   Value terms = polynomial(c, c.op<arith::SubFOp>(s.rest, number(1.5)),
                            wide ? ArrayRef(wideGammaTerms) : ArrayRef(gammaTerms));
   Value made = c.op<arith::MulFOp>(c.op<arith::DivFOp>(terms, s.divisor), s.product);
+  made = c.op<arith::MulFOp>(made, scale);
   made = c.select(c.compare(F::OGE, x, number(most)), number(infinity), made);
   Value none = c.select(hasOddFloor(c, x), number(-0.0), number(0.0));
   made = c.select(c.compare(F::OLT, x, number(least)), none, made);
@@ -129,13 +134,17 @@ static Value logarithmOfGamma(Call &c, Value x) {
   Type type = x.getType();
   auto number = [&](double value) { return c.constant(type, value); };
   Value size = c.op<math::AbsFOp>(x);
-  Shifted s = shifted(c, x, static_cast<int64_t>(largeNumber) + 2);
+  Shifted s = shifted(c, x, static_cast<int64_t>(largeNumber) + 2, number(1.0));
+  // Gamma(x) is 1 / x near 0, where the quotient may be infinite.
+  Value isTiny = c.compare(F::OLT, size, number(isWide(type) ? 0x1p-54 : 0x1p-25));
   Value factor = c.op<math::AbsFOp>(c.op<arith::DivFOp>(s.product, s.divisor));
+  Value log = naturalLogarithm(c, c.select(isTiny, size, factor));
   Value terms = polynomial(c, c.op<arith::SubFOp>(s.rest, number(1.5)),
                            isWide(type) ? ArrayRef(wideLogTerms) : ArrayRef(logTerms));
   Value zeros = c.op<arith::MulFOp>(c.op<arith::SubFOp>(s.rest, number(1.0)),
                                     c.op<arith::SubFOp>(s.rest, number(2.0)));
-  Value small = c.op<arith::AddFOp>(naturalLogarithm(c, factor), c.op<arith::MulFOp>(zeros, terms));
+  Value small = c.op<arith::AddFOp>(log, c.op<arith::MulFOp>(zeros, terms));
+  small = c.select(isTiny, c.op<arith::NegFOp>(log), small);
   Value large = stirling(c, size);
   // Gamma(x) Gamma(-x) = -pi / (x sin(pi x))
   Value sine = c.op<arith::MulFOp>(size, c.op<math::AbsFOp>(sineOfPi(c, x)));
@@ -149,14 +158,14 @@ static Value logarithmOfGamma(Call &c, Value x) {
   return c.select(c.op<math::IsNaNOp>(x), x, made);
 }
 
-/// Stores the sign of Gamma(x), and returns the logarithm of its size.
+/// Stores the sign of Gamma(x), or 0 if it is infinite, and returns the logarithm of its size.
 static Value logarithmAndSign(Call &c) {
-  Value x = c.x[0];
+  Value x = c.x[0], zero = c.constant(x.getType(), 0.0);
   Type integers = Build::with(x.getType(), c.b.getI32Type());
-  Value isNegative =
-      c.op<arith::AndIOp>(c.compare(F::OLT, x, c.constant(x.getType(), 0.0)), hasOddFloor(c, x));
-  c.f.store(c.pointer(1), c.x[1],
-            c.select(isNegative, c.constant(integers, -1), c.constant(integers, 1)), 0);
+  Value isNegative = c.op<arith::AndIOp>(c.compare(F::OLT, x, zero), hasOddFloor(c, x));
+  Value sign = c.select(isNegative, c.constant(integers, -1), c.constant(integers, 1));
+  Value isPole = c.op<arith::AndIOp>(isWhole(c, x), c.compare(F::OLE, x, zero));
+  c.f.store(c.pointer(1), c.x[1], c.select(isPole, c.constant(integers, 0), sign), 0);
   return logarithmOfGamma(c, x);
 }
 
