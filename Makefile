@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 .PHONY: help run test test-levels test-metal test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
-  test-precision test-torch test-wheel test-all bench-compile bench-cpu bench-vulkan bench-opencl bench-routes bench-triton bench-torch build build-times wheel \
+  test-precision test-torch test-wheel test-all bench-compile bench-cpu bench-vulkan bench-opencl bench-routes bench-triton bench-torch bench-torch-compile build build-times wheel \
   setup drivers triton-wheels docs docs-serve docs-packages format clean build-products release packages test-systems
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
@@ -149,6 +149,9 @@ bench-triton: build-release ## time Triton kernels, compared with PyTorch or (BE
 
 bench-torch: build-release ## time PyTorch's device vk, compared with PyTorch's CPU or (BENCH="--device vulkan:0") CUDA; writes build/bench/torch.json
 	@mkdir -p build/bench && PYTHONPATH=build/python $(python) bench/torch/bench_torch.py --json build/bench/torch.json $(BENCH)
+
+bench-torch-compile: build-release ## time models by torch.compile on the CPU, compared with inductor's C++ back end; writes build/bench/torch-compile.json
+	@mkdir -p build/bench && PYTHONPATH=build/python $(python) bench/torch/bench_compile.py --json build/bench/torch-compile.json $(BENCH)
 
 wheel: build-products ## a self-contained Python wheel, in build/wheel (PYTHON=python3.12: for that version and later)
 	@ninja -C build -j $(JOBS) pumice_torch

@@ -8,7 +8,6 @@ It prints `ready WHAT` or `absent WHY`. Then it answers each line of its standar
 """
 import os
 import sys
-import time
 import warnings
 
 DEVICE, SCALE = sys.argv[1], int(sys.argv[2])
@@ -16,6 +15,7 @@ os.environ["PUMICE_VK"] = "1" if DEVICE == "vk" else "0"
 warnings.simplefilter("ignore")
 
 import torch  # noqa: E402
+from timing import run_for  # noqa: E402
 
 
 def synchronize():
@@ -25,25 +25,6 @@ def synchronize():
 
 def name_of_device():
     return "PyTorch's CPU" if DEVICE == "cpu" else getattr(torch, DEVICE).get_device_name()
-
-
-def run_for(step, seconds):
-    """Runs the step for some seconds, and returns the microseconds of single runs, of which several are timed at once."""
-    step()
-    synchronize()
-    begin = time.perf_counter()
-    step()
-    synchronize()
-    count = max(1, min(100, int(0.02 / max(time.perf_counter() - begin, 1e-6))))
-    times = []
-    end = time.perf_counter() + seconds
-    while not times or time.perf_counter() < end:
-        begin = time.perf_counter()
-        for _ in range(count):
-            step()
-        synchronize()
-        times.append((time.perf_counter() - begin) / count * 1e6)
-    return times
 
 
 def answer(line, cases, state):
@@ -60,8 +41,7 @@ def answer(line, cases, state):
         return "right"
     if word == "memory":
         return f"memory {getattr(torch, DEVICE).max_memory_allocated() if DEVICE != 'cpu' else 0}"
-    times = run_for(state["step"], float(rest))
-    return "times " + " ".join(f"{one:.2f}" for one in times[len(times) // 2:])  # the clock may have been low at first
+    return "times " + " ".join(f"{one:.2f}" for one in run_for(state["step"], float(rest), synchronize))
 
 
 def main():
