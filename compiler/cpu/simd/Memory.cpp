@@ -319,7 +319,7 @@ static void loadTogether(SimdEmitter &e, lane::LoadOp op) {
   }
   if (shape.block >= leastBlock && shape.stride == size * op.getNumResults())
     return loadConsecutive(e, op);
-  if (loadOnceABlock(e, op) || loadUnlessWrapped(e, op) || loadIfStraight(e, op))
+  if (loadOnceABlock(e, op) || loadUnlessWrapped(e, op) || loadIfTogether(e, op))
     return;
   LaneAddress address = addressOf(e, op.getAddress());
   for (auto [i, result] : llvm::enumerate(op.getResults()))

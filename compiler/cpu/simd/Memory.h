@@ -45,7 +45,8 @@ void markAccess(SimdEmitter &e, mlir::Operation *made);
 bool loadOnceABlock(SimdEmitter &e, lane::LoadOp op);
 /// Loads vectors if the index is a remainder that seldom wraps within them.
 bool loadUnlessWrapped(SimdEmitter &e, lane::LoadOp op);
-/// Tests at run time whether the addresses of the lanes are consecutive, and if so, loads vectors.
-bool loadIfStraight(SimdEmitter &e, lane::LoadOp op);
+/// Tests at run time whether the lanes' addresses are consecutive, or all the same, if they may be.
+/// If so, loads vectors, or one element.
+bool loadIfTogether(SimdEmitter &e, lane::LoadOp op);
 
 } // namespace pumice::cpu

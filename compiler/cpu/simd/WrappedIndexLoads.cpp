@@ -3,8 +3,11 @@
 //   after:  if the first lane's i ≤ 255 - 15: a vector from there, else a gather
 //   before: %i = arith.remsi (%lane + 1), %n;  lane.load %base[4 * %i]
 //   after:  if each lane's i is the first lane's plus the lane: a vector from there, else a gather
-// The remainder of a strided value is strided, except in the few subgroups where it wraps. The
-// lanes of each register are tested separately, because a comparison costs far less than a gather.
+//   before: %i = arith.divsi %x, 1024;  lane.load %base[4 * %i]
+//   after:  if each lane's i is the first lane's: one element from there, else a gather
+// The remainder of a strided value is strided, except in the few subgroups where it wraps. In most
+// subgroups, all lanes have the same quotient. The lanes of each register are tested separately,
+// because a comparison costs far less than a gather.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -117,19 +120,50 @@ static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analys
          });
 }
 
-/// Loads `count` lanes that start at `lane`. If `straight` is true, one vector is loaded, and
-/// otherwise each lane from its own address.
-static Value loadEither(SimdEmitter &e, Value straight, Value first, LaneAddress address, Type type,
-                        int64_t alignment, Value there) {
+/// Returns whether all lanes of most subgroups may have the same value. It must contain a quotient
+/// by a variable or by at least `count`.
+static bool mayBeShared(Value value, unsigned count, const LaneAnalysis &analysis,
+                        unsigned &steps) {
+  Operation *op = value.getDefiningOp();
+  if (!op || analysis.shape(value).scalar() || steps++ >= mostSteps)
+    return false;
+  int64_t by = constantOperand(op).value_or(count);
+  if (isa<arith::DivSIOp, arith::DivUIOp>(op) && by >= int64_t{count})
+    return true;
+  if (isa<arith::ShRSIOp, arith::ShRUIOp>(op) && by < 31 && (int64_t(1) << by) >= int64_t{count})
+    return true;
+  bool isStep = isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::XOrIOp,
+                    arith::AndIOp, arith::RemSIOp, arith::RemUIOp, arith::SelectOp, arith::ExtSIOp,
+                    arith::ExtUIOp, arith::TruncIOp, lane::OffsetOp>(op);
+  // A number that differs among the lanes makes the sum differ, too.
+  bool addsLanes =
+      isa<arith::AddIOp, lane::OffsetOp>(op) && llvm::any_of(op->getOperands(), [&](Value part) {
+        return analysis.shape(part).kind == Shape::Strided;
+      });
+  return isStep && !addsLanes && llvm::any_of(op->getOperands(), [&](Value part) {
+           return mayBeShared(part, count, analysis, steps);
+         });
+}
+
+/// A way to load several lanes, if a condition holds at run time.
+struct TestedLoad {
+  function_ref<Value()> condition, load;
+};
+
+/// Loads by the first way whose condition holds, and otherwise by `otherwise`.
+static Value loadByFirst(SimdEmitter &e, Type type, ArrayRef<TestedLoad> ways,
+                         function_ref<Value()> otherwise) {
   Value result = e.b.stackOf(type);
-  Block *together = e.b.newBlock(), *apart = e.b.newBlock(), *done = e.b.newBlock();
-  e.b.branch(straight, together, apart);
-  e.b.startBlock(together);
-  e.b.storeTo(loadWhere(e, type, first, alignment, there), result);
-  e.b.branch(done);
-  e.b.startBlock(apart);
-  Type element = cast<VectorType>(type).getElementType();
-  e.b.storeTo(gather(e, address, 0, element, alignment, there), result);
+  Block *done = e.b.newBlock();
+  for (const TestedLoad &way : ways) {
+    Block *holds = e.b.newBlock(), *fails = e.b.newBlock();
+    e.b.branch(way.condition(), holds, fails);
+    e.b.startBlock(holds);
+    e.b.storeTo(way.load(), result);
+    e.b.branch(done);
+    e.b.startBlock(fails);
+  }
+  e.b.storeTo(otherwise(), result);
   e.b.branch(done);
   e.b.startBlock(done);
   return e.b.loadFrom(type, result);
@@ -144,16 +178,65 @@ static Value registerPart(LaneBuilder &b, Value vector, unsigned lane, unsigned 
   return b.shuffle(vector, own);
 }
 
-bool cpu::loadIfStraight(SimdEmitter &e, lane::LoadOp op) {
+/// Returns whether two vectors are equal.
+static Value areEqual(LaneBuilder &b, Value one, Value other) {
+  Value equal = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, one, other);
+  return LLVM::vector_reduce_and::create(b, b.getI1Type(), equal);
+}
+
+/// The addresses that are worth a test at run time.
+struct Guess {
+  bool shared, straight;
+};
+
+/// Loads the lanes of one register. Inactive lanes have the index 0.
+static Value loadAsGuessed(SimdEmitter &e, lane::LoadOp op, Guess guess, LaneAddress address,
+                           Type type, Value there) {
+  Type element = cast<VectorType>(type).getElementType(),
+       number = cast<VectorType>(address.index.getType()).getElementType();
+  unsigned count = cast<VectorType>(type).getNumElements();
+  Value first = e.b.extract(address.index, e.b.i32(0));
+  Value wide =
+      number.isInteger(64) ? first : LLVM::SExtOp::create(e.b, e.b.getI64Type(), first).getRes();
+  Value place = e.b.offset(address.base, LLVM::MulOp::create(e.b, wide, e.b.i64(address.scale)));
+  auto isShared = [&]() -> Value {
+    Value same = areEqual(e.b, address.index, e.b.splat(first, count));
+    // The first lane must be active, since nothing may be loaded if no lane is.
+    return there ? LLVM::AndOp::create(e.b, same, e.b.extract(there, e.b.i32(0))).getRes() : same;
+  };
+  auto loadShared = [&]() -> Value {
+    auto loaded = LLVM::LoadOp::create(e.b, element, place, op.getAlignment());
+    markAccess(e, loaded);
+    return e.b.splat(loaded, count);
+  };
+  auto isStraight = [&] {
+    int64_t stride = bytesOf(element) / static_cast<int64_t>(address.scale);
+    Value steps = registerPart(e.b, e.b.laneNumbers(number, stride), 0, count);
+    return areEqual(e.b, address.index, LLVM::AddOp::create(e.b, e.b.splat(first, count), steps));
+  };
+  auto loadStraight = [&] { return loadWhere(e, type, place, op.getAlignment(), there); };
+  SmallVector<TestedLoad, 2> ways;
+  if (guess.shared)
+    ways.push_back({isShared, loadShared});
+  if (guess.straight)
+    ways.push_back({isStraight, loadStraight});
+  return loadByFirst(e, type, ways,
+                     [&] { return gather(e, address, 0, element, op.getAlignment(), there); });
+}
+
+bool cpu::loadIfTogether(SimdEmitter &e, lane::LoadOp op) {
   unsigned count = std::min(e.analysis.workgroup().registerLanes, e.b.lanes);
   Type resultType = op.getResult(0).getType(), element = e.b.memoryType(resultType);
-  int64_t size = bytesOf(element);
-  unsigned steps = 0;
-  if (op.getNumResults() != 1 || count < 4 ||
-      !mayBeStrided(op.getAddress(), count, e.analysis, steps))
+  unsigned steps = 0, quotientSteps = 0;
+  if (op.getNumResults() != 1 || count < 4)
+    return false;
+  Guess guess{mayBeShared(op.getAddress(), count, e.analysis, quotientSteps),
+              mayBeStrided(op.getAddress(), count, e.analysis, steps)};
+  if (!guess.shared && !guess.straight)
     return false;
   LaneAddress address = addressOf(e, op.getAddress());
-  if (!address.base || size % address.scale)
+  guess.straight &= bytesOf(element) % address.scale == 0;
+  if (!address.base || !address.index || (!guess.shared && !guess.straight))
     return false;
   SmallVector<Value> parts;
   for (unsigned lane = 0; lane < e.b.lanes; lane += count) {
@@ -163,19 +246,7 @@ bool cpu::loadIfStraight(SimdEmitter &e, lane::LoadOp op) {
     Value there = registerPart(e.b, e.control.mask, lane, count);
     if (there)
       own.index = e.b.select(there, own.index, LLVM::ZeroOp::create(e.b, own.index.getType()));
-    Type number = cast<VectorType>(own.index.getType()).getElementType();
-    Value first = e.b.extract(own.index, e.b.i32(0));
-    Value wanted = LLVM::AddOp::create(
-        e.b, e.b.splat(first, count),
-        registerPart(e.b, e.b.laneNumbers(number, size / static_cast<int64_t>(own.scale)), 0,
-                     count));
-    Value equal = LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::eq, own.index, wanted);
-    Value straight = LLVM::vector_reduce_and::create(e.b, e.b.getI1Type(), equal);
-    Value wide =
-        number.isInteger(64) ? first : LLVM::SExtOp::create(e.b, e.b.getI64Type(), first).getRes();
-    Value place = e.b.offset(own.base, LLVM::MulOp::create(e.b, wide, e.b.i64(own.scale)));
-    parts.push_back(loadEither(e, straight, place, own, e.b.vectorOf(element, count),
-                               op.getAlignment(), there));
+    parts.push_back(loadAsGuessed(e, op, guess, own, e.b.vectorOf(element, count), there));
   }
   e.values.define(op.getResult(0), e.b.fromMemory(e.b.concatenate(parts), resultType));
   return true;
@@ -195,8 +266,13 @@ bool cpu::loadUnlessWrapped(SimdEmitter &e, lane::LoadOp op) {
     Value first = firstUnlessWrapped(e, op.getAddress(), lane, count, straight);
     LaneAddress address = addressOf(e, op.getAddress());
     address.index = registerPart(e.b, address.index, lane, count);
-    parts.push_back(loadEither(e, straight, first, address, e.b.vectorOf(element, count),
-                               op.getAlignment(), registerPart(e.b, e.control.mask, lane, count)));
+    Type type = e.b.vectorOf(element, count);
+    Value there = registerPart(e.b, e.control.mask, lane, count);
+    auto isStraight = [&] { return straight; };
+    auto loadStraight = [&] { return loadWhere(e, type, first, op.getAlignment(), there); };
+    parts.push_back(loadByFirst(e, type, TestedLoad{isStraight, loadStraight}, [&] {
+      return gather(e, address, 0, element, op.getAlignment(), there);
+    }));
   }
   e.values.define(op.getResult(0), e.b.fromMemory(e.b.concatenate(parts), resultType));
   return true;

@@ -81,3 +81,51 @@ func.func @ring_of_any() attributes {lane.kernel, lane.workgroup_size = array<i3
   lane.store %v to %q align 4 : f32
   return
 }
+
+// Most subgroups have one quotient. Then one element is loaded.
+// CHECK-LABEL: llvm.func @quotient
+func.func @quotient() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
+  %in = lane.buffer 0, 0
+  %out = lane.buffer 0, 1
+  %x = lane.builtin local_id_x
+  %c = arith.constant 100 : i32
+  %seven = arith.constant 7 : i32
+  %four = arith.constant 4 : i64
+  %moved = arith.addi %x, %seven : i32
+  %row = arith.divui %moved, %c : i32
+  %wide = arith.extsi %row : i32 to i64
+  %bytes = arith.muli %wide, %four : i64
+  %p = lane.offset %in[%bytes]
+  // CHECK: %[[EQUAL:.+]] = llvm.icmp "eq" %{{.+}}, %{{.+}} : vector<4xi{{32|64}}>
+  // CHECK: %[[ALL:.+]] = "llvm.intr.vector.reduce.and"(%[[EQUAL]])
+  // CHECK: llvm.cond_br %[[ALL]], ^[[ONE:.+]], ^[[APART:.+]]
+  // CHECK: ^[[ONE]]:
+  // CHECK: %[[ELEMENT:.+]] = llvm.load %{{.+}} {alignment = 4 : i64} : !llvm.ptr -> f32
+  // CHECK: ^[[APART]]:
+  // CHECK: llvm.intr.masked.gather
+  %v = lane.load %p align 4 : f32
+  %widex = arith.extsi %x : i32 to i64
+  %xbytes = arith.muli %widex, %four : i64
+  %q = lane.offset %out[%xbytes]
+  lane.store %v to %q align 4 : f32
+  return
+}
+
+// Quotients by small numbers differ in each register.
+// CHECK-LABEL: llvm.func @small_quotient
+func.func @small_quotient() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
+  %in = lane.buffer 0, 0
+  %x = lane.builtin local_id_x
+  %three = arith.constant 3 : i32
+  %four = arith.constant 4 : i64
+  %row = arith.divui %x, %three : i32
+  %wide = arith.extsi %row : i32 to i64
+  %bytes = arith.muli %wide, %four : i64
+  %p = lane.offset %in[%bytes]
+  // CHECK: arith.divui %{{.+}} : vector<4xi32>
+  // CHECK-NOT: cond_br
+  // CHECK: llvm.intr.masked.gather
+  %v = lane.load %p align 4 : f32
+  lane.store %v to %in align 4 : f32
+  return
+}
