@@ -8,6 +8,7 @@ every stage is written there (dumping.py).
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -103,11 +104,19 @@ class Backend(BaseBackend):
         """Does nothing: Triton's own dialects suffice."""
 
     def _entry(self, program: Program) -> dict[str, Any] | None:
-        """Returns what is known about the program's kernel, or None for a device that this machine lacks."""
+        """Returns what is known about the program's kernel, or None for a device that this machine lacks.
+
+        Compiles the kernel's native code for the CPU, too. The thread or process that compiles a kernel is often one of
+        several, for example a worker of PyTorch's inductor, whereas one thread loads the kernels that they compiled.
+        """
         import pumice
         if not _is_device(self.arch):
             return None
-        (entry,) = pumice.device(self.arch)._handle.load(program.data).entry_points()
+        executable = pumice.device(self.arch)._handle.load(program.data)
+        (entry,) = executable.entry_points()
+        if pumice.device(self.arch).info["driver"] == "cpu" and os.environ.get("PUMICE_CACHE") != "off":  # other processes find it on disk
+            with contextlib.suppress(pumice.Error):  # loading the kernel reports it
+                executable.kernel(entry["name"], (0, 0, 0), 0, {})
         return entry
 
     def add_stages(self, stages: dict[str, Any], options: Options, language: Any = None) -> None:

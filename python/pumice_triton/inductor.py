@@ -1,7 +1,7 @@
-"""Corrects mistakes that PyTorch's inductor makes in kernels for the CPU."""
+"""Changes what PyTorch's inductor does with kernels for the CPU."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,3 +20,43 @@ def unwraps_what_is_not_written(unwraps: Callable[[str], bool]) -> Callable[[str
         return unwraps(name) and name not in getattr(getattr(kernel, "args", None), "inplace_buffers", ())
 
     return unwraps_here
+
+
+# Inductor measures each configuration of a kernel for 125 ms by default, which takes longer than compiling it.
+_WARMUP_MS, _MEASURED_MS = 2, 10
+
+
+class _BriefBenchmarker:
+    """Inductor's benchmarker, which measures kernels for the CPU for a shorter time by default.
+
+    A kernel for the CPU has few configurations, whose times differ by much or do not matter. Each is run at least twice.
+    """
+
+    def __init__(self, known: Any) -> None:
+        self._known = known
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._known, name)
+
+    def benchmark(self, *given: Any, **named: Any) -> Any:
+        """Measures a function, as inductor's `benchmark` does."""
+        if str(named.get("device")) == "cpu":
+            named = _times() | named
+        return self._known.benchmark(*given, **named)
+
+    def benchmark_cpu(self, *given: Any, **named: Any) -> Any:
+        """Measures a function on the CPU. Inductor calls it up to PyTorch 2.9."""
+        return self._known.benchmark_cpu(*given, **(_times() | named if len(given) == 1 else named))
+
+
+def _times() -> dict[str, int]:
+    """Returns how long a configuration is measured. Shorter times that the user has set are kept."""
+    from torch._inductor import config
+    warmup = getattr(config, "inductor_default_autotune_warmup", _WARMUP_MS)
+    measured = getattr(config, "inductor_default_autotune_rep", _MEASURED_MS)
+    return {"warmup": min(warmup, _WARMUP_MS), "rep": min(measured, _MEASURED_MS)}
+
+
+def measures_briefly(benchmarker: Any) -> Any:
+    """Returns a replacement of the benchmarker that inductor's autotuner of Triton kernels uses."""
+    return _BriefBenchmarker(benchmarker)

@@ -60,6 +60,8 @@ AT_IMPORT = (
           "aoti:computes_grids", "PyTorch 2.13",
           "packages launch PyTorch's own kernels with a grid of one program, and 0-dimensional tensors as handles",
           is_optional=True),
+    Patch("torch._inductor.runtime.triton_heuristics", "benchmarker", "inductor:measures_briefly", "all of PyTorch",
+          "each configuration for the CPU is measured for 125 ms, which takes longer than compiling it", is_optional=True),
 )
 
 # Applied when Triton first looks the class up: the drivers are imported in the middle of its module.

@@ -1,8 +1,10 @@
 """torch.compile through Triton's back end `cpu`: PyTorch's inductor writes the kernels."""
 import os
 import pickle
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 _folder = tempfile.TemporaryDirectory()  # an empty cache, so that no kernel comes from other runs
@@ -109,6 +111,30 @@ class Compiled(unittest.TestCase):
             torch.testing.assert_close(one.grad, other.grad, atol=1e-3, rtol=1e-3, msg=name)
         for one, other in zip(model.buffers(), copy.buffers()):  # these are running means
             torch.testing.assert_close(one, other)
+
+    def test_configurations_are_measured_briefly(self):
+        from torch._inductor.runtime import triton_heuristics
+        calls = []
+
+        def run():
+            calls.append(time.perf_counter())
+            time.sleep(0.001)
+
+        self.assertGreater(triton_heuristics.benchmarker.benchmark(fn=run, device="cpu"), 1)
+        self.assertGreaterEqual(len(calls), 2)
+        self.assertLess(len(calls), 40)  # it would be more than 100 by default
+        calls.clear()
+        triton_heuristics.benchmarker.benchmark(fn=run, device="cpu", rep=1, warmup=1)
+        self.assertLess(len(calls), 8)
+
+    def test_native_code_is_made_where_a_kernel_is_compiled(self):
+        """Another process then finds it on disk. `warmup` compiles, and loads nothing."""
+        with tempfile.TemporaryDirectory() as folder:
+            code = ("import sys, torch; sys.path.insert(0, sys.argv[1]); import triton_kernels; "
+                    "triton_kernels.add.warmup(torch.float32, torch.float32, torch.float32, 100, BLOCK=64, grid=(1,))")
+            subprocess.run([sys.executable, "-c", code, os.path.dirname(os.path.abspath(__file__))], check=True,
+                           env=os.environ | {"PUMICE_CACHE_DIR": folder, "TRITON_CACHE_DIR": folder, "PUMICE_DEVICE": "cpu"})
+            self.assertEqual(len(os.listdir(os.path.join(folder, "native"))), 1)
 
     def test_transformer_layer(self):
         self.check_model(nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, batch_first=True), torch.randn(2, 9, 32))
