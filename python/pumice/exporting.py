@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
-from importlib import metadata
 from typing import Any
 
 from . import _native
@@ -86,6 +85,7 @@ def planned(kernel: Any, **options: Any) -> tuple[dict[str, Any], Sequence[bytes
 
 def _prepare_function(kernel: Any) -> Callable[..., tuple[dict[str, Any], Sequence[bytes]]]:
     """Returns the function that makes the plan and the executables of a kernel that is not compiled yet."""
+    from importlib import metadata  # importing it takes longer than importing all of this package
     for entry in metadata.entry_points(group="pumice.export"):
         prepare = entry.load()
         if prepare.takes(kernel):

@@ -3,13 +3,9 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import hashlib
 import os
 import pathlib
 import re
-import shutil
-import subprocess
-import tempfile
 from typing import TYPE_CHECKING, Any
 
 from . import _native
@@ -20,6 +16,7 @@ from .exporting import exported_files, planned
 from .programs import Kernel, Program
 
 if TYPE_CHECKING:
+    import tempfile
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from .devices import Device
@@ -217,6 +214,7 @@ def _entry(header: str, parameters: Sequence[Mapping[str, Any]], knows_grid: boo
 
 def _find(compiler: str | os.PathLike[str]) -> str:
     """Returns the path of a compiler."""
+    import shutil
     name = os.fspath(compiler)
     found = shutil.which(name)
     if found is None and name == "clang++":
@@ -243,6 +241,9 @@ def headers() -> pathlib.Path:
 
 def _compiled(command: str, sources: Mapping[str, bytes]) -> pathlib.Path:
     """Returns the library that the compiler makes of these sources, or made of them earlier."""
+    import hashlib
+    import subprocess
+    import tempfile
     runtime = pathlib.Path(_native.libraries()[1]).resolve()
     about = os.stat(command)
     key = hashlib.sha256(f"{command} {about.st_size} {about.st_mtime_ns} {_FLAGS} {runtime} {_native.version()}".encode())
@@ -287,4 +288,5 @@ def _cache() -> tuple[pathlib.Path, bool]:
 
 @functools.cache
 def _scratch() -> tempfile.TemporaryDirectory[str]:
+    import tempfile
     return tempfile.TemporaryDirectory(prefix="pumice-launchers-")

@@ -114,7 +114,8 @@ class Backend(BaseBackend):
             return None
         executable = pumice.device(self.arch)._handle.load(program.data)
         (entry,) = executable.entry_points()
-        if pumice.device(self.arch).info["driver"] == "cpu" and os.environ.get("PUMICE_CACHE") != "off":  # other processes find it on disk
+        # Other processes find the native code on disk.
+        if pumice.device(self.arch).info["driver"] == "cpu" and os.environ.get("PUMICE_CACHE") != "off":
             with contextlib.suppress(pumice.Error):  # loading the kernel reports it
                 executable.kernel(entry["name"], (0, 0, 0), 0, {})
         return entry

@@ -5,6 +5,8 @@
 import gc
 import os
 import pathlib
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -70,6 +72,16 @@ def on_each_device(test):
             with self.subTest(device=request):
                 test(self, pumice.device(request))
     return run
+
+
+class Import(unittest.TestCase):
+    def test_is_quick(self):
+        """Modules that only some functions use take longer to import than the rest of the package."""
+        code = "import sys, numpy; before = set(sys.modules); import pumice; print(*set(sys.modules) - before)"
+        said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+        self.assertIn("pumice.launchers", said)
+        for module in ("importlib.metadata", "email", "hashlib", "shutil", "socket", "subprocess", "tempfile", "zipfile"):
+            self.assertNotIn(module, said)
 
 
 class Devices(unittest.TestCase):
