@@ -23,6 +23,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
@@ -33,9 +34,22 @@
 using namespace pumice;
 using namespace pumice::cpu;
 
+/// Changes the default of one of LLVM's options, which have no other interface. lld resets all
+/// options to their defaults at each link. An option that this version of LLVM lacks is ignored.
+template <typename T> static void setLlvmDefault(llvm::StringRef name, T value) {
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto found = options.find(name);
+  if (found != options.end())
+    if (auto *option = dynamic_cast<llvm::cl::opt<T> *>(found->second))
+      option->setInitialValue(value);
+}
+
 void cpu::prepareTargets() {
   static std::once_flag once;
   std::call_once(once, [] {
+    // Kernels have lines, but no variables whose places debuggers could ask for. LLVM's analysis of
+    // such places took a twentieth of the time from SPIR-V to native code.
+    setLlvmDefault("experimental-debug-variable-locations", llvm::cl::BOU_FALSE);
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
