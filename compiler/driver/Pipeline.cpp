@@ -110,20 +110,20 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
 void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &target,
                                const TileOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
-  modules.addPass(lower::tiles::createPrefetchLoads()); // before loops cut the tensors
-  modules.addPass(createCSEPass());
   lower::tiles::FuseFragmentLoopsOptions loops = loopOptions(target);
   loops.overlap = options.overlap;
-  // This pass precedes the one that makes loops, since it makes their blocks small. It follows the
-  // one that prefetches loads of whole tensors.
+  // This pass precedes the one that makes loops, since it makes their blocks small.
   modules.addPass(lower::tiles::createSplitDimensions({std::min(4 * loops.unrolled, 64u)}));
   // This pass divides layouts, so it needs whole tensors.
   modules.addPass(lower::tiles::createFuseFragmentLoops(loops));
   // Removes repeated computations from each loop before it is unrolled.
   modules.addPass(createCSEPass());
   if (options.reportsLoads)
-    modules.addPass(lower::tiles::createPlaceLoads());    // before the next pass copies loops
-  modules.addPass(lower::tiles::createTakeFullBlocks());  // needs loops, and merged masks
+    modules.addPass(lower::tiles::createPlaceLoads());     // before the next pass copies loops
+  modules.addPass(lower::tiles::createTakeFullBlocks());   // needs loops, and merged masks
+  modules.addPass(lower::tiles::createPipelineProducts()); // needs loops without masks
+  modules.addPass(lower::tiles::createPrefetchLoads());    // for products that have no pipeline
+  modules.addPass(createCSEPass());
   modules.addPass(lower::tiles::createDistributeTiles()); // divides the target's workgroup memory
   modules.addPass(canonicalizer());
 }
@@ -190,6 +190,7 @@ static void addSpirvPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(createCSEPass()); // merges constants and interface reads that patterns repeated
   // This pass comes after dead loads have been removed, so it sees only the others.
   modules.addPass(pumice::spirv::createJoinHalves());
+  modules.addPass(pumice::spirv::createJoinWords());  // after equal indices became one value
   modules.addPass(pumice::spirv::createAddOffsets()); // removes indices that the pass above needs
   modules.addPass(pumice::spirv::createSplitIntegers());
   // This pass comes last, since it collects what the final operations require.

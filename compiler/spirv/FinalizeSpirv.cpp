@@ -201,7 +201,10 @@ LogicalResult Finalizer::checkWorkgroupMemory() {
     if (pointer.getStorageClass() != spv::StorageClass::Workgroup || !array ||
         variable.getSymName() == dynamicMemoryName)
       continue;
-    uint64_t element = array.getElementType().getIntOrFloatBitWidth() / 8;
+    Type type = array.getElementType();
+    uint64_t element = getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
+    if (auto vector = dyn_cast<VectorType>(type))
+      element *= static_cast<uint64_t>(vector.getNumElements());
     bytes = llvm::alignTo(bytes, element) + element * array.getNumElements();
     if (bytes > env.limits.maxComputeSharedMemorySize)
       return variable.emitError() << "brings workgroup memory to " << bytes << " bytes, but "

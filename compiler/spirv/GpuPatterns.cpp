@@ -213,8 +213,9 @@ struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     using Semantics = spv::MemorySemantics;
     const MemoryStyle style = getTypeConverter<KernelTypeConverter>()->style();
-    Semantics semantics =
-        Semantics::AcquireRelease | style.bufferSemantics() | Semantics::WorkgroupMemory;
+    Semantics semantics = Semantics::AcquireRelease | Semantics::WorkgroupMemory;
+    if (style.coherent || !op->hasAttr("vk.workgroup_only"))
+      semantics = semantics | style.bufferSemantics();
     if (style.vulkanModel)
       semantics = semantics | Semantics::MakeAvailable | Semantics::MakeVisible;
     // If memory is coherent, memory barriers before and after the control barrier order the

@@ -47,3 +47,13 @@ def SplitIntegers : Pass<"pumice-split-integers", "::mlir::spirv::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
+
+def JoinWords : Pass<"pumice-join-words", "::mlir::spirv::ModuleOp"> {
+  let summary = "Make workgroup memory of words an array of vectors of 16 bytes";
+  let description = [{
+    This applies to arrays of words that are stored and loaded as factors of matrices, if all indices
+    show which word of a vector they mean. Four stores in a row become one, which drivers do not find
+    out by themselves, since they do not know that the address is aligned.
+  }];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+}

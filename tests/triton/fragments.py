@@ -15,7 +15,7 @@ SHAPES = {
     "bf16": "16x16x16 bf16 bf16 f32 f32 subgroup",
     "i8": "16x16x16 s8 s8 s32 s32 subgroup",
 }
-KERNEL = pathlib.Path(__file__).parent / "ttir" / "whole" / "mm2.ttir"
+TEXTS = pathlib.Path(__file__).parent / "ttir" / "whole"
 
 
 def bases(count, step):
@@ -37,12 +37,16 @@ def described(cpu, rows_first):
 
 def kernel_of(kind):
     """Returns the kernel's text with another element type. Integer results keep the lowest 8 bits."""
-    text = KERNEL.read_text()
+    text = (TEXTS / "mm2.ttir").read_text()
     if kind == "bf16":
         text = text.replace("f16", "bf16")
     if kind == "i8":
         for old, new in (("f16", "i8"), ("xf32", "xi32"), ("0.000000e+00", "0"), ("truncf", "trunci")):
             text = text.replace(old, new)
+    return with_warps(text)
+
+
+def with_warps(text):
     return text.replace("module {", "module attributes {tt.num_warps = 8 : i32} {", 1)
 
 
@@ -75,9 +79,24 @@ def check(program, device, kind, m, n, k):
         assert (c == expected.astype(np.int8)).all(), f"{kind}, {m} x {n} x {k}"
     else:
         found = meaning(c) if kind == "bf16" else c
-        most = np.abs(found - expected).max() / np.abs(expected).max()
+        most = np.abs(found - expected).max() / max(np.abs(expected).max(), 1)
         assert most < (1e-3 if kind == "f16" else 8e-3), f"{kind}, {m} x {n} x {k}: off by {most}"
     print(f"right: {kind}, {m} x {n} x {k}")
+
+
+def check_attention(program, device, heads, length):
+    """Causal attention has two products in a loop, and factors that the loop does not change."""
+    rng = np.random.default_rng(length)
+    q, k, v = (rng.standard_normal((heads, length, 64)).astype(np.float16) for _ in range(3))
+    out = np.zeros_like(q)
+    program.on(device)["attn_k"][length // 128, heads](
+        q.ravel(), k.ravel(), v.ravel(), out.ravel(), heads * length * 64, length * 64, 64, length, 0.125)
+    score = np.einsum("hik,hjk->hij", q, k, dtype=np.float64) * 0.125
+    weight = np.exp(score - score.max(2, keepdims=True)) * np.tri(length)
+    expected = weight @ v.astype(np.float64) / weight.sum(2, keepdims=True)
+    most = np.abs(out - expected).max()
+    assert most < 4e-3, f"attention, {heads} x {length}: off by {most}"
+    print(f"right: attention, {heads} x {length}")
 
 
 def main():
@@ -88,8 +107,11 @@ def main():
             print("this CPU multiplies no such matrices: nothing to run")
             return 0
         program = pumice.compile(kernel_of(kind), [described(cpu, True)])
-        for sizes in [(128, 128, 64), (256, 384, 192), (144, 272, 80), (16, 16, 16)]:
+        for sizes in [(128, 128, 64), (256, 384, 192), (144, 272, 80), (16, 16, 16), (128, 128, 0)]:
             check(program, device, kind, *sizes)
+    attention = pumice.compile(with_warps((TEXTS / "attn.ttir").read_text()), [described(cpu, True)])
+    for sizes in [(1, 128), (2, 384)]:
+        check_attention(attention, device, *sizes)
     other = pumice.compile(kernel_of("f16"), [described(cpu, False)])
     try:
         other.on(device)

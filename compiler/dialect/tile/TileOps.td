@@ -425,4 +425,56 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
   let hasVerifier = 1;
 }
 
+//===-------------------------------------------------------------------------===//
+// Parts of a product of fragments, which pumice-pipeline-products schedules one by one
+//===-------------------------------------------------------------------------===//
+
+def Tile_StageOp : Tile_Op<"stage"> {
+  let summary = "lanes store a piece of a factor to workgroup memory";
+  let description = [{
+    Stores the elements whose coordinate in `dimension` is in [`first`, `first` + `depth`). Memory
+    consists of words of 32 bits. Each line of the piece is a row, or a column if `transposed`, and
+    begins `stride` words after the previous one. The piece begins at word `offset` + `slot`. All of
+    these numbers are multiples of 4, and lanes hold 16 bytes of consecutive elements.
+
+    ```mlir
+    tile.stage %a to %m[%slot] dimension 1 first 32 depth 32 offset 0 stride 20
+        : tensor<128x64xf16, #l>, memref<4096xi32, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$tensor,
+                       Arg<MemRefRankOf<[I32], [1]>, "", [MemWrite]>:$memory, I32:$slot,
+                       I32Attr:$dimension, I32Attr:$first, I32Attr:$depth, I32Attr:$offset,
+                       I32Attr:$stride, UnitAttr:$transposed);
+  let assemblyFormat = [{
+    $tensor `to` $memory `[` $slot `]` `dimension` $dimension `first` $first `depth` $depth `offset`
+    $offset `stride` $stride (`transposed` $transposed^)? attr-dict `:` type($tensor) `,`
+    type($memory)
+  }];
+}
+
+def Tile_ToFragmentsOp : Tile_Op<"to_fragments", [Pure]> {
+  let summary = "the matrices of a tensor that is held as fragments";
+  let arguments = (ins Tile_Tensor:$tensor);
+  let results = (outs Variadic<AnyType>:$fragments);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor) `->` type($fragments)";
+}
+
+def Tile_FromFragmentsOp : Tile_Op<"from_fragments", [Pure]> {
+  let summary = "the tensor that matrices hold as fragments";
+  let arguments = (ins Variadic<AnyType>:$fragments);
+  let results = (outs Tile_Tensor:$tensor);
+  let assemblyFormat = "$fragments attr-dict `:` type($fragments) `->` type($tensor)";
+}
+
+def Tile_BeginLoadsOp : Tile_Op<"begin_loads"> {
+  let summary = "the place where a piece of a later load begins";
+  let description = [{
+    A load with the attribute `tile.prefetched` follows in the block. The accesses of its piece
+    `piece` are moved here, so that other code hides their latency.
+  }];
+  let arguments = (ins I32Attr:$load, I32Attr:$piece);
+  let assemblyFormat = "$load `piece` $piece attr-dict";
+}
+
 #endif

@@ -190,6 +190,25 @@ static void moveWithOperands(Operation *op, Operation *place) {
     one->moveAfter(place);
 }
 
+void pumice::lower::tiles::placePieces(gpu::GPUFuncOp func) {
+  SmallVector<tile::BeginLoadsOp> places;
+  func.walk([&](tile::BeginLoadsOp place) { places.push_back(place); });
+  for (tile::BeginLoadsOp place : places) {
+    SmallVector<Operation *> accesses;
+    for (Operation &op : *place->getBlock())
+      if (auto piece = op.getAttrOfType<DenseI32ArrayAttr>(prefetchedAttrName);
+          piece && piece[0] == static_cast<int32_t>(place.getLoad()) &&
+          (piece[1] < 0 || piece[1] == static_cast<int32_t>(place.getPiece())))
+        accesses.push_back(&op);
+    for (Operation *op : llvm::reverse(accesses)) {
+      op->removeAttr(prefetchedAttrName);
+      moveWithOperands(op, place);
+    }
+  }
+  for (tile::BeginLoadsOp place : places)
+    place.erase();
+}
+
 void pumice::lower::tiles::placePrefetches(gpu::GPUFuncOp func) {
   SmallVector<Operation *> prefetches;
   func.walk([&](Operation *op) {

@@ -68,17 +68,14 @@ bool pumice::lower::tiles::multipliesFragments(gpu::GPUFuncOp func) {
       .wasInterrupted();
 }
 
-/// Returns the dimension along which a lane has the most contiguous registers.
-static unsigned contiguousDimension(const LinearLayout &layout) {
+unsigned pumice::lower::tiles::contiguousDimension(const LinearLayout &layout) {
   auto along = [&](unsigned d) {
     return tile::contiguousBits(layout, tile::registerSpace, tile::dimensionName(d));
   };
   return along(0) > along(1) ? 0 : 1;
 }
 
-/// Returns the number of contiguous elements that a lane holds. Each group of them begins at a
-/// multiple of that number.
-static uint64_t neighbours(const LinearLayout &layout) {
+uint64_t pumice::lower::tiles::neighbours(const LinearLayout &layout) {
   std::string dimension = tile::dimensionName(contiguousDimension(layout));
   return uint64_t(1) << tile::contiguousBits(layout, tile::registerSpace, dimension);
 }
@@ -168,41 +165,18 @@ public:
       for (uint64_t step = 0; step < plan.depth; step += fragment.shape.depth)
         multiplyStep(step, sums);
     }
-    return toRegisters(sums);
+    return registersFrom(code, sums, accumulator.size());
   }
 
 private:
   uint64_t fragmentCount() const {
     return uint64_t(1) << fragments.input(tile::registerSpace).bits;
   }
-  uint64_t componentCount() const {
-    return uint64_t(1) << fragment.result.input(tile::registerSpace).bits;
-  }
-  Value index(uint64_t number) { return arith::ConstantIndexOp::create(code.b, int64_t(number)); }
-
   SmallVector<Value> toFragments(ArrayRef<Value> registers) {
-    auto type =
+    Type type =
         gpu::MMAMatrixType::get({int64_t(fragment.shape.rows), int64_t(fragment.shape.columns)},
                                 registers[0].getType(), "COp");
-    SmallVector<Value> result;
-    for (uint64_t f = 0; f < fragmentCount(); ++f) {
-      Value zero = arith::ConstantOp::create(code.b, code.b.getZeroAttr(registers[0].getType()));
-      Value matrix = gpu::SubgroupMmaConstantMatrixOp::create(code.b, type, zero);
-      for (uint64_t c = 0; c < componentCount(); ++c)
-        matrix = gpu::SubgroupMmaInsertThreadLocalOp::create(
-            code.b, type, registers[f * componentCount() + c], matrix, index(c));
-      result.push_back(matrix);
-    }
-    return result;
-  }
-
-  Registers toRegisters(ArrayRef<Value> matrices) {
-    Registers result;
-    for (Value matrix : matrices)
-      for (uint64_t c = 0; c < componentCount(); ++c)
-        result.push_back(gpu::SubgroupMmaExtractThreadLocalOp::create(
-            code.b, cast<gpu::MMAMatrixType>(matrix.getType()).getElementType(), matrix, index(c)));
-    return result;
+    return fragmentsFrom(code, registers, SmallVector<Type>(fragmentCount(), type));
   }
 
   /// Returns the index of the word in memory that begins with the element at `row` and `column`.
@@ -370,22 +344,21 @@ struct DistributeFragmentProduct final : OpConversionPattern<tile::DotOp> {
                : arith::BitcastOp::create(b, type.clone(stored), factor).getResult();
   }
 
-  /// Records that the kernel is correct only on devices with the same measured map.
-  static void relyOn(gpu::GPUFuncOp func, const target::FragmentMap &map) {
-    Builder b(func.getContext());
-    SmallVector<Attribute> maps;
-    if (auto known = func->getAttrOfType<ArrayAttr>(lower::measuredMapsAttrName))
-      llvm::append_range(maps, known);
-    Attribute text = b.getStringAttr(target::toString(map));
-    if (!llvm::is_contained(maps, text))
-      maps.push_back(text);
-    func->setAttr(lower::measuredMapsAttrName, b.getArrayAttr(maps));
-  }
-
   uint64_t bytes;
 };
 
 } // namespace
+
+void pumice::lower::tiles::relyOn(gpu::GPUFuncOp func, const target::FragmentMap &map) {
+  Builder b(func.getContext());
+  SmallVector<Attribute> maps;
+  if (auto known = func->getAttrOfType<ArrayAttr>(lower::measuredMapsAttrName))
+    llvm::append_range(maps, known);
+  Attribute text = b.getStringAttr(target::toString(map));
+  if (!llvm::is_contained(maps, text))
+    maps.push_back(text);
+  func->setAttr(lower::measuredMapsAttrName, b.getArrayAttr(maps));
+}
 
 void pumice::lower::tiles::addFragmentPatterns(const TypeConverter &types,
                                                RewritePatternSet &patterns, uint64_t bytes) {

@@ -143,8 +143,12 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
       others.assign(offsets.size(),
                     arith::ConstantOp::create(code.b, code.b.getZeroAttr(type.getElementType())));
     uint64_t count = registersAtOnce(op, layoutOf(type));
+    auto piece = op->getAttrOfType<DenseI32ArrayAttr>(prefetchedAttrName);
     auto loadAt = [&](size_t reg) {
-      return load(code, adaptor.getBase(), offsets[reg], count, type.getElementType());
+      Value value = load(code, adaptor.getBase(), offsets[reg], count, type.getElementType());
+      if (piece && masks.empty())
+        value.getDefiningOp()->setAttr(prefetchedAttrName, pieceOf(code.b, op, piece, reg));
+      return value;
     };
     auto loadAll = [&] {
       Registers values;
@@ -182,6 +186,14 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
     return success();
   }
 
+  /// Returns the number of a pipelined load, and the piece to which a register's access belongs.
+  static Attribute pieceOf(Builder &b, tile::LoadOp op, DenseI32ArrayAttr load, size_t reg) {
+    std::optional<uint64_t> piece = pieceOfRegister(
+        layoutOf(op.getResult().getType()), tile::dimensionName(static_cast<unsigned>(load[1])),
+        reg, static_cast<uint64_t>(load[2]));
+    return b.getDenseI32ArrayAttr({load[0], piece ? static_cast<int32_t>(*piece) : -1});
+  }
+
   /// Returns the type in which values leave branches. A type that no target computes with is passed
   /// as bits, since a wider number would take twice the registers.
   static Type bitsOf(Type type) {
@@ -200,7 +212,9 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
   static Value either(LaneCode &code, Type type, Value condition, llvm::function_ref<Value()> yes,
                       llvm::function_ref<Value()> no, tile::LoadOp op) {
     auto sides = scf::IfOp::create(code.b, type, condition, /*withElseRegion=*/true);
-    if (Attribute prefetched = op->getAttr(prefetchedAttrName))
+    if (auto piece = op->getAttrOfType<DenseI32ArrayAttr>(prefetchedAttrName))
+      sides->setAttr(prefetchedAttrName, code.b.getDenseI32ArrayAttr({piece[0], -1}));
+    else if (Attribute prefetched = op->getAttr(prefetchedAttrName))
       sides->setAttr(prefetchedAttrName, prefetched);
     for (bool isYes : {true, false}) {
       OpBuilder::InsertionGuard guard(code.b);

@@ -126,6 +126,7 @@ private:
   gpu::GPUModuleOp module;
   const tile::WorkgroupMemory &all;
   uint64_t parts;
+  uint64_t forFragments = 0; // the memory that products outside of pipelines may take
 };
 
 struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles> {
@@ -136,9 +137,14 @@ struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles>
 
 tile::WorkgroupMemory Attempt::memoryOfTrips() {
   tile::WorkgroupMemory memory = all;
-  uint64_t forFragments = bytesForFragments(all);
+  forFragments = bytesForFragments(all);
   for (auto func : module.getOps<gpu::GPUFuncOp>())
-    memory.bytes = std::min(memory.bytes, all.bytes - addFragmentMemory(func, forFragments));
+    forFragments = std::min(forFragments, all.bytes - ownBytes(func));
+  for (auto func : module.getOps<gpu::GPUFuncOp>()) {
+    uint64_t pipelined = ownBytes(func), others = addFragmentMemory(func, forFragments);
+    memory.bytes = std::min(memory.bytes, all.bytes - std::min(all.bytes, pipelined + others));
+  }
+  memory.bytes = std::max<uint64_t>(memory.bytes, 1024);
   memory.bytes /= parts;
   return memory;
 }
@@ -150,6 +156,7 @@ LogicalResult Attempt::convert() {
   types.addConversion(distributed);
   ConversionTarget target(*module.getContext());
   target.addIllegalDialect<tile::TileDialect>();
+  target.addLegalOp<tile::BeginLoadsOp>(); // placePieces removes it
   target.markUnknownOpDynamicallyLegal([&](Operation *op) { return types.isLegal(op); });
   RewritePatternSet patterns(module.getContext());
   scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
@@ -159,7 +166,8 @@ LogicalResult Attempt::convert() {
   addDebugPatterns(types, patterns);
   addViewPatterns(types, patterns);
   tile::WorkgroupMemory memory = memoryOfTrips();
-  addFragmentPatterns(types, patterns, bytesForFragments(all));
+  addFragmentPatterns(types, patterns, forFragments);
+  addStagePatterns(types, patterns);
   addMovementPatterns(types, patterns, memory);
   addProductPatterns(types, patterns, memory);
   addAtomicPatterns(types, patterns, memory);
@@ -171,6 +179,7 @@ LogicalResult Attempt::run() {
     return failure();
   for (auto func : module.getOps<gpu::GPUFuncOp>()) {
     carryFragments(func);
+    placePieces(func);
     placePrefetches(func);
     uint64_t bytes = shareWorkgroupMemory(func);
     if (bytes <= all.bytes)

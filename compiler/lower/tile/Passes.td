@@ -116,3 +116,24 @@ def PrefetchLoads : Pass<"pumice-prefetch-loads", "::mlir::gpu::GPUModuleOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::pumice::tile::TileDialect"];
 }
+
+def PipelineProducts : Pass<"pumice-pipeline-products", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Overlap the loads, stores and multiplications of products in loops";
+  let description = [{
+    Applies to loops that write no memory and multiply fragments of cooperative matrices. Factors
+    pass three stages: from memory to registers, from there to workgroup memory, and from there to
+    fragments. Each stage runs ahead of the next one. Factors that the loop does not change are kept
+    in fragments.
+
+    If the loop loads both factors, the depth is cut into pieces, which pass the stages one after the
+    other. Loops with several products are left to `pumice-prefetch-loads`.
+  }];
+  let options = [
+    Option<"firstDepth", "first-depth", "uint64_t", /*default=*/"32",
+           "Depth of a piece of the first factor, in elements">,
+    Option<"secondDepth", "second-depth", "uint64_t", /*default=*/"16",
+           "Depth of a piece of the second factor, in elements">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::pumice::tile::TileDialect", "::pumice::vk::VkDialect"];
+}

@@ -317,7 +317,9 @@ struct PlaceLoads final : lower::tiles::impl::PlaceLoadsBase<PlaceLoads> {
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       place.elements = static_cast<uint64_t>(tensor.getNumElements());
     // The load before the loop is for the first iteration, and is not counted.
-    auto isAhead = [](tile::LoadOp load) { return load->hasAttr(prefetchedAttrName); };
+    auto isAhead = [](tile::LoadOp load) {
+      return load->hasAttr(prefetchedAttrName) || isLoadedAhead(load);
+    };
     auto ahead = static_cast<unsigned>(llvm::count_if(copies, isAhead));
     place.isAhead = ahead != 0;
     place.times = place.isAhead ? ahead : static_cast<unsigned>(copies.size());

@@ -43,8 +43,7 @@ static bool collect(Value value, scf::ForOp loop, llvm::SetVector<Operation *> &
   return true;
 }
 
-/// Returns whether the load's address in the next iteration can be computed in this one.
-static bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
+bool pumice::lower::tiles::canPrefetch(tile::LoadOp load, scf::ForOp loop) {
   if (load->getBlock() != loop.getBody() || load->hasAttr("volatile") || !load.getBase())
     return false;
   llvm::SetVector<Operation *> slice;
@@ -79,7 +78,7 @@ static bool feedsProduct(Value value, unsigned steps = 8) {
          });
 }
 
-static bool writesMemory(scf::ForOp loop) {
+bool pumice::lower::tiles::writesMemory(scf::ForOp loop) {
   return loop
       .walk([&](Operation *op) {
         bool isHarmless = isPure(op) || isa<tile::LoadOp, scf::ForOp, scf::IfOp, scf::YieldOp>(op);
@@ -88,9 +87,12 @@ static bool writesMemory(scf::ForOp loop) {
       .wasInterrupted();
 }
 
-/// Returns the type in which a loop carries a tensor. Types that no target computes with are
-/// carried as bits, since wider numbers would take twice the registers.
-static Type carriedType(Type type) {
+bool pumice::lower::tiles::isLoadedAhead(tile::LoadOp load) {
+  auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+  return loop && feedsProduct(load.getResult()) && canPrefetch(load, loop) && !writesMemory(loop);
+}
+
+Type pumice::lower::tiles::carriedType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return tensor.getElementType().isBF16() ? tensor.clone(IntegerType::get(type.getContext(), 16))
                                           : type;

@@ -18,11 +18,13 @@
 // Needs: nothing. Leaves: tiles.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/Passes.h"
+#include "compiler/lower/tile/PipelinedFactors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -40,10 +42,11 @@ using arith::CmpIPredicate;
 namespace {
 
 /// The range of an index over all elements and iterations. The index is the sum of `terms`, which
-/// the loop does not change, and a number in an interval. Integers wrap in their type.
+/// the loop does not change, and a number in an interval. If the bounds of the loop are not
+/// constant, its variable is added `turns` times. Integers wrap in their type.
 struct Span {
   SmallVector<Value> terms;
-  int64_t low = 0, high = 0;
+  int64_t low = 0, high = 0, turns = 0;
 
   bool isOne() const { return low == high; }
 };
@@ -65,8 +68,23 @@ std::optional<Span> sum(std::optional<Span> a, std::optional<Span> b) {
   a->terms.append(b->terms);
   a->low += b->low;
   a->high += b->high;
+  a->turns += b->turns;
   if (a->low < -farthest || a->high > farthest)
     return std::nullopt;
+  return a;
+}
+
+/// Returns the span of the product with a constant.
+std::optional<Span> product(std::optional<Span> a, int64_t factor) {
+  constexpr int64_t most = 1 << 16;
+  if (!a || !a->terms.empty() || std::abs(factor) > most || std::abs(a->low) > most ||
+      std::abs(a->high) > most || std::abs(a->turns) > most)
+    return std::nullopt;
+  a->low *= factor;
+  a->high *= factor;
+  a->turns *= factor;
+  if (factor < 0)
+    std::swap(a->low, a->high);
   return a;
 }
 
@@ -106,7 +124,8 @@ struct Bound {
 /// Computes bounds of the indices in one loop.
 class LoopBounds {
 public:
-  explicit LoopBounds(scf::ForOp loop) : loop(loop), b(loop) {}
+  explicit LoopBounds(scf::ForOp loop, bool takesTurns = false)
+      : loop(loop), b(loop), takesTurns(takesTurns) {}
 
 protected:
   bool isOutside(Value value) const {
@@ -117,12 +136,14 @@ protected:
   std::optional<Bound> boundOf(arith::CmpIOp compare) const;
   Value number(const Span &span, int64_t offset, const Bound &bound);
   Value holds(const Bound &bound);
+  Value holdsInAllTurns(const Bound &bound);
   /// Emits a conditional with the loop in both branches. If the condition holds, a copy runs, which
   /// is returned. If not, the original runs.
   scf::ForOp choose(Value condition, IRMapping &map);
 
   scf::ForOp loop;
   OpBuilder b;
+  bool takesTurns; // whether bounds may depend on the number of iterations
 };
 
 /// Removes masks of a loop if scalars prove that they hold.
@@ -130,8 +151,9 @@ class FullBlocks : LoopBounds {
 public:
   using LoopBounds::LoopBounds;
 
-  /// Emits the loop twice, if that removes a mask from the copy.
-  void run();
+  /// Emits the loop twice, if that removes a mask from the copy. With `mayWait`, the loop may
+  /// contain barriers, so the condition must be the same in all lanes.
+  void run(bool mayWait = false);
 
 private:
   bool collect(Value mask, SmallVectorImpl<Bound> &bounds, SmallVectorImpl<Value> &conditions);
@@ -162,6 +184,9 @@ std::optional<Span> LoopBounds::spanOfTurns(BlockArgument variable) const {
   std::optional<int64_t> first = constantOf(owner.getLowerBound()),
                          end = constantOf(owner.getUpperBound()),
                          step = constantOf(owner.getStep());
+  if (takesTurns && owner == loop && step && *step > 0 && !owner.getUnsignedCmp() &&
+      (!first || !end))
+    return Span{{}, 0, 0, 1};
   if (!first || !end || !step || *step <= 0 || *first >= *end)
     return std::nullopt;
   return Span{{}, *first, *first + (*end - 1 - *first) / *step * *step};
@@ -186,6 +211,12 @@ std::optional<Span> LoopBounds::spanOf(Value value) const {
     return spanOf(op->getOperand(0));
   if (isa<arith::AddIOp>(op))
     return sum(spanOf(op->getOperand(0)), spanOf(op->getOperand(1)));
+  if (isa<arith::SubIOp>(op))
+    return sum(spanOf(op->getOperand(0)), product(spanOf(op->getOperand(1)), -1));
+  if (isa<arith::MulIOp>(op))
+    for (unsigned constant : {0u, 1u})
+      if (std::optional<int64_t> factor = constantOf(op->getOperand(constant)))
+        return product(spanOf(op->getOperand(1 - constant)), *factor);
   return std::nullopt;
 }
 
@@ -230,6 +261,10 @@ std::optional<Bound> LoopBounds::boundOf(arith::CmpIOp compare) const {
   uint64_t length = static_cast<uint64_t>(left->high) - static_cast<uint64_t>(left->low);
   if (length >> (type.getIntOrFloatBitWidth() - 1))
     return std::nullopt;
+  bool isSigned = predicate == CmpIPredicate::slt || predicate == CmpIPredicate::sle ||
+                  predicate == CmpIPredicate::sgt || predicate == CmpIPredicate::sge;
+  if ((left->turns || right->turns) && (!isSigned || !type.isInteger(32)))
+    return std::nullopt;
   return Bound{std::move(*left), std::move(*right), predicate, type, compare.getLoc()};
 }
 
@@ -250,6 +285,8 @@ Value LoopBounds::number(const Span &span, int64_t offset, const Bound &bound) {
 /// Returns the condition that all indices satisfy the bound. The index nearest to the limit must
 /// satisfy it, and no index between the first and the last may wrap.
 Value LoopBounds::holds(const Bound &bound) {
+  if (bound.index.turns || bound.limit.turns)
+    return holdsInAllTurns(bound);
   bool isUnsigned = bound.predicate == CmpIPredicate::ult ||
                     bound.predicate == CmpIPredicate::ule ||
                     bound.predicate == CmpIPredicate::ugt || bound.predicate == CmpIPredicate::uge;
@@ -262,6 +299,49 @@ Value LoopBounds::holds(const Bound &bound) {
   Value ordered = arith::CmpIOp::create(
       b, bound.loc, isUnsigned ? CmpIPredicate::ule : CmpIPredicate::sle, first, last);
   return arith::AndIOp::create(b, bound.loc, kept, ordered);
+}
+
+/// Returns the condition that all indices satisfy a bound that changes with the loop's variable.
+/// Sums are linear in the variable, so the first and the last iteration decide. They are computed
+/// in 64 bits, and must fit the type.
+Value LoopBounds::holdsInAllTurns(const Bound &bound) {
+  ImplicitLocOpBuilder w(bound.loc, b);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(w, w.getI64IntegerAttr(value));
+  };
+  auto widen = [&](Value value) -> Value {
+    if (value.getType().isIndex())
+      return arith::IndexCastOp::create(w, w.getI64Type(), value);
+    return value.getType().isInteger(64) ? value
+                                         : Value(arith::ExtSIOp::create(w, w.getI64Type(), value));
+  };
+  Value first = widen(loop.getLowerBound()), step = widen(loop.getStep());
+  Value length = arith::SubIOp::create(w, widen(loop.getUpperBound()), first);
+  length = arith::MaxSIOp::create(w, arith::SubIOp::create(w, length, constant(1)), constant(0));
+  length = arith::MulIOp::create(w, arith::DivSIOp::create(w, length, step), step);
+  auto sumOf = [&](const Span &span, int64_t offset, Value turn) {
+    Value sum = arith::MulIOp::create(w, turn, constant(span.turns));
+    for (Value term : span.terms)
+      sum = arith::AddIOp::create(w, sum, widen(term));
+    return arith::AddIOp::create(w, sum, constant(offset)).getResult();
+  };
+  Value all;
+  auto require = [&](CmpIPredicate predicate, Value left, Value right) {
+    Value here = arith::CmpIOp::create(w, predicate, left, right);
+    all = all ? Value(arith::AndIOp::create(w, all, here)) : here;
+  };
+  bool isBelow = bound.predicate == CmpIPredicate::slt || bound.predicate == CmpIPredicate::sle;
+  for (Value turn : {first, Value(arith::AddIOp::create(w, first, length))}) {
+    Value low = sumOf(bound.index, bound.index.low, turn),
+          high = sumOf(bound.index, bound.index.high, turn),
+          limit = sumOf(bound.limit, bound.limit.low, turn);
+    require(bound.predicate, isBelow ? high : low, limit);
+    for (Value value : {low, high, limit}) {
+      require(CmpIPredicate::sge, value, constant(std::numeric_limits<int32_t>::min()));
+      require(CmpIPredicate::sle, value, constant(std::numeric_limits<int32_t>::max()));
+    }
+  }
+  return all;
 }
 
 /// Removes masks whose elements are all true.
@@ -282,7 +362,7 @@ void FullBlocks::removeMasks(Operation *copy, const IRMapping &map) {
   });
 }
 
-void FullBlocks::run() {
+void FullBlocks::run(bool mayWait) {
   constexpr size_t mostBounds = 8;
   llvm::SetVector<Value> masks;
   loop.walk([&](Operation *op) {
@@ -297,7 +377,7 @@ void FullBlocks::run() {
     SmallVector<Bound> more;
     SmallVector<Value> moreConditions;
     llvm::SetVector<Value> known = full;
-    if (!collect(mask, more, moreConditions)) {
+    if (!collect(mask, more, moreConditions) || (mayWait && !moreConditions.empty())) {
       full = std::move(known);
       continue;
     }
@@ -496,8 +576,12 @@ bool mayBeTwice(scf::ForOp loop) {
 
 struct TakeFullBlocks final : tiles::impl::TakeFullBlocksBase<TakeFullBlocks> {
   void runOnOperation() override {
-    SmallVector<scf::ForOp> loops;
+    SmallVector<scf::ForOp> loops, products;
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+      if (pipeline::isProductLoop(loop)) {
+        products.push_back(loop);
+        return WalkResult::skip();
+      }
       if (!mayBeTwice(loop))
         return WalkResult::advance();
       loops.push_back(loop);
@@ -505,6 +589,8 @@ struct TakeFullBlocks final : tiles::impl::TakeFullBlocksBase<TakeFullBlocks> {
     });
     for (scf::ForOp loop : loops)
       FullBlocks(SureChecks(loop).run()).run();
+    for (scf::ForOp loop : products)
+      FullBlocks(loop, /*takesTurns=*/true).run(/*mayWait=*/true);
     getOperation().walk([](arith::AndIOp op) { op->removeAttr(tile::insideAttrName); });
   }
 };

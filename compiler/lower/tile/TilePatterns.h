@@ -58,6 +58,8 @@ void addProductPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSe
 /// `bytes` of workgroup memory.
 void addFragmentPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                          uint64_t bytes);
+/// Adds patterns for the parts of pipelined products.
+void addStagePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addMovementPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                          const tile::WorkgroupMemory &memory);
 

@@ -52,7 +52,7 @@ static uint64_t bytesOf(BlockArgument memory) {
   return static_cast<uint64_t>(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
 }
 
-static uint64_t ownBytes(gpu::GPUFuncOp func) {
+uint64_t tiles::ownBytes(gpu::GPUFuncOp func) {
   uint64_t bytes = 0;
   for (BlockArgument one : ownAttributions(func))
     bytes += bytesOf(one);

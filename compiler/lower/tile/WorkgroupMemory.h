@@ -17,6 +17,9 @@ inline constexpr llvm::StringLiteral ownAttributionsAttrName = "tile.own_attribu
 /// Returns the kernel's own attributions.
 llvm::ArrayRef<mlir::BlockArgument> ownAttributions(mlir::gpu::GPUFuncOp func);
 
+/// Returns the bytes of the kernel's own attributions.
+uint64_t ownBytes(mlir::gpu::GPUFuncOp func);
+
 /// Adds an attribution of the kernel's own for `count` elements.
 void addOwnAttribution(mlir::gpu::GPUFuncOp func, mlir::Type element, uint64_t count);
 

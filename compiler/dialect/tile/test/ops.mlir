@@ -153,3 +153,20 @@ func.func @debug(%a: tensor<4x4xf16, #square>, %n: i32, %m: tensor<4x4xi1, #squa
   }
   return
 }
+
+// CHECK-LABEL: func.func @pipeline
+func.func @pipeline(%a: tensor<4x4xf16, #square>, %m: memref<64xi32, #gpu.address_space<workgroup>>, %slot: i32,
+                    %s: tensor<4x4xf32, #square>) -> tensor<4x4xf32, #square> {
+  // CHECK: tile.stage %{{.*}} to %{{.*}}[%{{.*}}] dimension 1 first 0 depth 4 offset 8 stride 12 transposed :
+  tile.stage %a to %m[%slot] dimension 1 first 0 depth 4 offset 8 stride 12 transposed
+      : tensor<4x4xf16, #square>, memref<64xi32, #gpu.address_space<workgroup>>
+  // CHECK: tile.begin_loads 1 piece 2
+  tile.begin_loads 1 piece 2
+  // CHECK: %[[F:.*]]:2 = tile.to_fragments %{{.*}} : tensor<4x4xf32, {{.*}}> -> !gpu.mma_matrix
+  %f:2 = tile.to_fragments %s : tensor<4x4xf32, #square>
+      -> !gpu.mma_matrix<2x4xf32, "COp">, !gpu.mma_matrix<2x4xf32, "COp">
+  // CHECK: tile.from_fragments %[[F]]#0, %[[F]]#1 : !gpu.mma_matrix
+  %t = tile.from_fragments %f#0, %f#1 : !gpu.mma_matrix<2x4xf32, "COp">, !gpu.mma_matrix<2x4xf32, "COp">
+      -> tensor<4x4xf32, #square>
+  return %t : tensor<4x4xf32, #square>
+}

@@ -34,9 +34,27 @@ struct Place {
 
 } // namespace
 
-/// Returns the best layout for an access to memory.
+/// Returns the dimension of a loaded tensor along which a product sums, if it is a factor.
+static std::optional<unsigned> depthOf(Value value, unsigned steps = 4) {
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (auto product = dyn_cast<DotOp>(user); product && use.getOperandNumber() < 2)
+      return 1 - use.getOperandNumber();
+    bool isSwap = isa<TransOp>(user);
+    if (!steps || user->getNumResults() != 1 ||
+        !(isSwap || user->hasTrait<OpTrait::Elementwise>() || isa<FpToFpOp>(user)))
+      continue;
+    if (std::optional<unsigned> depth = depthOf(user->getResult(0), steps - 1))
+      return isSwap ? 1 - *depth : *depth;
+  }
+  return std::nullopt;
+}
+
+/// Returns the best layout for an access to memory. If it is the load of a factor that GPUs
+/// multiply, `depth` is the dimension along which the product sums.
 static FailureOr<Layout> layoutFor(Distribution &d, Location loc, Value pointer,
-                                   const Pointer &place, Type stored) {
+                                   const Pointer &place, Type stored,
+                                   std::optional<unsigned> depth = std::nullopt) {
   if (!place.shape)
     return d.take(loc, oneElement(d.workgroup));
   // Offsets that were loaded, or computed from loaded values, keep the layout of that load.
@@ -56,7 +74,15 @@ static FailureOr<Layout> layoutFor(Distribution &d, Location loc, Value pointer,
   if (d.workgroup.accessBytes > static_cast<uint64_t>(unit))
     perLane = std::min<uint64_t>(d.workgroup.accessBytes / static_cast<uint64_t>(unit),
                                  static_cast<uint64_t>(contiguity(order.front())));
-  return d.take(loc, blockLayout(*place.shape, d.workgroup, order, perLane));
+  // The registers of a lane choose the piece of the depth, so that pieces can be staged one by one.
+  // A row of a piece fills two transactions of 32 bytes.
+  constexpr uint64_t bytesOfRow = 64;
+  uint64_t most = ~uint64_t(0), across = bytesOfRow / static_cast<uint64_t>(unit);
+  if (depth == order.front() && place.shape->size() == 2 && across >= perLane &&
+      (*place.shape)[1 - *depth] * (across / perLane) >=
+          uint64_t(d.workgroup.lanes) * d.workgroup.subgroups)
+    most = across;
+  return d.take(loc, blockLayout(*place.shape, d.workgroup, order, perLane, most));
 }
 
 Value triton::distribute::advance(Distribution &d, Location loc, Value base, Value uniform) {
@@ -244,7 +270,15 @@ static LogicalResult convertLoad(Distribution &d, LoadOp op) {
   FailureOr<Place> place = placeOf(d, op.getLoc(), pointer);
   if (failed(place))
     return failure();
-  FailureOr<Layout> layout = layoutFor(d, op.getLoc(), op.getPointer(), pointer, place->stored);
+  std::optional<unsigned> depth;
+  if (d.target && !d.target->isCpu() && isa<RankedTensorType>(op.getType()) &&
+      cast<RankedTensorType>(op.getType()).getRank() == 2)
+    if (unsigned products = 0;
+        op->getParentOfType<FuncOp>().walk([&](DotOp) { ++products; }),
+        products == 1) // pumice-pipeline-products leaves loops with more alone
+      depth = depthOf(op.getResult());
+  FailureOr<Layout> layout =
+      layoutFor(d, op.getLoc(), op.getPointer(), pointer, place->stored, depth);
   if (failed(layout))
     return failure();
   FailureOr<Value> offsets = d.in(place->offsets, *layout),

@@ -55,7 +55,7 @@ static Result<LinearLayout> mixed(const LinearLayout &layout, uint64_t seed) {
 Result<LinearLayout> triton::distribute::blockLayout(std::span<const uint64_t> shape,
                                                      const Workgroup &workgroup,
                                                      std::span<const unsigned> order,
-                                                     uint64_t perLane) {
+                                                     uint64_t perLane, uint64_t most) {
   tile::Blocking blocking;
   blocking.order.assign(order.begin(), order.end());
   if (order.empty()) {
@@ -66,7 +66,7 @@ Result<LinearLayout> triton::distribute::blockLayout(std::span<const uint64_t> s
   unsigned fastest = blocking.order.front();
   blocking.perLane.assign(shape.size(), 1);
   blocking.perLane[fastest] = std::min(perLane, room[fastest]);
-  room[fastest] /= blocking.perLane[fastest];
+  room[fastest] = std::min(room[fastest], most) / blocking.perLane[fastest];
   blocking.lanes = deal(workgroup.lanes, room, blocking.order);
   // If a subgroup has one lane, neighbouring subgroups hold neighbouring elements, as lanes usually
   // do. So they access contiguous memory.

@@ -22,9 +22,11 @@ struct Workgroup {
 
 /// Returns a layout with lanes along the dimensions in the given order. Each lane holds `perLane`
 /// neighbours along the fastest dimension. The order begins with the fastest dimension. If it is
-/// empty, the last dimension is the fastest. Subgroups are along the slowest dimension.
+/// empty, the last dimension is the fastest. Subgroups are along the slowest dimension. Lanes hold
+/// at most `most` neighbours of the fastest dimension together, and registers the rest.
 Result<tile::LinearLayout> blockLayout(std::span<const uint64_t> shape, const Workgroup &workgroup,
-                                       std::span<const unsigned> order = {}, uint64_t perLane = 1);
+                                       std::span<const unsigned> order = {}, uint64_t perLane = 1,
+                                       uint64_t most = ~uint64_t(0));
 
 /// Returns a layout of a single element, which every lane of every subgroup holds.
 Result<tile::LinearLayout> oneElement(const Workgroup &workgroup);
