@@ -96,6 +96,14 @@ class Kernels(unittest.TestCase):
         close(out, a.astype(np.float32) @ b.astype(np.float32), 1e-3)
 
     @on_each_device
+    def test_the_lesser_of_long_integers(self):
+        """A driver's compiler took elements of vectors for one another here (noIntegerVectors)."""
+        for most in (3, 31, 2**33 + 5):
+            out = np.zeros(1024, np.int64)
+            kernels.bounded_halves[(1,)](out, most, BLOCK=1024)
+            np.testing.assert_array_equal(out, np.minimum(1 + np.arange(1024) % most // 2, most))
+
+    @on_each_device
     def test_dropout(self):
         """Every device computes the same random numbers."""
         x, out = np.ones(512, np.float32), np.zeros(512, np.float32)

@@ -300,6 +300,13 @@ def divide_and_multiply(x_ptr, rest_ptr, share_ptr, a_ptr, b_ptr, out_ptr, DIVIS
 
 
 @triton.jit
+def bounded_halves(out, most: tl.int64, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    half = 1 + (i % most) // 2
+    tl.store(out + i, tl.where(half < most, half, most))
+
+
+@triton.jit
 def square_minus(x, out, squares, BLOCK: tl.constexpr):
     """Stores numbers that are not zero if the product is fused with the difference."""
     i = tl.arange(0, BLOCK)
