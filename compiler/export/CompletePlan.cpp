@@ -55,6 +55,12 @@ Status addEntryPoints(Plan &plan, const std::vector<Executable> &inputs) {
   return Status::ok();
 }
 
+/// Returns the Python name of an argument. Triton 3.9 names the parts of a descriptor, such as
+/// "x.shape.0", where Triton 3.6 gives all of them the descriptor's name.
+std::string pythonName(const executable::Argument &argument) {
+  return llvm::StringRef(argument.name).split('.').first.str();
+}
+
 /// Returns the parameter of an argument. The parts of tuples and tensor descriptors have the same
 /// name and keep their order, so `before` counts the arguments of this name before it.
 auto findParameter(Kernel &kernel, const std::string &argument, size_t before) {
@@ -73,8 +79,8 @@ Status matchArguments(Kernel &kernel, Specialisation &specialisation, const Entr
   std::map<std::string, size_t> seen;
   for (size_t i = 0; i < entry.arguments.size(); ++i) {
     const executable::Argument &argument = entry.arguments[i];
-    auto found = same ? kernel.parameters.begin() + i
-                      : findParameter(kernel, argument.name, seen[argument.name]++);
+    std::string name = pythonName(argument);
+    auto found = same ? kernel.parameters.begin() + i : findParameter(kernel, name, seen[name]++);
     std::string place = "kernel '" + kernel.name + "': argument '" + argument.name + "' of '" +
                         specialisation.entryPoint + "'";
     if (found == kernel.parameters.end())

@@ -12,6 +12,8 @@ static constexpr Expectation expectations[] = {
      "Metal itself measures the memory of a threadgroup when it makes a pipeline"},
     {ExpectationKind::CanNever, "metal", "", "", "Kernels.ArraysOfDescriptors",
      "variants in Metal's language have no arrays of descriptors"},
+    {ExpectationKind::CanNever, "metal", "", "", "Kernels.MatrixFragmentsAreMeasured",
+     "translated code cannot take elements out of matrices"},
 };
 
 static bool matches(std::string_view pattern, std::string_view text) {
