@@ -88,6 +88,18 @@ class Special(CoverageTest):
                      torch.tensor([-2.0, -1.5, 0.0, 0.1, 1.0, 30.0]), rtol=1e-5, atol=1e-6)
 
     @on_each_device
+    def test_shifts_by_more_bits_than_there_are(self, vk):
+        amounts = torch.tensor([70, 8, 1, 9, 32, 0])
+        for dtype in (torch.uint8, torch.int64):
+            x, n = torch.tensor([1, 3, 7, 100, 120, 5]).to(dtype), amounts.to(dtype)
+            with self.subTest(dtype=dtype):
+                self.compare(vk, lambda x, n: x << n, x, n)
+                self.compare(vk, torch.bitwise_right_shift, x, n)
+                self.compare(vk, lambda x: x.clone().bitwise_left_shift_(9), x)
+        negative = torch.tensor([-1, -7, 100], dtype=torch.int32)
+        self.compare(vk, torch.bitwise_right_shift, negative, torch.tensor([40, -3, 2], dtype=torch.int32))
+
+    @on_each_device
     def test_quantiles(self, vk):
         p = torch.tensor([-0.1, 0.0, 1e-30, 1e-12, 0.01, 0.09, 0.11, 0.4, 0.5, 0.77, 0.95, 0.9999, 1.0, 1.1], dtype=torch.float64)
         self.compare(vk, torch.special.ndtri, p)

@@ -76,19 +76,24 @@ def _overload(op: torch._ops.OpOverload, packet: torch._ops.OpOverloadPacket,
 
 def function_of(op: torch._ops.OpOverload) -> Callable[..., Any] | None:
     """Returns a function that computes an operator with its own arguments, or None if none is registered."""
-    found = table().get(op) or _alone.get(op)
+    def registered(op: torch._ops.OpOverload | None) -> Callable[..., Any] | None:
+        return (table().get(op) or _alone.get(op)) if op is not None else None
+
+    found = registered(op)
     if found is not None:
         return _or_itself(op, _without_generator(op, found))
     if any(argument.is_out for argument in op._schema.arguments):
         made = without_out(op)
-        if made is not None and made[0] in table() and not made[1]:
-            return _into_out(op, _or_itself(made[0], _without_generator(op, table()[made[0]])))
+        found = registered(made[0]) if made is not None else None
+        if made is not None and found is not None and not made[1]:
+            return _into_out(op, _or_itself(made[0], _without_generator(op, found)))
     base = op._schema.name.partition("::")[2]
     if base.endswith("_") and not base.endswith("__"):
         packet = getattr(torch.ops.aten, base[:-1], None)
         same = packet and _overload(op, packet)
-        if same in table():
-            return _in_place(_or_itself(same, _without_generator(op, table()[same])))
+        found = registered(same)
+        if same is not None and found is not None:
+            return _in_place(_or_itself(same, _without_generator(op, found)))
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ..kernels.elements import integer_power
-from . import decomposes
+from . import decomposes, decomposes_alone
 from .launches import blocks, launch
 
 aten = torch.ops.aten
@@ -93,3 +93,46 @@ def hash_tensor(self: torch.Tensor, dim: Sequence[int] = (), *, keepdim: bool = 
         for one in dims:
             made = made.unsqueeze(one)
     return made.view(torch.uint64)
+
+
+def _shift(self: Any, other: Any) -> tuple[torch.dtype, torch.Tensor, torch.Tensor]:
+    """Returns the type of a shift's result, and both operands in this type."""
+    kind = torch.result_type(self, other)
+    device = self.device if isinstance(self, torch.Tensor) else other.device
+    values, amounts = (one.to(kind) if isinstance(one, torch.Tensor) else torch.full((), one, dtype=kind, device=device)
+                       for one in (self, other))
+    return kind, values, amounts
+
+
+@decomposes_alone(aten.bitwise_left_shift.Tensor, aten.bitwise_left_shift.Tensor_Scalar,
+                  aten.bitwise_left_shift.Scalar_Tensor, aten.__lshift__.Tensor, aten.__lshift__.Scalar)
+def left_shift(self: Any, other: Any) -> Any:
+    """Shifts out all bits if the amount is negative or no less than the number of bits, as the CPU does."""
+    kind, values, amounts = _shift(self, other)
+    if kind.is_floating_point:
+        return NotImplemented
+    fits = (amounts >= 0) & (amounts < torch.iinfo(kind).bits)
+    return torch.where(fits, aten.bitwise_left_shift.Tensor(values, torch.where(fits, amounts, 0)), 0)
+
+
+@decomposes_alone(aten.bitwise_right_shift.Tensor, aten.bitwise_right_shift.Tensor_Scalar,
+                  aten.bitwise_right_shift.Scalar_Tensor, aten.__rshift__.Tensor, aten.__rshift__.Scalar)
+def right_shift(self: Any, other: Any) -> Any:
+    """Leaves copies of the sign if the amount is negative or no less than the number of bits, as the CPU does."""
+    kind, values, amounts = _shift(self, other)
+    if kind.is_floating_point:
+        return NotImplemented
+    bits = torch.iinfo(kind).bits
+    fits = (amounts >= 0) & (amounts < bits)
+    shifted = aten.bitwise_right_shift.Tensor(values, torch.where(fits, amounts, bits - 1))
+    return shifted if kind.is_signed else torch.where(fits, shifted, 0)
+
+
+@decomposes_alone(aten.__ilshift__.Tensor, aten.__ilshift__.Scalar)
+def left_shift_in_place(self: torch.Tensor, other: Any) -> torch.Tensor:
+    return self.copy_(left_shift(self, other))
+
+
+@decomposes_alone(aten.__irshift__.Tensor, aten.__irshift__.Scalar)
+def right_shift_in_place(self: torch.Tensor, other: Any) -> torch.Tensor:
+    return self.copy_(right_shift(self, other))
