@@ -43,7 +43,7 @@ def JoinHalves : Pass<"pumice-join-halves", "::mlir::spirv::ModuleOp"> {
 def SplitIntegers : Pass<"pumice-split-integers", "::mlir::spirv::ModuleOp"> {
   let summary = "Compute with vectors of integers number by number, for targets with noIntegerVectors";
   let description = [{
-    This applies to all integers in modules with cooperative matrices, and to 64-bit integers in others.
+    This applies to modules with cooperative matrices.
   }];
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }

@@ -6,8 +6,6 @@
 // NVIDIA's compiler (580.159.04) ends the process if a module with cooperative matrices computes
 // absolute values of vectors, however they are written, and also calls a function, as divisions do.
 // Remainders of signed integers use absolute values, and most indices use remainders.
-// In all modules, it also takes some elements of vectors of 64-bit integers for others: those of
-// Select (SLessThan a, b), a, b after divisions, on four numbers.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
 
@@ -37,11 +35,11 @@ bool hasMatrices(spv::ModuleOp module) {
 }
 
 /// Returns whether `op` computes each element only from the elements at the same position, and some
-/// of them are integers of at least `bits` bits.
-bool isOfIntegersByPlace(Operation *op, unsigned bits) {
-  auto isOfIntegers = [&](Type type) {
+/// of them are integers.
+bool isOfIntegersByPlace(Operation *op) {
+  auto isOfIntegers = [](Type type) {
     auto vector = dyn_cast<VectorType>(type);
-    return vector && vector.getElementType().isInteger() && vector.getElementTypeBitWidth() >= bits;
+    return vector && isa<IntegerType>(vector.getElementType());
   };
   return op->getNumResults() == 1 && isa<VectorType>(op->getResult(0).getType()) &&
          (isOfIntegers(op->getResult(0).getType()) ||
@@ -58,12 +56,11 @@ struct SplitIntegers final : pumice::spirv::impl::SplitIntegersBase<SplitInteger
     FailureOr<target::TargetEnv> env = vk::lookupTarget(getOperation());
     if (failed(env))
       return signalPassFailure();
-    if (!env->needs(target::Workaround::noIntegerVectors))
+    if (!env->needs(target::Workaround::noIntegerVectors) || !hasMatrices(getOperation()))
       return;
-    unsigned bits = hasMatrices(getOperation()) ? 1 : 64;
     components.clear();
     getOperation().walk([&](Operation *op) {
-      if (isOfIntegersByPlace(op, bits))
+      if (isOfIntegersByPlace(op))
         split(op);
     });
     SmallVector<spv::CompositeConstructOp> made;

@@ -56,22 +56,13 @@ spirv.module @matrices PhysicalStorageBuffer64 Vulkan attributes {vk.target_env 
 
 // -----
 
-// Without matrices, only vectors of 64-bit integers are split.
+// Without matrices, vectors are not split.
 spirv.module @plain PhysicalStorageBuffer64 GLSL450 attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {noIntegerVectors}>} {
   // CHECK-LABEL: spirv.func @choice
   spirv.func @choice(%c: vector<2xi1>, %x: vector<2xi32>, %y: vector<2xi32>) -> vector<2xi32> "None" {
     // CHECK: spirv.Select %{{.*}} : vector<2xi1>, vector<2xi32>
     %r = spirv.Select %c, %x, %y : vector<2xi1>, vector<2xi32>
     spirv.ReturnValue %r : vector<2xi32>
-  }
-  // CHECK-LABEL: spirv.func @long
-  spirv.func @long(%x: vector<2xi64>, %y: vector<2xi64>) -> vector<2xi64> "None" {
-    // CHECK-COUNT-2: spirv.SLessThan %{{.*}} : i64
-    %c = spirv.SLessThan %x, %y : vector<2xi64>
-    // CHECK-COUNT-2: spirv.Select %{{.*}} : i1, i64
-    // CHECK-NOT: spirv.Select
-    %r = spirv.Select %c, %x, %y : vector<2xi1>, vector<2xi64>
-    spirv.ReturnValue %r : vector<2xi64>
   }
 }
 
