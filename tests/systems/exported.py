@@ -11,7 +11,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TARGETS = ("rdna3", "intel-xe2", "apple-m2", "x86-64-v3", "aarch64", "x86-64-v3-windows", "aarch64-macos")
-# What each program says if its values are right, and how often.
+# The line that each program prints if its values are right, and the number of such lines.
 RIGHT = {"scale": ("64000 of 64000 values are right", 1), "scale-c": ("64000 of 64000 values are right", 1),
          "softmax": (": 0 values are wrong", 3)}
 

@@ -354,7 +354,7 @@ void Pipeline::finish(Product &product, ValueRange sums) {
   rewriter.replaceOp(product.op, result);
 }
 
-/// Makes the loop carry more values. It yields them unchanged for now.
+/// Makes the loop carry more values, which it yields unchanged. Callers replace what it yields.
 scf::ForOp Pipeline::carry(SmallVectorImpl<Value> &inits) {
   rewriter.setInsertionPoint(loop);
   FailureOr<LoopLikeOpInterface> wider = loop.replaceWithAdditionalYields(

@@ -23,7 +23,7 @@ std::atomic<uint64_t> messages{0};
 std::mutex loaderMutex;
 bool globalsLoaded = false;
 
-// What a missing loader is called, and where it comes from.
+// The error if there is no loader. It names the system's loader and what installs it.
 #if defined(__APPLE__)
 constexpr const char *noLoader = "no Vulkan loader (libvulkan.1.dylib) is installed: install one "
                                  "(Homebrew: vulkan-loader and molten-vk)";
