@@ -112,6 +112,13 @@ def _compiler() -> list[str]:
     raise BuildError("no C++ compiler was found (c++, g++, clang++); install one (on Debian: apt install g++), or name it by CXX")
 
 
+def _same_names(compiler: list[str]) -> list[str]:
+    """Returns the options with which the compiler names templates as PyTorch's wheels do."""
+    done = subprocess.run([*compiler, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    clang = re.search(r"clang version (\d+)", done.stdout)
+    return ["-fclang-abi-compat=17"] if clang and int(clang[1]) >= 18 else []
+
+
 def _run(command: list[str]) -> None:
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
@@ -147,7 +154,8 @@ def build() -> Path:
     with tempfile.TemporaryDirectory(dir=target.parent) as name:
         folder = Path(name)
         options = ["-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-w", f"-I{_SHIM}", f"-isystem{torch / 'include'}",
-                   f"-isystem{torch / 'include/torch/csrc/api/include'}"]
+                   f"-isystem{torch / 'include/torch/csrc/api/include'}",
+                   *_same_names(compiler)]
         files = [path for path in sources() if path.suffix == ".cpp"]
         objects = [folder / f"{number}.o" for number in range(len(files))]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
