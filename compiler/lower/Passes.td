@@ -72,7 +72,8 @@ def ExpandArith : Pass<"pumice-expand-arith", "::mlir::gpu::GPUModuleOp"> {
     they are only moved and bit-cast), every `index` operation, and poison (zero). Comparisons use
     32 bits if each side is a constant, or an integer that was extended from 32 bits or fewer. For
     targets with `noSignedLongOrders`, other signed comparisons become unsigned comparisons of
-    values with flipped signs.
+    values with flipped signs. For targets with `noLongDivisions`, divisions of 64-bit integers
+    become products.
   }];
   let options = [Option<"indexBits", "index-bits", "unsigned", /*default=*/"32",
                         "Width of index, which index.sizeof returns: 32 or 64">];

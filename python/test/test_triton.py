@@ -96,12 +96,14 @@ class Kernels(unittest.TestCase):
         close(out, a.astype(np.float32) @ b.astype(np.float32), 1e-3)
 
     @on_each_device
-    def test_the_lesser_of_long_integers(self):
-        """NVIDIA's compiler (580.159.04) stores one element's number for others here."""
-        for most in (3, 31, 2**33 + 5):
-            out = np.zeros(1024, np.int64)
-            kernels.bounded_halves[(1,)](out, most, BLOCK=1024)
-            np.testing.assert_array_equal(out, np.minimum(1 + np.arange(1024) % most // 2, most))
+    def test_quotients_of_long_integers(self):
+        """NVIDIA's compiler (580.159.04) adds constants to them wrongly (noLongDivisions)."""
+        x = RNG.integers(0, 2**62, 1024) >> RNG.integers(0, 60, 1024)
+        for most in (3, 31, 2**33 + 5, 2**61):
+            out, sums = np.zeros(1024, np.int64), np.zeros(1024, np.int64)
+            kernels.long_quotients[(1,)](x, out, sums, most, BLOCK=1024)
+            np.testing.assert_array_equal(out, np.minimum(1 + x % most // 2, most))
+            np.testing.assert_array_equal(sums, (x // most + 3) * 5 + (x // 1000003 - 7) + (x % 24 + 1))
 
     @on_each_device
     def test_dropout(self):

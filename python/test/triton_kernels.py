@@ -300,10 +300,12 @@ def divide_and_multiply(x_ptr, rest_ptr, share_ptr, a_ptr, b_ptr, out_ptr, DIVIS
 
 
 @triton.jit
-def bounded_halves(out, most: tl.int64, BLOCK: tl.constexpr):
+def long_quotients(x, out, sums, most: tl.int64, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
-    half = 1 + (i % most) // 2
+    value = tl.load(x + i)
+    half = 1 + (value % most) // 2
     tl.store(out + i, tl.where(half < most, half, most))
+    tl.store(sums + i, (value // most + 3) * 5 + (value // 1000003 - 7) + (value % 24 + 1))
 
 
 @triton.jit

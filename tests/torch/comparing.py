@@ -19,6 +19,7 @@ class Mover:
 
     def __init__(self, device):
         self.device = torch.device(device)
+        self.has_moved = False  # whether anything named a place
         self._storages = {}
         self._tensors = {}
 
@@ -28,10 +29,12 @@ class Mover:
 
     def _leaf(self, value):
         if isinstance(value, torch.Tensor):
+            self.has_moved = True
             if id(value) not in self._tensors:  # the same tensor twice is the same tensor again
                 self._tensors[id(value)] = (value, self._tensor(value))
             return self._tensors[id(value)][1]
         if isinstance(value, torch.device) and value.type == "cpu" or isinstance(value, str) and value == "cpu":
+            self.has_moved = True
             return self.device
         return value
 

@@ -1,4 +1,5 @@
 """Runs entries of PyTorch's tables on vk and on the CPU, and compares them. `tables.py` starts it."""
+import contextlib
 import ctypes
 import functools
 import itertools
@@ -149,7 +150,10 @@ class OperatorJob(Job):
             moved = moved[0], sample.args, sample.kwargs
         given, positional, named = comparing.widened(moved) if wide else moved
         torch.manual_seed(self.seed)
-        out = self.entry.op(given, *positional, **named)
+        # What takes neither a tensor nor a device makes its results on the default device.
+        place = contextlib.nullcontext() if mover.has_moved else torch.device(mover.device)
+        with place:
+            out = self.entry.op(given, *positional, **named)
         if not with_grad or not self._has_grad():
             return tensors_in(out), []
         return tensors_in(out), self.gradients(tensors_in(sample.output_process_fn_grad(out)), tensors_in(moved))

@@ -59,6 +59,8 @@ struct ExpandArith final : pumice::lower::impl::ExpandArithBase<ExpandArith> {
     auto target = getOperation()->getAttrOfType<vk::TargetEnvAttr>(vk::targetEnvAttrName);
     if (target && vk::toTargetEnv(target).needs(target::Workaround::noSignedLongOrders))
       populateOrderUnsignedPatterns(patterns, indexBits);
+    if (target && vk::toTargetEnv(target).needs(target::Workaround::noLongDivisions))
+      populateExpandLongDivisionPatterns(patterns, indexBits);
     if (target && vk::toTargetEnv(target).needs(target::Workaround::noOrderedNotEqual))
       populateSplitNotEqualPatterns(patterns);
     GreedyRewriteConfig config;

@@ -21,6 +21,10 @@ void populateOrderUnsignedPatterns(mlir::RewritePatternSet &patterns, unsigned i
 /// Adds a pattern that splits the ordered inequality of floats. Only targets with noOrderedNotEqual
 /// need it.
 void populateSplitNotEqualPatterns(mlir::RewritePatternSet &patterns);
+// ExpandArithDivisions.cpp
+/// Adds patterns that expand divisions of 64-bit integers. Only targets with noLongDivisions need
+/// them.
+void populateExpandLongDivisionPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits);
 // ExpandArithBooleans.cpp: arithmetic on i1, which SPIR-V lacks.
 void populateExpandBooleanPatterns(mlir::RewritePatternSet &patterns);
 // ExpandArithFloats.cpp: minima, maxima, remainders.

@@ -94,6 +94,63 @@ TEST(ExpandArith, DividesAndTakesRemainders) {
   checkDivisions<int64_t>();
 }
 
+template <typename T> T wrappingQuotient(T a, T b) {
+  return b == T(-1) && std::is_signed_v<T> ? T(-std::make_unsigned_t<T>(a)) : T(a / b);
+}
+
+/// Checks an expanded division of 64-bit integers, with constant divisors and others. The largest
+/// number that is divided is near a multiple of the divisor.
+template <typename T>
+void checkLongDivision(const std::string &op, const char *type, bool isRemainder) {
+  std::vector<T> divisors = integerSamples<T>(60);
+  std::erase(divisors, T(0));
+  auto takes = [&](const std::string &name, const std::string &given, const std::string &start,
+                   const std::string &b) {
+    std::string cast = type == std::string("index")
+                           ? "%x = arith.index_cast %a : i64 to index\n" + start
+                           : "%z = arith.constant 0 : i64 %x = arith.addi %a, %z : i64\n" + start;
+    return "func.func @" + name + "(%a: i64" + given + ") -> i64 {\n" + cast + "%r = " + op +
+           " %x, " + b + " : " + type + "\n%s = " +
+           (type == std::string("index") ? "arith.index_cast %r : index to i64"
+                                         : "arith.addi %r, %z : i64") +
+           " return %s : i64 }\n";
+  };
+  std::string variable = type == std::string("index") ? "%y = arith.index_cast %b : i64 to index\n"
+                                                      : "%y = arith.addi %b, %z : i64\n";
+  std::string source = takes("any", ", %b: i64", variable, "%y");
+  for (size_t i = 0; i < divisors.size(); ++i)
+    source += takes(
+        "f" + std::to_string(i), "",
+        "%c = arith.constant " + std::to_string(int64_t(divisors[i])) + " : " + type + "\n", "%c");
+  JitModule module(source, FmaKind::Unfused, LongDivisions::Expanded);
+  auto *any = module.get<T(T, T)>("any");
+  ASSERT_NE(any, nullptr);
+  std::mt19937_64 random(seed);
+  for (size_t i = 0; i < divisors.size(); ++i) {
+    auto *byConstant = module.get<T(T)>("f" + std::to_string(i));
+    ASSERT_NE(byConstant, nullptr);
+    T b = divisors[i];
+    std::vector<T> values = integerSamples<T>(60);
+    for (int k = 0; k < 60; ++k)
+      values.push_back(T(uint64_t(b) * (random() >> (random() % 64)) - k % 3));
+    for (T a : values) {
+      T quotient = wrappingQuotient(a, b);
+      T expected = isRemainder ? T(uint64_t(a) - uint64_t(quotient) * uint64_t(b)) : quotient;
+      ASSERT_EQ(any(a, b), expected) << op << " " << a << ", " << b;
+      ASSERT_EQ(byConstant(a), expected) << op << " " << a << ", the constant " << b;
+    }
+  }
+}
+
+TEST(ExpandArith, DividesLongIntegersByProducts) {
+  for (const char *type : {"i64", "index"}) {
+    checkLongDivision<uint64_t>("arith.divui", type, false);
+    checkLongDivision<uint64_t>("arith.remui", type, true);
+    checkLongDivision<int64_t>("arith.divsi", type, false);
+    checkLongDivision<int64_t>("arith.remsi", type, true);
+  }
+}
+
 /// Checks the upper half of a product, or the carry of a sum.
 template <typename T, typename Wide> void checkExtended(const char *op) {
   std::string type = integerType<T>();

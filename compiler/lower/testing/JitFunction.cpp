@@ -66,10 +66,13 @@ struct SplitFma final : OpRewritePattern<math::FmaOp> {
 };
 } // namespace
 
-static LogicalResult expand(ModuleOp module, FmaKind fma) {
+static LogicalResult expand(ModuleOp module, FmaKind fma, LongDivisions divisions) {
   RewritePatternSet patterns(module.getContext());
-  populateExpandArithPatterns(patterns);
+  unsigned indexBits = divisions == LongDivisions::Expanded ? 64 : 32;
+  populateExpandArithPatterns(patterns, indexBits);
   populateExpandMathPatterns(patterns);
+  if (divisions == LongDivisions::Expanded)
+    populateExpandLongDivisionPatterns(patterns, indexBits);
   if (fma == FmaKind::Unfused)
     patterns.add<SplitFma>(module.getContext());
   return applyPatternsGreedily(module, std::move(patterns));
@@ -88,15 +91,15 @@ static LogicalResult lowerToLlvm(ModuleOp module) {
   return pm.run(module);
 }
 
-static void compile(const std::string &functions, FmaKind fma, MLIRContext &context,
-                    std::unique_ptr<ExecutionEngine> &result) {
+static void compile(const std::string &functions, FmaKind fma, LongDivisions divisions,
+                    MLIRContext &context, std::unique_ptr<ExecutionEngine> &result) {
   static const bool initialized =
       !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   ASSERT_TRUE(initialized) << "no native target";
   loadDialects(context);
   auto module = parseSourceString<ModuleOp>(functions, &context);
   ASSERT_TRUE(module) << functions;
-  ASSERT_TRUE(succeeded(expand(*module, fma))) << functions;
+  ASSERT_TRUE(succeeded(expand(*module, fma, divisions))) << functions;
   ASSERT_TRUE(succeeded(lowerToLlvm(*module))) << functions;
   ExecutionEngineOptions options;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Default;
@@ -105,8 +108,9 @@ static void compile(const std::string &functions, FmaKind fma, MLIRContext &cont
   result = std::move(*engine);
 }
 
-JitModule::JitModule(const std::string &functions, FmaKind fma) : state(std::make_unique<State>()) {
-  compile(functions, fma, state->context, state->engine);
+JitModule::JitModule(const std::string &functions, FmaKind fma, LongDivisions divisions)
+    : state(std::make_unique<State>()) {
+  compile(functions, fma, divisions, state->context, state->engine);
 }
 
 JitModule::~JitModule() = default;

@@ -13,10 +13,14 @@ namespace pumice::lower::testing {
 /// both.
 enum class FmaKind { Fused, Unfused };
 
+/// Whether divisions of 64-bit integers are expanded, too.
+enum class LongDivisions { Native, Expanded };
+
 class JitModule {
 public:
   /// Compiles `functions`, which are func.func operations. A failure fails the test.
-  JitModule(const std::string &functions, FmaKind fma);
+  JitModule(const std::string &functions, FmaKind fma,
+            LongDivisions divisions = LongDivisions::Native);
   ~JitModule();
 
   /// Returns the compiled function. Its parameters and result are the scalar types of the function.

@@ -146,7 +146,7 @@ TEST(Describe, DriversImplyWorkarounds) {
       (std::vector<std::string>{"fewLoopTurns", "noFloatBitsInAtomics", "noSignedLongOrders"}));
   facts.driver = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   EXPECT_EQ(describe(facts).workarounds,
-            (std::vector<std::string>{"noIntegerVectors", "noNegativeIndices"}));
+            (std::vector<std::string>{"noIntegerVectors", "noLongDivisions", "noNegativeIndices"}));
 }
 
 TEST(DevicePlan, UsesTheHostHeapOfAnIntegratedGpuToo) {

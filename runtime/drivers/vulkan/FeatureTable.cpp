@@ -290,6 +290,7 @@ constexpr DriverWorkaround workarounds[] = {
     {"fewLoopTurns", VK_DRIVER_ID_MESA_LLVMPIPE},
     {"noFloatBitsInAtomics", VK_DRIVER_ID_MESA_LLVMPIPE},
     {"noIntegerVectors", VK_DRIVER_ID_NVIDIA_PROPRIETARY},
+    {"noLongDivisions", VK_DRIVER_ID_NVIDIA_PROPRIETARY},
     {"noNegativeIndices", VK_DRIVER_ID_NVIDIA_PROPRIETARY},
     {"noOrderedNotEqual", VK_DRIVER_ID_MOLTENVK},
     {"noPointerCasts", VK_DRIVER_ID_GOOGLE_SWIFTSHADER},
