@@ -378,10 +378,14 @@ class Others(CoverageTest):
         self.compare(vk, lambda x: torch.pow(2.0, x), torch.randn(9))
         self.compare(vk, lambda x: torch.nonzero_static(x, size=3), torch.tensor([[0, 1.0], [2, 0]]))
         self.compare(vk, torch.hash_tensor, torch.randn(9))
+        self.compare(vk, torch.index_select, torch.randn(3, 4), 1, torch.tensor([2, 0]))
+        self.compare(vk, torch.index_select, torch.tensor(3.0), 0, torch.tensor([0]))
         for rows, length, columns in ((0, 3, 4), (2, 0, 4), (2, 3, 0)):
             a, b = torch.randn(rows, length), torch.randn(length, columns)
             self.compare(vk, torch.mm, a, b)
             self.compare(vk, torch.addmm, torch.randn(columns), a, b)
+        with self.assertRaisesRegex(RuntimeError, "Index to scalar can have only 1 value, got 2"):
+            torch.index_select(torch.tensor(3.0, device=vk), 0, torch.tensor([0, 0], device=vk))
 
 
 if __name__ == "__main__":

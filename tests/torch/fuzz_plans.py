@@ -112,6 +112,8 @@ def compare(ours, theirs, types):
     if isinstance(theirs[1], Exception):
         if isinstance(theirs[1], NotImplementedError):
             return ""  # the CPU has no kernel for the type
+        if "ZeroDivisionError" in str(theirs[1]):
+            return ""  # kernels do not raise errors about the values of elements
         if not isinstance(ours[1], Exception):
             return f"the CPU raises an error, and vk does not: {type(theirs[1]).__name__}: {str(theirs[1])[:200]}"
     elif isinstance(ours[1], Exception):

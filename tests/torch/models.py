@@ -8,7 +8,7 @@ line for each model says how far the losses and gradients are from the CPU's, an
 
 Some networks amplify rounding errors: a batch norm over few pixels divides by a variance near zero. So a case also
 passes if it is about as close to the results in float64 as the CPU is in the same type, or if vk and the CPU agree in
-float64.
+float64. If the CPU's gradients in bf16 are further from those in float64 than zeros are, only the first loss counts.
 """
 from __future__ import annotations
 
@@ -191,6 +191,8 @@ def run_case(case: Case, device: str, steps: int, compiled: bool, autocast: bool
         return Outcome(case.name, False, error=f"{type(error).__name__}: {text}", fallbacks=dict(torch.vk.fallbacks()))
     limits = (0.03, 0.15) if autocast else (1e-3, 1e-2)
     apart = _distances(ours, theirs)
+    if autocast and _distances(theirs, exact)[1] > 1:  # the CPU's own gradients are noise, and so are the later steps
+        apart = _distances(*((losses[:1], []) for losses, _ in (ours, theirs)))
     passed = all(distance <= limit or mine <= _WORSE * its
                  for distance, limit, mine, its in zip(apart, limits, _distances(ours, exact), _distances(theirs, exact)))
     if not passed and not autocast:

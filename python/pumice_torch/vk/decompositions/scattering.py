@@ -195,6 +195,16 @@ def _places_of(self: torch.Tensor, indices: Sequence[torch.Tensor | None]) -> to
     return _places(self.shape, coordinates)
 
 
+@decomposes(aten.index_select.default)
+def index_select(self: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Tensor:
+    """Selects rows as inductor's own does, which accepts several places in a single number, however."""
+    if self.dim() == 0:
+        if index.numel() != 1:
+            raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.numel()} value(s)")
+        return self.clone()
+    return aten.index.Tensor(self, [None] * (dim % self.dim()) + [index.reshape(-1)])
+
+
 @decomposes(aten.segment_reduce.default)
 def segment_reduce(data: torch.Tensor, reduce: str, *, lengths: torch.Tensor | None = None,
                    indices: torch.Tensor | None = None, offsets: torch.Tensor | None = None, axis: int = 0,
