@@ -81,7 +81,8 @@ static bool feedsProduct(Value value, unsigned steps = 8) {
 bool pumice::lower::tiles::writesMemory(scf::ForOp loop) {
   return loop
       .walk([&](Operation *op) {
-        bool isHarmless = isPure(op) || isa<tile::LoadOp, scf::ForOp, scf::IfOp, scf::YieldOp>(op);
+        bool isHarmless =
+            isMemoryEffectFree(op) || isa<tile::LoadOp, scf::ForOp, scf::IfOp, scf::YieldOp>(op);
         return isHarmless ? WalkResult::advance() : WalkResult::interrupt();
       })
       .wasInterrupted();
