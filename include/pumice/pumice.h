@@ -10,6 +10,7 @@
  *   6  Buffers            13  Profiles
  *   7  DLPack             14  Compiling
  *                       15  Versions
+ *                       16  Graphs
  *
  * To run a kernel, open a device, and load an executable (a .pumice file) on it. Get a function
  * from the executable. Launch the function on a queue, with buffers and scalars as arguments. A

@@ -242,6 +242,14 @@ public:
   Status signal(uint64_t value) const { return pumice_timeline_signal(get(), value); }
 };
 
+/// Work of a queue that can run again. The manual is section 16 of pumice.h.
+class Graph : public Handle<pumice_graph, pumice_graph_retain, pumice_graph_release> {
+public:
+  using Handle::Handle;
+  /// Returns the number of launches, copies and fills.
+  size_t size() const { return pumice_graph_size(get()); }
+};
+
 /// Runs operations on a device in order. The manual is section 10 of pumice.h.
 class Queue : public Handle<pumice_queue, pumice_queue_retain, pumice_queue_release> {
 public:
@@ -311,6 +319,15 @@ public:
   Status finish(uint64_t timeout = PUMICE_FOREVER) const {
     return pumice_queue_finish(get(), timeout);
   }
+  /// Captures work, instead of running it, until `endCapture`.
+  Status beginCapture() const { return pumice_queue_begin_capture(get()); }
+  /// Returns the captured work. If a call of the capture failed, returns its error.
+  Result<Graph> endCapture() const {
+    return made<Graph, pumice_graph>(
+        [&](pumice_graph **place) { return pumice_queue_end_capture(get(), place); });
+  }
+  /// Runs a graph after the queue's earlier work.
+  Status replay(const Graph &graph) const { return pumice_queue_replay(get(), graph.get()); }
   /// Passes each record to `look` in turn. Labels are valid only during that call.
   template <typename Look> Status takeProfile(Look look) const {
     pumice_profile *profile = nullptr;

@@ -83,6 +83,8 @@ std::string_view capi::nounOf(Kind kind) {
     return "blob";
   case Kind::VulkanWishes:
     return "list of wishes";
+  case Kind::Graph:
+    return "graph";
   case Kind::PendingFunction:
     return "pending function";
   case Kind::Released:
@@ -173,6 +175,8 @@ void pumice_queue_release(pumice_queue *queue) { releaseHandle(queue); }
 void pumice_timeline_retain(pumice_timeline *timeline) { retainHandle(timeline); }
 void pumice_timeline_release(pumice_timeline *timeline) { releaseHandle(timeline); }
 void pumice_profile_release(pumice_profile *profile) { releaseHandle(profile); }
+void pumice_graph_retain(pumice_graph *graph) { retainHandle(graph); }
+void pumice_graph_release(pumice_graph *graph) { releaseHandle(graph); }
 void pumice_blob_release(pumice_blob *blob) { releaseHandle(blob); }
 
 const void *pumice_blob_data(const pumice_blob *blob) {

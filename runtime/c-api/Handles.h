@@ -8,6 +8,7 @@
 #include "include/pumice/pumice.h"
 #include "runtime/c-api/Errors.h"
 #include "runtime/hal/Executable.h"
+#include "runtime/hal/Graph.h"
 
 #include <atomic>
 #include <functional>
@@ -34,6 +35,7 @@ enum class Kind : uint32_t {
   Blob,
   VulkanWishes,
   PendingFunction,
+  Graph,
 };
 
 struct Handle {
@@ -215,6 +217,10 @@ struct pumice_timeline : pumice::capi::HandleOf<pumice::capi::Kind::Timeline> {
 
 struct pumice_profile : pumice::capi::HandleOf<pumice::capi::Kind::Profile> {
   std::vector<pumice::hal::ProfileRecord> records;
+};
+
+struct pumice_graph : pumice::capi::HandleOf<pumice::capi::Kind::Graph> {
+  pumice::Ref<pumice::hal::Graph> object;
 };
 
 struct pumice_blob : pumice::capi::HandleOf<pumice::capi::Kind::Blob> {

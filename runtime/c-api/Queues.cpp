@@ -82,6 +82,26 @@ Status onDone(pumice_queue *queue, pumice_done_callback done, void *user) {
   });
 }
 
+Status endCapture(pumice_queue *queue, pumice_graph **place) {
+  if (place)
+    *place = nullptr;
+  PUMICE_RETURN_IF_ERROR(check(queue, "queue"));
+  if (!place) {
+    queue->object->dropCapture();
+    return Status::ok();
+  }
+  PUMICE_TRY(Ref<hal::Graph> captured, queue->object->endCapture());
+  *place = new pumice_graph;
+  (*place)->object = std::move(captured);
+  return Status::ok();
+}
+
+Status replay(pumice_queue *queue, pumice_graph *graph) {
+  PUMICE_RETURN_IF_ERROR(check(queue, "queue"));
+  PUMICE_RETURN_IF_ERROR(check(graph, "graph"));
+  return queue->object->replay(*graph->object);
+}
+
 Status takeProfile(pumice_queue *queue, pumice_profile **place) {
   PUMICE_RETURN_IF_ERROR(clear(place, "profile"));
   PUMICE_RETURN_IF_ERROR(check(queue, "queue"));
@@ -188,6 +208,23 @@ pumice_status pumice_queue_finish(pumice_queue *queue, uint64_t timeout_nanoseco
 pumice_status pumice_queue_health(const pumice_queue *queue) {
   Status status = check(queue, "queue");
   return answer(status.isOk() ? queue->object->device().health() : std::move(status));
+}
+
+pumice_status pumice_queue_begin_capture(pumice_queue *queue) {
+  Status status = check(queue, "queue");
+  return answer(status.isOk() ? queue->object->beginCapture() : std::move(status));
+}
+
+pumice_status pumice_queue_end_capture(pumice_queue *queue, pumice_graph **graph) {
+  return answer(endCapture(queue, graph));
+}
+
+pumice_status pumice_queue_replay(pumice_queue *queue, pumice_graph *graph) {
+  return answer(replay(queue, graph));
+}
+
+size_t pumice_graph_size(const pumice_graph *graph) {
+  return check(graph, "graph").isOk() ? graph->object->size() : 0;
 }
 
 pumice_status pumice_queue_take_profile(pumice_queue *queue, pumice_profile **profile) {

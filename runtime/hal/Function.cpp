@@ -366,6 +366,7 @@ Status Function::dispatchWithMore(Queue &queue, const LaunchOptions &options, Di
   const Interface &interface = plan->interface;
   Ref<Buffer> printed;
   if (plan->takesPrintfBuffer) {
+    PUMICE_RETURN_IF_ERROR(queue.rejectWhileCapturing(plan->entry.name + " prints"));
     PUMICE_TRY(printed, makePrintfBuffer(device, options.printBytes));
     assembly.use(*printed, Access::ReadWrite);
   }
@@ -465,7 +466,7 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
   dispatch.touchesUnnamedMemory = plan->entry.touchesUnnamedMemory;
   dispatch.print = options.print;
   dispatch.memory = options.memory;
-  return queue.dispatchImpl(dispatch);
+  return queue.runDispatch(dispatch);
 }
 
 [[gnu::noinline]] Status Function::launchAny(Queue &queue, const LaunchOptions &options,

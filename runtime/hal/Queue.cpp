@@ -1,5 +1,6 @@
 //===- Queue.cpp - checks before work reaches a driver ----------------------===//
 #include "runtime/hal/Device.h"
+#include "runtime/hal/Graph.h"
 #include "runtime/hal/Invalid.h"
 #include "runtime/hal/Printing.h"
 #include "support/EnglishText.h"
@@ -91,8 +92,8 @@ Status Queue::dispatch(const Dispatch &dispatch) {
     return std::move(checked).at("kernel '" + dispatch.kernel->label() + "'");
   if (dispatch.groups[0] == 0 || dispatch.groups[1] == 0 || dispatch.groups[2] == 0)
     return Status::ok();
-  if (!dispatch.kernel->printfs())
-    return dispatchImpl(dispatch);
+  if (!dispatch.kernel->printfs() || isCapturing()) // a capture rejects kernels that print
+    return runDispatch(dispatch);
   PUMICE_TRY(Ref<Buffer> printed, makePrintfBuffer(*owner, dispatch.printBytes));
   Dispatch printing = dispatch;
   printing.printed = printed.get();
@@ -111,7 +112,8 @@ Status Queue::copy(const BufferRange &to, const BufferRange &from) {
     return Status::ok();
   if (overlap(to, from))
     return invalid("copy: the ranges overlap");
-  return copyImpl(resolved(to), resolved(from));
+  return isCapturing() ? captureCopy(resolved(to), resolved(from))
+                       : copyImpl(resolved(to), resolved(from));
 }
 
 Status Queue::fill(const BufferRange &to, uint32_t pattern, uint32_t patternBytes) {
@@ -128,7 +130,7 @@ Status Queue::fill(const BufferRange &to, uint32_t pattern, uint32_t patternByte
     pattern = (pattern & 0xff) * 0x01010101u;
   else if (patternBytes == 2)
     pattern = (pattern & 0xffff) * 0x00010001u;
-  return fillImpl(resolved(to), pattern);
+  return isCapturing() ? captureFill(resolved(to), pattern) : fillImpl(resolved(to), pattern);
 }
 
 Status Queue::upload(const BufferRange &to, std::span<const std::byte> from) {
@@ -137,7 +139,9 @@ Status Queue::upload(const BufferRange &to, std::span<const std::byte> from) {
   if (to.length() != from.size())
     return invalid("upload: the source has " + counted(from.size(), "byte") +
                    ", but the target has " + std::to_string(to.length()));
-  return from.empty() ? Status::ok() : uploadImpl(resolved(to), from);
+  if (from.empty())
+    return Status::ok();
+  return isCapturing() ? captureUpload(resolved(to), from) : uploadImpl(resolved(to), from);
 }
 
 Status Queue::download(std::span<std::byte> to, const BufferRange &from) {
@@ -146,6 +150,7 @@ Status Queue::download(std::span<std::byte> to, const BufferRange &from) {
   if (from.length() != to.size())
     return invalid("download: the source has " + counted(from.length(), "byte") +
                    ", but the target has " + std::to_string(to.size()));
+  PUMICE_RETURN_IF_ERROR(rejectWhileCapturing("download"));
   return to.empty() ? Status::ok() : downloadImpl(to, resolved(from));
 }
 
@@ -161,17 +166,20 @@ static Status checkPoint(const TimePoint &point, const Device &device) {
 Status Queue::wait(const TimePoint &point) {
   PUMICE_RETURN_IF_ERROR(owner->health());
   PUMICE_RETURN_IF_ERROR(checkPoint(point, *owner));
+  PUMICE_RETURN_IF_ERROR(rejectWhileCapturing("wait for a timeline"));
   return waitImpl(point);
 }
 
 Status Queue::signal(const TimePoint &point) {
   PUMICE_RETURN_IF_ERROR(owner->health());
   PUMICE_RETURN_IF_ERROR(checkPoint(point, *owner));
+  PUMICE_RETURN_IF_ERROR(rejectWhileCapturing("signal of a timeline"));
   return signalImpl(point);
 }
 
 Status Queue::onDone(std::function<void(const Status &)> then) {
   PUMICE_RETURN_IF_ERROR(owner->health());
+  PUMICE_RETURN_IF_ERROR(rejectWhileCapturing("callback"));
   return onDoneImpl(std::move(then));
 }
 
@@ -182,6 +190,7 @@ Status Queue::flush() {
 
 Status Queue::finish(Timeout timeout) {
   PUMICE_RETURN_IF_ERROR(owner->health());
+  PUMICE_RETURN_IF_ERROR(rejectWhileCapturing("finish"));
   return finishImpl(timeout);
 }
 

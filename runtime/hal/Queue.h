@@ -3,7 +3,8 @@
 // before it, but uses barriers only if the buffers require them. Work is submitted in batches: when
 // a batch is full, when the device is idle, when someone waits, and on `flush`. If work fails
 // later, the next wait reports it. Only timelines order the work of different queues. Thread-safe.
-// Everything that work uses is kept alive until the work is done.
+// Everything that work uses is kept alive until the work is done. A queue can also capture work in
+// a graph (runtime/hal/Graph.h), instead of running it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,10 +12,14 @@
 #include "runtime/hal/Kernel.h"
 #include "runtime/hal/Timeline.h"
 
+#include <atomic>
 #include <functional>
+#include <mutex>
 #include <span>
 
 namespace pumice::hal {
+
+class Graph;
 
 /// Receives the output of kernels: the whole formatted text of one launch, in the order of its
 /// records. The thread that notices the end of the launch calls it. It must not call the queue.
@@ -104,6 +109,20 @@ public:
   /// Waits until all work is done. Errors: the failure of the work, DeadlineExceeded.
   Status finish(Timeout timeout = forever);
 
+  /// Begins a capture: from now on, launches, copies, fills and uploads of this queue go to a
+  /// graph, and do not run. The bytes of an upload become part of the graph. Until the capture
+  /// ends, downloads, waits, signals, callbacks, replays and kernels that print are errors.
+  Status beginCapture();
+  /// Ends the capture, and returns the graph. If a call of the capture failed, returns its error.
+  Result<Ref<Graph>> endCapture();
+  /// Ends the capture without a graph, if the queue is capturing.
+  void dropCapture();
+  bool isCapturing() const { return capturing.load(std::memory_order_acquire); }
+  /// Runs all work of a graph of this device after the queue's earlier work. A graph may be
+  /// replayed again before the last replay is done, also on other queues. Replays submit what was
+  /// recorded.
+  Status replay(Graph &graph);
+
   /// Returns the records of the work that has finished since the last call, in order.
   Result<std::vector<ProfileRecord>> takeProfile();
   Device &device() const { return *owner; }
@@ -114,6 +133,7 @@ protected:
 
 private:
   friend class Function; // makes most of the checks of `dispatch` itself
+  friend class Graph;    // records checked work again
   // Callers have checked the arguments and determined the lengths. Empty work is never passed on.
   virtual Status dispatchImpl(const Dispatch &dispatch) = 0;
   virtual Status copyImpl(const BufferRange &to, const BufferRange &from) = 0;
@@ -127,8 +147,28 @@ private:
   virtual Status flushImpl() = 0;
   virtual Status finishImpl(Timeout timeout) = 0;
   virtual Result<std::vector<ProfileRecord>> takeProfileImpl() = 0;
+  /// Prepares a graph for replays. By default, there is nothing to prepare, and a replay records
+  /// the graph's work again.
+  virtual Status prepareImpl(Graph &graph);
+  virtual Status replayImpl(Graph &graph);
+
+  // Captures (Graph.cpp).
+  Status rejectWhileCapturing(std::string_view what) const;
+  template <typename Add> Status capture(Add &&add, bool &isCaptured);
+  [[gnu::cold]] Status captureDispatch(const Dispatch &dispatch);
+  [[gnu::cold]] Status captureCopy(const BufferRange &to, const BufferRange &from);
+  [[gnu::cold]] Status captureFill(const BufferRange &to, uint32_t pattern);
+  [[gnu::cold]] Status captureUpload(const BufferRange &to, std::span<const std::byte> from);
+  /// Runs checked work, or captures it.
+  Status runDispatch(const Dispatch &dispatch) {
+    return isCapturing() ? captureDispatch(dispatch) : dispatchImpl(dispatch);
+  }
 
   Ref<Device> owner;
+  std::atomic<bool> capturing = false;
+  std::mutex captureMutex; // guards the members below
+  Ref<Graph> captured;
+  Status captureFailure;
 };
 
 } // namespace pumice::hal

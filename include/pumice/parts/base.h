@@ -110,6 +110,7 @@ typedef struct pumice_pending_function pumice_pending_function;
 typedef struct pumice_queue pumice_queue;
 typedef struct pumice_timeline pumice_timeline;
 typedef struct pumice_profile pumice_profile;
+typedef struct pumice_graph pumice_graph;
 typedef struct pumice_blob pumice_blob; /* bytes that the library made */
 
 /* Releases the list, which has a single reference. */
@@ -142,6 +143,10 @@ PUMICE_API void pumice_timeline_retain(pumice_timeline *timeline);
 PUMICE_API void pumice_timeline_release(pumice_timeline *timeline);
 /* Releases the profile, which has a single reference. */
 PUMICE_API void pumice_profile_release(pumice_profile *profile);
+/* Adds a reference to the graph. */
+PUMICE_API void pumice_graph_retain(pumice_graph *graph);
+/* Removes a reference to the graph. Its replays still run to completion. */
+PUMICE_API void pumice_graph_release(pumice_graph *graph);
 /* Releases the blob, which has a single reference. */
 PUMICE_API void pumice_blob_release(pumice_blob *blob);
 

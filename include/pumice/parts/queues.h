@@ -1,4 +1,4 @@
-//===- queues.h - a part of pumice.h: queues, launches, timelines, profiles -===//
+//===- queues.h - part of pumice.h: queues, launches, timelines, graphs ------===//
 #pragma once
 
 #include "buffers.h"
@@ -221,6 +221,24 @@ PUMICE_API size_t pumice_profile_count(const pumice_profile *profile);
 /* Gets a record. */
 PUMICE_API pumice_status pumice_profile_get(const pumice_profile *profile, size_t index,
                                             pumice_profile_record *record);
+
+/* ---- 16 Graphs ---------------------------------------------------------------------------------
+ * A graph is work of a queue that can run again. While a queue captures, its launches, copies,
+ * fills and uploads become part of a graph, and do not run. A replay runs all of them in order,
+ * with the same buffers and parameters. Vulkan's devices record the work once, and submit it at
+ * once for each replay.
+ */
+/* Begins a capture. Until it ends, the queue rejects downloads, waits, signals, callbacks, replays,
+ * and launches of kernels that print. The graph keeps the bytes of uploads. */
+PUMICE_API pumice_status pumice_queue_begin_capture(pumice_queue *queue);
+/* Ends the capture. Gets the graph, which keeps all buffers and functions that it uses. If a call
+ * of the capture failed, returns its error. If `graph` is NULL, the captured work is dropped. */
+PUMICE_API pumice_status pumice_queue_end_capture(pumice_queue *queue, pumice_graph **graph);
+/* Runs a graph of the queue's device after the queue's earlier work, and submits both. A graph may
+ * be replayed on any queue of the device, even before its last replay is done. */
+PUMICE_API pumice_status pumice_queue_replay(pumice_queue *queue, pumice_graph *graph);
+/* Returns the number of launches, copies and fills in the graph; 0 for NULL. */
+PUMICE_API size_t pumice_graph_size(const pumice_graph *graph);
 
 #ifdef __cplusplus
 }

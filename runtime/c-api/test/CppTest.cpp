@@ -236,6 +236,28 @@ TEST_F(Cpp, CallbacksRunWhenTheWorkIsDone) {
   EXPECT_EQ(done, 1);
 }
 
+TEST_F(Cpp, GraphsRunAgain) {
+  pumice::Buffer from = device.createBuffer(64).value(), to = device.createBuffer(64).value();
+  ASSERT_FINE(queue.beginCapture());
+  ASSERT_FINE(queue.copy(to, from, 64));
+  EXPECT_FALSE(queue.finish()) << "a capture has no end to wait for";
+  pumice::Graph graph = queue.endCapture().value();
+  EXPECT_EQ(graph.size(), 1u);
+  EXPECT_FALSE(queue.replay(pumice::Graph()));
+  for (uint32_t value : {3u, 4u}) {
+    uint32_t words[16] = {};
+    ASSERT_FINE(queue.fill(from, value));
+    ASSERT_FINE(queue.replay(graph));
+    ASSERT_FINE(queue.download(words, to, 64));
+    ASSERT_FINE(queue.finish());
+    EXPECT_EQ(words[15], value);
+  }
+  ASSERT_FINE(queue.beginCapture());
+  ASSERT_FINE(queue.fill(from, 5));
+  EXPECT_EQ(pumice_queue_end_capture(queue.get(), nullptr), PUMICE_OK); // drops it
+  ASSERT_FINE(queue.finish());
+}
+
 TEST(Progress, NothingIsShownWithoutATerminal) {
   // Runs in a child process, whose standard error this process reads through a pipe.
   auto compileShown = [] {

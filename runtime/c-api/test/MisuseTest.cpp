@@ -55,6 +55,9 @@ TEST(Misuse, EveryCallWithNulls) {
   EXPECT_FAILS(pumice_queue_flush(nullptr), invalid, "queue is NULL");
   EXPECT_FAILS(pumice_queue_finish(nullptr, 0), invalid, "queue is NULL");
   EXPECT_FAILS(pumice_queue_take_profile(nullptr, nullptr), invalid, "profile is NULL");
+  EXPECT_FAILS(pumice_queue_begin_capture(nullptr), invalid, "queue is NULL");
+  EXPECT_FAILS(pumice_queue_end_capture(nullptr, nullptr), invalid, "queue is NULL");
+  EXPECT_FAILS(pumice_queue_replay(nullptr, nullptr), invalid, "queue is NULL");
   EXPECT_FAILS(pumice_profile_get(nullptr, 0, nullptr), invalid, "profile is NULL");
   EXPECT_FAILS(pumice_timeline_create(nullptr, 0, nullptr), invalid, "timeline is NULL");
   EXPECT_FAILS(pumice_timeline_value(nullptr, &value), invalid, "timeline is NULL");
@@ -74,6 +77,7 @@ TEST(Misuse, QueriesAndReleasesOfNull) {
   EXPECT_EQ(pumice_buffer_memory(nullptr), PUMICE_MEMORY_DEVICE);
   EXPECT_EQ(pumice_executable_entry_point_count(nullptr), 0u);
   EXPECT_EQ(pumice_profile_count(nullptr), 0u);
+  EXPECT_EQ(pumice_graph_size(nullptr), 0u);
   EXPECT_EQ(pumice_blob_data(nullptr), nullptr);
   EXPECT_EQ(pumice_blob_size(nullptr), 0u);
   pumice_device_list_release(nullptr);
@@ -83,6 +87,7 @@ TEST(Misuse, QueriesAndReleasesOfNull) {
   pumice_function_retain(nullptr), pumice_function_release(nullptr);
   pumice_queue_retain(nullptr), pumice_queue_release(nullptr);
   pumice_timeline_retain(nullptr), pumice_timeline_release(nullptr);
+  pumice_graph_retain(nullptr), pumice_graph_release(nullptr);
   pumice_profile_release(nullptr), pumice_blob_release(nullptr);
 }
 

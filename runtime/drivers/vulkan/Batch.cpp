@@ -40,12 +40,13 @@ Status Batch::makeCommands() {
   return Status::ok();
 }
 
-Status Batch::begin() {
+Status Batch::begin(bool isReplayed) {
   if (begun)
     return Status::ok();
   PUMICE_RETURN_IF_ERROR(makeCommands());
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  info.flags = isReplayed ? VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT
+                          : VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   PUMICE_RETURN_IF_ERROR(device.check(
       PUMICE_VK(device.vk()., vkBeginCommandBuffer, commands, &info), "vkBeginCommandBuffer"));
   begun = true;
@@ -94,6 +95,7 @@ Status Batch::reset() {
   notes.clear();
   sequence = commandCount = 0;
   failure = Status::ok();
+  replayed = VK_NULL_HANDLE;
   begun = false;
   PUMICE_RETURN_IF_ERROR(descriptors.reset());
   if (!pool)

@@ -46,12 +46,15 @@ public:
   Batch(const Batch &) = delete;
   Batch &operator=(const Batch &) = delete;
 
-  /// Begins recording `commands`, before the first command.
-  Status begin();
+  /// Begins recording `commands`, before the first command. If `isReplayed`, they may be submitted
+  /// any number of times, even before they are done.
+  Status begin(bool isReplayed = false);
   /// Ends recording. Does nothing if there are no commands.
   Status end();
   bool hasCommands() const { return begun; }
-  bool isEmpty() const { return !begun && waits.empty() && signals.empty() && callbacks.empty(); }
+  bool isEmpty() const {
+    return !begun && !replayed && waits.empty() && signals.empty() && callbacks.empty();
+  }
 
   void keep(const RefCounted *object) {
     object->retain();
@@ -71,7 +74,8 @@ public:
   std::vector<hal::ProfileRecord> records;
 
   VkCommandBuffer commands = VK_NULL_HANDLE;
-  uint64_t sequence = 0; // its number among the batches of the stream
+  VkCommandBuffer replayed = VK_NULL_HANDLE; // a graph's commands, which run after `commands`
+  uint64_t sequence = 0;                     // its number among the batches of the stream
   uint32_t commandCount = 0;
   Status failure; // why the batch did not run, or ok
   std::vector<Landing> landings;

@@ -6,6 +6,7 @@
 
 #include "runtime/drivers/vulkan/Call.h"
 #include "runtime/drivers/vulkan/DriverTest.h"
+#include "runtime/hal/Graph.h"
 
 #include "runtime/hal/kernels/Chain.comp.h"
 #include "runtime/hal/kernels/TwoSets.comp.h"
@@ -96,7 +97,26 @@ protected:
       PUMICE_RETURN_IF_ERROR(other->finish());
     }
     EXPECT_EQ(out, Words(1000, 3));
+    PUMICE_RETURN_IF_ERROR(replays(*queue, *chain, *a, *b));
     return other->takeProfile().status();
+  }
+
+  Status replays(hal::Queue &queue, hal::Kernel &chain, hal::Buffer &a, hal::Buffer &b) {
+    struct {
+      uint32_t count = 1000, step = 2;
+    } parameters;
+    PUMICE_RETURN_IF_ERROR(queue.beginCapture());
+    Status captured = launch(queue, chain, {16, 1, 1}, parameters, {&a, &b}, 1);
+    if (captured.isOk())
+      captured = queue.fill({&a, 1, 3998}, 4, 1);
+    Result<Ref<hal::Graph>> graph = queue.endCapture();
+    PUMICE_RETURN_IF_ERROR(captured);
+    PUMICE_RETURN_IF_ERROR(graph.status());
+    for (int round = 0; round < 2; ++round) {
+      PUMICE_RETURN_IF_ERROR(queue.fill({&a}, 1));
+      PUMICE_RETURN_IF_ERROR(queue.replay(**graph));
+    }
+    return queue.finish();
   }
 
   Found found;

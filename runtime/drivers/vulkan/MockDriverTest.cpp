@@ -1,10 +1,12 @@
 //===- MockDriverTest.cpp - devices that a mock driver plays ----------------===//
 #include "runtime/drivers/vulkan/Driver.h"
 
+#include "runtime/drivers/vulkan/Call.h"
 #include "runtime/drivers/vulkan/Device.h"
 #include "runtime/drivers/vulkan/LogicalDevice.h"
 #include "runtime/drivers/vulkan/MockDriver.h"
 #include "runtime/hal/Device.h"
+#include "runtime/hal/Graph.h"
 
 #include <gtest/gtest.h>
 
@@ -411,4 +413,80 @@ TEST(VulkanDriver, TheTimeLimitIsAnOption) {
   ASSERT_TRUE((*device)->setOption("timeout_ms", 20).isOk());
   // The device's time limit has passed, so even a short wait checks for the loss.
   EXPECT_EQ(queue->finish(std::chrono::milliseconds(50)).code(), StatusCode::DeviceLost);
+}
+
+namespace {
+
+std::atomic<int> submits, recordings;
+VkResult submitted; // the answer to submits
+
+VkResult countSubmits(const CallSite &site) {
+  std::string_view name(site.function);
+  recordings += name == "vkBeginCommandBuffer";
+  if (name != "vkQueueSubmit")
+    return VK_SUCCESS;
+  ++submits;
+  return submitted;
+}
+
+} // namespace
+
+// A graph is recorded when its capture ends. Work before a replay is submitted together with it.
+TEST(VulkanDriver, AReplayIsOneSubmit) {
+  playDevices("h200!hang"); // nothing ends, so only these calls submit
+  Result<Ref<VulkanDevice>> device = openToWork(true, {});
+  ASSERT_TRUE(device.isOk()) << device.status().toString();
+  Ref<hal::Queue> queue = (*device)->createQueue({}).value();
+  Ref<hal::Buffer> buffer = (*device)->allocate(400, hal::MemoryKind::Device).value();
+  ASSERT_TRUE(queue->fill({buffer.get()}, 7, 4).isOk());
+  ASSERT_TRUE(queue->flush().isOk());
+  submits = recordings = 0;
+  submitted = VK_SUCCESS;
+  faultHook = countSubmits;
+  ASSERT_TRUE(queue->beginCapture().isOk());
+  for (uint32_t i = 0; i < 1000; ++i)
+    ASSERT_TRUE(queue->fill({buffer.get()}, i, 4).isOk());
+  Result<Ref<hal::Graph>> graph = queue->endCapture();
+  ASSERT_TRUE(graph.isOk()) << graph.status().toString();
+  EXPECT_EQ(recordings, 1);
+  EXPECT_EQ(submits, 0);
+  for (int i = 1; i <= 5; ++i) {
+    EXPECT_TRUE(queue->replay(**graph).isOk());
+    EXPECT_EQ(submits, i);
+  }
+  EXPECT_EQ(recordings, 1);
+  ASSERT_TRUE(queue->fill({buffer.get()}, 7, 4).isOk());
+  EXPECT_TRUE(queue->replay(**graph).isOk());
+  EXPECT_EQ(submits, 6);
+  EXPECT_EQ(recordings, 2) << "the fill's";
+
+  submitted = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  (void)queue->replay(**graph);
+  faultHook = nullptr;
+  EXPECT_EQ(submits, 7);
+  ASSERT_TRUE((*device)->setOption("timeout_ms", 20).isOk());
+  Status status = queue->finish(hal::Timeout::max());
+  EXPECT_EQ(status.code(), StatusCode::DeviceLost) << "the earlier work never ends";
+}
+
+// The next wait reports a replay that could not be submitted.
+TEST(VulkanDriver, AReplayThatFailsIsReported) {
+  playDevices("h200!work");
+  DeviceOptions options;
+  options.lossCheck = std::chrono::seconds(100);
+  Result<Ref<VulkanDevice>> device = openToWork(true, options);
+  ASSERT_TRUE(device.isOk()) << device.status().toString();
+  Ref<hal::Queue> queue = (*device)->createQueue({}).value();
+  Ref<hal::Buffer> buffer = (*device)->allocate(400, hal::MemoryKind::Device).value();
+  ASSERT_TRUE(queue->beginCapture().isOk());
+  ASSERT_TRUE(queue->fill({buffer.get()}, 3, 4).isOk());
+  Result<Ref<hal::Graph>> graph = queue->endCapture();
+  ASSERT_TRUE(graph.isOk()) << graph.status().toString();
+  submitted = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  faultHook = countSubmits;
+  (void)queue->replay(**graph);
+  Status status = queue->finish(std::chrono::seconds(1));
+  faultHook = nullptr;
+  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted) << status.toString();
+  EXPECT_NE(status.message().find("vkQueueSubmit"), std::string::npos) << status.message();
 }

@@ -82,7 +82,10 @@ void VulkanQueue::barrier(const BarrierNeed &need) {
 
 Status VulkanQueue::beginCommands() {
   lookedAt = ticks();
-  PUMICE_RETURN_IF_ERROR(batch->begin());
+  PUMICE_RETURN_IF_ERROR(batch->begin(recording));
+  // A replay comes after any other work.
+  if (recording)
+    barrier({ComputeStage | TransferStage, ComputeStage | TransferStage});
   // Without timeline semaphores, a barrier orders the batch after the work of other streams for
   // which it waits.
   if (!batch->waits.empty() && !device.plan.timelineSemaphores)
@@ -91,6 +94,8 @@ Status VulkanQueue::beginCommands() {
 }
 
 void VulkanQueue::submitAtTimes() {
+  if (recording)
+    return;
   bool full = batch->commandCount >= Scheduler::maxBatchCommands;
   sinceLook = 0;
   lookedAt = ticks();

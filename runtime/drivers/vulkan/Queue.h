@@ -37,6 +37,8 @@ private:
   Status flushImpl() override;
   Status finishImpl(hal::Timeout timeout) override;
   Result<std::vector<hal::ProfileRecord>> takeProfileImpl() override;
+  Status prepareImpl(hal::Graph &graph) override;
+  Status replayImpl(hal::Graph &graph) override;
 
   /// Locks `mutex`. Code under the lock may keep the queue alive until the lock is released.
   class Lock {
@@ -96,6 +98,9 @@ private:
                     uint64_t toOffset, uint64_t bytes);
   Status fillEdge(const hal::BufferRange &to, uint64_t offset, uint64_t bytes, uint32_t pattern);
 
+  // Graphs (QueueReplay.cpp).
+  Status clearSlackOf(const hal::Graph &graph);
+
   // Profiling. A call wraps the commands that it records in these.
   void startRecord(hal::ProfileRecord::Kind kind, const std::string &label, uint64_t bytes) {
     if (profiling) [[unlikely]]
@@ -107,6 +112,7 @@ private:
   VulkanDevice &device;
   Ref<Stream> stream;
   const bool profiling;
+  bool recording = false; // whether the batch becomes a graph's, and is never submitted here
 
   QuickMutex mutex; // guards the members below
   bool keptWhileLocked = false;

@@ -53,13 +53,15 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
         open.keep(bound);
         continue;
       }
+      if (recording) [[unlikely]]
+        continue; // the graph keeps the buffers, and replays note them
       const auto *used = static_cast<const hal::Buffer *>(touch.buffer);
       const auto *buffer = static_cast<const VulkanBuffer *>(used);
       stream->uses.note(buffer->number(), open.sequence);
       if (buffer->takeFreshSlack()) [[unlikely]]
         clearSlack(*buffer);
     }
-  if (unnamed)
+  if (unnamed && !recording)
     open.noteUnnamedWork();
   return profiling ? open.beginProfile(std::move(measuring)) : Status::ok();
 }

@@ -4,6 +4,7 @@
 #include "runtime/drivers/vulkan/Call.h"
 #include "runtime/drivers/vulkan/Timeline.h"
 
+#include <array>
 #include <cstring>
 
 namespace pumice::vulkan {
@@ -114,8 +115,12 @@ Status Stream::submit(Batch &batch, const Readiness &ready) {
   info.waitSemaphoreCount = static_cast<uint32_t>(ready.semaphores.size());
   info.pWaitSemaphores = ready.semaphores.data();
   info.pWaitDstStageMask = stages.data();
-  info.commandBufferCount = batch.hasCommands() ? 1 : 0;
-  info.pCommandBuffers = &batch.commands;
+  std::array<VkCommandBuffer, 2> commands;
+  if (batch.hasCommands())
+    commands[info.commandBufferCount++] = batch.commands;
+  if (batch.replayed)
+    commands[info.commandBufferCount++] = batch.replayed;
+  info.pCommandBuffers = commands.data();
   info.signalSemaphoreCount = done ? static_cast<uint32_t>(signals.size()) : 0;
   info.pSignalSemaphores = signals.data();
   PUMICE_TRY(VkFence fence, progress.takeFence());

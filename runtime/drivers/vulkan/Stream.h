@@ -65,6 +65,8 @@ public:
   void noteChunkMade(MemoryUse use);
   std::vector<hal::ProfileRecord> takeRecords();
 
+  VkQueue vulkanQueue() const { return queue; }
+
   /// The buffers that batches use. The queue notes them here.
   StreamUses uses;
 

@@ -7,6 +7,7 @@
 
 #include "runtime/hal/Queue.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -39,6 +40,14 @@ public:
                                       (executable::writes(use.access) ? writtenMark : 0));
     }
     used = end;
+  }
+  /// Adds the launches of another list.
+  void add(const LaunchNotes &others) {
+    if (used + others.used > objects.size())
+      grow(used + others.used);
+    std::copy_n(others.objects.data(), others.used, objects.data() + used);
+    std::copy_n(others.marks.data(), others.used, marks.data() + used);
+    used += others.used;
   }
   void clear() { used = 0; }
 
