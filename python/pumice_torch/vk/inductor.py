@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from pumice_hooks import after_import
 
+from . import graphs
 from . import module as vk
 
 # Attributes of torch.vk that torch._inductor.codegen.common looks up.
@@ -37,6 +38,9 @@ def arrange() -> None:
     after_import("torch._inductor.runtime.triton_helpers", _patch_helpers)
     after_import("torch._inductor.runtime.triton_heuristics", _patch_launchers)
     after_import("torch._subclasses.fake_impls", _patch_convolution)
+    after_import("torch._inductor.cudagraph_utils", graphs.patch_checks)
+    after_import("torch._inductor.compile_fx", graphs.patch_compiler)
+    after_import("torch._inductor.output_code", graphs.patch_output)
 
 
 def codegen(name: str) -> Any:

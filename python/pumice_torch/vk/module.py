@@ -384,13 +384,19 @@ def reset_fallbacks() -> None:
     torch.ops.pumice_vk.reset_fallbacks()
 
 
+_GRAPHS = ("VkGraph", "graph", "graph_pool_handle", "is_current_stream_capturing")
+
+
 def __getattr__(name: str) -> Any:
-    """Returns the classes with which torch.compile generates code. Their first use imports them.
+    """Returns the classes with which torch.compile generates code, and those of graphs. Their first use imports them.
 
     torch.utils.checkpoint keeps the state of random numbers if `_initialized` is true.
     """
     if name == "_initialized":
         return is_initialized()
+    if name in _GRAPHS:
+        from . import graphs
+        return getattr(graphs, name)
     if name.startswith("_"):
         raise AttributeError(f"module 'torch.vk' has no attribute '{name}'")
     from . import inductor

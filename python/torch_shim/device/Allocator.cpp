@@ -61,9 +61,14 @@ void release(void *context) {
 c10::DataPtr take(BlockPool &pool, size_t bytes, c10::DeviceIndex device, c10::Device owner) {
   if (bytes == 0)
     return {nullptr, owner};
-  Block *block = pool.allocate(bytes, currentStream(device).id());
+  c10::Stream stream = currentStream(device);
+  // Pinned memory is never a graph's.
+  uint64_t number = anyCaptures() && owner.type() == deviceType ? stateOf(stream).pool.load() : 0;
+  Block *block = pool.allocate(bytes, stream.id(), number);
   return {block->address(), new Held{&pool, block}, release, owner};
 }
+
+void (*noteOther)(const c10::DataPtr &data, c10::Stream stream) = nullptr;
 
 class Allocator final : public c10::DeviceAllocator {
 public:
@@ -91,7 +96,8 @@ public:
     if (data.get_deleter() == release) {
       auto *held = static_cast<Held *>(data.get_context());
       held->pool->recordStream(held->block, stream.id());
-    }
+    } else if (noteOther)
+      noteOther(data, stream);
   }
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override {
     return devicePools().of(orCurrent(device)).stats();
@@ -111,7 +117,7 @@ public:
   }
 };
 
-class PinnedAllocator final : public c10::Allocator {
+class PinnedAllocator final : public at::HostAllocator {
 public:
   c10::DataPtr allocate(size_t bytes) override {
     c10::DeviceIndex device = currentDevice();
@@ -121,6 +127,34 @@ public:
   void copy_data(void *to, const void *from, size_t bytes) const override {
     default_copy_data(to, from, bytes);
   }
+
+  bool record_event(void *address, void *, c10::Stream stream) override {
+    if (!isPinned(address))
+      return false;
+    recordPinned(address, stream);
+    return true;
+  }
+  void empty_cache() override {
+    for (BlockPool *pool : pinnedPools().all())
+      pool->emptyCache();
+  }
+  /// Returns the sizes of the current device's pinned memory. Times are not measured.
+  at::HostStats get_stats() override {
+    const auto all = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+    auto of = pinnedPools().of(currentDevice()).stats();
+    at::HostStats stats;
+    stats.active_requests = of.active[all];
+    stats.active_bytes = of.active_bytes[all];
+    stats.allocations = of.segment[all];
+    stats.allocated_bytes = of.reserved_bytes[all];
+    stats.num_host_alloc = of.num_device_alloc;
+    stats.num_host_free = of.num_device_free;
+    return stats;
+  }
+  void reset_accumulated_stats() override {
+    pinnedPools().of(currentDevice()).resetAccumulatedStats();
+  }
+  void reset_peak_stats() override { pinnedPools().of(currentDevice()).resetPeakStats(); }
 };
 
 } // namespace
@@ -135,12 +169,19 @@ Place placeOf(c10::DeviceIndex device, const void *address) {
   return *place;
 }
 
+void joinPool(c10::DeviceIndex device, uint64_t pool) { devicePools().of(device).join(pool); }
+void leavePool(c10::DeviceIndex device, uint64_t pool) { devicePools().of(device).leave(pool); }
+
+void onRecordStream(void (*note)(const c10::DataPtr &data, c10::Stream stream)) {
+  noteOther = note;
+}
+
 c10::DeviceAllocator *allocator() {
   static auto *one = new Allocator;
   return one;
 }
 
-c10::Allocator *pinnedAllocator() {
+at::HostAllocator *pinnedAllocator() {
   static auto *one = new PinnedAllocator;
   return one;
 }

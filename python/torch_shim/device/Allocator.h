@@ -3,6 +3,7 @@
 
 #include "include/pumice/pumice.h"
 
+#include <ATen/core/CachingHostAllocator.h>
 #include <c10/core/CachingDeviceAllocator.h>
 
 #include <optional>
@@ -21,11 +22,19 @@ std::optional<Place> findPlace(c10::DeviceIndex device, const void *address);
 /// Returns the place of a tensor's memory. Throws if the memory is not vk's.
 Place placeOf(c10::DeviceIndex device, const void *address);
 
+/// Calls `note` when another stream than a tensor's own uses memory that is not the allocator's.
+void onRecordStream(void (*note)(const c10::DataPtr &data, c10::Stream stream));
+
 /// Allocates on the calling thread's device.
 c10::DeviceAllocator *allocator();
 
+/// A graph joins the pool whose memory its tensors get. When the last one leaves it, the pool's
+/// memory is freed as soon as no tensor uses it.
+void joinPool(c10::DeviceIndex device, uint64_t pool);
+void leavePool(c10::DeviceIndex device, uint64_t pool);
+
 /// Allocates memory of the host that devices copy from and to without waiting.
-c10::Allocator *pinnedAllocator();
+at::HostAllocator *pinnedAllocator();
 /// Returns the buffer of a device's pinned memory that holds the address, if there is one.
 std::optional<Place> findPinned(c10::DeviceIndex device, const void *address);
 bool isPinned(const void *address);

@@ -56,16 +56,16 @@ template <typename Change> void BlockPool::count(bool isSmall, Change &&change) 
   change(static_cast<size_t>(isSmall ? StatType::SMALL_POOL : StatType::LARGE_POOL));
 }
 
-Block *BlockPool::allocate(uint64_t bytes, c10::StreamId stream) {
+Block *BlockPool::allocate(uint64_t bytes, c10::StreamId stream, uint64_t pool) {
   uint64_t requested = bytes;
   TORCH_CHECK_WITH(OutOfMemoryError, bytes <= UINT64_MAX / 4, "cannot allocate ", bytes, " bytes");
   bytes = roundedUp(bytes, unit);
   bool isSmall = bytes <= mostSmall;
   std::lock_guard lock(mutex);
   processWaiting();
-  Block *block = takeFree(bytes, stream, isSmall);
+  Block *block = takeFree(bytes, stream, isSmall, pool);
   if (!block)
-    block = makeSegment(bytes, stream, isSmall);
+    block = makeSegment(bytes, stream, isSmall, pool);
   // A large block keeps a rest that is too small for other large blocks.
   uint64_t rest = block->bytes - bytes;
   if (isSmall ? rest >= unit : rest > mostSmall)
@@ -83,12 +83,13 @@ Block *BlockPool::allocate(uint64_t bytes, c10::StreamId stream) {
   return block;
 }
 
-Block *BlockPool::takeFree(uint64_t bytes, c10::StreamId stream, bool isSmall) {
+Block *BlockPool::takeFree(uint64_t bytes, c10::StreamId stream, bool isSmall, uint64_t pool) {
   Lists &list = isSmall ? small : large;
   Segment none{};
+  none.pool = pool;
   Block key{&none, 0, bytes, stream};
   auto entry = list.lower_bound(&key);
-  if (entry == list.end() || (*entry)->stream != stream)
+  if (entry == list.end() || (*entry)->stream != stream || (*entry)->segment->pool != pool)
     return nullptr;
   Block *block = *entry;
   list.erase(entry);
@@ -99,14 +100,15 @@ pumice_status BlockPool::makeBuffer(uint64_t bytes, pumice_buffer **buffer) {
   return pumice_buffer_create(deviceAt(device).handle(), bytes + 2 * slack, kind, buffer);
 }
 
-Block *BlockPool::makeSegment(uint64_t bytes, c10::StreamId stream, bool isSmall) {
+Block *BlockPool::makeSegment(uint64_t bytes, c10::StreamId stream, bool isSmall, uint64_t pool) {
   uint64_t whole = segmentBytes(bytes);
   pumice_buffer *buffer = nullptr;
   pumice_status status = makeBuffer(whole, &buffer);
   if (status == PUMICE_RESOURCE_EXHAUSTED) {
     ++counted.num_alloc_retries;
     for (Waiting &one : waiting)
-      deviceAt(device).stream(one.stream).wait(one.point);
+      if (one.point != afterCapture)
+        deviceAt(device).stream(one.stream).wait(one.point);
     processWaiting();
     releaseUnused();
     status = makeBuffer(whole, &buffer);
@@ -114,7 +116,7 @@ Block *BlockPool::makeSegment(uint64_t bytes, c10::StreamId stream, bool isSmall
   if (status == PUMICE_RESOURCE_EXHAUSTED)
     outOfMemory(bytes);
   check(status, "allocating memory of vk");
-  auto *segment = new Segment{buffer, whole, nullptr, nullptr, 0, isSmall};
+  auto *segment = new Segment{buffer, whole, nullptr, nullptr, 0, isSmall, pool};
   Device &owner = deviceAt(device);
   auto *address = static_cast<std::byte *>(
       kind == PUMICE_MEMORY_HOST || owner.computesInHostMemory() ? pumice_buffer_map(buffer)
@@ -167,12 +169,18 @@ void BlockPool::free(Block *block) {
     counted.requested_bytes[type].decrease(block->requested);
   });
   for (c10::StreamId stream : block->otherStreams) {
-    waiting.push_back({deviceAt(device).stream(stream).record(), stream, block});
+    waiting.push_back({pointOf(stream), stream, block});
     ++block->pending;
   }
   block->otherStreams.clear();
   if (block->pending == 0)
     giveBack(block);
+}
+
+/// Records a point of a stream. While the stream captures, it can have none.
+uint64_t BlockPool::pointOf(c10::StreamId stream) {
+  StreamState &state = deviceAt(device).stream(stream);
+  return state.capture.load() ? afterCapture : state.record();
 }
 
 /// Joins two neighbours of which `other` is free. Returns the block that is left.
@@ -197,7 +205,22 @@ void BlockPool::giveBack(Block *block) {
   });
   block = merge(block, block->before);
   block = merge(block, block->after);
+  if (isLeft(block->segment->pool) && !block->before && !block->after)
+    return freeSegment(block);
   listOf(*block).insert(block);
+}
+
+void BlockPool::join(uint64_t pool) {
+  std::lock_guard lock(mutex);
+  ++graphs[pool];
+}
+
+void BlockPool::leave(uint64_t pool) {
+  std::lock_guard lock(mutex);
+  if (--graphs[pool] > 0)
+    return;
+  graphs.erase(pool);
+  releaseUnused([pool](const Segment &segment) { return segment.pool == pool; });
 }
 
 void BlockPool::recordStream(Block *block, c10::StreamId stream) {
@@ -213,6 +236,10 @@ void BlockPool::recordUse(Block *block, c10::StreamId stream) {
 
 void BlockPool::processWaiting() {
   std::erase_if(waiting, [this](Waiting &one) {
+    if (one.point == afterCapture)
+      one.point = pointOf(one.stream);
+    if (one.point == afterCapture)
+      return false;
     if (!deviceAt(device).stream(one.stream).isDone(one.point))
       return false;
     if (--one.block->pending == 0)
@@ -237,10 +264,15 @@ void BlockPool::freeSegment(Block *block) {
 }
 
 void BlockPool::releaseUnused() {
+  // Replays of graphs use the free memory of their pools.
+  releaseUnused([](const Segment &segment) { return segment.pool == 0; });
+}
+
+template <typename Wanted> void BlockPool::releaseUnused(Wanted &&wanted) {
   for (Lists *list : {&small, &large})
     for (auto entry = list->begin(); entry != list->end();) {
       Block *block = *entry;
-      bool isWhole = !block->before && !block->after;
+      bool isWhole = !block->before && !block->after && wanted(*block->segment);
       entry = isWhole ? list->erase(entry) : std::next(entry);
       if (isWhole)
         freeSegment(block);

@@ -95,6 +95,9 @@ const Found &found() {
   return *one;
 }
 
+std::atomic<int> captures = 0; // the number of streams that capture
+thread_local int holds = 0;    // of HoldWork
+
 thread_local c10::DeviceIndex threadsDevice = 0;
 thread_local std::unordered_map<c10::DeviceIndex, c10::StreamId> threadsStreams;
 
@@ -114,8 +117,48 @@ StreamState::StreamState(pumice_device *device) {
   check(pumice_timeline_create(device, 0, &timeline), "making a stream");
 }
 
+bool anyCaptures() { return captures.load(std::memory_order_relaxed) > 0; }
+
+HoldWork::HoldWork() { ++holds; }
+HoldWork::~HoldWork() { --holds; }
+
+void StreamState::beginCapture(Graph *graph, uint64_t poolNumber) {
+  std::lock_guard lock(mutex);
+  expectNoCapture("beginning a capture");
+  check(pumice_queue_begin_capture(queue), "capturing a graph");
+  ++captures;
+  pool = poolNumber;
+  capture = graph;
+}
+
+pumice_graph *StreamState::endCapture() {
+  std::lock_guard lock(mutex);
+  capture = nullptr;
+  pool = 0;
+  --captures;
+  pumice_graph *made = nullptr;
+  check(pumice_queue_end_capture(queue, &made), "capturing a graph");
+  return made;
+}
+
+void StreamState::dropCapture() {
+  std::lock_guard lock(mutex);
+  capture = nullptr;
+  pool = 0;
+  --captures;
+  check(pumice_queue_end_capture(queue, nullptr), "capturing a graph");
+}
+
+void StreamState::expectNoCapture(const char *what) const {
+  TORCH_CHECK(!capture.load(), what,
+              ": the stream is capturing a graph, whose work runs only when it is replayed. Move "
+              ".item(), copies to the CPU, operators that run on the CPU, events, and "
+              "synchronization out of the capture");
+}
+
 uint64_t StreamState::record() {
   std::lock_guard lock(mutex);
+  expectNoCapture("recording an event");
   check(pumice_queue_signal(queue, timeline, last + 1), "recording an event");
   check(pumice_queue_flush(queue), "recording an event");
   return ++last;
@@ -142,10 +185,13 @@ void StreamState::wait(uint64_t point) const {
 }
 
 void StreamState::waitFor(const StreamState &other, uint64_t point) {
+  expectNoCapture("waiting for an event");
   check(pumice_queue_wait(queue, other.timeline, point), "waiting for an event");
 }
 
 void StreamState::letBegin() {
+  if (holds > 0 || capture.load(std::memory_order_relaxed))
+    return;
   // A submit takes some microseconds, so submits are at least this far apart.
   constexpr int64_t atLeast = 20'000;
   int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
@@ -155,7 +201,10 @@ void StreamState::letBegin() {
   begun.store(now, std::memory_order_relaxed);
 }
 
-void StreamState::finish() { check(pumice_queue_finish(queue, PUMICE_FOREVER), "synchronizing"); }
+void StreamState::finish() {
+  expectNoCapture("synchronizing");
+  check(pumice_queue_finish(queue, PUMICE_FOREVER), "synchronizing");
+}
 
 void Device::open() {
   std::call_once(once, [this] {

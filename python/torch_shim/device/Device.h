@@ -19,6 +19,8 @@ inline constexpr c10::DeviceType deviceType = c10::DeviceType::PrivateUse1;
 /// Throws torch's error if a call failed. `what` names the attempt: "copying to vk:0".
 void check(pumice_status status, const char *what);
 
+class Graph;
+
 /// An ordered sequence of work on a device: a queue, and a timeline that says how far it got.
 class StreamState {
 public:
@@ -40,11 +42,34 @@ public:
   /// Lets the device begin with the work so far, unless it did so a moment ago.
   void letBegin();
 
+  /// Makes later work part of a graph, instead of running it (Graph.h). New tensors get memory of
+  /// the pool.
+  void beginCapture(Graph *graph, uint64_t pool);
+  /// Returns the captured work.
+  pumice_graph *endCapture();
+  void dropCapture();
+  /// Throws if the stream is capturing. `what` names the attempt.
+  void expectNoCapture(const char *what) const;
+  std::atomic<Graph *> capture = nullptr; // the graph that captures the stream, if any
+  std::atomic<uint64_t> pool = 0;         // its pool; 0 if there is none
+
 private:
   std::mutex mutex; // points reach the queue in the order of their values
   pumice_timeline *timeline = nullptr;
   uint64_t last = 0;
   std::atomic<int64_t> begun = 0; // when, in nanoseconds
+};
+
+/// Returns whether any stream is capturing. It is cheap.
+bool anyCaptures();
+
+/// While it lives, the calling thread's `letBegin` does nothing, because a submit follows.
+class HoldWork {
+public:
+  HoldWork();
+  ~HoldWork();
+  HoldWork(const HoldWork &) = delete;
+  HoldWork &operator=(const HoldWork &) = delete;
 };
 
 /// A device of Pumice's. It is opened by the first call that needs it.

@@ -2,6 +2,7 @@
 #include "python/torch_shim/device/Generator.h"
 
 #include "python/torch_shim/device/Device.h"
+#include "python/torch_shim/device/Graph.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Functions.h>
@@ -113,6 +114,10 @@ void seedAll(uint64_t seed) {
 std::pair<uint64_t, uint64_t> takeNumbers(const at::Generator &generator, uint64_t count) {
   auto *own = dynamic_cast<GeneratorImpl *>(generator.unsafeGetGeneratorImpl());
   TORCH_CHECK(own, "expected a generator of vk, got one of ", generator.device());
+  TORCH_CHECK(!capturingGraph(own->device().index()),
+              "a graph cannot contain this random operator, since each replay would give the same "
+              "numbers. Fill a tensor with random numbers (torch.rand, Tensor.bernoulli_), which "
+              "graphs can, or use torch.compile");
   std::lock_guard lock(own->mutex_);
   uint64_t first = own->take(count);
   return {own->current_seed(), first};

@@ -59,6 +59,7 @@ public:
 [[maybe_unused]] const bool isRegistered = [] {
   at::RegisterPrivateUse1HooksInterface(new Hooks);
   c10::SetAllocator(deviceType, allocator());
+  at::setHostAllocator(deviceType, pinnedAllocator());
   return true;
 }();
 

@@ -59,6 +59,7 @@ void download(const at::Tensor &from, const at::Tensor &to, bool nonBlocking) {
           "copying from vk");
     return recordPinned(to.const_data_ptr(), currentStream(index));
   }
+  stream.expectNoCapture("copying from vk");
   check(pumice_queue_download(stream.queue, to.mutable_data_ptr(), source.buffer, source.offset,
                               bytesOf(from)),
         "copying from vk");

@@ -36,6 +36,7 @@ void HostImages::make(Image &image, bool isRead) {
                                /*resizable=*/true);
     if (isRead && bytes > 0) {
       Place from = placeOf(device.index, address);
+      stream.expectNoCapture("copying from vk");
       check(pumice_queue_download(stream.queue, image.shown.mutable_data(), from.buffer,
                                   from.offset + static_cast<uint64_t>(image.begin), bytes),
             "copying from vk");

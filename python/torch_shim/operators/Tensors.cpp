@@ -108,6 +108,7 @@ c10::Scalar localScalar(const at::Tensor &self) {
   at::Tensor host = at::empty({}, self.options().device(at::kCPU));
   Place from = placeOf(self.device().index(), self.data_ptr());
   StreamState &stream = currentState(self.device().index());
+  stream.expectNoCapture("reading a number of vk");
   check(pumice_queue_download(stream.queue, host.mutable_data_ptr(), from.buffer, from.offset,
                               self.element_size()),
         "reading an element of vk");

@@ -1,0 +1,308 @@
+"""Graphs: work of a stream that is captured once, and runs again with one submit.
+
+The first part has the classes and functions of torch.cuda's graphs. The second part makes torch.compile use graphs with
+mode="reduce-overhead" and mode="max-autotune". PyTorch's own implementation of these modes only works for CUDA.
+"""
+from __future__ import annotations
+
+import gc
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from . import module as vk
+
+_log = logging.getLogger(__name__)
+
+
+# ---- Graphs, as torch.cuda has them
+
+
+def graph_pool_handle() -> tuple[int, int]:
+    """Returns the id of a new memory pool, which graphs can share if they run in the order of their captures."""
+    first, second = torch.ops.pumice_vk.new_graph_pool()
+    return first, second
+
+
+def is_current_stream_capturing() -> bool:
+    """Returns whether the calling thread's stream is capturing a graph."""
+    return vk.is_initialized() and bool(torch.ops.pumice_vk.is_capturing())
+
+
+class VkGraph:
+    """Captures the work of a stream, and runs it again, as torch.cuda.CUDAGraph does.
+
+    A replay reads its inputs from the memory that they had during the capture, and writes its outputs to the same memory
+    each time. Tensors that are made during the capture are in a pool that only graphs use.
+    """
+
+    def __init__(self, keep_graph: bool = False) -> None:
+        self._graph = torch.classes.pumice_vk.Graph()
+
+    def capture_begin(self, pool: tuple[int, int] | None = None, capture_error_mode: str = "global") -> None:
+        """Begins a capture on the calling thread's stream.
+
+        Args:
+            pool: The memory pool: `graph_pool_handle()`, or `pool()` of another graph. By default, a new one.
+            capture_error_mode: Has no effect. Only work of this stream is captured, by any thread.
+        """
+        self._graph.begin(*(pool or (0, 0)))
+
+    def capture_end(self) -> None:
+        """Ends the capture."""
+        self._graph.end()
+
+    def instantiate(self) -> None:
+        """Does nothing, since the end of the capture prepares the graph."""
+
+    def replay(self) -> None:
+        """Runs the captured work on the calling thread's stream."""
+        self._graph.replay()
+
+    def reset(self) -> None:
+        """Forgets the captured work. The graph can then capture again."""
+        self._graph.reset()
+
+    def pool(self) -> tuple[int, int]:
+        """Returns the id of the graph's memory pool."""
+        first, second = self._graph.pool()
+        return first, second
+
+    def __len__(self) -> int:
+        """Returns how many launches, copies and fills a replay runs."""
+        return int(self._graph.size())
+
+
+class graph:
+    """A context that captures its work in a graph, as torch.cuda.graph does.
+
+    Args:
+        vk_graph: The graph.
+        pool: The memory pool. By default, the graph has its own.
+        stream: The stream that captures. By default, one that all captures on a device share.
+        capture_error_mode: Has no effect.
+    """
+
+    _streams: dict[int, torch.Stream] = {}
+
+    def __init__(self, vk_graph: VkGraph, pool: tuple[int, int] | None = None, stream: torch.Stream | None = None,
+                 capture_error_mode: str = "global") -> None:
+        device = vk.current_device()
+        if stream is None and device not in self._streams:
+            self._streams[device] = torch.Stream(device=f"vk:{device}")
+        self._graph = vk_graph
+        self._pool = pool
+        self._context = vk.stream(stream or self._streams[device])
+
+    def __enter__(self) -> None:
+        vk.synchronize()
+        gc.collect()
+        vk.empty_cache()
+        self._context.__enter__()
+        try:
+            self._graph.capture_begin(self._pool)
+        except BaseException:
+            self._context.__exit__()
+            raise
+
+    def __exit__(self, kind: Any, *raised: object) -> None:
+        try:
+            if kind is not None:
+                self._graph.reset()
+            else:
+                self._graph.capture_end()
+        finally:
+            self._context.__exit__()
+
+
+# ---- Graphs of torch.compile
+
+MOST_RECORDINGS = 8
+"""A compiled function has at most this many graphs. Its other calls launch each kernel."""
+
+
+counts = {"graphs": 0, "replays": 0, "plain": 0}
+"""How many graphs compiled functions have recorded, and how many of their calls replayed graphs, or launched kernels."""
+
+
+class _Recording:
+    """A graph of a compiled function, and where its tensors belong among its results."""
+
+    def __init__(self, graphed: Any, results: Sequence[Any]) -> None:
+        self.graphed = graphed
+        self.rest = [None if isinstance(one, torch.Tensor) else one for one in results]
+        self.places = [i for i, one in enumerate(results) if isinstance(one, torch.Tensor)]
+
+    def call(self, tensors: list[torch.Tensor]) -> list[Any] | None:
+        """Computes the results. Returns None if this graph cannot."""
+        made = self.graphed.call(tensors)
+        if made is None:
+            return None
+        counts["replays"] += 1
+        results = list(self.rest)
+        for place, tensor in zip(self.places, made, strict=True):
+            results[place] = tensor
+        return results
+
+
+class _CannotRecord(Exception):
+    """Says why a function has no graph."""
+
+
+def _internally_overlaps(x: torch.Tensor) -> bool:
+    for d in range(x.dim()):
+        if x.stride(d) == 0 and x.shape[d] > 1:
+            x = x.narrow(d, 0, 1)
+    return bool(torch._debug_has_internal_overlap(x) == 1)
+
+
+class Replayed:
+    """A compiled function whose calls replay graphs.
+
+    Its first call with some sizes launches each kernel, since kernels are tuned and loaded then. The second call records
+    a graph. Inputs that the compiler calls static, such as parameters, and results of other graphs stay where they are.
+    Others are copied for each call. If an input that should stay is elsewhere, another graph is recorded, for which it
+    is copied.
+    """
+
+    def __init__(self, model: Callable[[list[Any]], Any], static: Sequence[int], mutated: Sequence[int]) -> None:
+        self._model = model
+        self._static = frozenset(static)
+        self._mutated = frozenset(mutated)
+        self._numbers: list[int] | None = None  # the indices of inputs that are numbers
+        self._recordings: dict[tuple[int, ...], list[_Recording]] = {}
+        self._count = 0
+        self._moving: set[int] = set()  # inputs that do not stay where they are
+        self._given_up = False
+        self._lock = threading.RLock()
+
+    def __call__(self, inputs: list[Any]) -> Any:
+        if self._given_up:
+            return self._plain(inputs)
+        if self._numbers is None:
+            self._numbers = [i for i, one in enumerate(inputs) if not isinstance(one, torch.Tensor)]
+        tensors, key = inputs, ()
+        if self._numbers:
+            key = tuple(inputs[i] for i in self._numbers)
+            tensors = [one for one in inputs if isinstance(one, torch.Tensor)]
+        known = self._recordings.get(key)
+        for recording in known or ():
+            results = recording.call(tensors)
+            if results is not None:
+                inputs.clear()
+                return results
+        if known is None or is_current_stream_capturing():
+            if len(self._recordings) < MOST_RECORDINGS:
+                self._recordings.setdefault(key, [])
+            return self._plain(inputs)
+        return self._record(key, inputs)
+
+    def _plain(self, inputs: list[Any]) -> Any:
+        counts["plain"] += 1
+        return self._model(inputs)
+
+    def _record(self, key: tuple[int, ...], inputs: list[Any]) -> Any:
+        with self._lock:
+            if self._count >= MOST_RECORDINGS:
+                return self._plain(inputs)
+            positions = [i for i, one in enumerate(inputs) if isinstance(one, torch.Tensor)]
+            tensors = [inputs[i] for i in positions]
+            for recording in self._recordings[key]:
+                self._moving.update(positions[i] for i in recording.graphed.strayed(tensors))
+            try:
+                recording = self._capture(inputs, positions)
+            except Exception as error:
+                self._given_up = True
+                _log.warning("vk launches each kernel of a compiled function, since it has no graph: %s", error)
+                _log.debug("why it has no graph", exc_info=True)
+                return self._plain(inputs)
+            self._count += 1
+            counts["graphs"] += 1
+            self._recordings[key].append(recording)
+        results = recording.call(tensors)
+        if results is None:
+            raise RuntimeError("a graph cannot run right after its capture: please report this")
+        inputs.clear()
+        return results
+
+    def _capture(self, inputs: list[Any], positions: list[int]) -> _Recording:
+        if not all(isinstance(one, (int, float, torch.Tensor)) for one in inputs):
+            raise _CannotRecord("an input is neither a tensor nor a number")
+        arguments, copied = list(inputs), []
+        for i in positions:
+            x = inputs[i]
+            if x.device.type != "vk":
+                raise _CannotRecord(f"input {i} is on {x.device}")
+            stays = i not in self._moving and (i in self._static or torch.ops.pumice_vk.is_leased(x))
+            copied.append(int(not stays))
+            if stays:
+                continue
+            if i in self._mutated:
+                raise _CannotRecord(f"it changes input {i}, which is not a parameter")
+            if _internally_overlaps(x):
+                raise _CannotRecord(f"elements of input {i} overlap")
+            arguments[i] = torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device=x.device)
+        kept = [arguments[i].detach() for i in positions]
+        graph = torch.classes.pumice_vk.Graph()
+        graph.begin(0, 0)
+        try:
+            with torch.no_grad():
+                results = self._model(arguments)
+            graph.end()
+        except BaseException:
+            graph.reset()
+            raise
+        if not isinstance(results, (list, tuple)):
+            results = (results,)
+        made = [one for one in results if isinstance(one, torch.Tensor)]
+        if any(one.device.type != "vk" for one in made):
+            raise _CannotRecord("a result is on another device")
+        graphed = torch.classes.pumice_vk.GraphedCall(graph, kept, copied, made)
+        return _Recording(graphed, results)
+
+
+def _is_for_cuda() -> bool:
+    return torch.cuda.is_available() or not vk.is_available()
+
+
+def patch_checks(utils: ModuleType) -> None:
+    """Makes inductor accept graphs for vk: PyTorch 2.13 only accepts them for "cuda"."""
+    known = utils.check_multiple_devices_or_any_cpu_nodes
+
+    def check_multiple_devices_or_any_cpu_nodes(nodes: dict[torch.device, Any]) -> str | None:
+        kinds = {device.type for device in nodes} - {"meta"}
+        if not _is_for_cuda() and kinds == {"vk"} and len({device for device in nodes if device.type == "vk"}) == 1:
+            return None
+        reason: str | None = known(nodes)
+        return reason
+
+    utils.check_multiple_devices_or_any_cpu_nodes = check_multiple_devices_or_any_cpu_nodes
+
+
+def patch_compiler(compile_fx: ModuleType) -> None:
+    """Makes inductor use the graphs of this module for vk."""
+    known = compile_fx.cudagraphify
+
+    def cudagraphify(model: Callable[..., Any], static_input_idxs: Sequence[int] = (), *,
+                     mutated_input_idxs: Sequence[int] = (), **rest: Any) -> Callable[..., Any]:
+        if _is_for_cuda():
+            made: Callable[..., Any] = known(model, static_input_idxs, mutated_input_idxs=mutated_input_idxs, **rest)
+            return made
+        return Replayed(model, static_input_idxs, mutated_input_idxs)
+
+    compile_fx.cudagraphify = cudagraphify
+
+
+def patch_output(output_code: ModuleType) -> None:
+    """Leaves out what tells CUDA's graphs that a backward pass begins. Graphs of vk do not need it."""
+    known = output_code.maybe_handle_backward_generation
+
+    def maybe_handle_backward_generation(*given: Any, **named: Any) -> None:
+        if _is_for_cuda():
+            known(*given, **named)
+
+    output_code.maybe_handle_backward_generation = maybe_handle_backward_generation
