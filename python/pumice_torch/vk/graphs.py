@@ -125,15 +125,16 @@ MOST_RECORDINGS = 8
 """A compiled function has at most this many graphs. Its other calls launch each kernel."""
 
 
-counts = {"graphs": 0, "replays": 0, "plain": 0}
-"""How many graphs compiled functions have recorded, and how many of their calls replayed graphs, or launched kernels."""
+counts = {"graphs": 0, "commands": 0, "replays": 0, "plain": 0}
+"""The graphs that compiled functions have recorded, their commands, the calls that replayed graphs, and the other calls."""
 
 
 class _Recording:
     """A graph of a compiled function, and where its tensors belong among its results."""
 
-    def __init__(self, graphed: Any, results: Sequence[Any]) -> None:
+    def __init__(self, graphed: Any, results: Sequence[Any], size: int) -> None:
         self.graphed = graphed
+        self.size = size
         self.rest = [None if isinstance(one, torch.Tensor) else one for one in results]
         self.places = [i for i, one in enumerate(results) if isinstance(one, torch.Tensor)]
 
@@ -222,6 +223,7 @@ class Replayed:
                 return self._plain(inputs)
             self._count += 1
             counts["graphs"] += 1
+            counts["commands"] += recording.size
             self._recordings[key].append(recording)
         results = recording.call(tensors)
         if results is None:
@@ -262,7 +264,7 @@ class Replayed:
         if any(one.device.type != "vk" for one in made):
             raise _CannotRecord("a result is on another device")
         graphed = torch.classes.pumice_vk.GraphedCall(graph, kept, copied, made)
-        return _Recording(graphed, results)
+        return _Recording(graphed, results, graph.size())
 
 
 def _is_for_cuda() -> bool:

@@ -74,6 +74,9 @@ def geometric_(self: torch.Tensor, p: float) -> torch.Tensor:
 
 @decomposes(getattr(aten.random_, "from"))
 def random_from(self: torch.Tensor, low: int, high: int | None) -> torch.Tensor:
+    if high is None and self.dtype == torch.int64 and low < 0:  # all integers (torch_shim/operators/Random.cpp)
+        bits = _bits_like(self)
+        return self.copy_(torch.where(torch.randint(0, 2, self.shape, device=self.device) == 0, bits, ~bits))
     if high is None:
         return self.copy_(low + _bits_like(self) % (_largest(self.dtype) - low + 1))
     return self.copy_(low + _bits_like(self) % (high - low))
