@@ -119,6 +119,91 @@ class graph:
             self._context.__exit__()
 
 
+def make_graphed_callables(callables: Any, sample_args: Any, num_warmup_iters: int = 3, allow_unused_input: bool = False,
+                           pool: tuple[int, int] | None = None) -> Any:
+    """Returns functions whose calls replay graphs, forward and backward, as torch.cuda.make_graphed_callables does.
+
+    The backward pass of a call must come before the next call. Results stay valid.
+
+    Args:
+        callables: A function of tensors or a module, or a tuple of them. Modules are changed, and also returned.
+        sample_args: The arguments of each: tensors of the sizes, layouts and `requires_grad` of all later calls.
+        num_warmup_iters: How often each runs before its graphs are captured.
+        allow_unused_input: Whether gradients of inputs that are not used are None, instead of errors.
+        pool: Has no effect. Each graph has a pool of its own.
+    """
+    if isinstance(callables, tuple):
+        return tuple(_make_graphed(one, args, num_warmup_iters, allow_unused_input)
+                     for one, args in zip(callables, sample_args, strict=True))
+    return _make_graphed(callables, sample_args, num_warmup_iters, allow_unused_input)
+
+
+def _like(x: torch.Tensor) -> torch.Tensor:
+    return torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device=x.device)
+
+
+def _make_graphed(function: Any, sample_args: Any, warmups: int, allow_unused: bool) -> Any:
+    module = function if isinstance(function, torch.nn.Module) else None
+    forward = module.forward if module is not None else function
+    if not all(isinstance(one, torch.Tensor) and one.device.type == "vk" for one in sample_args):
+        raise TypeError("expected sample_args to be tensors of vk")
+    parameters = list(module.parameters()) if module is not None else []
+    given = [_like(one).copy_(one.detach()).requires_grad_(one.requires_grad) for one in sample_args]
+    inputs = [*given, *parameters]
+    wanted = [one for one in inputs if one.requires_grad]
+
+    def gradients(outputs: Sequence[torch.Tensor], of: Sequence[torch.Tensor]) -> Any:
+        return torch.autograd.grad(outputs, wanted, of, allow_unused=allow_unused)
+
+    def differentiable(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        return [one for one in outputs if one.requires_grad]
+
+    for _ in range(warmups):
+        outputs, _ = torch.utils._pytree.tree_flatten(forward(*given))
+        if chosen := differentiable(outputs):
+            gradients(chosen, [torch.zeros_like(one) for one in chosen])
+    ahead, back = VkGraph(), VkGraph()
+    with graph(ahead, stream=vk.current_stream()):
+        outputs, structure = torch.utils._pytree.tree_flatten(forward(*given))
+    chosen = differentiable(outputs)
+    entering = [_like(one) for one in chosen]
+    leaving: Sequence[torch.Tensor | None] = ()
+    if chosen:
+        with graph(back, stream=vk.current_stream()):
+            leaving = gradients(chosen, entering)
+    graphed = torch.classes.pumice_vk.GraphedCall
+    kept = [one.detach() for one in inputs]
+    run_ahead = graphed(ahead._graph, kept, [1] * len(given) + [0] * len(parameters), [one.detach() for one in outputs])
+    run_back = graphed(back._graph, entering, [1] * len(entering), [one for one in leaving if one is not None])
+    uses_gradient = [one.requires_grad for one in outputs]
+
+    class Graphed(torch.autograd.Function):
+        """Replays the graphs."""
+
+        @staticmethod
+        def forward(ctx: Any, *tensors: torch.Tensor) -> Any:
+            made = run_ahead.call([one.detach() for one in tensors])
+            if made is None:
+                raise RuntimeError("the graph of this function needs the stream and the parameters of its capture")
+            ctx.mark_non_differentiable(*(one for one, uses in zip(made, uses_gradient, strict=True) if not uses))
+            return tuple(made)
+
+        @staticmethod
+        def backward(ctx: Any, *given: torch.Tensor) -> Any:
+            made = iter(run_back.call([one for one, uses in zip(given, uses_gradient, strict=True) if uses]))
+            found = iter([None if one is None else next(made) for one in leaving])
+            return tuple(next(found) if one.requires_grad else None for one in inputs)
+
+    def call(*args: torch.Tensor) -> Any:
+        return torch.utils._pytree.tree_unflatten(Graphed.apply(*args, *parameters), structure)
+
+    if module is None:
+        return call
+    is_training = module.training
+    setattr(module, "forward", lambda *args: (call if module.training == is_training else forward)(*args))  # noqa: B010
+    return module
+
+
 # ---- Graphs of torch.compile
 
 MOST_RECORDINGS = 8
@@ -216,7 +301,7 @@ class Replayed:
                 self._moving.update(positions[i] for i in recording.graphed.strayed(tensors))
             try:
                 recording = self._capture(inputs, positions)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - without a graph, the function works as well
                 self._given_up = True
                 _log.warning("vk launches each kernel of a compiled function, since it has no graph: %s", error)
                 _log.debug("why it has no graph", exc_info=True)
@@ -247,7 +332,7 @@ class Replayed:
                 raise _CannotRecord(f"it changes input {i}, which is not a parameter")
             if _internally_overlaps(x):
                 raise _CannotRecord(f"elements of input {i} overlap")
-            arguments[i] = torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device=x.device)
+            arguments[i] = _like(x)
         kept = [arguments[i].detach() for i in positions]
         graph = torch.classes.pumice_vk.Graph()
         graph.begin(0, 0)
@@ -282,7 +367,7 @@ def patch_checks(utils: ModuleType) -> None:
         reason: str | None = known(nodes)
         return reason
 
-    utils.check_multiple_devices_or_any_cpu_nodes = check_multiple_devices_or_any_cpu_nodes
+    setattr(utils, "check_multiple_devices_or_any_cpu_nodes", check_multiple_devices_or_any_cpu_nodes)  # noqa: B010
 
 
 def patch_compiler(compile_fx: ModuleType) -> None:
@@ -296,7 +381,7 @@ def patch_compiler(compile_fx: ModuleType) -> None:
             return made
         return Replayed(model, static_input_idxs, mutated_input_idxs)
 
-    compile_fx.cudagraphify = cudagraphify
+    setattr(compile_fx, "cudagraphify", cudagraphify)  # noqa: B010
 
 
 def patch_output(output_code: ModuleType) -> None:
@@ -307,4 +392,4 @@ def patch_output(output_code: ModuleType) -> None:
         if _is_for_cuda():
             known(*given, **named)
 
-    output_code.maybe_handle_backward_generation = maybe_handle_backward_generation
+    setattr(output_code, "maybe_handle_backward_generation", maybe_handle_backward_generation)  # noqa: B010

@@ -384,7 +384,7 @@ def reset_fallbacks() -> None:
     torch.ops.pumice_vk.reset_fallbacks()
 
 
-_GRAPHS = ("VkGraph", "graph", "graph_pool_handle", "is_current_stream_capturing")
+_GRAPHS = ("VkGraph", "graph", "graph_pool_handle", "is_current_stream_capturing", "make_graphed_callables")
 
 
 def __getattr__(name: str) -> Any:
