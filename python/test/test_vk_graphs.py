@@ -32,6 +32,9 @@ def on_each_device(test):
     """Runs a test once for each device, with its number."""
     def run(self):
         for index, name in enumerate(DEVICES):
+            torch._dynamo.reset()
+            for counted in graphs.counts:
+                graphs.counts[counted] = 0
             with self.subTest(device=name), torch.vk.device(index):
                 test(self, torch.device("vk", index))
     return run
@@ -192,11 +195,6 @@ class Captures(unittest.TestCase):
 
 
 class Compiled(unittest.TestCase):
-    def setUp(self):
-        torch._dynamo.reset()
-        for name in graphs.counts:
-            graphs.counts[name] = 0
-
     def counted(self, **expected):
         self.assertEqual({name: graphs.counts[name] for name in expected}, expected)
 
@@ -297,11 +295,17 @@ class Compiled(unittest.TestCase):
 
     @on_each_device
     def test_inputs_of_the_cpu(self, vk):
-        call = torch.compile(lambda x, y: x * y + 1, mode="reduce-overhead")
-        for i in range(3):
-            x = torch.randn(5, device=vk)
-            close(call(x, torch.tensor(float(i))), x * i + 1)
-        self.counted(graphs=0)
+        @torch.compile(mode="reduce-overhead")
+        def call(x, y):
+            z = y.cos() + 1  # between the graphs
+            return (x + 2).relu() * z.to(vk), z
+
+        for _ in range(4):
+            x, y = torch.randn(5, device=vk), torch.randn(5)
+            ours, z = call(x, y)
+            close(z, y.cos() + 1)
+            close(ours, (x + 2).relu().cpu() * z)
+        self.assertGreaterEqual(graphs.counts["replays"], 3)
 
 
 if __name__ == "__main__":

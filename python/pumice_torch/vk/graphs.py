@@ -362,6 +362,8 @@ def patch_checks(utils: ModuleType) -> None:
 
     def check_multiple_devices_or_any_cpu_nodes(nodes: dict[torch.device, Any]) -> str | None:
         kinds = {device.type for device in nodes} - {"meta"}
+        if utils.is_using_cudagraph_partition():
+            kinds -= {"cpu"}  # inductor keeps the CPU's part out of the functions that graphs compute
         if not _is_for_cuda() and kinds == {"vk"} and len({device for device in nodes if device.type == "vk"}) == 1:
             return None
         reason: str | None = known(nodes)
