@@ -1,6 +1,7 @@
 //===- LlvmToSpirv.cpp - LLVM IR to SPIR-V for OpenCL -----------------------===//
 #include "compiler/opencl/LlvmToSpirv.h"
 
+#include "compiler/opencl/WidenIntegers.h"
 #include "compiler/target/Spirv.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -164,6 +165,33 @@ static void openFusion(llvm::Module &module) {
   }
 }
 
+/// Turns off two of the backend's optimizations, while it exists. The reduction of multiplications
+/// in loops makes integers of unusual widths, which the backend miscompiles, and replaces indices
+/// by pointers that the device's compiler cannot analyze. CodeGenPrepare replaces comparisons of
+/// sums by OpIAddCarry, which some devices lack. LLVM has no other way to turn them off than
+/// options, which belong to the process.
+class WithoutHarmfulPasses {
+public:
+  WithoutHarmfulPasses() {
+    auto &options = llvm::cl::getRegisteredOptions();
+    for (const char *name : {"disable-lsr", "disable-cgp"})
+      if (auto found = options.find(name); found != options.end()) {
+        auto *option = static_cast<llvm::cl::opt<bool> *>(found->second);
+        before.emplace_back(option, option->getValue());
+        option->setValue(true);
+      }
+  }
+  WithoutHarmfulPasses(const WithoutHarmfulPasses &) = delete;
+  WithoutHarmfulPasses &operator=(const WithoutHarmfulPasses &) = delete;
+  ~WithoutHarmfulPasses() {
+    for (auto [option, value] : before)
+      option->setValue(value);
+  }
+
+private:
+  llvm::SmallVector<std::pair<llvm::cl::opt<bool> *, bool>, 2> before;
+};
+
 /// Runs the backend in this process.
 static Result<std::vector<uint8_t>> runBackend(llvm::Module &module,
                                                const target::TargetEnv &target) {
@@ -171,6 +199,9 @@ static Result<std::vector<uint8_t>> runBackend(llvm::Module &module,
   allowExtensions(target);
   stateLanguage(module);
   openFusion(module);
+  if (Status status = opencl::widenIntegers(module); !status.isOk())
+    return status;
+  WithoutHarmfulPasses without;
   std::string reported;
   module.getContext().setDiagnosticHandler(std::make_unique<Diagnostics>(reported));
   // The version in the triple is that of SPIR-V.

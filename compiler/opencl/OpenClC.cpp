@@ -54,13 +54,52 @@ std::string contentsOf(llvm::StringRef path) {
 
 bool opencl::looksLikeOpenClC(llvm::StringRef name) { return name.ends_with(".cl"); }
 
-Result<std::string> opencl::openClToLlvm(llvm::StringRef source, llvm::StringRef name) {
-  PUMICE_TRY(std::string clang, findClang());
-  Scratch input("cl"), output("bc"), messages("txt");
-  for (const Scratch *file : {&input, &output, &messages})
+/// Runs clang on a file. Returns its bitcode, or what it said. Warnings go to stderr.
+static Result<std::string> runClang(llvm::StringRef clang, const Scratch &input,
+                                    llvm::StringRef includes, bool hasGenericPointers) {
+  Scratch output("bc"), messages("txt");
+  for (const Scratch *file : {&output, &messages})
     if (file->failure)
       return Status(StatusCode::ResourceExhausted,
                     "cannot make a temporary file: " + file->failure.message());
+  llvm::SmallVector<llvm::StringRef> words = {clang,
+                                              "--target=spirv64",
+                                              "-x",
+                                              "cl",
+                                              "-cl-std=CL3.0",
+                                              "-Xclang",
+                                              "-finclude-default-header",
+                                              "-O2",
+                                              "-fno-jump-tables",   // tables in private memory
+                                              "-gline-tables-only", // errors name lines
+                                              "-emit-llvm",
+                                              "-c",
+                                              includes,
+                                              input.path,
+                                              "-o",
+                                              output.path};
+  if (!hasGenericPointers)
+    words.append({"-Xclang", "-cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,"
+                             "-__opencl_c_device_enqueue"});
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), messages.path.str(),
+                                                messages.path.str()};
+  std::string problem;
+  int status = llvm::sys::ExecuteAndWait(clang, words, std::nullopt, redirects, 0, 0, &problem);
+  std::string said = contentsOf(messages.path);
+  if (status != 0)
+    return Status(StatusCode::InvalidArgument,
+                  said.empty() ? clang.str() + ": " + (problem.empty() ? "failed" : problem)
+                               : llvm::StringRef(said).trim().str());
+  llvm::errs() << said;
+  return contentsOf(output.path);
+}
+
+Result<std::string> opencl::openClToLlvm(llvm::StringRef source, llvm::StringRef name) {
+  PUMICE_TRY(std::string clang, findClang());
+  Scratch input("cl");
+  if (input.failure)
+    return Status(StatusCode::ResourceExhausted,
+                  "cannot make a temporary file: " + input.failure.message());
   {
     std::error_code failure;
     llvm::raw_fd_ostream out(input.path, failure);
@@ -73,30 +112,8 @@ Result<std::string> opencl::openClToLlvm(llvm::StringRef source, llvm::StringRef
   }
   llvm::StringRef folder = llvm::sys::path::parent_path(name);
   std::string includes = "-I" + (folder.empty() ? std::string(".") : folder.str());
-  llvm::StringRef words[] = {clang,
-                             "--target=spirv64",
-                             "-x",
-                             "cl",
-                             "-cl-std=CL3.0",
-                             "-Xclang",
-                             "-finclude-default-header",
-                             "-O2",
-                             "-gline-tables-only", // errors name lines
-                             "-emit-llvm",
-                             "-c",
-                             includes,
-                             input.path,
-                             "-o",
-                             output.path};
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), messages.path.str(),
-                                                messages.path.str()};
-  std::string problem;
-  int status = llvm::sys::ExecuteAndWait(clang, words, std::nullopt, redirects, 0, 0, &problem);
-  std::string said = contentsOf(messages.path);
-  if (status != 0)
-    return Status(StatusCode::InvalidArgument,
-                  said.empty() ? clang + ": " + (problem.empty() ? "failed" : problem)
-                               : llvm::StringRef(said).trim().str());
-  llvm::errs() << said; // warnings
-  return contentsOf(output.path);
+  // With generic pointers, functions such as vload4 take them, and many devices have none.
+  Result<std::string> made = runClang(clang, input, includes, /*hasGenericPointers=*/false);
+  return made.isOk() ? std::move(made)
+                     : runClang(clang, input, includes, /*hasGenericPointers=*/true);
 }
