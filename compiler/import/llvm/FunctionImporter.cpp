@@ -149,7 +149,12 @@ Value FunctionImporter::globalAddress(const llvm::GlobalVariable *global) {
                  "kernel, or make the variable 'constant'");
     return constant(b.getI64Type(), 0);
   }
-  return constant(b.getI64Type(), region->offsets.lookup(global));
+  return constant(b.getI64Type(), positionOf(*region, global));
+}
+
+int64_t FunctionImporter::positionOf(const MemoryRegion &region, const llvm::Value *object) {
+  uint64_t tag = region.isMixed ? uint64_t(TableTag) << spaceShift : 0;
+  return static_cast<int64_t>(region.offsets.lookup(object) | tag);
 }
 
 Values FunctionImporter::values(const llvm::Value *operand) {
@@ -241,9 +246,12 @@ LogicalResult FunctionImporter::makeFunction() {
   return success();
 }
 
-/// Appends the bytes of a constant in memory. Returns false if it holds an address.
-static bool appendBytes(const llvm::Constant *constant, const llvm::DataLayout &layout,
-                        MutableArrayRef<char> bytes) {
+/// Appends the bytes of a constant in memory. `addressOf` gives the value of an address, if it can.
+/// Returns false if it cannot.
+static bool
+appendBytes(const llvm::Constant *constant, const llvm::DataLayout &layout,
+            MutableArrayRef<char> bytes,
+            llvm::function_ref<std::optional<uint64_t>(const llvm::Constant *)> addressOf) {
   llvm::Type *type = constant->getType();
   if (constant->isNullValue() || isa<llvm::UndefValue>(constant))
     return true; // zero already
@@ -257,6 +265,10 @@ static bool appendBytes(const llvm::Constant *constant, const llvm::DataLayout &
     return put(number->getValue());
   if (auto *number = dyn_cast<llvm::ConstantFP>(constant); number && !type->isVectorTy())
     return put(number->getValueAPF().bitcastToAPInt());
+  if (type->isPointerTy()) {
+    std::optional<uint64_t> address = addressOf(constant);
+    return address && put(APInt(64, *address));
+  }
   auto *structure = dyn_cast<llvm::StructType>(type);
   llvm::Type *element = type->isArrayTy()    ? type->getArrayElementType()
                         : type->isVectorTy() ? type->getScalarType()
@@ -266,7 +278,7 @@ static bool appendBytes(const llvm::Constant *constant, const llvm::DataLayout &
   for (unsigned i = 0; const llvm::Constant *part = constant->getAggregateElement(i); ++i) {
     uint64_t at = structure ? layout.getStructLayout(structure)->getElementOffset(i).getFixedValue()
                             : i * layout.getTypeAllocSize(element).getFixedValue();
-    if (!appendBytes(part, layout, bytes.drop_front(at)))
+    if (!appendBytes(part, layout, bytes.drop_front(at), addressOf))
       return false;
   }
   return true;
@@ -275,15 +287,28 @@ static bool appendBytes(const llvm::Constant *constant, const llvm::DataLayout &
 /// Makes a table of the constants of a region.
 LogicalResult FunctionImporter::makeTable(const MemoryRegion &region, Type unit) {
   std::vector<char> bytes(region.bytes);
+  auto addressOf = [&](const llvm::Constant *pointer) -> std::optional<uint64_t> {
+    APInt offset(64, 0);
+    const llvm::Value *base =
+        pointer->stripAndAccumulateConstantOffsets(layout(), offset, /*AllowNonInbounds=*/true);
+    const MemoryRegion *found = hasRegion(base->getType()) ? plan.regionOf(base) : nullptr;
+    if (!found || !isa<llvm::GlobalVariable>(base))
+      return std::nullopt;
+    return static_cast<uint64_t>(positionOf(*found, base)) + offset.getZExtValue();
+  };
   for (const llvm::Value *object : region.objects) {
+    if (region.isMixed && isa<llvm::Argument>(object))
+      continue;
     auto *global = dyn_cast<llvm::GlobalVariable>(object);
     if (!global || !global->hasInitializer())
       return refuse("a pointer to constant memory leads to constants of the program and to other "
                     "memory; Vulkan keeps them apart: use one pointer for each");
     if (!appendBytes(global->getInitializer(), layout(),
-                     MutableArrayRef<char>(bytes).drop_front(region.offsets.lookup(object))))
+                     MutableArrayRef<char>(bytes).drop_front(region.offsets.lookup(object)),
+                     addressOf))
       return refuse("the constant '" + global->getName() +
-                    "' holds addresses, which a Vulkan module cannot; hold indices instead");
+                    "' holds addresses of something else than constants, which a Vulkan module "
+                    "cannot; hold indices instead");
   }
   if (auto number = dyn_cast<IntegerType>(unit); number && number.getWidth() == 1)
     unit = b.getI8Type();
@@ -303,12 +328,8 @@ LogicalResult FunctionImporter::makeTable(const MemoryRegion &region, Type unit)
 LogicalResult FunctionImporter::makeRegions() {
   auto workgroup = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   for (const std::unique_ptr<MemoryRegion> &region : plan.regions()) {
-    if (region->isAddress) {
-      if (!llvm::all_of(region->objects, llvm::IsaPred<llvm::Argument>))
-        return refuse("a pointer to constant memory leads to a buffer or to constants of the "
-                      "program; Vulkan keeps them apart: use one pointer for each");
+    if (region->isAddress)
       continue;
-    }
     Type unit = region->unit && !region->unit->isPointerTy() && !region->unit->isIntegerTy(1)
                     ? typeOf(region->unit)
                     : b.getIntegerType(8 * region->unitBytes);

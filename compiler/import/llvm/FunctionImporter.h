@@ -25,6 +25,11 @@ struct Place {
 
 using Values = llvm::SmallVector<mlir::Value, 1>;
 
+/// Pointers that may lead to several kinds of memory hold the kind in their two highest bits, which
+/// addresses of devices do not use.
+constexpr unsigned spaceShift = 62;
+enum Tag : unsigned { AddressTag = 0, WorkgroupTag = 1, PrivateTag = 2, TableTag = 3 };
+
 class FunctionImporter {
 public:
   FunctionImporter(mlir::gpu::GPUModuleOp kernels, const llvm::Function &from,
@@ -71,7 +76,7 @@ public:
   /// Converts an address to one of another space.
   mlir::Value castAddress(mlir::Value address, unsigned from, unsigned to);
 
-  /// Returns the number of the space that a generic pointer leads to: 0, 1 (workgroup) or 2.
+  /// Returns the tag of a pointer that may lead to several kinds of memory.
   mlir::Value spaceNumber(mlir::Value address);
 
   mlir::gpu::GPUFuncOp kernel() { return function; }
@@ -90,9 +95,12 @@ private:
                   llvm::SmallVectorImpl<mlir::Value> &operands);
   Values constantValues(const llvm::Constant *constant);
   mlir::Value globalAddress(const llvm::GlobalVariable *global);
+  int64_t positionOf(const MemoryRegion &region, const llvm::Value *object);
   mlir::Value step(const llvm::GEPOperator &step);
   mlir::LogicalResult listTypes(llvm::Type *type, llvm::SmallVectorImpl<mlir::Type> &types);
   Place placeIn(const MemoryRegion *region, mlir::Value at);
+  mlir::Value atTagged(llvm::ArrayRef<std::pair<Tag, const MemoryRegion *>> others, mlir::Value at,
+                       mlir::Type result, llvm::function_ref<mlir::Value(const Place &)> access);
   mlir::Value indexIn(const Place &place, uint64_t bytes);
 
   // Instructions.cpp

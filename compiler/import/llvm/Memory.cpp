@@ -19,9 +19,6 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::llvm_import;
 
-// A generic pointer holds its space in the two highest bits, which addresses of devices do not use.
-static constexpr unsigned spaceShift = 62;
-
 static uint64_t bytesOf(Type scalar) {
   return llvm::PowerOf2Ceil(llvm::divideCeil(scalar.getIntOrFloatBitWidth(), 8));
 }
@@ -32,7 +29,9 @@ Value FunctionImporter::spaceNumber(Value address) {
 
 Value FunctionImporter::castAddress(Value address, unsigned from, unsigned to) {
   Type i64 = b.getI64Type();
-  auto tag = [&](unsigned space) { return space == Workgroup ? 1 : space == Private ? 2 : 0; };
+  auto tag = [&](unsigned space) {
+    return space == Workgroup ? WorkgroupTag : space == Private ? PrivateTag : AddressTag;
+  };
   if (from != Generic && to == Generic && tag(from)) {
     auto bits = static_cast<int64_t>(uint64_t(tag(from)) << spaceShift);
     return arith::OrIOp::create(b, loc, address, constant(i64, bits));
@@ -51,8 +50,13 @@ Value FunctionImporter::atPlace(const llvm::Value *pointer, Value at, Type resul
                                 llvm::function_ref<Value(const Place &)> access) {
   unsigned space = pointer->getType()->getPointerAddressSpace();
   Place address{Value(), Type(), at, 0};
+  SmallVector<std::pair<Tag, const MemoryRegion *>> others;
   if (hasRegion(pointer->getType())) {
     const MemoryRegion *region = plan.regionOf(pointer);
+    if (region && region->isMixed) {
+      others.push_back({TableTag, region});
+      return atTagged(others, at, result, access);
+    }
     if (region && !region->isAddress)
       return access(placeIn(region, at));
     if (!region && space != Constant) {
@@ -77,13 +81,15 @@ Value FunctionImporter::atPlace(const llvm::Value *pointer, Value at, Type resul
     if (region && !region->isAddress)
       return access(placeIn(region, castAddress(at, Generic, from)));
   }
-  SmallVector<std::pair<int64_t, const MemoryRegion *>> others;
   if (const MemoryRegion *region = plan.unknownRegion(Workgroup))
-    others.push_back({1, region});
+    others.push_back({WorkgroupTag, region});
   if (const MemoryRegion *region = plan.unknownRegion(Private))
-    others.push_back({2, region});
-  if (others.empty())
-    return access(address);
+    others.push_back({PrivateTag, region});
+  return others.empty() ? access(address) : atTagged(others, at, result, access);
+}
+
+Value FunctionImporter::atTagged(ArrayRef<std::pair<Tag, const MemoryRegion *>> others, Value at,
+                                 Type result, llvm::function_ref<Value(const Place &)> access) {
   Value number = spaceNumber(at);
   Value offset = castAddress(at, Generic, Private);
   SmallVector<Type> types;
@@ -94,7 +100,7 @@ Value FunctionImporter::atPlace(const llvm::Value *pointer, Value at, Type resul
   };
   std::function<Value(size_t)> choose = [&](size_t next) -> Value {
     if (next == others.size())
-      return access(address);
+      return access(Place{Value(), Type(), at, 0});
     auto [tag, region] = others[next];
     Value here = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, number,
                                        constant(b.getI64Type(), tag));

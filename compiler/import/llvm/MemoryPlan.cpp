@@ -1,6 +1,7 @@
 //===- MemoryPlan.cpp - which memory a kernel's pointers lead to ------------===//
 #include "compiler/import/llvm/MemoryPlan.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
@@ -138,13 +139,46 @@ void MemoryPlan::collect(const llvm::Instruction &instruction) {
     joinUnknown(&instruction);
 }
 
+/// Appends the constants that other constants hold the addresses of. Only loads give such
+/// addresses.
+void MemoryPlan::followInitializers(SmallVectorImpl<const llvm::Value *> &objects) {
+  llvm::SmallPtrSet<const llvm::Constant *, 8> seen;
+  SmallVector<const llvm::Constant *> open;
+  auto follow = [&](const llvm::Value *object) {
+    auto *global = dyn_cast<llvm::GlobalVariable>(object);
+    if (global && global->hasInitializer())
+      open.push_back(global->getInitializer());
+  };
+  llvm::for_each(objects, follow);
+  while (!open.empty()) {
+    const llvm::Constant *constant = open.pop_back_val();
+    if (!seen.insert(constant).second)
+      continue;
+    if (!hasRegion(constant->getType())) {
+      for (unsigned i = 0; i < constant->getNumOperands(); ++i)
+        if (auto *part = dyn_cast<llvm::Constant>(constant->getOperand(i)))
+          open.push_back(part);
+      continue;
+    }
+    joinUnknown(constant);
+    const llvm::Value *base = baseOf(constant);
+    if (isa<llvm::GlobalVariable>(base)) {
+      objects.push_back(base);
+      follow(base);
+    }
+  }
+}
+
 /// Places the objects of each region one after the other.
 void MemoryPlan::layOut(const llvm::Function &kernel) {
   for (auto &region : all) {
     region->isDynamic =
         region->space == Workgroup && llvm::any_of(region->objects, llvm::IsaPred<llvm::Argument>);
-    region->isAddress =
-        region->space == Constant && llvm::any_of(region->objects, llvm::IsaPred<llvm::Argument>);
+    bool hasParameters = llvm::any_of(region->objects, llvm::IsaPred<llvm::Argument>);
+    bool hasUnknown = classes.isEquivalent(region->objects.front(), &unknown[region->space]);
+    bool hasTables = llvm::any_of(region->objects, llvm::IsaPred<llvm::GlobalVariable>);
+    region->isMixed = region->space == Constant && hasTables && (hasParameters || hasUnknown);
+    region->isAddress = region->space == Constant && !hasTables && hasParameters;
     for (const llvm::Value *object : region->objects) {
       uint64_t bytes = 0, alignment = 1;
       if (auto *variable = dyn_cast<llvm::AllocaInst>(object)) {
@@ -189,6 +223,7 @@ MemoryPlan::MemoryPlan(const llvm::Function &kernel, CallAccesses accesses)
         objects.push_back(operand);
     }
   }
+  followInitializers(objects);
   // Casts in constants have joined more classes, so the objects are noted last.
   SmallVector<std::unique_ptr<MemoryRegion>> before = std::move(all);
   all.clear();

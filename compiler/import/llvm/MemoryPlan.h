@@ -29,6 +29,8 @@ struct MemoryRegion {
   llvm::Type *unit = nullptr;
   bool isDynamic = false; // parameters: the launch chooses the size
   bool isAddress = false; // constant memory of parameters: pointers are addresses
+  /// Pointers lead to constants of the program or to buffers. Those to constants have a tag.
+  bool isMixed = false;
 };
 
 /// How a called function accesses memory through a parameter.
@@ -60,6 +62,7 @@ private:
   void joinUnknown(const llvm::Value *pointer);
   void collect(const llvm::Instruction &instruction);
   void noteObject(const llvm::Value *object);
+  void followInitializers(llvm::SmallVectorImpl<const llvm::Value *> &objects);
   void note(const llvm::Value *pointer, llvm::Type *type, uint64_t alignment);
   void noteIn(MemoryRegion &region, llvm::Type *type, uint64_t alignment);
   void noteCopy(const llvm::Instruction &instruction);
