@@ -1,6 +1,7 @@
 //===- LlvmToSpirv.cpp - LLVM IR to SPIR-V for OpenCL -----------------------===//
 #include "compiler/opencl/LlvmToSpirv.h"
 
+#include "compiler/opencl/PrintfFormats.h"
 #include "compiler/opencl/WidenIntegers.h"
 #include "compiler/target/Spirv.h"
 
@@ -28,6 +29,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <cerrno>
+#include <cstring>
 #include <mutex>
 
 #ifndef _WIN32
@@ -165,6 +167,37 @@ static void openFusion(llvm::Module &module) {
   }
 }
 
+/// Passes floats to printf as they are. clang promotes them to double, as C does.
+static void printFloats(llvm::Module &module) {
+  llvm::Function *print = module.getFunction("printf");
+  if (!print)
+    return;
+  llvm::Type *f32 = llvm::Type::getFloatTy(module.getContext());
+  llvm::SmallVector<llvm::Instruction *> promotions;
+  for (llvm::User *user : print->users()) {
+    auto *call = llvm::dyn_cast<llvm::CallInst>(user);
+    if (!call || call->getCalledFunction() != print)
+      continue;
+    for (llvm::Use &operand : call->args()) {
+      if (auto *number = llvm::dyn_cast<llvm::ConstantFP>(operand.get());
+          number && number->getType()->isDoubleTy()) {
+        llvm::APFloat value = number->getValueAPF();
+        bool isInexact = false;
+        value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &isInexact);
+        operand.set(llvm::ConstantFP::get(f32, value));
+      }
+      auto *promotion = llvm::dyn_cast<llvm::FPExtInst>(operand.get());
+      if (!promotion || promotion->getSrcTy() != f32)
+        continue;
+      operand.set(promotion->getOperand(0));
+      if (promotion->use_empty())
+        promotions.push_back(promotion);
+    }
+  }
+  for (llvm::Instruction *promotion : promotions) // no longer used
+    promotion->eraseFromParent();
+}
+
 /// Turns off two of the backend's optimizations, while it exists. The reduction of multiplications
 /// in loops makes integers of unusual widths, which the backend miscompiles, and replaces indices
 /// by pointers that the device's compiler cannot analyze. CodeGenPrepare replaces comparisons of
@@ -199,6 +232,8 @@ static Result<std::vector<uint8_t>> runBackend(llvm::Module &module,
   allowExtensions(target);
   stateLanguage(module);
   openFusion(module);
+  if (!target.has(target::Feature::shaderFloat64))
+    printFloats(module);
   if (Status status = opencl::widenIntegers(module); !status.isOk())
     return status;
   WithoutHarmfulPasses without;
@@ -224,7 +259,11 @@ static Result<std::vector<uint8_t>> runBackend(llvm::Module &module,
   module.getContext().setDiagnosticHandler(nullptr);
   if (!reported.empty())
     return invalid("LLVM's SPIR-V backend: " + reported);
-  return std::vector<uint8_t>(object.begin(), object.end());
+  std::vector<uint32_t> words(object.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), object.data(), words.size() * sizeof(uint32_t));
+  words = opencl::castPrintfFormats(std::move(words));
+  auto *bytes = reinterpret_cast<const uint8_t *>(words.data());
+  return std::vector<uint8_t>(bytes, bytes + words.size() * sizeof(uint32_t));
 }
 
 #ifndef _WIN32
