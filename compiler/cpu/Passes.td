@@ -145,7 +145,9 @@ def SpirvToLanes : Pass<"pumice-spirv-to-lanes", "::mlir::ModuleOp"> {
     with such matrices gets the subgroup's size as `lane.subgroup_size`.
   }];
   let options = [Option<"width", "width", "unsigned", "16",
-                        "lanes of a subgroup, where a kernel has no lane.subgroup_size">];
+                        "lanes of a subgroup, where a kernel has no lane.subgroup_size">,
+                 Option<"listArguments", "list-arguments", "bool", "false",
+                        "OpenCL kernels get `lane.arguments`: types and offsets of arguments">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect", "::pumice::lane::LaneDialect"];

@@ -35,7 +35,10 @@ FailureOr<OwningOpRef<ModuleOp>> pumice::importKernels(MLIRContext *context, Str
 /// of SPIR-V.
 static FailureOr<exe::Executable> compileModule(MLIRContext *context, StringRef llvm,
                                                 StringRef name,
-                                                const std::vector<target::TargetEnv> &targets) {
+                                                const std::vector<target::TargetEnv> &targets,
+                                                std::span<const uint8_t> module) {
+  if (!module.empty())
+    return package::importSpirv(context, module, name, targets);
   Location place = FileLineColLoc::get(context, name, 0, 0);
   auto openCl = llvm::find_if(targets, std::mem_fn(&target::TargetEnv::isOpenCl));
   Result<target::TargetEnv> chosen = openCl != targets.end() ? Result<target::TargetEnv>(*openCl)
@@ -82,7 +85,8 @@ static LogicalResult merge(Location place, exe::Executable &all, exe::Executable
 FailureOr<exe::Executable> pumice::compileOpenCl(MLIRContext *context, StringRef llvm,
                                                  StringRef name,
                                                  const std::vector<target::TargetEnv> &targets,
-                                                 const CompileOptions &options) {
+                                                 const CompileOptions &options,
+                                                 std::span<const uint8_t> module) {
   std::vector<target::TargetEnv> ofModules, ofVulkan;
   for (const target::TargetEnv &target : targets) {
     (takesOpenClModules(target) ? ofModules : ofVulkan).push_back(target);
@@ -92,15 +96,15 @@ FailureOr<exe::Executable> pumice::compileOpenCl(MLIRContext *context, StringRef
   FailureOr<exe::Executable> all = failure();
   if (!ofModules.empty()) {
     reachStage("LLVM's SPIR-V backend");
-    all = compileModule(context, llvm, name, ofModules);
+    all = compileModule(context, llvm, name, ofModules, module);
     if (failed(all) || ofVulkan.empty())
       return all;
   }
   reachStage("import of LLVM IR");
-  FailureOr<OwningOpRef<ModuleOp>> module = importKernels(context, llvm, name);
-  if (failed(module))
+  FailureOr<OwningOpRef<ModuleOp>> kernels = importKernels(context, llvm, name);
+  if (failed(kernels))
     return failure();
-  FailureOr<exe::Executable> vulkan = compile(**module, ofVulkan, options);
+  FailureOr<exe::Executable> vulkan = compile(**kernels, ofVulkan, options);
   if (failed(vulkan) || failed(all))
     return vulkan;
   if (failed(merge(FileLineColLoc::get(context, name, 0, 0), *all, std::move(*vulkan))))

@@ -3,6 +3,9 @@
 
 #include "compiler/driver/Compile.h"
 
+#include <cstdint>
+#include <span>
+
 namespace pumice {
 
 /// Returns whether code for `target` is made of an OpenCL module: a device of OpenCL, or native
@@ -17,10 +20,11 @@ mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> importKernels(mlir::MLIRConte
                                                                  llvm::StringRef kernel = "");
 
 /// Compiles LLVM IR for spirv64, as text or bitcode, to one executable with a variant for each
-/// target. Errors are diagnostics.
+/// target. Targets that take OpenCL modules get `module`, if there is one. Errors are diagnostics.
 mlir::FailureOr<executable::Executable> compileOpenCl(mlir::MLIRContext *context,
                                                       llvm::StringRef llvm, llvm::StringRef name,
                                                       const std::vector<target::TargetEnv> &targets,
-                                                      const CompileOptions &options);
+                                                      const CompileOptions &options,
+                                                      std::span<const uint8_t> module = {});
 
 } // namespace pumice

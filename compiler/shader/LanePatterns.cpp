@@ -48,6 +48,10 @@ struct ConvertBuiltin final : LanePattern<lane::BuiltinOp> {
       b.replaceOp(op, number(b, loc, i32, 0));
       return success();
     }
+    if (which == "work_dimensions") {
+      b.replaceOp(op, callOpenCl(b, loc, moduleOf(op), "get_work_dim", i32, {}));
+      return success();
+    }
     if (which == "local_index") {
       Value index = callOpenCl(b, loc, moduleOf(op), "get_local_linear_id", i64, {});
       b.replaceOpWithNewOp<LLVM::TruncOp>(op, i32, index);
@@ -197,11 +201,11 @@ LLVM::AtomicOrdering orderOf(StringRef name) {
 /// Atomics of Vulkan's shaders are coherent in the whole device.
 constexpr const char *deviceScope = "device";
 
-/// Returns the generic form of an address that a shader computes or reads from memory. Such an
-/// address is one of a buffer.
-Value addressFrom(OpBuilder &b, Location loc, Value number) {
+/// Returns the generic form of an address that a kernel computes or reads from memory. Such an
+/// address is one of a buffer, unless it is an argument that points to workgroup memory.
+Value addressFrom(OpBuilder &b, Location loc, Value number, unsigned space = shader::Global) {
   auto pointer = [&](unsigned space) { return LLVM::LLVMPointerType::get(b.getContext(), space); };
-  Value address = LLVM::IntToPtrOp::create(b, loc, pointer(shader::Global), number);
+  Value address = LLVM::IntToPtrOp::create(b, loc, pointer(space), number);
   return LLVM::AddrSpaceCastOp::create(b, loc, pointer(shader::Generic), address);
 }
 
@@ -255,7 +259,8 @@ struct ConvertLoad final : LanePattern<lane::LoadOp> {
       bool isAddress = isa<LLVM::LLVMPointerType>(type);
       Value value = loadOne(b, op, isAddress ? Type(b.getI64Type()) : converted(type), address,
                             alignmentAt(op.getAlignment(), offset));
-      loaded.push_back(isAddress ? addressFrom(b, op.getLoc(), value) : value);
+      unsigned space = op->hasAttr("workgroup") ? shader::Workgroup : shader::Global;
+      loaded.push_back(isAddress ? addressFrom(b, op.getLoc(), value, space) : value);
       offset += bytesOf(type);
     }
     b.replaceOp(op, loaded);

@@ -65,6 +65,24 @@ static bool usesSubgroups(func::FuncOp function) {
       .wasInterrupted();
 }
 
+/// Appends the types of the parameters that hold the push constants: those of an OpenCL kernel, or
+/// words. Returns their offsets.
+static SmallVector<int64_t> parametersOf(func::FuncOp function, int64_t words,
+                                         SmallVectorImpl<Type> &types) {
+  SmallVector<int64_t> offsets;
+  auto arguments = function->getAttrOfType<ArrayAttr>("lane.arguments");
+  for (int64_t i = 0; i < words && !arguments; ++i) {
+    types.push_back(IntegerType::get(function.getContext(), 64));
+    offsets.push_back(8 * i);
+  }
+  for (Attribute argument : arguments ? arguments.getValue() : ArrayRef<Attribute>()) {
+    auto pair = cast<ArrayAttr>(argument);
+    types.push_back(cast<TypeAttr>(pair[0]).getValue());
+    offsets.push_back(cast<IntegerAttr>(pair[1]).getInt());
+  }
+  return offsets;
+}
+
 /// Makes the kernel with the function's body. The entry block begins with the values that the
 /// patterns take.
 LLVM::LLVMFuncOp LanesToKernels::declare(func::FuncOp function, shader::KernelValues &values) {
@@ -84,7 +102,7 @@ LLVM::LLVMFuncOp LanesToKernels::declare(func::FuncOp function, shader::KernelVa
   if (auto bytes = function->getAttrOfType<IntegerAttr>("lane.shared_bytes"))
     sharedBytes = bytes.getInt();
   int64_t words = (constantBytes + 7) / 8;
-  types.append(words, i64);
+  SmallVector<int64_t> offsets = parametersOf(function, words, types);
   auto kernel = LLVM::LLVMFuncOp::create(
       b, loc, function.getName(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
@@ -109,11 +127,13 @@ LLVM::LLVMFuncOp LanesToKernels::declare(func::FuncOp function, shader::KernelVa
     Value one = LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(1));
     Value memory = LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(context),
                                           LLVM::LLVMArrayType::get(i64, unsigned(words)), one, 16);
-    for (int64_t i = 0; i < words; ++i) {
-      Value at = LLVM::GEPOp::create(b, loc, memory.getType(), i64, memory,
-                                     ArrayRef<LLVM::GEPArg>{int32_t(i)});
-      LLVM::StoreOp::create(
-          b, loc, values.entry->getArgument(unsigned(2 * parameters.size()) + unsigned(i)), at);
+    for (auto [i, offset] : llvm::enumerate(offsets)) {
+      Value at = LLVM::GEPOp::create(b, loc, memory.getType(), b.getI8Type(), memory,
+                                     ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+      Value given = values.entry->getArgument(unsigned(2 * parameters.size() + i));
+      if (isa<LLVM::LLVMPointerType>(given.getType()))
+        given = LLVM::PtrToIntOp::create(b, loc, i64, given);
+      LLVM::StoreOp::create(b, loc, given, at);
     }
     values.pushConstants = cast(memory);
   }
@@ -137,7 +157,26 @@ LLVM::LLVMFuncOp LanesToKernels::declare(func::FuncOp function, shader::KernelVa
   return kernel;
 }
 
+/// Reports what kernels of this form cannot do.
+static LogicalResult checkOperations(func::FuncOp function) {
+  WalkResult found = function.walk([](Operation *op) {
+    if (isa<lane::PrintfOp>(op)) {
+      op->emitError("prints, which code that is translated from SPIR-V cannot do on this device");
+      return WalkResult::interrupt();
+    }
+    if (isa<lane::ProgramOp>(op)) {
+      op->emitError("uses a variable of the program in global memory, which code that is "
+                    "translated from SPIR-V cannot hold: pass a buffer");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(found.wasInterrupted());
+}
+
 LogicalResult LanesToKernels::convert(func::FuncOp function) {
+  if (failed(checkOperations(function)))
+    return failure();
   shader::KernelValues values;
   LLVM::LLVMFuncOp kernel = declare(function, values);
   function.erase();

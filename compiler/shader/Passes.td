@@ -31,10 +31,10 @@ def LanesToKernels : Pass<"pumice-lanes-to-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Each function with `lane.kernel` becomes an llvm.func for LLVM's SPIR-V backend. Its parameters
     are an address and a length for each slot, then the push constants as 64-bit words. Each slot
-    is three numbers: set, binding and element. Without the option, the slots are those that the
-    code uses, sorted. Addresses are generic pointers, so that LLVM's InferAddressSpaces finds
-    their address spaces. Operations between lanes, and mathematical functions, become calls of
-    OpenCL C's functions.
+    is three numbers: set, binding and element. OpenCL kernels with `lane.arguments` keep their own
+    parameters. Without the option, the slots are those that the code uses, sorted. Addresses are
+    generic pointers, so that LLVM's InferAddressSpaces finds their address spaces. Operations
+    between lanes, and mathematical functions, become calls of OpenCL C's functions.
   }];
   let options = [ListOption<"slots", "slots", "int64_t", "set, binding and element of each slot">,
                  Option<"pushConstantBytes", "push-constant-bytes", "int64_t", "0",

@@ -36,7 +36,7 @@ using namespace pumice;
 void shader::buildKernelPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(spirv_import::createFlattenSpirv());
   pm.addPass(spirv_import::createInlineSpirvCalls());
-  pm.addPass(cpu::createSpirvToLanes({options.lanes}));
+  pm.addPass(cpu::createSpirvToLanes({options.lanes, options.listArguments}));
   // Follows addresses through variables, so it runs before they are promoted.
   if (options.robustAccess)
     pm.addNestedPass<func::FuncOp>(cpu::createBoundAccesses());
@@ -68,7 +68,7 @@ void shader::registerKernelPipeline() {
 }
 
 /// The registry is made only once, because filling it takes long.
-static const DialectRegistry &dialectsOfShaders() {
+const DialectRegistry &shader::dialectsOfKernels() {
   static const DialectRegistry *registry = [] {
     auto *made = new DialectRegistry; // never destroyed; other threads may still compile at exit
     cpu::registerNativeDialects(*made);
@@ -77,8 +77,8 @@ static const DialectRegistry &dialectsOfShaders() {
   return *registry;
 }
 
-/// Finds address spaces, and turns variables into values. OpenCL's drivers do the rest.
-static void simplify(llvm::Module &module) {
+/// OpenCL's drivers do the rest.
+void shader::simplify(llvm::Module &module) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;
@@ -136,7 +136,7 @@ static uint32_t preferredLanes(const target::TargetEnv &target) {
 
 Result<std::vector<uint8_t>> shader::shaderToKernel(const KernelRequest &request,
                                                     std::string &diagnostics) {
-  MLIRContext context(dialectsOfShaders(), MLIRContext::Threading::DISABLED);
+  MLIRContext context(dialectsOfKernels(), MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   llvm::raw_string_ostream out(diagnostics);
   llvm::SourceMgr sources;

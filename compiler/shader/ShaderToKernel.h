@@ -14,9 +14,13 @@
 #include <string>
 #include <vector>
 
-namespace mlir {
-class OpPassManager;
+namespace llvm {
+class Module;
 }
+namespace mlir {
+class DialectRegistry;
+class OpPassManager;
+} // namespace mlir
 
 namespace pumice::shader {
 
@@ -44,10 +48,16 @@ Result<std::vector<uint8_t>> shaderToKernel(const KernelRequest &request, std::s
 struct PipelineOptions {
   unsigned lanes = 16;
   bool fixedSubgroups = false, robustAccess = false, floatAdd = false;
+  bool listArguments = false; // OpenCL kernels keep their parameters
   uint64_t pushConstantBytes = 0;
   std::vector<std::array<uint32_t, 3>> slots;
 };
+/// The dialects of the pipeline.
+const mlir::DialectRegistry &dialectsOfKernels();
 void buildKernelPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// Finds address spaces, and turns variables into values.
+void simplify(llvm::Module &module);
 
 /// Registers the pipeline in pumice-opt as `pumice-shader-to-kernel`.
 void registerKernelPipeline();

@@ -2,7 +2,7 @@
 """OpenCL C kernels, compiled by clang to SPIR-V, on the CPU device; what comes out is compared with
 NumPy.
 
-    tests/opencl/run-kernels.py [--device vulkan:0] [--only PATTERN] [--ways PATTERN] [--list] [--keep FOLDER]
+    tests/opencl/run-kernels.py [--device vulkan:0 [--modules]] [--only PATTERN] [--ways PATTERN] [--list] [--keep FOLDER]
 
 Each file of kernels/ is compiled at -O0 and -O2, and these also optimised by spirv-opt -O and -Os;
 all cases of one way run in one process, from one launch file.
@@ -55,12 +55,15 @@ def compile_file(name, way, folder):
     return module, error
 
 
-def compile_vulkan(name, kernels, way, folder, device):
+def compile_vulkan(name, kernels, way, folder, device, by_modules):
     """Returns the path of an executable and the error by kernel: of the whole file, or if that fails, of each kernel."""
-    bitcode, made = folder / f"{name}.{way}.bc", folder / f"{name}.{way}.pumice"
-    error = run([*CLANG, WAYS[way][0], "-gline-tables-only", "-emit-llvm", "-c", HERE / "kernels" / f"{name}.cl",
-                 "-o", bitcode])
-    compile_to = [*RUNNER, "compile", bitcode, "--target", f"device:{device}", "-o"]
+    source, made = folder / f"{name}.{way}.bc", folder / f"{name}.{way}.pumice"
+    if by_modules:
+        source, error = compile_file(name, way, folder)
+    else:
+        error = run([*CLANG, WAYS[way][0], "-gline-tables-only", "-emit-llvm", "-c", HERE / "kernels" / f"{name}.cl",
+                     "-o", source])
+    compile_to = [*RUNNER, "compile", source, "--target", f"device:{device}", "-o"]
     if not error and not run([*compile_to, made]):
         return {kernel: (made, "") for kernel in kernels}
     paths = {kernel: folder / f"{name}.{way}.{kernel}.pumice" for kernel in kernels}
@@ -99,7 +102,7 @@ def describe(case, label, module, folder):
     return described
 
 
-def run_way(way, chosen, folder, device):
+def run_way(way, chosen, folder, device, by_modules):
     """Yields (label, error or "")."""
     chosen = [case for case in chosen if (case.file, way) not in NOT_LEGAL
               and way == ONLY_WAY.get(case.file, way)]
@@ -108,7 +111,7 @@ def run_way(way, chosen, folder, device):
     for case in chosen:
         kernels.setdefault(case.file, {})[case.kernel] = None
     modules = {(name, kernel): made for name, those in kernels.items()
-               for kernel, made in (compile_vulkan(name, those, way, folder, device) if on_vulkan else
+               for kernel, made in (compile_vulkan(name, those, way, folder, device, by_modules) if on_vulkan else
                                     dict.fromkeys(those, compile_file(name, way, folder))).items()}
     described, printed = [], {}
     for number, case in enumerate(chosen):
@@ -132,6 +135,7 @@ def main():
     parser.add_argument("--only", default="", help="cases whose file.kernel match this pattern")
     parser.add_argument("--ways", default="", help="ways whose names match it")
     parser.add_argument("--device", default="cpu:0")
+    parser.add_argument("--modules", action="store_true", help="on Vulkan, translate modules instead of LLVM IR")
     parser.add_argument("--list", action="store_true", help="only name the cases")
     parser.add_argument("--keep", type=pathlib.Path, help="leave modules and data in this folder")
     options = parser.parse_args()
@@ -144,7 +148,7 @@ def main():
         folder = options.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         for way in (way for way in WAYS if re.search(options.ways, way)):
-            for label, error in run_way(way, chosen, folder, options.device):
+            for label, error in run_way(way, chosen, folder, options.device, options.modules):
                 total += 1
                 failures += bool(error)
                 if error:

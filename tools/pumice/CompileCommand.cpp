@@ -5,6 +5,7 @@
 #include "compiler/import/triton/ImportTriton.h"
 #include "compiler/opencl/Source.h"
 #include "compiler/package/ImportSpirv.h"
+#include "compiler/shader/KernelsToLlvm.h"
 #include "compiler/source/DiagnosticPrinter.h"
 #include "compiler/source/ParseText.h"
 #include "compiler/source/SourceFile.h"
@@ -196,7 +197,7 @@ struct Compilation {
   llvm::SourceMgr sources;
   DiagnosticPrinter diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module; // null if the input is SPIR-V or `openCl`
-  std::string openCl;                       // LLVM IR, if the input was OpenCL C or LLVM IR
+  std::string openCl; // LLVM IR, if the input was OpenCL C, LLVM IR, or an OpenCL module for Vulkan
   std::vector<target::TargetEnv> targets;
   std::vector<KernelLoads> loads; // loads of Triton kernels, if statistics are requested
 
@@ -205,7 +206,7 @@ struct Compilation {
         diagnostics(sources, &context, llvm::errs()) {}
 
   Status load();
-  Status loadOpenCl(const llvm::MemoryBuffer &source);
+  Status loadOpenCl(const llvm::MemoryBuffer &source, std::string llvm);
   Status write(llvm::StringRef bytes, const std::string &path);
   mlir::FailureOr<executable::Executable> compileInput(const CompileOptions &options);
   Status report(const executable::Executable &compiled, const std::string &output);
@@ -218,11 +219,16 @@ struct Compilation {
 /// Returns an error after MLIR has printed the reason, with the place in the source.
 Status diagnosed() { return Status(StatusCode::InvalidArgument, "compilation failed"); }
 
-/// Loads OpenCL C or LLVM IR. If only Vulkan's targets get code, its kernels are a module like any
-/// other.
-Status Compilation::loadOpenCl(const llvm::MemoryBuffer &source) {
+/// Returns the bytes of a buffer.
+std::span<const uint8_t> bytesOf(const llvm::MemoryBuffer &buffer) {
+  return {reinterpret_cast<const uint8_t *>(buffer.getBufferStart()), buffer.getBufferSize()};
+}
+
+/// Loads the LLVM IR of a source in OpenCL. If only Vulkan's targets get code, its kernels are
+/// a module like any other.
+Status Compilation::loadOpenCl(const llvm::MemoryBuffer &source, std::string llvm) {
   std::string name = source.getBufferIdentifier().str();
-  PUMICE_TRY(openCl, opencl::sourceToLlvm(source.getBuffer(), name));
+  openCl = std::move(llvm);
   if (llvm::any_of(targets, takesOpenClModules)) {
     sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source.getBuffer(), name),
                                llvm::SMLoc());
@@ -246,15 +252,27 @@ Status Compilation::load() {
   PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> buffer, readSource(request.input));
   if (buffer->getBuffer().trim().empty())
     return Status(StatusCode::InvalidArgument,
-                  "'" + request.input + "' is empty; it must hold kernels, as MLIR text or SPIR-V");
+                  "'" + request.input +
+                      "' is empty; it must hold kernels: MLIR text, SPIR-V, OpenCL C "
+                      "or LLVM IR");
   // MLIR's reader of bytecode crashes on damaged files.
   if (buffer->getBuffer().starts_with("ML\xefR"))
     return Status(StatusCode::Unsupported, "'" + request.input +
                                                "' is MLIR bytecode; give its text, which mlir-opt "
                                                "prints");
-  if (opencl::isSource(buffer->getBuffer(), request.input))
-    return loadOpenCl(*buffer);
+  if (opencl::isSource(buffer->getBuffer(), request.input)) {
+    PUMICE_TRY(std::string llvm,
+               opencl::sourceToLlvm(buffer->getBuffer(), buffer->getBufferIdentifier()));
+    return loadOpenCl(*buffer, std::move(llvm));
+  }
   bool spirv = package::looksLikeSpirv(buffer->getBuffer());
+  if (spirv && !llvm::all_of(targets, takesOpenClModules) &&
+      shader::isOpenClModule(bytesOf(*buffer))) {
+    PUMICE_TRY(std::string llvm,
+               shader::kernelsToLlvm(bytesOf(*buffer), buffer->getBufferIdentifier().str(),
+                                     request.kernel));
+    return loadOpenCl(*buffer, std::move(llvm));
+  }
   std::string name = buffer->getBufferIdentifier().str();
   llvm::StringRef text = buffer->getBuffer(); // the buffer stays at its address
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
@@ -324,11 +342,10 @@ mlir::FailureOr<executable::Executable> Compilation::compileInput(const CompileO
     return compile(*module, targets, options);
   const llvm::MemoryBuffer *input = sources.getMemoryBuffer(sources.getMainFileID());
   if (!openCl.empty())
-    return compileOpenCl(&context, openCl, input->getBufferIdentifier(), targets, options);
-  return package::importSpirv(
-      &context,
-      {reinterpret_cast<const uint8_t *>(input->getBufferStart()), input->getBufferSize()},
-      input->getBufferIdentifier(), targets);
+    return compileOpenCl(&context, openCl, input->getBufferIdentifier(), targets, options,
+                         package::looksLikeSpirv(input->getBuffer()) ? bytesOf(*input)
+                                                                     : std::span<const uint8_t>());
+  return package::importSpirv(&context, bytesOf(*input), input->getBufferIdentifier(), targets);
 }
 
 /// Leaves only the requested kernel in `compiled`.

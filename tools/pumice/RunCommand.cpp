@@ -4,6 +4,7 @@
 #include "compiler/Registration.h"
 #include "compiler/driver/CompileOpenCl.h"
 #include "compiler/opencl/Source.h"
+#include "compiler/shader/KernelsToLlvm.h"
 #include "compiler/source/DiagnosticPrinter.h"
 #include "compiler/source/SourceFile.h"
 #include "compiler/target/Triples.h"
@@ -207,19 +208,29 @@ public:
       llvm::sys::fs::remove_directories(folder);
   }
 
-  /// Replaces `input` by a compiled file if it is such a source. Devices of Vulkan get an
-  /// executable for their own target. The others get a module for the named target that has most
-  /// extensions; what a module needs is checked when it runs.
+  /// Replaces `input` by a compiled file if it is such a source, or a module for OpenCL that is to
+  /// run on a device of Vulkan. Devices of Vulkan get an executable for their own target. The
+  /// others get a module for the named target that has most extensions; what a module needs is
+  /// checked when it runs.
   Status compile(std::string &input, const std::string &device) {
-    if (input.empty() || input.ends_with(".spv") || input.ends_with(".pumice"))
+    if (input.empty() || input.ends_with(".pumice"))
+      return Status::ok();
+    bool isModule = input.ends_with(".spv");
+    if (isModule && !llvm::sys::fs::exists(input)) // the launch reports it
       return Status::ok();
     PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> source, readSource(input));
-    if (!opencl::isSource(source->getBuffer(), input))
+    std::span code(reinterpret_cast<const uint8_t *>(source->getBufferStart()),
+                   source->getBufferSize());
+    if (isModule ? !shader::isOpenClModule(code) : !opencl::isSource(source->getBuffer(), input))
       return Status::ok();
     PUMICE_TRY(std::optional<target::TargetEnv> vulkan, vulkanTargetOf(device));
+    if (isModule && !vulkan)
+      return Status::ok();
     std::vector<uint8_t> bytes;
     if (vulkan) {
-      PUMICE_TRY(bytes, compileForVulkan(source->getBuffer(), input, *vulkan));
+      PUMICE_TRY(std::string llvm, isModule ? shader::kernelsToLlvm(code, input)
+                                            : opencl::sourceToLlvm(source->getBuffer(), input));
+      PUMICE_TRY(bytes, compileForVulkan(llvm, input, *vulkan));
     } else {
       PUMICE_TRY(target::TargetEnv target, target::lookupTriple("intel-cpu"));
       target.spirvMinor = 2; // the newest version for which OpenCL has rules of its own
@@ -244,10 +255,8 @@ private:
     return std::optional(std::move(target));
   }
 
-  static Result<std::vector<uint8_t>> compileForVulkan(llvm::StringRef source,
-                                                       const std::string &name,
-                                                       const target::TargetEnv &target) {
-    PUMICE_TRY(std::string llvm, opencl::sourceToLlvm(source, name));
+  static Result<std::vector<uint8_t>>
+  compileForVulkan(llvm::StringRef llvm, const std::string &name, const target::TargetEnv &target) {
     mlir::DialectRegistry registry;
     registerDialects(registry);
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);

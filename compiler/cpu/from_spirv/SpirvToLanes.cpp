@@ -264,7 +264,7 @@ static LogicalResult settleLanes(spirv::FuncOp source, Lowering &lowering, unsig
 }
 
 static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool openCl,
-                                     unsigned width) {
+                                     unsigned width, bool listArguments) {
   if ((source.getFunctionType().getNumInputs() && !openCl) ||
       source.getFunctionType().getNumResults())
     return source.emitError("entry point '")
@@ -279,6 +279,7 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
                     b.getI32IntegerAttr(static_cast<int32_t>(source.getFunctionControl())));
   Lowering lowering(source, kernel);
   lowering.types.openCl = openCl;
+  lowering.listsArguments = listArguments;
   lowering.floats.setModes(source);
   if (failed(findWorkgroupSize(source, lowering, openCl)))
     return failure();
@@ -323,7 +324,7 @@ void SpirvToLanes::runOnOperation() {
   OpBuilder b(module.getContext());
   b.setInsertionPointToEnd(module.getBody());
   for (auto [function, openCl] : entries)
-    if (failed(lowerEntryPoint(function, b, openCl, width)))
+    if (failed(lowerEntryPoint(function, b, openCl, width, listArguments)))
       return signalPassFailure();
   SmallVector<Operation *> old;
   for (Operation &op : *module.getBody())

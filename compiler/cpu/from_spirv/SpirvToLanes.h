@@ -172,6 +172,7 @@ public:
   mlir::LogicalResult declareVariable(mlir::Operation *op);
   /// Declares the arguments of OpenCL kernels, which are consecutive in the push constants.
   mlir::LogicalResult declareArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
+  void listArguments(mlir::Type type, int64_t offset, llvm::SmallVectorImpl<mlir::Attribute> &list);
   mlir::LogicalResult declareSharedBlocks(); // call this first
   /// Returns a pointee type, with its layout in memory, for a storage class.
   mlir::Type inMemory(mlir::Type pointee, mlir::spirv::StorageClass storage) const;
@@ -225,6 +226,9 @@ public:
   mlir::Operation *current = nullptr; // the current instruction
   mlir::InFlightDiagnostic error() { return mlir::emitError(b.getLoc()); }
   bool broken = false; // an error has been reported
+  /// Whether the kernel gets a list of its arguments. Pointers to workgroup memory are then loaded
+  /// as pointers, by loads with the attribute `workgroup`.
+  bool listsArguments = false;
   int64_t sharedBytes = 0, pushConstantBytes = 0;
   bool hasSharedBlocks = false; // blocks in workgroup memory have explicit layouts
   llvm::SmallVector<std::pair<mlir::Value, int64_t>> zeroedShared; // address, words

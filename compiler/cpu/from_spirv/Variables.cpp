@@ -421,6 +421,7 @@ FailureOr<Pointer> Lowering::globalVariable(Operation *global) {
 /// Declares arguments in order, each aligned to its type. Pointers are passed as addresses. A
 /// pointer to workgroup memory is passed as a byte offset behind the kernel's own memory.
 LogicalResult Lowering::declareArguments(ArrayRef<BlockArgument> arguments) {
+  SmallVector<Attribute> listed;
   for (BlockArgument argument : arguments) {
     auto address = dyn_cast<spirv::PointerType>(argument.getType());
     bool byValue = address && address.getStorageClass() == spirv::StorageClass::Function;
@@ -429,12 +430,16 @@ LogicalResult Lowering::declareArguments(ArrayRef<BlockArgument> arguments) {
     place.constant = llvm::alignTo(pushConstantBytes, types.alignment(place.pointee));
     place.base = lane::PushConstantsOp::create(b, pointerType(*this));
     pushConstantBytes = place.constant + types.bytes(place.pointee);
-    bool isShared = address && address.getStorageClass() == spirv::StorageClass::Workgroup;
+    listArguments(place.pointee, place.constant, listed);
+    bool isWorkgroup = address && address.getStorageClass() == spirv::StorageClass::Workgroup;
+    bool isShared = isWorkgroup && !listsArguments;
     if (isShared)
       place.pointee = b.getI64Type();
     FailureOr<Scalars> loaded = load(place);
     if (failed(loaded))
       return failure();
+    if (isWorkgroup && listsArguments)
+      loaded->front().getDefiningOp()->setAttr("workgroup", b.getUnitAttr());
     if (isShared) {
       auto end = lane::SharedOp::create(b, pointerType(*this), 0);
       dynamicShared.push_back(end);
@@ -449,7 +454,32 @@ LogicalResult Lowering::declareArguments(ArrayRef<BlockArgument> arguments) {
       return failure();
     setPointer(argument, *copy);
   }
+  if (listsArguments)
+    kernel->setAttr("lane.arguments", b.getArrayAttr(listed));
   return success();
+}
+
+/// Lists the numbers, small vectors and pointers of an argument, each as its type and offset.
+void Lowering::listArguments(Type type, int64_t offset, SmallVectorImpl<Attribute> &list) {
+  constexpr int64_t widest = 4; // an executable's vectors have no more elements
+  auto vector = dyn_cast<VectorType>(type);
+  if (types.isComposite(type) && (!vector || vector.getNumElements() > widest)) {
+    auto structure = dyn_cast<spirv::StructType>(type);
+    for (int64_t i = 0; i < types.elements(type); ++i)
+      listArguments(types.element(type, i),
+                    offset + (structure ? types.memberOffset(structure, unsigned(i))
+                                        : i * types.bytes(types.element(type, i))),
+                    list);
+    return;
+  }
+  Type element = types.scalar(getElementTypeOrSelf(type));
+  if (auto pointer = dyn_cast<spirv::PointerType>(type))
+    // Constant memory of arguments is memory of buffers.
+    element = LLVM::LLVMPointerType::get(
+        b.getContext(), pointer.getStorageClass() == spirv::StorageClass::Workgroup ? 3 : 1);
+  list.push_back(b.getArrayAttr(
+      {TypeAttr::get(vector ? Type(VectorType::get(vector.getShape(), element)) : element),
+       b.getI64IntegerAttr(offset)}));
 }
 
 void Lowering::placeDynamicShared() {
