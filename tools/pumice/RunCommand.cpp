@@ -317,10 +317,13 @@ int tools::runCommand(int argc, char **argv) {
   if (!options.isOk())
     return usageError(command, options.status());
   CompiledSource source;
+  std::string given = options->input;
   if (Status compiled = source.compile(options->input, options->device); !compiled.isOk()) {
     std::fprintf(stderr, "pumice run: error: %s\n", compiled.message().c_str());
     return 2;
   }
+  if (options->input != given)
+    options->inputSource = given;
   run::DumpNative native(options->dumpFolder);
   options->opened = [&](hal::Device &device) { native.watch(device); };
   int status = run::runLaunch(*options);

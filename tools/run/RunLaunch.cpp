@@ -11,6 +11,16 @@
 namespace pumice::run {
 namespace {
 
+/// Returns a message that names the input's source instead of the compiled file.
+std::string named(std::string text, const RunOptions &options) {
+  if (options.inputSource.empty())
+    return text;
+  for (size_t at = 0; (at = text.find(options.input, at)) != std::string::npos;
+       at += options.inputSource.size())
+    text.replace(at, options.input.size(), options.inputSource);
+  return text;
+}
+
 class LaunchCommand {
 public:
   explicit LaunchCommand(const RunOptions &options)
@@ -30,7 +40,7 @@ private:
   Status saveAll(const LaunchSpec &spec, const ExecuteResult &result) const;
   Status reportProfile();
   void note(const std::string &text) const {
-    std::fprintf(stderr, "pumice run: note: %s\n", text.c_str());
+    std::fprintf(stderr, "pumice run: note: %s\n", named(text, options).c_str());
   }
 
   const RunOptions &options;
@@ -181,7 +191,7 @@ Status LaunchCommand::run() {
     bool skip = options.skipUnsupported && status.code() == StatusCode::Unsupported;
     ++(skip ? skipped : errors);
     std::printf("%s %s: %s\n", skip ? "SKIP" : "ERROR", json::shown(launches[i].name).c_str(),
-                status.message().c_str());
+                named(status.message(), options).c_str());
     if (status.code() == StatusCode::DeviceLost)
       return status;
   }
@@ -200,7 +210,7 @@ int runLaunch(const RunOptions &options) {
   if (status.isOk())
     return command.exitStatus();
   std::fflush(stdout);
-  std::fprintf(stderr, "pumice run: error: %s\n", status.message().c_str());
+  std::fprintf(stderr, "pumice run: error: %s\n", named(status.message(), options).c_str());
   return 2;
 }
 

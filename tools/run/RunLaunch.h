@@ -11,7 +11,9 @@
 namespace pumice::run {
 
 struct RunOptions {
-  std::string input;      // a .spv or .pumice file; empty if the launch file names them all
+  std::string input; // a .spv or .pumice file; empty if the launch file names them all
+  std::string
+      inputSource;        // what `input` was compiled from, for messages; empty if it is the source
   std::string launchFile; // "-": standard input
   std::string device;     // as Registry::open takes it; empty: PUMICE_DEVICE, else the best
   std::string dumpFolder; // empty: nothing is written
