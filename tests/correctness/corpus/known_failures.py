@@ -6,9 +6,6 @@ import re
 KNOWN = [
     ("pocl-.*", "memory.mlir/moving_view",
      "PoCL 6.0 computes wrong positions for a view that a loop carries"),
-    # LLVM's backend recognizes additions with a carry.
-    ("pocl-llvm-.*", r".*/((a?sin|cos|tan|atan2|sincos)_(bf16|f16|f32)|extended_i\d+|whole_f32_i32)",
-     "PoCL 6.0 does not link code with OpIAddCarry"),
 ]
 
 
