@@ -287,12 +287,35 @@ struct Widening {
   }
 };
 
+/// Replaces extensions of truncated integers by masks. The backend does so as well, but then gives
+/// the mask the type of the result, even if the integer before the truncation has another one.
+void maskTruncations(llvm::Function &function) {
+  llvm::SmallVector<llvm::ZExtInst *> extensions;
+  for (llvm::Instruction &op : llvm::instructions(function))
+    if (auto *extension = llvm::dyn_cast<llvm::ZExtInst>(&op);
+        extension && llvm::isa<llvm::TruncInst>(extension->getOperand(0)) &&
+        extension->getType()->getScalarSizeInBits() <= widest)
+      extensions.push_back(extension);
+  for (llvm::ZExtInst *extension : extensions) {
+    auto *truncation = llvm::cast<llvm::TruncInst>(extension->getOperand(0));
+    llvm::Value *x = truncation->getOperand(0);
+    if (x->getType()->getScalarSizeInBits() > widest)
+      continue;
+    llvm::IRBuilder<> b(extension);
+    unsigned kept = truncation->getType()->getScalarSizeInBits();
+    llvm::Value *masked = b.CreateAnd(x, llvm::maskTrailingOnes<uint64_t>(kept));
+    extension->replaceAllUsesWith(b.CreateZExtOrTrunc(masked, extension->getType()));
+    extension->eraseFromParent();
+  }
+}
+
 } // namespace
 
 Status opencl::widenIntegers(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
+    maskTruncations(function);
     if (Status status = Widening(function).run(); !status.isOk())
       return status;
   }
