@@ -31,10 +31,15 @@ static Result<std::vector<uint8_t>> disassemble(const std::vector<uint32_t> &wor
 Result<std::vector<uint8_t>> library::explainCode(std::span<const uint8_t> bytes, CodeForm form,
                                                   std::string &diagnostics) {
   PUMICE_TRY(executable::Executable contents, executable::read(bytes));
-  auto variant = std::ranges::find(contents.variants, executable::VariantKind::VulkanSpirv,
-                                   &executable::Variant::kind);
+  using executable::VariantKind;
+  auto find = [&](VariantKind kind) {
+    return std::ranges::find(contents.variants, kind, &executable::Variant::kind);
+  };
+  auto variant = find(VariantKind::VulkanSpirv);
+  if (variant == contents.variants.end())
+    variant = find(VariantKind::OpenclSpirv);
   if (variant == contents.variants.end() || variant->interfaces.empty())
-    return Status(StatusCode::NotFound, "the executable has no variant that is SPIR-V for Vulkan");
+    return Status(StatusCode::NotFound, "the executable has no variant that is SPIR-V");
   std::vector<uint32_t> words(variant->code.size() / 4);
   std::memcpy(words.data(), variant->code.data(), words.size() * 4);
   if (form == CodeForm::Spirv)
