@@ -1,6 +1,7 @@
 //===- Compile.cpp - compiles MLIR to an executable -------------------------===//
 #include "compiler/driver/Compile.h"
 
+#include "compiler/dialect/tile/TileDialect.h"
 #include "compiler/dialect/vk/SelectTarget.h"
 #include "compiler/import/triton/ImportTriton.h"
 #include "compiler/lower/Passes.h"
@@ -61,6 +62,17 @@ static FailureOr<uint64_t> layoutSeedOf(ModuleOp module) {
   return number.getValue().getZExtValue();
 }
 
+/// Separates stores from the loads before them. Some OpenCL drivers run the invocations of a subgroup
+/// one after the other, so one's stores would precede another's loads.
+static void separateStores(ModuleOp module) {
+  SmallVector<tile::StoreOp> stores;
+  module.walk([&](tile::StoreOp store) { stores.push_back(store); });
+  for (tile::StoreOp store : stores) {
+    OpBuilder b(store);
+    gpu::BarrierOp::create(b, store.getLoc());
+  }
+}
+
 /// Converts Triton kernels to kernels for the lanes of this target, in the form that hand-written
 /// kernels have.
 static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target::TargetEnv &target,
@@ -83,6 +95,8 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
     return failure();
   (*result)->removeAttr(vk::targetEnvAttrName); // from here on, its gpu.module has this attribute
   setTargets(*result, target);
+  if (overlaps && target.isOpenCl())
+    separateStores(*result);
   if (failed(run(*result, options, "tile lowering", [&](PassManager &pm) {
         buildTilePipeline(pm, target, {overlaps, bool(options.reportLoads)});
       })))
