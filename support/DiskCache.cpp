@@ -98,10 +98,12 @@ Status writeFile(const fs::path &path, std::span<const uint8_t> bytes) {
   return file ? Status::ok() : cannot("write", path, error);
 }
 
-std::optional<std::vector<uint8_t>> readFile(const fs::path &path) {
+/// Reads a file of the cache. `isDamaged` becomes true if it can be opened and has other contents.
+std::optional<std::vector<uint8_t>> readFile(const fs::path &path, bool &isDamaged) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file)
     return std::nullopt;
+  isDamaged = true;
   auto size = static_cast<uint64_t>(file.tellg());
   EntryHeader header;
   const EntryHeader expected;
@@ -115,6 +117,7 @@ std::optional<std::vector<uint8_t>> readFile(const fs::path &path) {
                  static_cast<std::streamsize>(bytes.size())) ||
       checksumOf(bytes) != header.checksum)
     return std::nullopt;
+  isDamaged = false;
   return bytes;
 }
 
@@ -210,10 +213,11 @@ Result<DiskCache> DiskCache::open() {
   // The XDG specification says that relative paths are ignored.
   if (fs::path base = variable("XDG_CACHE_HOME"); base.is_absolute())
     return DiskCache(base / "pumice", limit);
-  if (fs::path home = variable("HOME"); home.is_absolute())
-    return DiskCache(home / ".cache" / "pumice", limit);
-  return Status(StatusCode::Unsupported, "found no folder for the cache: none of PUMICE_CACHE_DIR, "
-                                         "XDG_CACHE_HOME and HOME is set");
+  if (fs::path base = folderOfCaches(); base.is_absolute())
+    return DiskCache(base / "pumice", limit);
+  return Status(StatusCode::Unsupported,
+                "found no folder for the cache: none of PUMICE_CACHE_DIR, "
+                "XDG_CACHE_HOME and HOME (on Windows, LOCALAPPDATA) is set");
 }
 
 Result<std::optional<DiskCache>> DiskCache::openIfAny() {
@@ -235,11 +239,12 @@ std::optional<std::vector<uint8_t>> DiskCache::read(std::string_view kind,
     return std::nullopt;
   if (!isOnlyOurs(path.parent_path().string()) || !isOnlyOurs(path.string()))
     return std::nullopt;
-  std::optional<std::vector<uint8_t>> bytes = readFile(path);
+  bool isDamaged = false;
+  std::optional<std::vector<uint8_t>> bytes = readFile(path, isDamaged);
   if (bytes)
     // Marks the file as recently used.
     fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
-  else
+  else if (isDamaged)
     fs::remove(path, ignored);
   return bytes;
 }
@@ -264,7 +269,7 @@ Status DiskCache::write(std::string_view kind, std::string_view name,
   Status status = writeFile(temporary, bytes);
   std::error_code error;
   if (status.isOk()) {
-    fs::rename(temporary, path, error);
+    error = replaceFile(temporary, path);
     if (error)
       status = cannot("write", path, error);
   }

@@ -4,9 +4,10 @@
 // not used. Several processes may use the cache at once. Its size is limited: the least recently
 // used files are removed first.
 //
-// The folder is PUMICE_CACHE_DIR, or else $XDG_CACHE_HOME/pumice, or else ~/.cache/pumice. Only its
-// owner can access it. PUMICE_CACHE=off turns the cache off; the default is "on".
-// PUMICE_CACHE_LIMIT is the limit in bytes. It may have the suffix K, M or G.
+// The folder is PUMICE_CACHE_DIR, or else $XDG_CACHE_HOME/pumice, or else ~/.cache/pumice (on
+// Windows, %LOCALAPPDATA%\pumice). Only its owner can access it. PUMICE_CACHE=off turns the cache
+// off; the default is "on". PUMICE_CACHE_LIMIT is the limit in bytes. It may have the suffix K, M
+// or G.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -1,44 +1,32 @@
 //===- DiskCacheTest.cpp - bytes come back whole or not at all --------------===//
 #include "support/DiskCache.h"
 
+#include "support/testing/Environment.h"
+
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
+#include <random>
 #include <thread>
 
 namespace pumice {
 namespace {
 
 namespace fs = std::filesystem;
+using testing_support::Variable;
 using Bytes = std::vector<uint8_t>;
 
 class DiskCacheTest : public testing::Test {
 protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "pumice-cache-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    parent = name;
+    std::string name = "pumice-cache-" + std::to_string(std::random_device()());
+    parent = fs::temp_directory_path() / name;
+    ASSERT_TRUE(fs::create_directory(parent)) << parent;
   }
   void TearDown() override { fs::remove_all(parent); }
   fs::path file(std::string_view name) { return parent / "cache" / "code" / name; }
 
   fs::path parent;
-};
-
-/// Sets an environment variable for the lifetime of this object.
-class Variable {
-public:
-  Variable(const char *name, const char *value) : name(name) {
-    if (const char *was = std::getenv(name))
-      before = was;
-    value ? setenv(name, value, 1) : unsetenv(name);
-  }
-  ~Variable() { before ? setenv(name, before->c_str(), 1) : unsetenv(name); }
-
-private:
-  const char *name;
-  std::optional<std::string> before;
 };
 
 TEST_F(DiskCacheTest, KeepsBytesForTheirOwnerOnly) {
@@ -50,10 +38,12 @@ TEST_F(DiskCacheTest, KeepsBytesForTheirOwnerOnly) {
   EXPECT_EQ(cache.read("code", "empty"), Bytes{});
   EXPECT_TRUE(cache.write("code", "a", Bytes(1000, 7)).isOk());
   EXPECT_EQ(cache.read("code", "a"), Bytes(1000, 7));
+#ifndef _WIN32 // files have access control lists there
   EXPECT_EQ(fs::status(parent / "cache").permissions(), fs::perms::owner_all);
   EXPECT_EQ(fs::status(parent / "cache" / "code").permissions(), fs::perms::owner_all);
   EXPECT_EQ(fs::status(file("a.cache")).permissions(),
             fs::perms::owner_read | fs::perms::owner_write);
+#endif
 }
 
 #ifndef _WIN32
@@ -160,7 +150,10 @@ TEST_F(DiskCacheTest, LinkedFoldersAreNotFollowed) {
   DiskCache cache(parent / "cache", 1 << 20), elsewhere(parent / "elsewhere");
   ASSERT_TRUE(cache.write("code", "a", Bytes(10)).isOk());
   ASSERT_TRUE(elsewhere.write("code", "b", Bytes(10)).isOk());
-  fs::create_directory_symlink(parent / "elsewhere" / "code", parent / "cache" / "linked");
+  std::error_code error;
+  fs::create_directory_symlink(parent / "elsewhere" / "code", parent / "cache" / "linked", error);
+  if (error || !fs::exists(parent / "cache" / "linked"))
+    GTEST_SKIP() << "links to folders cannot be made here: " << error.message();
   EXPECT_EQ(cache.list().size(), 1u);
   cache.clear();
   EXPECT_TRUE(cache.list().empty());
@@ -200,6 +193,10 @@ TEST_F(DiskCacheTest, WritersAndReadersAtOnce) {
       for (int i = 0; i < 50; ++i) {
         EXPECT_TRUE(cache.write("code", "a", Bytes(2000 + t, t)).isOk());
         std::optional<Bytes> read = cache.read("code", "a");
+#ifdef _WIN32 // a file cannot be opened while it is replaced
+        if (!read)
+          continue;
+#endif
         ASSERT_TRUE(read);
         EXPECT_EQ(*read, Bytes(2000 + read->front(), read->front()));
       }
@@ -219,14 +216,21 @@ TEST_F(DiskCacheTest, AFolderThatCannotBeWritten) {
 }
 
 TEST_F(DiskCacheTest, TheEnvironmentNamesTheFolder) {
+#ifdef _WIN32
+  constexpr char xdgFolder[] = "C:\\xdg", homeName[] = "LOCALAPPDATA", home[] = "C:\\me";
+  const fs::path inXdg = "C:\\xdg\\pumice", inHome = "C:\\me\\pumice";
+#else
+  constexpr char xdgFolder[] = "/xdg", homeName[] = "HOME", home[] = "/home/me";
+  const fs::path inXdg = "/xdg/pumice", inHome = "/home/me/.cache/pumice";
+#endif
   Variable off("PUMICE_CACHE", nullptr), limit("PUMICE_CACHE_LIMIT", "5M"),
-      named("PUMICE_CACHE_DIR", "/named"), xdg("XDG_CACHE_HOME", "/xdg"), home("HOME", "/home/me");
+      named("PUMICE_CACHE_DIR", "/named"), xdg("XDG_CACHE_HOME", xdgFolder), own(homeName, home);
   EXPECT_EQ(DiskCache::open()->folder(), "/named");
   EXPECT_EQ(DiskCache::open()->limitBytes(), 5u << 20);
   Variable unnamed("PUMICE_CACHE_DIR", nullptr);
-  EXPECT_EQ(DiskCache::open()->folder(), "/xdg/pumice");
+  EXPECT_EQ(DiskCache::open()->folder(), inXdg);
   Variable relative("XDG_CACHE_HOME", "relative");
-  EXPECT_EQ(DiskCache::open()->folder(), "/home/me/.cache/pumice");
+  EXPECT_EQ(DiskCache::open()->folder(), inHome);
   Variable wrong("PUMICE_CACHE_LIMIT", "many");
   EXPECT_EQ(DiskCache::open().status().code(), StatusCode::InvalidArgument);
   EXPECT_EQ(DiskCache::openIfAny().status().code(), StatusCode::InvalidArgument);

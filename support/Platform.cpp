@@ -2,8 +2,11 @@
 #include "support/Platform.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #ifdef _WIN32
 #define WIN32_LEAN_AND_MEAN
@@ -83,6 +86,25 @@ size_t pageBytes() {
 // user may write in a user's own folders.
 bool isOnlyOurs(const std::string &) { return true; }
 
+std::filesystem::path folderOfCaches() {
+  const wchar_t *folder = _wgetenv(L"LOCALAPPDATA");
+  return folder ? folder : L"";
+}
+
+// A file that someone has open cannot be replaced. Readers of small files close them soon.
+std::error_code replaceFile(const std::filesystem::path &from, const std::filesystem::path &to) {
+  constexpr int attempts = 200;
+  for (int i = 0; i < attempts; ++i) {
+    if (MoveFileExW(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING))
+      return {};
+    DWORD error = GetLastError();
+    if (error != ERROR_ACCESS_DENIED && error != ERROR_SHARING_VIOLATION)
+      return std::error_code(static_cast<int>(error), std::system_category());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return std::make_error_code(std::errc::permission_denied);
+}
+
 static std::FILE *openToRead(const std::string &path) { return _wfopen(wide(path).c_str(), L"rb"); }
 
 // On Windows, file names cannot lead to devices without an end.
@@ -90,6 +112,17 @@ static uint64_t sizeOnDisk(std::FILE *) { return 0; }
 static bool isDevice(std::FILE *) { return false; }
 
 #else
+
+std::filesystem::path folderOfCaches() {
+  const char *home = std::getenv("HOME");
+  return home && *home ? std::filesystem::path(home) / ".cache" : std::filesystem::path();
+}
+
+std::error_code replaceFile(const std::filesystem::path &from, const std::filesystem::path &to) {
+  std::error_code error;
+  std::filesystem::rename(from, to, error);
+  return error;
+}
 
 Result<SharedLibrary> SharedLibrary::open(const std::string &path) {
   // Binds lazily, because a kernel needs few of the functions that the compiler's libraries call,

@@ -8,9 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace pumice {
 
@@ -48,6 +50,13 @@ Result<std::string> readFile(const std::string &path, uint64_t most = UINT64_MAX
 /// standard input. Every command reads its files with this function.
 Status readInput(const std::string &name, uint64_t most,
                  const std::function<void(std::string_view part)> &take);
+
+/// Returns the folder for caches of this user, or an empty path if the environment does not name
+/// it.
+std::filesystem::path folderOfCaches();
+
+/// Renames a file. It replaces another one, which threads and processes may be reading.
+std::error_code replaceFile(const std::filesystem::path &from, const std::filesystem::path &to);
 
 /// Returns whether a file or folder belongs to this user, and no one else may write to it. Follows
 /// links.

@@ -2,13 +2,14 @@
 #include "runtime/hal/Registry.h"
 
 #include "runtime/hal/testing/FakeDevice.h"
+#include "support/testing/Environment.h"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <thread>
 
 using namespace pumice;
 using namespace pumice::hal;
+using testing_support::setVariable;
 
 namespace {
 
@@ -22,8 +23,8 @@ DeviceInfo device(const char *id, DeviceKind kind = DeviceKind::Discrete) {
 
 class RegistryTest : public ::testing::Test {
 protected:
-  RegistryTest() { unsetenv("PUMICE_DEVICE"); }
-  ~RegistryTest() override { unsetenv("PUMICE_DEVICE"); }
+  RegistryTest() { setVariable("PUMICE_DEVICE", nullptr); }
+  ~RegistryTest() override { setVariable("PUMICE_DEVICE", nullptr); }
 
   Ref<FakeDriver> add(const char *name, std::vector<DeviceInfo> listed) {
     Ref<FakeDriver> driver = makeRef<FakeDriver>(name, std::move(listed));
@@ -63,13 +64,13 @@ TEST_F(RegistryTest, StartsDriversWhenAsked) {
 
 TEST_F(RegistryTest, TheEnvironmentNamesADevice) {
   add("a", {device("a:0"), device("a:1")});
-  setenv("PUMICE_DEVICE", "a:1", 1);
+  setVariable("PUMICE_DEVICE", "a:1");
   EXPECT_EQ(opened(), "a:1");
   EXPECT_EQ(opened("a:0"), "a:0"); // the caller's request takes precedence
-  setenv("PUMICE_DEVICE", "c", 1);
+  setVariable("PUMICE_DEVICE", "c");
   EXPECT_EQ(opened(), "not found: PUMICE_DEVICE: no device is called 'c'; there are:\n"
                       "  a:0 (Fake)\n  a:1 (Fake)");
-  setenv("PUMICE_DEVICE", "", 1);
+  setVariable("PUMICE_DEVICE", "");
   EXPECT_EQ(opened(), "a:0");
 }
 
@@ -133,9 +134,9 @@ TEST_F(RegistryTest, ForAnExecutable) {
                         .interfaces = {{.entryPoint = "k", .symbol = "k"}}}};
   EXPECT_EQ(registry.openFor(contents).value()->info().id, "b:0");
   EXPECT_EQ(registry.openFor(contents, "a").value()->info().id, "a:0"); // loading rejects it later
-  setenv("PUMICE_DEVICE", "a:0", 1);
+  setVariable("PUMICE_DEVICE", "a:0");
   EXPECT_EQ(registry.openFor(contents).value()->info().id, "a:0");
-  unsetenv("PUMICE_DEVICE");
+  setVariable("PUMICE_DEVICE", nullptr);
   contents.variants[0].requirements.features = {"other"};
   EXPECT_EQ(registry.openFor(contents).status().code(), StatusCode::Unsupported);
 }

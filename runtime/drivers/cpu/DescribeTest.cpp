@@ -19,8 +19,9 @@ TEST(CpuDescription, Host) {
   EXPECT_TRUE(cpu.lanes == 4 || cpu.lanes == 8 || cpu.lanes == 16);
 #if defined(__x86_64__)
   EXPECT_TRUE(cpu.architecture.starts_with("x86-64-v")) << cpu.architecture;
-  EXPECT_EQ(cpu.lanes == 16, cpu.architecture == "x86-64-v4");
-#if defined(__GNUC__)
+  EXPECT_EQ(cpu.lanes == 16, cpu.architecture.starts_with("x86-64-v4"));
+  EXPECT_TRUE(cpu.architecture.ends_with(systemSuffix)) << cpu.architecture;
+#if defined(__GNUC__) && !defined(_WIN32) // zig's library for Windows has no such function
   EXPECT_EQ(__builtin_cpu_supports("avx2") != 0, cpu.lanes >= 8);
   EXPECT_EQ(__builtin_cpu_supports("avx512bw") != 0, cpu.lanes == 16);
 #endif

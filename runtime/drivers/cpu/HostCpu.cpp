@@ -26,15 +26,6 @@
 namespace pumice::cpu_driver {
 namespace {
 
-/// The suffix of the architectures of this system, whose libraries have their own format.
-#if defined(_WIN32)
-constexpr std::string_view systemSuffix = "-windows";
-#elif defined(__APPLE__)
-constexpr std::string_view systemSuffix = "-macos";
-#else
-constexpr std::string_view systemSuffix = "";
-#endif
-
 std::string architectureOf(std::string_view processor) {
   return std::string(processor) += systemSuffix;
 }

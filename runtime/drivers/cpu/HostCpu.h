@@ -9,6 +9,15 @@
 
 namespace pumice::cpu_driver {
 
+/// The suffix of the architectures of this system, whose libraries have their own format.
+#if defined(_WIN32)
+inline constexpr std::string_view systemSuffix = "-windows";
+#elif defined(__APPLE__)
+inline constexpr std::string_view systemSuffix = "-macos";
+#else
+inline constexpr std::string_view systemSuffix = "";
+#endif
+
 struct HostCpu {
   std::string name;         // "Intel(R) Xeon(R) Platinum 8488C"
   std::string vendor;       // "Intel"

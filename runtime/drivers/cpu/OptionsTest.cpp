@@ -58,8 +58,9 @@ TEST(CpuOptions, ErrorsNameTheVariable) {
 }
 
 TEST(CpuOptions, Level) {
+  const std::string suffix(systemSuffix);
   HostCpu cpu{.name = "Some CPU",
-              .architecture = "x86-64-v3",
+              .architecture = "x86-64-v3" + suffix,
               .lanes = 8,
               .brainTiles = true,
               .fingerprint = "all that it has"};
@@ -67,12 +68,12 @@ TEST(CpuOptions, Level) {
     return chooseCpu(variables({{"PUMICE_CPU_LEVEL", level}}), cpu);
   };
   for (const HostCpu &same : {chooseCpu(variables({}), cpu).value(), choose("").value()}) {
-    EXPECT_EQ(same.architecture, "x86-64-v3");
+    EXPECT_EQ(same.architecture, "x86-64-v3" + suffix);
     EXPECT_EQ(same.level, "");
     EXPECT_EQ(same.fingerprint, "all that it has");
   }
   HostCpu less = choose("x86-64-v2").value(), own = choose("x86-64-v3").value();
-  EXPECT_EQ(less.architecture, "x86-64-v2");
+  EXPECT_EQ(less.architecture, "x86-64-v2" + suffix);
   EXPECT_EQ(less.level, "x86-64-v2");
   EXPECT_EQ(less.name, "Some CPU");
   EXPECT_EQ(less.lanes, 4u);
@@ -84,8 +85,8 @@ TEST(CpuOptions, Level) {
   EXPECT_EQ(more.code(), StatusCode::InvalidArgument);
   EXPECT_EQ(more.message(),
             "PUMICE_CPU_LEVEL is 'x86-64-v4': code for x86-64-v4 does not run here: "
-            "this processor (Some CPU) runs x86-64-v3; leave it empty for this "
-            "processor as it is");
+            "this processor (Some CPU) runs x86-64-v3" +
+                suffix + "; leave it empty for this processor as it is");
   for (const char *bad : {"x86-64", "x86-64-v1", "x86-64-v5", "v3", "aarch64", "3"})
     EXPECT_NE(choose(bad).status().message().find("there are x86-64-v2, x86-64-v3 and x86-64-v4"),
               std::string::npos)

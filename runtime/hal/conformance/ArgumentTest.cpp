@@ -2,8 +2,8 @@
 // Each test runs in each way in which code receives arguments (docs/memory.md).
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/BlockProgram.h"
+#include "support/testing/AlignedMemory.h"
 
-#include <cstdlib>
 #include <cstring>
 
 namespace pumice::hal::conformance {
@@ -49,7 +49,7 @@ PUMICE_CONFORMANCE_AREA(Arguments);
 TEST_P(Arguments, ReadOnlyMemoryIsNotWritten) {
   NEEDS(limits().hostImportAlignment, "import of host memory");
   constexpr size_t bytes = 64 << 10;
-  std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(bytes, bytes), std::free);
+  testing_support::AlignedMemory memory = testing_support::alignedMemory(bytes, bytes);
   ASSERT_RESULT(Ref<Buffer> lent, device->importHost(memory.get(), bytes));
   lent->forbidWrites();
   forEachWay([&](Way way) {

@@ -1,8 +1,8 @@
 //===- MemoryTest.cpp - buffers of every size, kind and number --------------===//
 #include "runtime/hal/conformance/Conformance.h"
+#include "support/testing/AlignedMemory.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace pumice::hal::conformance {
 
@@ -157,21 +157,13 @@ TEST_P(Memory, Exhaustion) {
   roundTrip(*buffer, 1);
 }
 
-namespace {
-
-struct FreeDeleter {
-  void operator()(void *memory) const { std::free(memory); }
-};
-
-} // namespace
-
 TEST_P(Memory, ImportedHostMemory) {
   uint64_t alignment = limits().hostImportAlignment;
   NEEDS(alignment, "import of host memory");
   constexpr uint32_t count = 64 << 10;
   ASSERT_EQ(count * 4 % alignment, 0u);
-  std::unique_ptr<void, FreeDeleter> memory(
-      std::aligned_alloc(std::max<uint64_t>(alignment, 64), count * 4));
+  testing_support::AlignedMemory memory =
+      testing_support::alignedMemory(std::max<uint64_t>(alignment, 64), count * 4);
   auto *words = static_cast<uint32_t *>(memory.get());
   std::vector<uint32_t> a = randomWords(count, 1), b = randomWords(count, 2);
   std::copy(a.begin(), a.end(), words);
@@ -200,8 +192,8 @@ TEST_P(Memory, ReadOnlyMemory) {
   uint64_t alignment = limits().hostImportAlignment;
   NEEDS(alignment, "import of host memory");
   constexpr uint32_t count = 64 << 10;
-  std::unique_ptr<void, FreeDeleter> memory(
-      std::aligned_alloc(std::max<uint64_t>(alignment, 64), count * 4));
+  testing_support::AlignedMemory memory =
+      testing_support::alignedMemory(std::max<uint64_t>(alignment, 64), count * 4);
   auto *words = static_cast<uint32_t *>(memory.get());
   std::vector<uint32_t> a = randomWords(count, 1), b = randomWords(count, 2);
   std::copy(a.begin(), a.end(), words);
@@ -226,7 +218,7 @@ TEST_P(Memory, ReadOnlyMemory) {
 
 TEST_P(Memory, RefusedImports) {
   uint64_t alignment = std::max<uint64_t>(limits().hostImportAlignment, 4096);
-  std::unique_ptr<void, FreeDeleter> memory(std::aligned_alloc(alignment, 4 * alignment));
+  testing_support::AlignedMemory memory = testing_support::alignedMemory(alignment, 4 * alignment);
   auto *bytes = static_cast<std::byte *>(memory.get());
   EXPECT_TRUE(isError(device->importHost(nullptr, alignment), StatusCode::InvalidArgument));
   EXPECT_TRUE(isError(device->importHost(bytes, 0), StatusCode::InvalidArgument));

@@ -1,22 +1,25 @@
 //===- FakeDevice.cpp - a device of host memory that records its calls ------===//
 #include "runtime/hal/testing/FakeDevice.h"
 
-#include <cstdlib>
+#include "support/testing/AlignedMemory.h"
+
 #include <cstring>
 
 namespace pumice::hal {
 namespace {
 
+using testing_support::AlignedMemory;
+
 class FakeBuffer final : public Buffer {
 public:
-  FakeBuffer(Ref<Device> device, uint64_t bytes, MemoryKind kind, void *memory, bool addressed)
+  FakeBuffer(Ref<Device> device, uint64_t bytes, MemoryKind kind, void *memory, bool addressed,
+             AlignedMemory owned = {})
       : Buffer(std::move(device), {bytes, kind, addressed ? reinterpret_cast<uint64_t>(memory) : 0,
                                    static_cast<std::byte *>(memory)}),
-        owned(kind == MemoryKind::Imported ? nullptr : memory) {}
-  ~FakeBuffer() override { std::free(owned); }
+        owned(std::move(owned)) {}
 
 private:
-  void *owned;
+  AlignedMemory owned;
 };
 
 std::byte *bytesOf(const BufferRange &range) { return range.buffer->hostPointer() + range.offset; }
@@ -69,12 +72,15 @@ Result<Ref<Buffer>> FakeDevice::allocateImpl(uint64_t bytes, MemoryKind kind) {
     return Status(StatusCode::ResourceExhausted, "the fake device has no memory left");
   ++allocations;
   constexpr uint64_t alignment = 256; // like the placement of buffers on devices
-  void *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
+  AlignedMemory memory = testing_support::alignedMemory(
+      alignment, static_cast<size_t>((bytes + alignment - 1) & ~(alignment - 1)));
   if (!memory)
     return Status(StatusCode::ResourceExhausted, "the host has no memory left");
-  std::memset(memory, 0xcd, (bytes + 3) & ~uint64_t{3}); // undefined contents, which are not zeros
-  return Ref<Buffer>(
-      makeRef<FakeBuffer>(Ref<Device>(this), bytes, kind, memory, info().bufferAddresses));
+  // Undefined contents, which are not zeros.
+  std::memset(memory.get(), 0xcd, static_cast<size_t>((bytes + 3) & ~uint64_t{3}));
+  void *place = memory.get();
+  return Ref<Buffer>(makeRef<FakeBuffer>(Ref<Device>(this), bytes, kind, place,
+                                         info().bufferAddresses, std::move(memory)));
 }
 
 Result<Ref<Buffer>> FakeDevice::importHostImpl(void *memory, uint64_t bytes) {
