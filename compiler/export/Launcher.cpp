@@ -113,6 +113,9 @@ std::vector<std::string> descriptionOf(const Kernel &kernel) {
   if (kernel.specialisations.size() > 1)
     lines.push_back("The arguments choose one of " + std::to_string(kernel.specialisations.size()) +
                     " specialisations.");
+  for (const Parameter &one : kernel.parameters)
+    if (!one.note.empty())
+      lines.push_back("`" + one.name + "`: " + one.note);
   for (std::string &line : lines)
     line = commented(line);
   return lines;

@@ -32,6 +32,7 @@ enum class ParameterKind : uint8_t { Buffer, Scalar, Constant };
 struct Parameter {
   std::string name;
   std::string argument; // the kernel's name for it, which the parts of a tuple share
+  std::string note;     // for readers of the header
   ParameterKind kind = ParameterKind::Buffer;
   executable::ElementType element = executable::ElementType::f32;
   uint32_t vectorWidth = 1;

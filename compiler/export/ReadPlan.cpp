@@ -80,6 +80,7 @@ Result<Parameter> readParameter(const json::Object &object, const std::string &p
   Parameter read;
   PUMICE_TRY(read.name, textAt(object, "name", place));
   read.argument = object.getString("argument").value_or(read.name).str();
+  read.note = object.getString("note").value_or("").str();
   PUMICE_TRY(std::string kind, textAt(object, "kind", place));
   if (kind == "buffer")
     read.kind = ParameterKind::Buffer;

@@ -82,6 +82,7 @@ def prepare(kernel: Any, *, signature: Any = None, grid: Any = None, constexprs:
                 "executable": made[key], "entry": name,
                 "when": [*choice.conditions, *(["==", key, choice.values[key]] for key in chosen), *one.conditions(types)],
                 "note": ", ".join(part for part in (one.text, choice.note()) if part),
+                "configuration": Choice({key: values[key] for key in constants}, options=choice.options).note(),
                 "values": values})
     plan = {"name": name, "rejects_overlap": not overlap, "specialisations": specialisations,
             "parameters": [_parameter(key, types, choices, chosen) for name in function.arg_names

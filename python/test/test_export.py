@@ -336,6 +336,27 @@ int main() {
         self.assertIn("got 'f(n)'", said.getvalue())
         self.assertIn("is_aligned(&all[0], 16)", (self.place / "linked" / "linked.c").read_text())
 
+    def test_configurations(self):
+        """Specialisations that differ in constants or warps are the caller's choice."""
+        said = io.StringIO()
+        parts = []
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            for block, warps, align in ((64, 1, ""), (64, 1, ":16"), (128, 4, "")):
+                self.assertEqual(compile_tool.main([
+                    str(self.place / "kernels_to_export.py"), "-n", "add", "-s", f"*fp32{align}, *fp32, *fp32, i32, {block}",
+                    "-w", str(warps), "-g", f"cdiv(n, {block}), 1, 1", "-o", str(self.place / "tuned")]), 0)
+                parts.append(said.getvalue().splitlines()[-2])
+            self.assertEqual(link_tool.main([*parts, "-o", str(self.place / "several")]), 0)
+            self.assertEqual(compile_tool.main([str(self.place / "kernels_to_export.py"), "-n", "add", "-s",
+                                                "*fp32, *fp32, *fp32, i32, 64", "-g", "n, 1, 1", "-o", "/proc/x/add"]), 1)
+        self.assertIn("cannot write '/proc/x/add.", said.getvalue())
+        header = (self.place / "several" / "several.hpp").read_text()
+        self.assertIn("int32_t n, int64_t algo_id)", header)
+        self.assertIn("`algo_id`: 0 has BLOCK=64, num_warps=1, num_stages=3; 1 has BLOCK=128, num_warps=4", header)
+        source = (self.place / "several" / "several.cpp").read_text()
+        self.assertLess(source.index("(algo_id == 0) && is_aligned"), source.index("if (algo_id == 0) {"))
+        self.assertIn("if (algo_id == 1) {", source)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -124,10 +124,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     launcher["specialisations"][0]["grid"] = grid
     out = given.out_path or pathlib.Path(launcher["name"])
     key = hashlib.sha256(f"{given.signature} {given.num_warps} {given.num_stages}".encode()).hexdigest()[:8]
-    out.parent.mkdir(parents=True, exist_ok=True)
     paths = [out.with_name(f"{out.name}.{key}.{ending}") for ending in ("json", "pumice")]
-    paths[0].write_text(json.dumps(launcher, indent=1) + "\n")
-    paths[1].write_bytes(data)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        paths[0].write_text(json.dumps(launcher, indent=1) + "\n")
+        paths[1].write_bytes(data)
+    except OSError as error:
+        print(f"pumice.tools.compile: error: cannot write '{paths[0]}': {error.strerror}; --out-path names another place",
+              file=sys.stderr)
+        return 1
     print(*paths, sep="\n")
     return 0
 

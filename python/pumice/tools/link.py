@@ -3,7 +3,9 @@
     python -m pumice.tools.link add.*.json -o add --language c
 
 The inputs are the files of `python -m pumice.tools.compile`. Several kernels may be among them. The launcher of a kernel
-runs the first specialisation that fits the arguments; those with more promises come first.
+runs the first specialisation that fits the arguments; those with more promises come first. If the specialisations of a
+kernel differ in constants, warps or stages, the launcher has the parameter `algo_id` at the end. It counts the
+configurations in the order of the inputs.
 """
 from __future__ import annotations
 
@@ -44,8 +46,22 @@ def join(paths: Sequence[pathlib.Path]) -> tuple[list[dict[str, Any]], list[byte
         executables.append(path.with_suffix(".pumice").read_bytes())
         kernel["specialisations"].append(specialisation)
     for kernel in kernels.values():
+        _number_configurations(kernel)
         kernel["specialisations"].sort(key=lambda one: -len(one["when"]))
     return list(kernels.values()), executables
+
+
+def _number_configurations(kernel: dict[str, Any]) -> None:
+    """Adds the parameter by which a caller chooses among the kernel's configurations, if there are several."""
+    known = list(dict.fromkeys(one.get("configuration", "") for one in kernel["specialisations"]))
+    if len(known) < 2:
+        return
+    for one in kernel["specialisations"]:
+        number = known.index(one.get("configuration", ""))
+        one["when"] = [["==", "algo_id", number], *one["when"]]
+        one["note"] = f"algo_id={number}: {one['note']}"
+    meaning = "; ".join(f"{number} has {text}" for number, text in enumerate(known))
+    kernel["parameters"] = [*kernel["parameters"], {"name": "algo_id", "kind": "constant", "element": "i64", "note": meaning}]
 
 
 def _shown(parameters: Sequence[dict[str, Any]]) -> str:
