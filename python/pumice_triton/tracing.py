@@ -27,6 +27,9 @@ class Symbol:
 
     __hash__ = object.__hash__
 
+    def __repr__(self) -> str:
+        return self.expression if isinstance(self.expression, str) else "a value computed from arguments"
+
     def __bool__(self) -> bool:
         raise Untraceable("it decides by the value of an argument; write & and | instead of `and` and `or`, and min "
                           "and max instead of `if`")
@@ -84,6 +87,8 @@ def expression_of(value: object) -> Expression:
         if not -1 << 63 <= number < 1 << 63:
             raise Untraceable(f"the number {number} has more than 64 bits")
         return number
+    if isinstance(value, Quotient):
+        raise Untraceable("it divides by /, which gives a fraction; write // or triton.cdiv")
     raise Untraceable(f"it computes with {value!r}, which is not a whole number")
 
 

@@ -281,7 +281,8 @@ int main() {
             self.assertEqual(expression_of(trace(grid)), expected)
         for grid, said in ((lambda: 1 if n > 3 else 2, "decides by the value"), (lambda: n.shape, "uses .shape"),
                            (lambda: n + 0.5, "0.5"), (lambda: [1, 2][n], "needs the value"), (lambda: 1 // 0, "division"),
-                           (lambda: n + (1 << 70), "more than 64 bits")):
+                           (lambda: n + (1 << 70), "more than 64 bits"), (lambda: n / 3, "write // or triton.cdiv"),
+                           (lambda: len("x") + int(str(n)), "invalid literal .* 'n'")):
             with self.assertRaisesRegex(Untraceable, said):
                 expression_of(trace(grid))
         with self.assertWarnsRegex(UserWarning, "kernel 'add': the grid is not arithmetic"):

@@ -110,6 +110,8 @@ Status exportTo(const Arguments &arguments) {
   bool isExecutable = llvm::StringRef(input).ends_with(".pumice");
   if (isExecutable && !targets.empty())
     return invalid("'" + input + "' is an executable, which has its targets; leave --target out");
+  if (!isExecutable && targets.empty() && input != "-" && !llvm::sys::fs::exists(input))
+    return invalid("there is no file '" + input + "'");
   if (!isExecutable && targets.empty())
     return invalid("'" + input +
                    "' is not an executable (.pumice), so it must be compiled: add "
