@@ -4,6 +4,7 @@
 // the grid, the addresses of the arguments, and the kernel's symbol. This library is that launcher.
 // It contains the whole runtime, so that a package needs no other file of Pumice.
 //===-------------------------------------------------------------------------===//
+#include "runtime/aoti/OpenMp.h"
 #include "runtime/aoti/PackagedKernel.h"
 
 #define PUMICE_THROW // the package's code reports exceptions as its own errors
@@ -22,6 +23,8 @@ constexpr uint64_t firstAddress = 4096, allBytes = uint64_t{1} << 56;
 
 /// The device, and all memory of the process as one buffer, since the sizes of tensors are unknown.
 struct Host {
+  Host() { useThreadsOfOpenMp(); }
+
   Device device = Device::open("cpu").value();
   Buffer memory = device.importHost(reinterpret_cast<void *>(firstAddress), allBytes).value();
 

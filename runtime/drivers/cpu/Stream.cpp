@@ -35,7 +35,8 @@ void Stream::added(double nanoseconds) {
       open->commands.size() < Scheduler::manyCommands)
     return;
   submitted = recorded;
-  if (canRun())
+  // A team belongs to the thread that will wait. The stream's own thread would have another one.
+  if (canRun() && !WorkerPool::hasTeam())
     wakeThread();
 }
 

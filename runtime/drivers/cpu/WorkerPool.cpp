@@ -104,6 +104,16 @@ void WorkerPool::run(Job &job, uint64_t count, uint64_t chunk) {
   Open one{job, count, chunk, helpers};
   if (helpers == 0)
     return one.takePart();
+  if (RunTeam together = team.load(std::memory_order_relaxed)) {
+    return together(
+        [](void *job) {
+          auto &shared = *static_cast<Open *>(job);
+          // A team may have more threads than the pool.
+          if (shared.helping.fetch_add(1, std::memory_order_relaxed) <= shared.places)
+            shared.takePart();
+        },
+        &one, 0, 0);
+  }
   {
     std::lock_guard lock(mutex);
     hire(helpers);
@@ -140,6 +150,7 @@ void WorkerPool::dismiss(std::unique_lock<std::mutex> &lock) {
 void WorkerPool::afterForkInChild() {
   // The threads do not exist in the child process. Their condition variable cannot be destroyed,
   // because a thread of the parent waits on it.
+  useTeam(nullptr);
   (void)crew.release();
   crew = std::make_unique<Crew>();
   open.clear();

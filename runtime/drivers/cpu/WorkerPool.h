@@ -4,6 +4,9 @@
 // job waits for another one, because the submitting thread always works on its own job. Idle
 // workers spin for a while, and then sleep. The workers start with the first job that needs them.
 // After a fork, parent and child have separate workers. Thread-safe.
+//
+// A process may name a team instead, such as the threads of OpenMP that its other libraries use.
+// Two pools of spinning threads would take the processors from each other.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,8 +22,18 @@
 
 namespace pumice::cpu_driver {
 
+/// Calls `work(data)` on each thread of a team, the calling thread among them, and returns when all
+/// calls have returned. `threads` is the size of the team, or 0 for its usual size. This is the
+/// type of GOMP_parallel, which GCC's and LLVM's libraries of OpenMP have.
+using RunTeam = void (*)(void (*work)(void *data), void *data, unsigned threads, unsigned flags);
+
 class WorkerPool final : ForkAware {
 public:
+  /// Sets the team that works on the jobs of all pools from now on. Null means the pools' workers.
+  /// A child of a fork uses workers, since the team's threads do not exist there.
+  static void useTeam(RunTeam run) { team.store(run, std::memory_order_relaxed); }
+  static bool hasTeam() { return team.load(std::memory_order_relaxed) != nullptr; }
+
   class Job {
   public:
     /// Runs pieces [begin, end). Any threads may call this, several of them at once.
@@ -44,6 +57,8 @@ public:
 private:
   struct Open; // a job in progress
   struct Crew; // the threads, and their condition variable
+
+  static inline std::atomic<RunTeam> team = nullptr;
 
   void work(Crew &crew, unsigned number);
   Open *find();

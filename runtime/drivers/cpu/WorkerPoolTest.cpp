@@ -42,6 +42,38 @@ TEST(WorkerPool, EachPieceOnce) {
   }
 }
 
+TEST(WorkerPool, ATeamOfTheProcessDoesTheWork) {
+  static std::atomic<int> calls = 0;
+  WorkerPool::useTeam([](void (*work)(void *), void *data, unsigned, unsigned) {
+    ++calls;
+    std::vector<std::thread> others;
+    for (int i = 0; i < 5; ++i)
+      others.emplace_back(work, data);
+    work(data);
+    for (std::thread &other : others)
+      other.join();
+  });
+  WorkerPool pool(3, false, spin);
+  for (uint64_t count : {0, 1, 2, 7, 1001}) {
+    Counting job(count);
+    pool.run(job, count, 1);
+    EXPECT_TRUE(job.eachOnce()) << count;
+  }
+  EXPECT_EQ(calls, 3); // the calling thread does a single piece itself
+  struct Counter final : WorkerPool::Job {
+    void run(uint64_t, uint64_t) override {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::lock_guard lock(mutex);
+      threads.insert(std::this_thread::get_id());
+    }
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+  } seen;
+  pool.run(seen, 100, 1);
+  WorkerPool::useTeam(nullptr);
+  EXPECT_LE(seen.threads.size(), 3u); // no more than the pool has
+}
+
 TEST(WorkerPool, ManySmallJobs) {
   WorkerPool pool(4, false, spin);
   for (int i = 0; i < 3000; ++i) {
