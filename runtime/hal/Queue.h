@@ -119,8 +119,8 @@ public:
   void dropCapture();
   bool isCapturing() const { return capturing.load(std::memory_order_acquire); }
   /// Runs all work of a graph of this device after the queue's earlier work. A graph may be
-  /// replayed again before the last replay is done, also on other queues. Replays submit what was
-  /// recorded.
+  /// replayed again before its last replay is done, also on other queues. Vulkan's queues submit it
+  /// at once, together with the earlier work.
   Status replay(Graph &graph);
 
   /// Returns the records of the work that has finished since the last call, in order.

@@ -234,8 +234,8 @@ PUMICE_API pumice_status pumice_queue_begin_capture(pumice_queue *queue);
 /* Ends the capture. Gets the graph, which keeps all buffers and functions that it uses. If a call
  * of the capture failed, returns its error. If `graph` is NULL, the captured work is dropped. */
 PUMICE_API pumice_status pumice_queue_end_capture(pumice_queue *queue, pumice_graph **graph);
-/* Runs a graph of the queue's device after the queue's earlier work, and submits both. A graph may
- * be replayed on any queue of the device, even before its last replay is done. */
+/* Runs a graph of the queue's device after the queue's earlier work. Vulkan's queues submit both at
+ * once. A graph may be replayed on any queue of the device, even before its last replay is done. */
 PUMICE_API pumice_status pumice_queue_replay(pumice_queue *queue, pumice_graph *graph);
 /* Returns the number of launches, copies and fills in the graph; 0 for NULL. */
 PUMICE_API size_t pumice_graph_size(const pumice_graph *graph);
