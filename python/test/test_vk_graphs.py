@@ -294,6 +294,28 @@ class Compiled(unittest.TestCase):
         self.counted(graphs=2)
 
     @on_each_device
+    def test_indices_and_buffers(self, vk):
+        class Cache(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("rows", torch.zeros(8, 4))
+                self.words = nn.Embedding(10, 4)
+
+            def forward(self, word, position):
+                self.rows.index_copy_(0, position, self.words(word))
+                return self.rows.sum(0)
+
+        cache = Cache().to(vk)
+        other = copy.deepcopy(cache)
+        compiled = torch.compile(cache, mode="reduce-overhead")
+        with torch.inference_mode():
+            for i in range(5):
+                word, position = torch.tensor([i + 3], device=vk), torch.tensor([i], device=vk)
+                close(compiled(word, position), other(word, position))
+            close(cache.rows, other.rows)
+        self.counted(graphs=1, replays=4, plain=1)
+
+    @on_each_device
     def test_inputs_of_the_cpu(self, vk):
         @torch.compile(mode="reduce-overhead")
         def call(x, y):

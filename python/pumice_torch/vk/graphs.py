@@ -386,6 +386,19 @@ def patch_compiler(compile_fx: ModuleType) -> None:
     setattr(compile_fx, "cudagraphify", cudagraphify)  # noqa: B010
 
 
+def patch_kernels(codegen: ModuleType) -> None:
+    """Makes kernels for graphs leave out their checks of indices: a replay cannot print which check has failed."""
+    known = codegen.TritonKernel.inductor_meta_common
+
+    def inductor_meta_common(*ignored: Any) -> dict[str, Any]:
+        meta: dict[str, Any] = known()
+        if torch._inductor.config.triton.cudagraphs and not _is_for_cuda():
+            meta["assert_indirect_indexing"] = False
+        return meta
+
+    codegen.TritonKernel.inductor_meta_common = staticmethod(inductor_meta_common)
+
+
 def patch_output(output_code: ModuleType) -> None:
     """Leaves out what tells CUDA's graphs that a backward pass begins. Graphs of vk do not need it."""
     known = output_code.maybe_handle_backward_generation

@@ -41,6 +41,7 @@ def arrange() -> None:
     after_import("torch._inductor.cudagraph_utils", graphs.patch_checks)
     after_import("torch._inductor.compile_fx", graphs.patch_compiler)
     after_import("torch._inductor.output_code", graphs.patch_output)
+    after_import("torch._inductor.codegen.triton", graphs.patch_kernels)
 
 
 def codegen(name: str) -> Any:
