@@ -62,8 +62,8 @@ static FailureOr<uint64_t> layoutSeedOf(ModuleOp module) {
   return number.getValue().getZExtValue();
 }
 
-/// Separates stores from the loads before them. Some OpenCL drivers run the invocations of a subgroup
-/// one after the other, so one's stores would precede another's loads.
+/// Separates stores from the loads before them. Some OpenCL drivers run the invocations of a
+/// subgroup one after the other, so one's stores would precede another's loads.
 static void separateStores(ModuleOp module) {
   SmallVector<tile::StoreOp> stores;
   module.walk([&](tile::StoreOp store) { stores.push_back(store); });
