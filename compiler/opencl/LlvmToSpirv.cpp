@@ -198,11 +198,11 @@ static void printFloats(llvm::Module &module) {
     promotion->eraseFromParent();
 }
 
-/// Turns off two of the backend's optimizations, while it exists. The reduction of multiplications
-/// in loops makes integers of unusual widths, which the backend miscompiles, and replaces indices
-/// by pointers that the device's compiler cannot analyze. CodeGenPrepare replaces comparisons of
-/// sums by OpIAddCarry, which some devices lack. LLVM has no other way to turn them off than
-/// options, which belong to the process.
+/// Turns off two of the backend's optimizations, while it exists. One reduces multiplications in
+/// loops. It makes integers of unusual widths, which the backend miscompiles. It also replaces
+/// indices by pointers, which the device's compiler cannot analyze. The other is CodeGenPrepare. It
+/// replaces comparisons of sums by OpIAddCarry, which some devices lack. LLVM has no other way to
+/// turn them off than options, which belong to the process.
 class WithoutHarmfulPasses {
 public:
   WithoutHarmfulPasses() {

@@ -287,8 +287,8 @@ struct Widening {
   }
 };
 
-/// Replaces extensions of truncated integers by masks. The backend does so as well, but then gives
-/// the mask the type of the result, even if the integer before the truncation has another one.
+/// Replaces extensions of truncated integers by masks. The backend does so as well, but its masks
+/// have the type of the result, which may not be that of the original integer.
 void maskTruncations(llvm::Function &function) {
   llvm::SmallVector<llvm::ZExtInst *> extensions;
   for (llvm::Instruction &op : llvm::instructions(function))

@@ -14,9 +14,8 @@ namespace pumice::shader {
 /// Returns whether the bytes are SPIR-V with OpenCL's memory model.
 bool isOpenClModule(std::span<const uint8_t> code);
 
-/// Translates a module for OpenCL to LLVM IR (bitcode) such as clang makes from OpenCL C, from
-/// which code for Vulkan is made: all kernels, or the one that `kernel` names. Prints the reasons
-/// for errors.
+/// Translates a module for OpenCL to LLVM IR (bitcode), from which code for Vulkan is made. The
+/// result has all kernels, or the one that `kernel` names. Prints the reasons for errors.
 Result<std::string> kernelsToLlvm(std::span<const uint8_t> code, const std::string &name,
                                   const std::string &kernel = "");
 
