@@ -96,6 +96,8 @@ def build_runtime(system, folder):
     run(["cmake", "--install", tree, "--prefix", prefix])
     if system.name.startswith("linux"):
         run([LLVM / "llvm-strip", (prefix / system.library).resolve()])
+    if system.name.startswith("windows"):  # the name by which zig and Microsoft's linker find `-lpumice`
+        shutil.copy(prefix / "lib/libpumice.dll.a", prefix / "lib/pumice.lib")
     return prefix
 
 
