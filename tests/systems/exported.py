@@ -57,7 +57,7 @@ def compile_program(name, sources, compilers, prefix, windows=False):
     c = name.endswith("-c")
     example = ROOT / "examples/export" / (name.removesuffix("-c") + (".c" if c else ".cpp"))
     program = sources / (name + (".exe" if windows else ""))
-    link = [prefix / "lib/libpumice.dll.a"] if windows else [f"-L{prefix / 'lib'}", "-lpumice", f"-Wl,-rpath,{prefix / 'lib'}"]
+    link = [f"-L{prefix / 'lib'}", "-lpumice", *([] if windows else [f"-Wl,-rpath,{prefix / 'lib'}"])]
     run(*compilers[not c], "-std=c11" if c else "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{prefix / 'include'}",
         f"-I{sources}", example, *sorted(sources.glob("*.c" if c else "*.cpp")), "-o", program, *link)
     if windows:
