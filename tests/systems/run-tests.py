@@ -3,7 +3,7 @@
 
     tests/systems/run-tests.py linux-aarch64 [--build build]      in qemu-aarch64
     tests/systems/run-tests.py windows-x86_64                     in Wine
-    tests/systems/run-tests.py here                               exported programs, on the CPU and the mock of Metal
+    tests/systems/run-tests.py here                 exported programs, on the CPU, lavapipe and the mock of Metal
 
 `make packages` has built what is tested; setup/arm64-root.sh and setup/wine.sh unpack what the emulators need. If
 that is missing, the tool says so and skips with status 77. The suite's kernels are compiled here for the other
@@ -13,6 +13,7 @@ import argparse
 import importlib.util
 import os
 import pathlib
+import platform
 import subprocess
 import sys
 import tempfile
@@ -81,6 +82,10 @@ def run_exported(emulator):
         exported.run("cmake", "--install", emulator.build, "--prefix", emulator.tree / "prefix", "--component", "runtime")
         devices.append("metal:0")
         variables["PUMICE_METAL_LIBRARY"] = str(emulator.build / "tests/pumice_mock_metal.so")
+        lavapipe = pathlib.Path(f"/usr/share/vulkan/icd.d/lvp_icd.{platform.machine()}.json")
+        if lavapipe.exists():
+            devices.append("vulkan:0")
+            variables |= {"VK_ICD_FILENAMES": str(lavapipe), "VK_LOADER_LAYERS_DISABLE": "all"}
     else:
         target = module(ROOT / "tools/make-packages.py").SYSTEMS[emulator.system].target
         compilers = [[ROOT / "build/cross/bin" / f"{target}-{kind}"] for kind in ("cc", "c++")]  # by cmake/cross/Zig.cmake
