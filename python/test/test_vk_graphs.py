@@ -294,6 +294,18 @@ class Compiled(unittest.TestCase):
         self.counted(graphs=2)
 
     @on_each_device
+    def test_attention(self, vk):
+        def call(x):
+            return nn.functional.scaled_dot_product_attention(x, x * 2, x + 1, is_causal=True).square().sum()
+
+        compiled = torch.compile(call, mode="reduce-overhead")
+        for _ in range(4):
+            x = torch.randn(2, 2, 8, 16, device=vk, requires_grad=True)
+            (ours,), (theirs,) = (torch.autograd.grad(one(x), x) for one in (compiled, call))
+            close(ours, theirs)
+        self.counted(graphs=2, replays=6, plain=2)
+
+    @on_each_device
     def test_indices_and_buffers(self, vk):
         class Cache(nn.Module):
             def __init__(self):

@@ -220,8 +220,11 @@ class _Recording:
     def __init__(self, graphed: Any, results: Sequence[Any], size: int) -> None:
         self.graphed = graphed
         self.size = size
-        self.rest = [None if isinstance(one, torch.Tensor) else one for one in results]
-        self.places = [i for i, one in enumerate(results) if isinstance(one, torch.Tensor)]
+        self.places = [i for i, one in enumerate(results) if _is_of_vk(one)]
+        self.rest = [None if _is_of_vk(one) else one for one in results]
+        for one in self.rest:
+            if isinstance(one, torch.Tensor):
+                _constants[one.data_ptr()] = one
 
     def call(self, tensors: list[torch.Tensor]) -> list[Any] | None:
         """Computes the results. Returns None if this graph cannot."""
@@ -233,6 +236,14 @@ class _Recording:
         for place, tensor in zip(self.places, made, strict=True):
             results[place] = tensor
         return results
+
+
+_constants: dict[int, torch.Tensor] = {}
+"""Results on the CPU, by address. Kernels do not compute them, so they are the same in each call: attention has such."""
+
+
+def _is_of_vk(one: Any) -> bool:
+    return isinstance(one, torch.Tensor) and one.device.type == "vk"
 
 
 class _CannotRecord(Exception):
@@ -322,9 +333,10 @@ class Replayed:
         arguments, copied = list(inputs), []
         for i in positions:
             x = inputs[i]
-            if x.device.type != "vk":
+            if not _is_of_vk(x) and (x.numel() > 0 and x.data_ptr() not in _constants or i in self._moving):
                 raise _CannotRecord(f"input {i} is on {x.device}")
-            stays = i not in self._moving and (i in self._static or torch.ops.pumice_vk.is_leased(x))
+            stays = not _is_of_vk(x) or (
+                i not in self._moving and (i in self._static or torch.ops.pumice_vk.is_leased(x)))
             copied.append(int(not stays))
             if stays:
                 continue
@@ -345,9 +357,7 @@ class Replayed:
             raise
         if not isinstance(results, (list, tuple)):
             results = (results,)
-        made = [one for one in results if isinstance(one, torch.Tensor)]
-        if any(one.device.type != "vk" for one in made):
-            raise _CannotRecord("a result is on another device")
+        made = [one for one in results if _is_of_vk(one)]
         graphed = torch.classes.pumice_vk.GraphedCall(graph, kept, copied, made)
         return _Recording(graphed, results, graph.size())
 
