@@ -1,7 +1,8 @@
 //===- LlvmToSpirv.cpp - LLVM IR to SPIR-V for OpenCL -----------------------===//
 #include "compiler/opencl/LlvmToSpirv.h"
 
-#include "compiler/opencl/PrintfFormats.h"
+#include "compiler/opencl/AtomicFunctions.h"
+#include "compiler/opencl/RepairModule.h"
 #include "compiler/opencl/WidenIntegers.h"
 #include "compiler/target/Spirv.h"
 
@@ -232,6 +233,7 @@ static Result<std::vector<uint8_t>> runBackend(llvm::Module &module,
   allowExtensions(target);
   stateLanguage(module);
   openFusion(module);
+  opencl::expandAtomicFunctions(module);
   if (!target.has(target::Feature::shaderFloat64))
     printFloats(module);
   if (Status status = opencl::widenIntegers(module); !status.isOk())
@@ -261,7 +263,7 @@ static Result<std::vector<uint8_t>> runBackend(llvm::Module &module,
     return invalid("LLVM's SPIR-V backend: " + reported);
   std::vector<uint32_t> words(object.size() / sizeof(uint32_t));
   std::memcpy(words.data(), object.data(), words.size() * sizeof(uint32_t));
-  words = opencl::castPrintfFormats(std::move(words));
+  words = opencl::castPrintfFormats(opencl::shortenNulls(words));
   auto *bytes = reinterpret_cast<const uint8_t *>(words.data());
   return std::vector<uint8_t>(bytes, bytes + words.size() * sizeof(uint32_t));
 }

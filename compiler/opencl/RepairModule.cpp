@@ -1,9 +1,9 @@
-//===- PrintfFormats.cpp - valid calls of printf in SPIR-V for OpenCL -------===//
+//===- RepairModule.cpp - mistakes of LLVM's backend in modules for OpenCL --===//
 //   before: %r = OpExtInst %uint %cl printf %array_of_characters %x
 //   after:  %f = OpBitcast %pointer_to_character %array_of_characters
 //           %r = OpExtInst %uint %cl printf %f %x
 //===-------------------------------------------------------------------------===//
-#include "compiler/opencl/PrintfFormats.h"
+#include "compiler/opencl/RepairModule.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVEnums.h"
 
@@ -103,4 +103,19 @@ struct FormatCasts {
 
 std::vector<uint32_t> opencl::castPrintfFormats(std::vector<uint32_t> words) {
   return FormatCasts(words).run();
+}
+
+std::vector<uint32_t> opencl::shortenNulls(const std::vector<uint32_t> &words) {
+  constexpr uint32_t length = 3; // the first word, a type and an id
+  std::vector<uint32_t> made(words.begin(), words.begin() + headerWords);
+  for (size_t at = headerWords; at < words.size(); at += words[at] >> 16) {
+    bool isNull = static_cast<Opcode>(words[at] & 0xffff) == Opcode::OpConstantNull;
+    size_t end = at + (isNull ? length : words[at] >> 16);
+    size_t start = made.size();
+    made.insert(made.end(), words.begin() + static_cast<ptrdiff_t>(at),
+                words.begin() + static_cast<ptrdiff_t>(end));
+    if (isNull)
+      made[start] = FormatCasts::first(Opcode::OpConstantNull, length);
+  }
+  return made;
 }
