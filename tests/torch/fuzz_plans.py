@@ -141,7 +141,7 @@ def run_case(number, given):
     import fuzz_cases
     import torch
     name, case, call = fuzz_cases.random_call(given.seed, number, given.variants, given.only.split(",") if given.only else [])
-    out = None
+    out = made = None
     if call.form == "out":
         _, made = run_on(call, "cpu")
         if not isinstance(made, Exception) and len(made) == 1:
@@ -153,7 +153,11 @@ def run_case(number, given):
     torch.vk.synchronize()
     if out is not None and isinstance(theirs[1], RuntimeError) and any(word in str(theirs[1]) for word in _OF_OUT):
         return "", ""
-    said = compare(ours, theirs, {str(one.memory.dtype)[6:] for one in call.tensors()})
+    types = {str(one.memory.dtype)[6:] for one in call.tensors()}
+    said = compare(ours, theirs, types)
+    if said and out is not None and name.startswith("addmm") and any(one.memory is out.memory for one in call.tensors()):
+        # The CPU overwrites a factor with the sum's other part before it multiplies, and vk does not.
+        said = difference(ours[1][0], made[0], "result 0", types)
     return (f"{name}: {said}", script(call, out)) if said else ("", "")
 
 
