@@ -94,8 +94,8 @@ class Compiling(unittest.TestCase):
     def test_it_compiles_and_links_every_source(self):
         compiler = pathlib.Path(self.cache.name, "cxx")
         log = pathlib.Path(self.cache.name, "log")
-        compiler.write_text(f'#!/bin/sh\necho "$@" >> {log}\nwhile [ "$1" != -o ]; do shift; done\n'
-                            f'cp {build.find()} "$2"\n')
+        compiler.write_text('#!/bin/sh\nif [ "$1" = --version ]; then echo "clang version 22.1.8"; exit; fi\n'
+                            f'echo "$@" >> {log}\nwhile [ "$1" != -o ]; do shift; done\ncp {build.find()} "$2"\n')
         compiler.chmod(0o755)
         done = self.compile("--again", CXX=str(compiler))
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -105,6 +105,7 @@ class Compiling(unittest.TestCase):
         sources = [path for path in build.sources() if path.suffix == ".cpp"]
         self.assertGreater(len(sources), 10)
         self.assertEqual(len(lines), len(sources) + 1)
+        self.assertTrue(all("-fclang-abi-compat=17" in line for line in lines[:-1]))
         self.assertIn("-shared", lines[-1])
         self.assertIn("libpumice.so.1", lines[-1])
 
