@@ -193,7 +193,7 @@ def dependencies(file):
         text = run([LLVM / "llvm-objdump", "--macho", "--dylibs-used", file])
         names = [line.split()[0] for line in text.splitlines()[1:]]
     # A library of macOS also names itself.
-    own = rf"(libpumice\.(so\.1|1\.dylib|dll)|/{re.escape(file.name)})$"
+    own = rf"^(@rpath/)?(libpumice\.(so\.1|1\.dylib|dll)|{re.escape(file.name)})$"
     return sorted({name for name in names if not re.search(own, name)})
 
 
