@@ -386,6 +386,10 @@ class Others(CoverageTest):
             self.compare(vk, torch.addmm, torch.randn(columns), a, b)
         with self.assertRaisesRegex(RuntimeError, "Index to scalar can have only 1 value, got 2"):
             torch.index_select(torch.tensor(3.0, device=vk), 0, torch.tensor([0, 0], device=vk))
+        x = torch.randn(3, 4, device=vk)
+        for dim, index in ((2, torch.tensor([0])), (0, torch.tensor([[0]])), (0, torch.tensor([True, False, True]))):
+            with self.subTest(dim=dim, index=index), self.assertRaises((IndexError, RuntimeError)):
+                torch.index_select(x, dim, index.to(vk))
 
 
 if __name__ == "__main__":

@@ -197,12 +197,17 @@ def _places_of(self: torch.Tensor, indices: Sequence[torch.Tensor | None]) -> to
 
 @decomposes(aten.index_select.default)
 def index_select(self: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Tensor:
-    """Selects rows as inductor's own does, which accepts several places in a single number, however."""
+    """Selects rows with the CPU's checks. Inductor's own accepts several places in a single number."""
+    dim = torch._prims_common.canonicalize_dim(self.dim(), dim)
+    if index.dtype not in (torch.int32, torch.int64):
+        raise RuntimeError(f"index_select(): expected an index of type int32 or int64, got {index.dtype}")
+    if index.dim() > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
     if self.dim() == 0:
         if index.numel() != 1:
             raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.numel()} value(s)")
         return self.clone()
-    return aten.index.Tensor(self, [None] * (dim % self.dim()) + [index.reshape(-1)])
+    return aten.index.Tensor(self, [None] * dim + [index.reshape(-1)])
 
 
 @decomposes(aten.segment_reduce.default)
