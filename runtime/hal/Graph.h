@@ -28,7 +28,7 @@ public:
   /// Records all work on a queue that does not capture.
   Status issue(Queue &queue) const;
 
-  /// What the driver has prepared. Drivers set it in `Queue::prepareImpl`.
+  /// The driver's own form of the work. Drivers set it in `Queue::prepareImpl`.
   Ref<RefCounted> prepared;
 
 private:

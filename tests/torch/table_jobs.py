@@ -150,7 +150,7 @@ class OperatorJob(Job):
             moved = moved[0], sample.args, sample.kwargs
         given, positional, named = comparing.widened(moved) if wide else moved
         torch.manual_seed(self.seed)
-        # What takes neither a tensor nor a device makes its results on the default device.
+        # Without a tensor or a device among the arguments, results are made on the default device.
         place = contextlib.nullcontext() if mover.has_moved else torch.device(mover.device)
         with place:
             out = self.entry.op(given, *positional, **named)

@@ -226,8 +226,8 @@ public:
   mlir::Operation *current = nullptr; // the current instruction
   mlir::InFlightDiagnostic error() { return mlir::emitError(b.getLoc()); }
   bool broken = false; // an error has been reported
-  /// Whether the kernel gets a list of its arguments. Pointers to workgroup memory are then loaded
-  /// as pointers, by loads with the attribute `workgroup`.
+  /// Says whether the kernel gets a list of its arguments. Pointers to workgroup memory are then
+  /// loaded as pointers, by loads with the attribute `workgroup`.
   bool listsArguments = false;
   int64_t sharedBytes = 0, pushConstantBytes = 0;
   bool hasSharedBlocks = false; // blocks in workgroup memory have explicit layouts

@@ -13,7 +13,7 @@ namespace pumice::lower::testing {
 /// both.
 enum class FmaKind { Fused, Unfused };
 
-/// Whether divisions of 64-bit integers are expanded, too.
+/// Says whether divisions of 64-bit integers are expanded as well.
 enum class LongDivisions { Native, Expanded };
 
 class JitModule {

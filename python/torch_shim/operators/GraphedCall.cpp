@@ -30,7 +30,7 @@ struct OtherStreams {
   std::set<c10::StreamId> streams;
 };
 
-/// What a storage of an output owns. It keeps the memory.
+/// The owner of an output's memory, which a storage keeps.
 struct Lease {
   c10::Storage memory;
   std::shared_ptr<OtherStreams> others;
@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  /// Where the graph reads an input: at an address, or in the tensor that calls copy to.
+  /// The place of an input: an address, or the tensor to which calls copy.
   struct Place {
     const void *address;
     at::Tensor copy;
