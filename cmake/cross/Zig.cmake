@@ -42,6 +42,10 @@ foreach(language cc c++)
 endforeach()
 set(CMAKE_C_COMPILER ${cross}/bin/${PUMICE_ZIG_TARGET}-cc)
 set(CMAKE_CXX_COMPILER ${cross}/bin/${PUMICE_ZIG_TARGET}-c++)
+# CMake asks the machine that it runs on how old macOS is, and takes no search paths if there is no answer.
+if(CMAKE_SYSTEM_NAME STREQUAL "Darwin")
+  set(CMAKE_USER_MAKE_RULES_OVERRIDE ${CMAKE_CURRENT_LIST_DIR}/SearchPaths.cmake)
+endif()
 # Archives have the same form for all targets.
 find_program(CMAKE_AR NAMES llvm-ar-22 llvm-ar PATHS /usr/lib/llvm-22/bin NO_DEFAULT_PATH)
 find_program(CMAKE_RANLIB NAMES llvm-ranlib-22 llvm-ranlib PATHS /usr/lib/llvm-22/bin
