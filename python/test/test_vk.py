@@ -571,9 +571,9 @@ class Compiled(unittest.TestCase):
     def test_products_come_from_templates_under_max_autotune(self, vk):
         """The template's kernel includes the function that follows. Without a template, PyTorch takes its own product."""
         from torch._inductor.utils import run_and_get_code
-        a, b = torch.randn(33, 40), torch.randn(40, 24)
+        a, b, always_fused = torch.randn(33, 40), torch.randn(40, 24), {"benchmark_epilogue_fusion": False}
         torch.vk.reset_fallbacks()
-        with torch._inductor.config.patch(max_autotune=True, max_autotune_gemm_backends="TRITON"):
+        with torch._inductor.config.patch(max_autotune=True, max_autotune_gemm_backends="TRITON", **always_fused):
             got, (code, *_) = run_and_get_code(torch.compile(lambda a, b: (a @ b).relu()), a.to(vk), b.to(vk))
         self.assertRegex(code, r"def triton_tem_fused_\w*relu\w*\(")
         torch.testing.assert_close(got.cpu(), (a @ b).relu(), atol=1e-4, rtol=1e-4)
