@@ -120,7 +120,11 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   modules.addPass(createCSEPass());
   if (options.reportsLoads)
     modules.addPass(lower::tiles::createPlaceLoads());     // before the next pass copies loops
-  modules.addPass(lower::tiles::createTakeFullBlocks());   // needs loops, and merged masks
+  lower::tiles::TakeFullBlocksOptions masks;
+  masks.onlyChecks = target.isCpu();
+  modules.addPass(lower::tiles::createTakeFullBlocks(masks)); // needs loops, and merged masks
+  if (target.isCpu())
+    modules.addPass(lower::tiles::createSplitMaskedLoops());
   modules.addPass(lower::tiles::createPipelineProducts()); // needs loops without masks
   modules.addPass(lower::tiles::createPrefetchLoads());    // for products that have no pipeline
   modules.addPass(createCSEPass());

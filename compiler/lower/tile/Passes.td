@@ -90,6 +90,21 @@ def TakeFullBlocks : Pass<"pumice-take-full-blocks", "::mlir::gpu::GPUModuleOp">
     The checks of a checked kernel are marked with `tile.inside`. They are decided before the loop
     in the same way, or by the kernel's own mask of the same indices.
   }];
+  let options = [
+    Option<"onlyChecks", "only-checks", "bool", "false",
+           "leave the masks of loops without products to pumice-split-masked-loops">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def SplitMaskedLoops : Pass<"pumice-split-masked-loops", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Run the iterations without masks in which all masks hold";
+  let description = [{
+    Applies to innermost loops whose loads and stores have masks that compare indices with a limit
+    that is constant in the loop. The first iterations, in which all masks hold, become a loop
+    without masks. A second loop runs the others. It ends where no mask holds for any element, if
+    nothing changes from there on. Masks may be those of `pumice-take-full-blocks`, which takes
+    either all iterations or none. Two loops suit processors on which dynamic bounds cost nothing.
+  }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
