@@ -119,7 +119,7 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   // Removes repeated computations from each loop before it is unrolled.
   modules.addPass(createCSEPass());
   if (options.reportsLoads)
-    modules.addPass(lower::tiles::createPlaceLoads());     // before the next pass copies loops
+    modules.addPass(lower::tiles::createPlaceLoads()); // before the next pass copies loops
   lower::tiles::TakeFullBlocksOptions masks;
   masks.onlyChecks = target.isCpu();
   modules.addPass(lower::tiles::createTakeFullBlocks(masks)); // needs loops, and merged masks
