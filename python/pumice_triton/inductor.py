@@ -60,3 +60,23 @@ def _times() -> dict[str, int]:
 def measures_briefly(benchmarker: Any) -> Any:
     """Returns a replacement of the benchmarker that inductor's autotuner of Triton kernels uses."""
     return _BriefBenchmarker(benchmarker)
+
+
+_ROW_IN_CACHE = 1 << 16  # in elements
+
+
+def takes_two_steps(uses_two_steps: Callable[..., bool]) -> Callable[..., bool]:
+    """Returns a replacement of `use_two_step_variance` that computes variances of longer rows from their means.
+
+    Kernels for the CPU read a row from the cache the second time. PyTorch's limit is 1024 elements.
+    """
+    def takes_here(x: Any, *given: Any, **named: Any) -> bool:
+        from torch._inductor import config
+        device = x.get_device()
+        if getattr(config, "cpu_backend", "") != "triton" or device is None or device.type != "cpu":
+            return uses_two_steps(x, *given, **named)
+        limit = "cpp.use_two_step_variance_threshold"
+        with config.patch({limit: max(config.cpp.use_two_step_variance_threshold, _ROW_IN_CACHE)}):
+            return uses_two_steps(x, *given, **named)
+
+    return takes_here

@@ -62,6 +62,9 @@ AT_IMPORT = (
           is_optional=True),
     Patch("torch._inductor.runtime.triton_heuristics", "benchmarker", "inductor:measures_briefly", "all of PyTorch",
           "each configuration for the CPU is measured for 125 ms, which takes longer than compiling it", is_optional=True),
+    Patch("torch._inductor.lowering", "use_two_step_variance", "inductor:takes_two_steps", "PyTorch 2.5 to 2.13",
+          "Welford's algorithm divides for each element, which takes longer on a CPU than reading a row twice",
+          is_optional=True),
 )
 
 # Applied when Triton first looks the class up: the drivers are imported in the middle of its module.

@@ -127,6 +127,16 @@ class Compiled(unittest.TestCase):
         triton_heuristics.benchmarker.benchmark(fn=run, device="cpu", rep=1, warmup=1)
         self.assertLess(len(calls), 8)
 
+    def test_variances_of_rows_in_the_cache_need_no_divisions(self):
+        from torch._inductor.utils import run_and_get_code
+        for n, welford in ((4096, False), (200_000, True)):
+            with self.subTest(n=n):
+                x = torch.randn(3, n) + 5
+                (variance, mean), (code, *_) = run_and_get_code(torch.compile(lambda x: torch.var_mean(x, 1)), x)
+                torch.testing.assert_close(variance, x.double().var(1).float(), rtol=1e-5, atol=0)
+                torch.testing.assert_close(mean, x.double().mean(1).float(), rtol=1e-5, atol=0)
+                self.assertEqual("welford" in code, welford)
+
     def test_native_code_is_made_where_a_kernel_is_compiled(self):
         """Another process then finds it on disk. `warmup` compiles, and loads nothing."""
         with tempfile.TemporaryDirectory() as folder:
