@@ -115,6 +115,22 @@ static IntegerAttr alignmentOf(Builder &b, uint64_t count, Type element) {
   return b.getI64IntegerAttr(static_cast<int64_t>(count * tile::storedBytes(element)));
 }
 
+/// Returns the offsets of an access. If its lanes are known to access a row of memory, the offsets
+/// show that.
+static Registers offsetsOf(LaneCode &code, Operation *op, const LinearLayout &layout,
+                           Value offsets) {
+  Registers registers = code.unpack(offsets);
+  bool inRow = op->hasAttr(tile::lanesInRowAttrName) &&
+               llvm::any_of(layout.outputs(), [&](const tile::Space &dimension) {
+                 return tile::contiguousBits(layout, tile::laneSpace, dimension.name) ==
+                        layout.input(tile::laneSpace).bits;
+               });
+  if (inRow)
+    for (Value &offset : registers)
+      offset = code.countFromFirst(offset);
+  return registers;
+}
+
 /// Returns the conjunction of all masks of the accesses. Returns null if testing it gains nothing.
 static Value isInterior(LaneCode &code, bool asksForInterior, ArrayRef<Value> masks,
                         uint64_t count) {
@@ -134,7 +150,7 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = op.getResult().getType();
     LaneCode code = laneCode(rewriter, op, layoutOf(type));
-    Registers offsets = code.unpack(adaptor.getOffsets()), masks, others;
+    Registers offsets = offsetsOf(code, op, layoutOf(type), adaptor.getOffsets()), masks, others;
     if (adaptor.getMask())
       masks = code.unpack(adaptor.getMask());
     if (adaptor.getOther())
@@ -252,8 +268,8 @@ struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     const LinearLayout &layout = layoutOf(op.getValue().getType());
     LaneCode code = laneCode(rewriter, op, layout);
-    Registers values = code.unpack(adaptor.getValue()), offsets = code.unpack(adaptor.getOffsets()),
-              masks;
+    Registers values = code.unpack(adaptor.getValue()),
+              offsets = offsetsOf(code, op, layout, adaptor.getOffsets()), masks;
     if (adaptor.getMask())
       masks = code.unpack(adaptor.getMask());
     Condition original =

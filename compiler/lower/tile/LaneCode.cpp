@@ -179,6 +179,13 @@ Value LaneCode::shuffleXor(Value value, uint64_t laneXor) {
       .getShuffleResult();
 }
 
+Value LaneCode::countFromFirst(Value value) {
+  Value first = shuffleFrom(value, constant(0)), lane = laneId();
+  if (value.getType() != lane.getType())
+    lane = arith::ExtUIOp::create(b, value.getType(), lane);
+  return arith::AddIOp::create(b, first, lane);
+}
+
 Value LaneCode::shuffleFrom(Value value, Value lane) {
   return gpu::ShuffleOp::create(b, value, lane, constant(lanes), gpu::ShuffleMode::IDX)
       .getShuffleResult();

@@ -62,6 +62,9 @@ public:
   mlir::Value shuffleXor(mlir::Value value, uint64_t laneXor);
   mlir::Value shuffleFrom(mlir::Value value, mlir::Value lane);
 
+  /// Returns the first lane's value plus the number of this lane.
+  mlir::Value countFromFirst(mlir::Value value);
+
   Registers exchange(const tile::LaneExchange &plan, llvm::ArrayRef<mlir::Value> registers);
 
   mlir::ImplicitLocOpBuilder b;

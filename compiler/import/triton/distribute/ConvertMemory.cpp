@@ -238,6 +238,31 @@ static void sayNeighbours(Distribution &d, Operation *access, Value pointer, Val
   }
 }
 
+/// Returns whether a remainder or quotient takes part in the computation of a value.
+static bool comesFromDivision(Value value, unsigned steps = 8) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !steps || isa<LoadOp>(op))
+    return false;
+  return isa<arith::RemSIOp, arith::RemUIOp, arith::DivSIOp, arith::DivUIOp>(op) ||
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return comesFromDivision(operand, steps - 1); });
+}
+
+/// Records that the lanes of a SIMD register access neighbours, if the code of the offsets does not
+/// show it.
+static void sayLanes(Distribution &d, Operation *access, Value pointer, const Layout &layout,
+                     Type stored) {
+  BitFacts facts = d.facts[pointer];
+  if (d.workgroup.accessBytes || d.workgroup.lanes == 1 || d.checks ||
+      facts.shape.size() != layout.outputs().size() || !comesFromDivision(pointer))
+    return;
+  for (unsigned i = 0; i < facts.shape.size(); ++i)
+    if (uint64_t(1) << tile::contiguousBits(layout, tile::laneSpace, tile::dimensionName(i)) ==
+            d.workgroup.lanes &&
+        facts.contiguity(i, tile::storedBytes(stored)) >= static_cast<int64_t>(d.workgroup.lanes))
+      access->setAttr(tile::lanesInRowAttrName, d.b.getUnitAttr());
+}
+
 /// Keeps the number of the load for statistics. If lanes access memory together, also records how
 /// many neighbouring lanes load neighbouring elements.
 static void keepNumber(Distribution &d, LoadOp op, tile::LoadOp load, const Layout &layout,
@@ -296,19 +321,37 @@ static LogicalResult convertLoad(Distribution &d, LoadOp op) {
   if (op.getIsVolatile())
     load->setAttr("volatile", d.b.getUnitAttr());
   sayNeighbours(d, load, op.getPointer(), op.getMask(), *layout, place->stored);
+  sayLanes(d, load, op.getPointer(), *layout, place->stored);
   keepNumber(d, op, load, *layout, place->stored);
   return setLoaded(d, op.getResult(), load.getResult());
 }
 
+/// Returns whether lanes follow the fastest dimension of another layout further than they do in
+/// this one.
+static bool lanesFollow(const Layout &other, const Layout &layout) {
+  for (unsigned i = 0; i < layout.outputs().size(); ++i) {
+    unsigned lanes = tile::contiguousBits(other, tile::laneSpace, tile::dimensionName(i));
+    if (lanes == other.input(tile::laneSpace).bits &&
+        lanes > tile::contiguousBits(layout, tile::laneSpace, tile::dimensionName(i)))
+      return true;
+  }
+  return false;
+}
+
 /// Returns the layout for a store. A value without needless copies is stored in the layout in which
-/// it is held.
+/// it is held. The lanes of a SIMD register store their elements together only if these are
+/// neighbours, so a transposed value is moved first.
 static FailureOr<Layout> layoutForStore(Distribution &d, Location loc, Value pointer,
                                         const Pointer &place, Type stored,
                                         const Distributed &value) {
   const auto *tensor = std::get_if<TensorRef>(&value);
-  if (tensor && (*tensor)->home && !hasNeedlessCopies(*(*tensor)->home))
+  bool isHeld = tensor && (*tensor)->home && !hasNeedlessCopies(*(*tensor)->home);
+  if (isHeld && (d.workgroup.accessBytes || !place.shape || place.shape->size() != 2))
     return *(*tensor)->home;
-  return layoutFor(d, loc, pointer, place, stored);
+  FailureOr<Layout> best = layoutFor(d, loc, pointer, place, stored);
+  if (isHeld && succeeded(best) && !lanesFollow(*best, *(*tensor)->home))
+    return *(*tensor)->home;
+  return best;
 }
 
 static LogicalResult convertStore(Distribution &d, StoreOp op) {
@@ -331,6 +374,7 @@ static LogicalResult convertStore(Distribution &d, StoreOp op) {
   auto store = tile::StoreOp::create(d.b, op.getLoc(), *value, place->memory, *offsets, *mask);
   keepHints(op, store);
   sayNeighbours(d, store, op.getPointer(), op.getMask(), *layout, place->stored);
+  sayLanes(d, store, op.getPointer(), *layout, place->stored);
   if (d.checks)
     d.checks->checkLanes(
         d, {op, op.getPointer(), *layout, place->memory, *offsets, *mask, place->stored}, *value);

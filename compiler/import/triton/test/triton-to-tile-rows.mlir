@@ -1,0 +1,46 @@
+// RUN: pumice-opt %s --pumice-triton-to-tile="lanes=16" | FileCheck %s
+// RUN: pumice-opt %s --pumice-triton-to-tile="lanes=16 access-bytes=16" | FileCheck %s --check-prefix=GPU
+
+// A matrix is read along its rows, and written along its columns. SIMD registers store neighbours, so the value moves. The
+// remainder hides that the places in a column of 96 are neighbours.
+// CHECK-LABEL: gpu.func @to_channels_last
+// CHECK: %[[V:.*]] = tile.load {{.*}} -> tensor<32x32xf32, [[ROWS:#[a-z0-9]*]]>
+// CHECK: %[[MOVED:.*]] = tile.convert_layout %[[V]] : tensor<32x32xf32, [[ROWS]]> -> tensor<32x32xf32, [[COLUMNS:#[a-z0-9]*]]>
+// CHECK: tile.store %[[MOVED]] {{.*}} {lanes_in_row}
+// GPU-LABEL: gpu.func @to_channels_last
+// GPU-NOT: tile.convert_layout
+// GPU: tile.store
+// GPU-NOT: lanes_in_row
+tt.func public @to_channels_last(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %c96 = arith.constant dense<96> : tensor<32x1xi32>
+  %c64 = arith.constant dense<64> : tensor<32x1xi32>
+  %c96r = arith.constant dense<96> : tensor<1x32xi32>
+  %c6144 = arith.constant dense<6144> : tensor<32x1xi32>
+  %c32 = arith.constant 32 : i32
+  %pid = tt.get_program_id x : i32
+  %first = arith.muli %pid, %c32 : i32
+  %range = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %column = tt.expand_dims %range {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %j = tt.expand_dims %range {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %firsts = tt.splat %first : i32 -> tensor<32x1xi32>
+  %i = arith.addi %firsts, %column : tensor<32x1xi32>
+  %row = arith.muli %i, %c64 : tensor<32x1xi32>
+  %rows = tt.broadcast %row : tensor<32x1xi32> -> tensor<32x32xi32>
+  %columns = tt.broadcast %j : tensor<1x32xi32> -> tensor<32x32xi32>
+  %from = arith.addi %rows, %columns : tensor<32x32xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %from : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  %v = tt.load %p : tensor<32x32x!tt.ptr<f32>>
+  %channel = arith.remsi %i, %c96 : tensor<32x1xi32>
+  %image = arith.divsi %i, %c96 : tensor<32x1xi32>
+  %part = arith.muli %image, %c6144 : tensor<32x1xi32>
+  %start = arith.addi %channel, %part : tensor<32x1xi32>
+  %starts = tt.broadcast %start : tensor<32x1xi32> -> tensor<32x32xi32>
+  %point = arith.muli %j, %c96r : tensor<1x32xi32>
+  %points = tt.broadcast %point : tensor<1x32xi32> -> tensor<32x32xi32>
+  %to = arith.addi %starts, %points : tensor<32x32xi32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %q = tt.addptr %ys, %to : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  tt.store %q, %v : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}
