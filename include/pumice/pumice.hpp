@@ -313,6 +313,22 @@ public:
       (void)held.release(); // owned by the callback, which may have run
     return status;
   }
+  /// Calls `done` as `onDone` does, and passes the time at which all earlier work was done, in
+  /// nanoseconds (pumice_queue_on_time).
+  Status onTime(std::function<void(const Status &, uint64_t)> done) const {
+    using Done = std::function<void(const Status &, uint64_t)>;
+    auto held = std::make_unique<Done>(std::move(done));
+    Status status = pumice_queue_on_time(
+        get(),
+        [](void *user, pumice_status code, const char *message, uint64_t nanoseconds) {
+          std::unique_ptr<Done> call(static_cast<Done *>(user));
+          (*call)(code == PUMICE_OK ? Status(code) : Status(Error::of(code, message)), nanoseconds);
+        },
+        held.get());
+    if (status)
+      (void)held.release(); // owned by the callback, which may have run
+    return status;
+  }
   /// Sends the recorded work to the device.
   Status flush() const { return pumice_queue_flush(get()); }
   /// Waits until all work is done. Returns the first failure since the last call.

@@ -82,6 +82,15 @@ Status onDone(pumice_queue *queue, pumice_done_callback done, void *user) {
   });
 }
 
+Status onTime(pumice_queue *queue, pumice_time_callback done, void *user) {
+  PUMICE_RETURN_IF_ERROR(check(queue, "queue"));
+  if (!done)
+    return invalid("done is NULL; a function to call is needed");
+  return queue->object->onTime([done, user](const Status &status, uint64_t nanoseconds) {
+    done(user, static_cast<pumice_status>(status.code()), status.message().c_str(), nanoseconds);
+  });
+}
+
 Status endCapture(pumice_queue *queue, pumice_graph **place) {
   if (place)
     *place = nullptr;
@@ -192,6 +201,10 @@ pumice_status pumice_queue_signal(pumice_queue *queue, pumice_timeline *timeline
 
 pumice_status pumice_queue_on_done(pumice_queue *queue, pumice_done_callback done, void *user) {
   return answer(onDone(queue, done, user));
+}
+
+pumice_status pumice_queue_on_time(pumice_queue *queue, pumice_time_callback done, void *user) {
+  return answer(onTime(queue, done, user));
 }
 
 pumice_status pumice_queue_flush(pumice_queue *queue) {

@@ -183,6 +183,20 @@ Status Queue::onDone(std::function<void(const Status &)> then) {
   return onDoneImpl(std::move(then));
 }
 
+Status Queue::onTime(TimeSink then) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  PUMICE_RETURN_IF_ERROR(rejectWhileCapturing("callback"));
+  return onTimeImpl(std::move(then));
+}
+
+Status Queue::onTimeImpl(TimeSink then) {
+  return onDoneImpl([then = std::move(then)](const Status &status) {
+    auto now = std::chrono::steady_clock::now().time_since_epoch();
+    auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+    then(status, status.isOk() ? static_cast<uint64_t>(nanoseconds) : 0);
+  });
+}
+
 Status Queue::flush() {
   PUMICE_RETURN_IF_ERROR(owner->health());
   return flushImpl();

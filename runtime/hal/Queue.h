@@ -25,6 +25,9 @@ class Graph;
 /// records. The thread that notices the end of the launch calls it. It must not call the queue.
 using PrintSink = std::function<void(std::string_view text)>;
 
+/// Receives the end of work, and its time; 0 if the work has failed.
+using TimeSink = std::function<void(const Status &status, uint64_t nanoseconds)>;
+
 struct QueueOptions {
   bool profiling = false; // whether work is measured (`takeProfile`)
 };
@@ -103,6 +106,11 @@ public:
   /// Calls `then` when all earlier work is done or has failed, on the thread that notices this.
   /// `then` must not call the queue.
   Status onDone(std::function<void(const Status &)> then);
+  /// Calls `then` as `onDone` does, and passes the time at which all earlier work was done, in
+  /// nanoseconds. The drivers "vulkan" and "cpu" take this time from the device's clock, as
+  /// profiles do. For other drivers, and for devices without timestamps, it is the time on the
+  /// host's clock at which the host noticed.
+  Status onTime(TimeSink then);
 
   /// Submits the recorded work. This is needed only if others poll for the end of the work.
   Status flush();
@@ -130,6 +138,8 @@ public:
 protected:
   explicit Queue(Ref<Device> owner);
   ~Queue() override;
+  /// By default, takes the time from the host's clock.
+  virtual Status onTimeImpl(TimeSink then);
 
 private:
   friend class Function; // makes most of the checks of `dispatch` itself

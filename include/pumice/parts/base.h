@@ -164,6 +164,8 @@ PUMICE_API size_t pumice_blob_size(const pumice_blob *blob);
  */
 typedef void (*pumice_text_callback)(void *user, const char *text, size_t bytes);
 typedef void (*pumice_done_callback)(void *user, pumice_status status, const char *message);
+typedef void (*pumice_time_callback)(void *user, pumice_status status, const char *message,
+                                     uint64_t nanoseconds);
 typedef void (*pumice_release_callback)(void *user);
 
 /* Levels of messages. */

@@ -57,6 +57,12 @@ PUMICE_API pumice_status pumice_queue_signal(pumice_queue *queue, pumice_timelin
  * `done` is not called. */
 PUMICE_API pumice_status pumice_queue_on_done(pumice_queue *queue, pumice_done_callback done,
                                               void *user);
+/* Calls `done` as pumice_queue_on_done does, and passes the time at which all earlier work was
+ * done. The drivers "vulkan" and "cpu" take it from the device's clock, as profiles do (section
+ * 13). For other drivers, and devices without timestamps, it is when the host noticed, on the
+ * host's clock. If the work has failed, the time is 0. */
+PUMICE_API pumice_status pumice_queue_on_time(pumice_queue *queue, pumice_time_callback done,
+                                              void *user);
 /* Sends the recorded work to the device. */
 PUMICE_API pumice_status pumice_queue_flush(pumice_queue *queue);
 /* Waits until all work of the queue is done. Returns the first failure since the last call. If

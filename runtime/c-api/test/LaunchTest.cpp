@@ -208,6 +208,20 @@ TEST_F(Launch, DoneCallbackRunsOnce) {
   EXPECT_FAILS(pumice_queue_on_done(queue, nullptr, nullptr), PUMICE_INVALID_ARGUMENT, "done");
 }
 
+TEST_F(Launch, TimesOfWork) {
+  std::atomic<uint64_t> times[2] = {0, 0};
+  auto note = [](void *user, pumice_status status, const char *, uint64_t nanoseconds) {
+    *static_cast<std::atomic<uint64_t> *>(user) = status == PUMICE_OK ? nanoseconds : 1;
+  };
+  ASSERT_OK(pumice_queue_on_time(queue, note, &times[0]));
+  ASSERT_OK(launch(affine(64), 16, 0));
+  ASSERT_OK(pumice_queue_on_time(queue, note, &times[1]));
+  ASSERT_OK(pumice_queue_finish(queue, PUMICE_FOREVER));
+  EXPECT_GT(times[0], 1u);
+  EXPECT_GT(times[1], times[0]);
+  EXPECT_FAILS(pumice_queue_on_time(queue, nullptr, nullptr), PUMICE_INVALID_ARGUMENT, "done");
+}
+
 TEST_F(Launch, Profiles) {
   pumice_queue_options options = PUMICE_INIT(pumice_queue_options);
   options.profiling = 1;

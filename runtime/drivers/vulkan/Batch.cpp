@@ -13,6 +13,7 @@ static constexpr uint32_t maxMeasured = Scheduler::maxBatchCommands;
 Batch::~Batch() {
   releaseAll();
   device.vk().vkDestroyQueryPool(device.handle(), queries, nullptr);
+  device.vk().vkDestroyQueryPool(device.handle(), timeQueries, nullptr);
   device.vk().vkDestroyCommandPool(device.handle(), pool, nullptr);
 }
 
@@ -92,6 +93,7 @@ Status Batch::reset() {
   signals.clear();
   callbacks.clear();
   records.clear();
+  times.clear();
   notes.clear();
   sequence = commandCount = 0;
   failure = Status::ok();
@@ -104,21 +106,51 @@ Status Batch::reset() {
                       "vkResetCommandPool");
 }
 
+Status Batch::makeQueries(uint32_t count, VkQueryPool &made) {
+  if (made)
+    return Status::ok();
+  VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  info.queryCount = count;
+  return device.check(
+      PUMICE_VK(device.vk()., vkCreateQueryPool, device.handle(), &info, nullptr, &made),
+      "vkCreateQueryPool");
+}
+
+Status Batch::writeTime(hal::TimeSink then) {
+  PUMICE_RETURN_IF_ERROR(makeQueries(mostTimes, timeQueries));
+  auto index = static_cast<uint32_t>(times.size());
+  times.push_back(0);
+  device.vk().vkCmdResetQueryPool(commands, timeQueries, index, 1);
+  device.vk().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timeQueries,
+                                  index);
+  callbacks.push_back([this, index, then = std::move(then)](const Status &status) {
+    then(status, status.isOk() ? times[index] : 0);
+  });
+  return Status::ok();
+}
+
+Status Batch::readTimes() {
+  if (times.empty())
+    return Status::ok();
+  auto count = static_cast<uint32_t>(times.size());
+  PUMICE_RETURN_IF_ERROR(
+      device.check(PUMICE_VK(device.vk()., vkGetQueryPoolResults, device.handle(), timeQueries, 0,
+                             count, count * sizeof(uint64_t), times.data(), sizeof(uint64_t),
+                             VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+                   "vkGetQueryPoolResults"));
+  for (uint64_t &time : times)
+    time = device.clock.nanoseconds(time);
+  return Status::ok();
+}
+
 Status Batch::beginProfile(hal::ProfileRecord record) {
   records.push_back(std::move(record));
   if (!device.timestampBits)
     return Status::ok();
-  if (!queries) {
-    VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
-    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    info.queryCount = 2 * maxMeasured;
-    Status status = device.check(
-        PUMICE_VK(device.vk()., vkCreateQueryPool, device.handle(), &info, nullptr, &queries),
-        "vkCreateQueryPool");
-    if (!status.isOk()) {
-      records.pop_back();
-      return status;
-    }
+  if (Status status = makeQueries(2 * maxMeasured, queries); !status.isOk()) {
+    records.pop_back();
+    return status;
   }
   uint32_t index = static_cast<uint32_t>(records.size() - 1) * 2;
   device.vk().vkCmdResetQueryPool(commands, queries, index, 2);
@@ -141,12 +173,9 @@ Status Batch::readProfile(std::vector<hal::ProfileRecord> &to) {
                                static_cast<uint32_t>(ticks.size()), ticks.size() * 8, ticks.data(),
                                8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
                      "vkGetQueryPoolResults");
-    uint64_t mask =
-        device.timestampBits >= 64 ? ~uint64_t(0) : (uint64_t(1) << device.timestampBits) - 1;
-    double period = device.limits.timestampPeriod;
     for (size_t i = 0; status.isOk() && i < records.size(); ++i) {
-      records[i].deviceBegin = static_cast<uint64_t>(double(ticks[2 * i] & mask) * period);
-      records[i].deviceEnd = static_cast<uint64_t>(double(ticks[2 * i + 1] & mask) * period);
+      records[i].deviceBegin = device.clock.nanoseconds(ticks[2 * i]);
+      records[i].deviceEnd = device.clock.nanoseconds(ticks[2 * i + 1]);
     }
   }
   for (hal::ProfileRecord &record : records)

@@ -73,6 +73,11 @@ public:
   Status readProfile(std::vector<hal::ProfileRecord> &to);
   std::vector<hal::ProfileRecord> records;
 
+  /// Writes a time stamp after the commands so far. Once the batch is done, `then` gets its time.
+  Status writeTime(hal::TimeSink then);
+  bool hasRoomForTime() const { return times.size() < mostTimes; }
+  Status readTimes();
+
   VkCommandBuffer commands = VK_NULL_HANDLE;
   VkCommandBuffer replayed = VK_NULL_HANDLE; // a graph's commands, which run after `commands`
   uint64_t sequence = 0;                     // its number among the batches of the stream
@@ -88,12 +93,15 @@ public:
 private:
   Status makeCommands();
   void releaseAll();
+  Status makeQueries(uint32_t count, VkQueryPool &made);
 
   VulkanDevice &device;
   VkCommandPool pool = VK_NULL_HANDLE;
   bool begun = false, unnamed = false;
   std::vector<const RefCounted *> kept; // objects other than buffers (see BufferUses)
-  VkQueryPool queries = VK_NULL_HANDLE;
+  VkQueryPool queries = VK_NULL_HANDLE, timeQueries = VK_NULL_HANDLE;
+  static constexpr uint32_t mostTimes = 16;
+  std::vector<uint64_t> times; // those of `writeTime`: first zeros, then nanoseconds
 };
 
 } // namespace pumice::vulkan

@@ -35,7 +35,8 @@ VulkanDevice::VulkanDevice(LogicalDevice opened, const DeviceFacts &facts, Devic
                            hal::DeviceInfo info, DeviceOptions options)
     : hal::Device(std::move(info)), logical(std::move(opened)), plan(std::move(plan)),
       options(options), limits(facts.properties.limits),
-      timestampBits(timestampBitsOf(facts, this->plan)), gate(facts.driver),
+      timestampBits(timestampBitsOf(facts, this->plan)),
+      clock(timestampBits, static_cast<double>(limits.timestampPeriod)), gate(facts.driver),
       memory(logical.vk, {.device = logical.handle,
                           .memory = facts.memory,
                           .maxAllocations = facts.properties.limits.maxMemoryAllocationCount,

@@ -8,6 +8,7 @@
 #include "runtime/drivers/vulkan/MemoryPool.h"
 #include "runtime/drivers/vulkan/PipelineCache.h"
 #include "runtime/drivers/vulkan/Scheduler.h"
+#include "runtime/drivers/vulkan/TimestampClock.h"
 #include "runtime/drivers/vulkan/Unfinished.h"
 #include "runtime/hal/Device.h"
 #include "support/ForkSafety.h"
@@ -81,6 +82,7 @@ public:
   const DeviceOptions options;
   const VkPhysicalDeviceLimits limits;
   const uint32_t timestampBits; // valid bits of time stamps; 0: not supported
+  TimestampClock clock;
   const CodeGate gate;
   MemoryPool memory;
   PipelineCache pipelines;

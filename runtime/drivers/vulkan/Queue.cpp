@@ -167,6 +167,17 @@ Status VulkanQueue::onDoneImpl(std::function<void(const Status &)> then) {
   return Status::ok();
 }
 
+Status VulkanQueue::onTimeImpl(hal::TimeSink then) {
+  if (!device.timestampBits)
+    return hal::Queue::onTimeImpl(std::move(then));
+  Lock lock(*this);
+  if (!openBatch().hasRoomForTime())
+    PUMICE_RETURN_IF_ERROR(closeBatch());
+  if (!openBatch().hasCommands())
+    PUMICE_RETURN_IF_ERROR(beginCommands());
+  return batch->writeTime(std::move(then));
+}
+
 Status VulkanQueue::flushImpl() {
   Lock lock(*this);
   Status status = closeBatch();

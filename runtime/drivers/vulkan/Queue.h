@@ -34,6 +34,7 @@ private:
   Status waitImpl(const hal::TimePoint &point) override;
   Status signalImpl(const hal::TimePoint &point) override;
   Status onDoneImpl(std::function<void(const Status &)> then) override;
+  Status onTimeImpl(hal::TimeSink then) override;
   Status flushImpl() override;
   Status finishImpl(hal::Timeout timeout) override;
   Result<std::vector<hal::ProfileRecord>> takeProfileImpl() override;

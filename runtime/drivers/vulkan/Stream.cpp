@@ -252,6 +252,8 @@ void Stream::complete(std::unique_ptr<Batch> batch) {
       std::memcpy(landing.to, landing.from, landing.bytes);
     std::lock_guard lock(poolMutex);
     batch->failure = batch->readProfile(records);
+    if (batch->failure.isOk())
+      batch->failure = batch->readTimes();
   }
   batch->endUnnamedWork();
   uses.retire(batch->sequence);

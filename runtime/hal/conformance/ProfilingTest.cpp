@@ -1,6 +1,9 @@
 //===- ProfilingTest.cpp - measurements of queues ---------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 
+#include <array>
+#include <atomic>
+
 namespace pumice::hal::conformance {
 
 struct Profiling : ConformanceTest {
@@ -84,6 +87,37 @@ TEST_P(Profiling, LongerWorkTakesLonger) {
   // The times must be nanoseconds, and not ticks of a clock that runs at another rate.
   auto waited = static_cast<uint64_t>(std::chrono::nanoseconds(host).count());
   EXPECT_LT(sum, waited * 5 + 50'000'000) << "the host saw " << waited;
+}
+
+TEST_P(Profiling, TimesOfWorkWithoutProfiling) {
+  NEEDS(limits().timestampNanoseconds > 0, "timestamps");
+  ASSERT_RESULT(Mix mix, Mix::make(*device));
+  ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(1 << 20));
+  ASSERT_RESULT(Ref<Queue> plain, device->createQueue());
+  std::array<std::atomic<uint64_t>, 40> times{};
+  auto note = [&](size_t i) {
+    return plain->onTime([&times, i](const Status &status, uint64_t nanoseconds) {
+      times[i] = status.isOk() ? nanoseconds : 0;
+    });
+  };
+  auto begin = std::chrono::steady_clock::now();
+  for (size_t i = 0; i < times.size(); ++i) { // more than fit into a batch
+    ASSERT_OK(note(i));
+    if (i % 2 == 0)
+      ASSERT_OK(mix.dispatch(*plain, *buffer, *buffer, *buffer, 1 << 18, 3, i == 20 ? 2000 : 1));
+  }
+  ASSERT_OK(plain->finish());
+  auto host = std::chrono::steady_clock::now() - begin;
+  for (size_t i = 1; i < times.size(); ++i) {
+    EXPECT_GT(times[i - 1], 0u) << i;
+    EXPECT_GE(times[i], times[i - 1]) << i;
+  }
+  uint64_t longest = times[21] - times[20], all = times.back() - times.front();
+  const std::string &driver = device->info().driver;
+  if (driver == "vulkan" || driver == "cpu") // others only have the host's times
+    EXPECT_GT(longest, all / 2);
+  auto waited = static_cast<uint64_t>(std::chrono::nanoseconds(host).count());
+  EXPECT_LT(all, waited * 5 + 50'000'000) << "the host saw " << waited;
 }
 
 TEST_P(Profiling, TakenOnce) {
