@@ -6,34 +6,17 @@ Every test runs on each device of PUMICE_TEST_DEVICES, with an empty folder of p
 skipped unless PUMICE_TEST_ALL is set (`make test-torch`).
 """
 import os
-import sys
 import tempfile
 import unittest
 
-DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
 FOLDER = tempfile.TemporaryDirectory()
-os.environ |= {"PUMICE_VK": "1", "PUMICE_VK_DEVICES": ",".join(DEVICES), "PUMICE_VK_PLANS": FOLDER.name}
+os.environ["PUMICE_VK_PLANS"] = FOLDER.name
 
-try:
-    import torch
-    import triton
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
-if not hasattr(torch, "vk"):
-    print("skipped: there is no library of vk for this PyTorch")
-    sys.exit(77)
+from vk_testing import on_each_device
+
+import torch
 
 F = torch.nn.functional
-
-
-def on_each_device(test):
-    """Runs a test once for each device, with its number."""
-    def run(self):
-        for index, name in enumerate(DEVICES):
-            with self.subTest(device=name), torch.vk.device(index):
-                test(self, torch.device("vk", index))
-    return run
 
 
 thorough = unittest.skipUnless(os.environ.get("PUMICE_TEST_ALL"), "takes long: PUMICE_TEST_ALL runs it")

@@ -6,38 +6,24 @@ Every test runs on each device of PUMICE_TEST_DEVICES.
 """
 import copy
 import gc
-import os
-import sys
 import unittest
 
-DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
-os.environ["PUMICE_VK_DEVICES"] = ",".join(DEVICES)
-os.environ["PUMICE_VK"] = "1"
+import vk_testing
 
-try:
-    import torch
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
-if not hasattr(torch, "vk"):
-    print("skipped: there is no library of vk for this PyTorch")
-    sys.exit(77)
-
+import torch
 from torch import nn
 
 from pumice_torch.vk import graphs
 
 
 def on_each_device(test):
-    """Runs a test once for each device, with its number."""
-    def run(self):
-        for index, name in enumerate(DEVICES):
-            torch._dynamo.reset()
-            for counted in graphs.counts:
-                graphs.counts[counted] = 0
-            with self.subTest(device=name), torch.vk.device(index):
-                test(self, torch.device("vk", index))
-    return run
+    """Runs a test once for each device, without what earlier tests compiled and counted."""
+    def run(self, vk):
+        torch._dynamo.reset()
+        for counted in graphs.counts:
+            graphs.counts[counted] = 0
+        test(self, vk)
+    return vk_testing.on_each_device(run)
 
 
 def close(ours, theirs):

@@ -2,25 +2,14 @@
 
     PYTHONPATH=... PUMICE_TEST_DEVICES=cpu,vulkan:0 python python/test/test_vk_kernels.py
 """
-import os
-import sys
 import unittest
 import warnings
 
-DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
-os.environ["PUMICE_VK_DEVICES"] = ",".join(DEVICES)
-os.environ["PUMICE_VK"] = "1"
+from vk_testing import DEVICES
 
-try:
-    import torch
-    import triton
-    from torch.nn import functional
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
-if not hasattr(torch, "vk"):
-    print("skipped: there is no library of vk for this PyTorch")
-    sys.exit(77)
+import torch
+import triton
+from torch.nn import functional
 
 
 def waves(*sizes, dtype=torch.float32, seed=1):

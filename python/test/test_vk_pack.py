@@ -15,20 +15,13 @@ import unittest.mock
 import warnings
 import zipfile
 
-DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
 FOLDER = tempfile.TemporaryDirectory()
-os.environ |= {"PUMICE_VK": "1", "PUMICE_VK_DEVICES": ",".join(DEVICES), "PUMICE_VK_PLANS": FOLDER.name}
+os.environ["PUMICE_VK_PLANS"] = FOLDER.name
 os.environ.pop("PUMICE_VK_PACKS", None)
 
-try:
-    import torch
-    import triton
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
-if not hasattr(torch, "vk"):
-    print("skipped: there is no library of vk for this PyTorch")
-    sys.exit(77)
+from vk_testing import DEVICES
+
+import torch
 
 import pumice.torch
 from pumice_torch.vk import packs

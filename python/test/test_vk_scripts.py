@@ -8,35 +8,18 @@ PUMICE_TEST_DEVICES.
 import copy
 import io
 import os
-import sys
 import tempfile
 import unittest
 import warnings
 from pathlib import Path
 
-DEVICES = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
-os.environ.update(PUMICE_VK_DEVICES=",".join(DEVICES), PUMICE_VK="1", PUMICE_VK_PLANS="0")
+os.environ["PUMICE_VK_PLANS"] = "0"
 
-try:
-    import torch
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
-if not hasattr(torch, "vk"):
-    print("skipped: there is no library of vk for this PyTorch")
-    sys.exit(77)
+from vk_testing import on_each_device
 
+import torch
 from torch import nn
 from torch.utils import checkpoint, data
-
-
-def on_each_device(test):
-    """Runs a test once for each device, with its number."""
-    def run(self):
-        for index, name in enumerate(DEVICES):
-            with self.subTest(device=name), torch.vk.device(index):
-                test(self, torch.device("vk", index))
-    return run
 
 
 class Scripts(unittest.TestCase):
