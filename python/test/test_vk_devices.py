@@ -7,6 +7,7 @@ Every test runs on each device of PUMICE_TEST_DEVICES; "vk:N" is the one at plac
 import os
 import subprocess
 import sys
+import time
 import unittest
 
 from vk_testing import DEVICES, on_each_device
@@ -54,6 +55,61 @@ class Devices(unittest.TestCase):
         self.assertEqual(y.sum().item(), 2000)
         stream.synchronize()
         self.assertTrue(stream.query())
+
+    @on_each_device
+    def test_times_of_events(self, vk):
+        """They are the device's: the host sleeps after the events, and the device is busy between them."""
+        def timed(work, stream=None):
+            begin, end = (torch.vk.Event(enable_timing=True) for _ in range(2))
+            with torch.vk.stream(stream or torch.vk.current_stream()):
+                begin.record()
+                work()
+                end.record()
+            time.sleep(0.05)
+            end.synchronize()
+            return begin.elapsed_time(end), begin, end
+
+        x = torch.randn(700, 700, device=vk)
+        torch.mm(x, x).sum().item()
+        since = time.perf_counter()
+        for _ in range(8):
+            torch.mm(x, x)
+        torch.vk.synchronize()
+        alone = (time.perf_counter() - since) * 1e3
+
+        def work():
+            for _ in range(8):
+                torch.mm(x, x)
+
+        long, first, last = timed(work)
+        self.assertGreater(long, alone / 10)
+        self.assertLess(long, alone * 10)
+        nothing = min(timed(lambda: None)[0] for _ in range(4))
+        self.assertLess(nothing, min(40, long))
+        self.assertGreaterEqual(nothing, 0)
+        self.assertEqual(last.elapsed_time(first), -long)
+        other, begin, _ = timed(work, torch.vk.Stream(vk))
+        self.assertGreater(other, alone / 10)
+        self.assertGreater(first.elapsed_time(begin), long)
+
+    @on_each_device
+    def test_events_without_times(self, vk):
+        timed, plain, unrecorded = torch.vk.Event(enable_timing=True), torch.vk.Event(), torch.vk.Event(enable_timing=True)
+        timed.record()
+        plain.record()
+        torch.vk.synchronize()
+        for other, error in ((plain, "enable_timing=True"), (unrecorded, "must be recorded")):
+            for first, second in ((timed, other), (other, timed)):
+                with self.assertRaisesRegex(ValueError, error):
+                    first.elapsed_time(second)
+        if len(DEVICES) > 1:
+            other = torch.device("vk", 1 - vk.index)
+            with torch.vk.device(other):
+                away = torch.vk.Event(enable_timing=True)
+                away.record()
+                torch.vk.synchronize()
+            with self.assertRaisesRegex(RuntimeError, "expected events of one device, got vk:"):
+                timed.elapsed_time(away)
 
     @on_each_device
     def test_memory_is_counted_and_used_again(self, vk):

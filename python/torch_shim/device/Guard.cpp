@@ -5,14 +5,10 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/util/Exception.h>
 
-#include <algorithm>
-#include <chrono>
 #include <optional>
 
 namespace pumice::vk {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// A point of a stream.
 struct Event {
@@ -22,15 +18,30 @@ struct Event {
   bool isTimed;
   // When the device reached the point. The last of its two owners frees it.
   struct Reached {
-    std::atomic<int64_t> nanoseconds = 0;
+    enum : uint8_t { NotYet, At, Failed };
+    std::atomic<uint8_t> state = NotYet;
+    uint64_t nanoseconds = 0; // on the device's clock
   };
   std::shared_ptr<Reached> reached = std::make_shared<Reached>();
 };
 
-void noteTime(void *user, pumice_status, const char *) {
+void noteTime(void *user, pumice_status status, const char *, uint64_t nanoseconds) {
   std::unique_ptr<std::shared_ptr<Event::Reached>> reached(
       static_cast<std::shared_ptr<Event::Reached> *>(user));
-  (*reached)->nanoseconds = Clock::now().time_since_epoch().count();
+  (*reached)->nanoseconds = nanoseconds;
+  (*reached)->state = status == PUMICE_OK ? Event::Reached::At : Event::Reached::Failed;
+}
+
+/// Returns when the device reached the event, in nanoseconds.
+uint64_t timeOf(const Event &event) {
+  TORCH_CHECK(event.isTimed, "expected events made with enable_timing=True");
+  StreamState &stream = deviceAt(event.device).stream(event.stream);
+  stream.wait(event.point);
+  while (event.reached->state == Event::Reached::NotYet)
+    stream.finish(); // waits for its callback
+  TORCH_CHECK(event.reached->state == Event::Reached::At,
+              "work before the event has failed, so it has no time");
+  return event.reached->nanoseconds;
 }
 
 class Guard final : public c10::impl::DeviceGuardImplInterface {
@@ -89,7 +100,7 @@ public:
     if (event->isTimed) {
       event->reached = std::make_shared<Event::Reached>();
       auto *owner = new std::shared_ptr<Event::Reached>(event->reached);
-      pumice_status status = pumice_queue_on_done(state.queue, noteTime, owner);
+      pumice_status status = pumice_queue_on_time(state.queue, noteTime, owner);
       if (status != PUMICE_OK)
         delete owner;
       check(status, "recording an event");
@@ -122,16 +133,13 @@ public:
   }
   double elapsedTime(void *first, void *second, c10::DeviceIndex) const override {
     TORCH_CHECK(first && second, "both events must be recorded before their distance is known");
-    int64_t times[2];
-    for (int i = 0; i < 2; ++i) {
-      auto *event = static_cast<Event *>(i == 0 ? first : second);
-      TORCH_CHECK(event->isTimed, "expected events made with enable_timing=True");
-      synchronizeEvent(event);
-      while ((times[i] = event->reached->nanoseconds.load()) == 0)
-        deviceAt(event->device).stream(event->stream).finish(); // waits for its callback
-    }
-    // The host notes the times with delays, so the second event may seem to be the earlier one.
-    return std::max(0.0, static_cast<double>(times[1] - times[0]) / 1e6);
+    auto *begin = static_cast<Event *>(first), *end = static_cast<Event *>(second);
+    TORCH_CHECK(begin->device == end->device,
+                "expected events of one device, got vk:", int(begin->device),
+                " and vk:", int(end->device));
+    uint64_t from = timeOf(*begin), to = timeOf(*end);
+    return from <= to ? static_cast<double>(to - from) / 1e6
+                      : static_cast<double>(from - to) / -1e6;
   }
   void recordDataPtrOnStream(const c10::DataPtr &data, const c10::Stream &stream) const override {
     allocator()->recordStream(data, stream);
