@@ -290,6 +290,11 @@ class Compiled(unittest.TestCase):
             (ours,), (theirs,) = (torch.autograd.grad(one(x), x) for one in (compiled, call))
             close(ours, theirs)
         self.counted(graphs=2, replays=6, plain=2)
+        self.assertGreater(len(graphs._constants), 0)
+        del compiled
+        torch._dynamo.reset()
+        gc.collect()
+        self.assertEqual(len(graphs._constants), 0)
 
     @on_each_device
     def test_indices_and_buffers(self, vk):

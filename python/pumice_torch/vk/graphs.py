@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import logging
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
@@ -238,8 +239,9 @@ class _Recording:
         return results
 
 
-_constants: dict[int, torch.Tensor] = {}
-"""Results on the CPU, by address. Kernels do not compute them, so they are the same in each call: attention has such."""
+_constants: weakref.WeakValueDictionary[int, torch.Tensor] = weakref.WeakValueDictionary()
+"""Results on the CPU, by address. Kernels do not compute them, so they are the same in each call: attention has such.
+Recordings own them."""
 
 
 def _is_of_vk(one: Any) -> bool:
