@@ -267,6 +267,30 @@ class Compiling(PlanTest):
         self.assertEqual(ran.stderr, "")
         self.assertEqual(ran.stdout, "1.0\n")
 
+    def test_a_fault_of_the_system_is_not_remembered(self):
+        """Without Triton, or with a full disk, an operator runs on the CPU. Later processes compile it."""
+        script = """if True:
+            import errno, sys, torch, warnings
+            warnings.filterwarnings("ignore", message="(?s)(?!operators of vk)")
+            x = torch.tensor([1.0, 2.0], device="vk")
+            if sys.argv[1:]:
+                sys.modules["triton"] = None
+                x.neg()
+                del sys.modules["triton"]
+                from pumice_torch.vk.plans import building
+                def full(*_): raise RuntimeError("wrapped") from OSError(errno.ENOSPC, "full")
+                building._lower = full
+            print(x.sign().cpu().tolist(), x.neg().cpu().tolist(), sorted(torch.vk.fallbacks()))
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            first, later = (subprocess.run([sys.executable, "-c", script, *fault], capture_output=True, text=True,
+                                           env=os.environ | {"PUMICE_VK_PLANS": folder}) for fault in (["fault"], []))
+        self.assertRegex(first.stderr, r"run on the CPU.* cannot be compiled: .*pip install 'triton")
+        self.assertRegex(first.stderr, r"run on the CPU.* cannot be compiled: OSError: .*full")
+        right = "[1.0, 1.0] [-1.0, -2.0]"
+        self.assertEqual((first.stdout, later.stdout), (f"{right} ['aten::neg.out', 'aten::sign.out']\n", f"{right} []\n"))
+        self.assertEqual(later.stderr, "")
+
     @on_each_device
     def test_an_interrupt_while_a_plan_is_compiled(self, vk):
         def compile_slowly(*_):

@@ -290,6 +290,8 @@ bool extend(Operator &op, const Call &call, const std::string &inMemory, Level l
       doubtedKey = inMemory;
       return false;
     }
+    if (!made.hasNone && outcome != 1)
+      why = "this process cannot compile plans; a warning says why";
     if (!made.hasNone && !(outcome == 1 && read()))
       made.hasNone = true;
   }

@@ -314,6 +314,9 @@ def write_plan(name: str, overload: str, arguments: str, level: int, device: int
 
     Returns:
         1, or 2 if nothing is written because PyTorch rejects the call.
+
+    Raises:
+        ImportError, MemoryError, OSError: If the fault is not the operator's. Nothing is written then.
     """
     op = _operator(name, overload)
     try:
@@ -326,11 +329,20 @@ def write_plan(name: str, overload: str, arguments: str, level: int, device: int
             import traceback
             print(name, overload, arguments, flush=True)
             traceback.print_exception(error)
+        if (cause := _fault_of_system(error)) is not None:
+            raise cause
         if _is_rejected(op, json.loads(arguments), device):
             return 2
         body = _without_plan(error, level)
     _write(pathlib.Path(path), b"pumice-plan 1\nkey " + key.encode() + b"\n" + body)
     return 1
+
+
+def _fault_of_system(error: BaseException | None) -> BaseException | None:
+    """Returns the cause of an error, if another process or machine need not have it: a missing package, a full disk."""
+    while error is not None and not isinstance(error, (ImportError, MemoryError, OSError)):
+        error = getattr(error, "inner_exception", None) or error.__cause__  # inductor has the first
+    return error
 
 
 def _is_rejected(op: torch._ops.OpOverload, arguments: list[Any], device: int) -> bool:

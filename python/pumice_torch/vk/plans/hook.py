@@ -1,6 +1,7 @@
 """Tells the library of vk where plans are, and what compiles them. It imports nothing large."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -9,11 +10,13 @@ import os
 import pathlib
 import queue
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from pumice_triton.devices import cache_folder
+from pumice_triton.versions import REQUIREMENT
 
 from ... import build
 from .. import library, packs
@@ -117,11 +120,24 @@ def _compile(name: bytes, overload: bytes, arguments: bytes, level: int, device:
         return _thread.call(task)
     except KeyboardInterrupt:
         return 3
+    except (ImportError, MemoryError, OSError) as error:
+        _warn(f"{type(error).__name__}: {error}", error.name if isinstance(error, ImportError) else None)
+        return 0
     except BaseException as error:  # noqa: BLE001 - the caller is C++
         if os.environ.get("PUMICE_VK_PLANS_DEBUG"):
             import traceback
             traceback.print_exception(error)
         return 0
+
+
+@functools.cache
+def _warn(why: str, package: str | None) -> None:
+    """Says once why operators cannot be compiled in this process."""
+    message = f"operators of vk run on the CPU, since they cannot be compiled: {why}"
+    if package == "triton":
+        message += f". Install it: pip install '{REQUIREMENT}'"
+    with contextlib.suppress(Warning):  # C++ calls, so it cannot be an error
+        warnings.warn(message, stacklevel=3)
 
 
 _callback = _Compile(_compile)  # lives as long as the library may call it
