@@ -89,6 +89,28 @@ class Special(CoverageTest):
         self.compare(vk, torch.special.ndtri, p.float(), rtol=2e-5, atol=1e-5)
 
 
+class Exact(CoverageTest):
+    """Results that have to be right to the last bit."""
+
+    @on_each_device
+    def test_signs_of_zeros(self, vk):
+        for dtype in (torch.float32, torch.float64, torch.float16):
+            x = torch.tensor([0.0, -0.0, 3.0, -3.0], dtype=dtype)
+            for function in (torch.neg, lambda x: x * 2):
+                self.compare(vk, lambda x, function=function: torch.signbit(function(x)), x)
+        torch._dynamo.reset()
+        compiled = torch.compile(lambda x: torch.signbit(-x))
+        self.assertEqual(compiled(x.to(vk)).tolist(), [True, False, True, False])
+
+    @on_each_device
+    def test_neighbours_of_16_bit_floats(self, vk):
+        values = torch.tensor([0.0, -0.0, 1.0, -1.0, float("inf"), -float("inf"), 3.39e38, 9.2e-41, -9.2e-41], dtype=torch.bfloat16)
+        x, toward = (one.contiguous() for one in torch.meshgrid(values, values, indexing="ij"))
+        self.compare(vk, lambda x, toward: torch.nextafter(x, toward).view(torch.int16), x, toward)
+        x = torch.tensor([1.0, -2.0, 0.0], dtype=torch.float16, device=vk)
+        self.assertEqual((torch.nextafter(x, -x) - x).tolist(), [-(2.0 ** -11), 2.0 ** -10, 0.0])
+
+
 class Random(CoverageTest):
     """The mean and the deviation of random numbers."""
 

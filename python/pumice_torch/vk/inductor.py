@@ -42,6 +42,7 @@ def arrange() -> None:
     after_import("torch._inductor.compile_fx", graphs.patch_compiler)
     after_import("torch._inductor.output_code", graphs.patch_output)
     after_import("torch._inductor.codegen.triton", graphs.patch_kernels)
+    after_import("torch._inductor.codegen.triton", _patch_signs)
 
 
 def codegen(name: str) -> Any:
@@ -189,6 +190,30 @@ def _patch_choices(choices: ModuleType) -> None:
                 and V.graph.sizevars.statically_known_leq(features.reduction_numel, _WIDEST_ROW))
 
     choices.InductorChoices.should_use_persistent_reduction = staticmethod(should_use_persistent_reduction)
+
+
+def _patch_signs(codegen: ModuleType) -> None:
+    """Makes zeros have their signs, as in PyTorch.
+
+    Triton's negation subtracts from a positive zero, and so never makes a negative one. Inductor's `signbit` of float64
+    compares with zero.
+    """
+    from torch._inductor.virtualized import V
+    overrides = codegen.TritonOverrides
+    known_neg, known_signbit = overrides.neg, overrides.signbit
+
+    def is_of_vk(x: Any, *dtypes: torch.dtype) -> bool:
+        return getattr(x, "dtype", None) in dtypes and V.graph.get_current_device_or_throw().type == "vk"
+
+    def neg(x: Any) -> Any:
+        if is_of_vk(x, torch.float64, torch.float32, torch.float16, torch.bfloat16):
+            return f"({x} * -1.0)"
+        return known_neg(x)
+
+    def signbit(x: Any) -> Any:
+        return f"({x}.to(tl.int64, bitcast=True) < 0)" if is_of_vk(x, torch.float64) else known_signbit(x)
+
+    overrides.neg, overrides.signbit = staticmethod(neg), staticmethod(signbit)
 
 
 def _patch_cache(codecache: ModuleType) -> None:

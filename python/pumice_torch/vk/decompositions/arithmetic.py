@@ -136,3 +136,20 @@ def left_shift_in_place(self: torch.Tensor, other: Any) -> torch.Tensor:
 @decomposes_alone(aten.__irshift__.Tensor, aten.__irshift__.Scalar)
 def right_shift_in_place(self: torch.Tensor, other: Any) -> torch.Tensor:
     return self.copy_(right_shift(self, other))
+
+
+@decomposes(aten.nextafter.default)
+def nextafter(x: torch.Tensor, toward: torch.Tensor) -> torch.Tensor:
+    """Computes neighbours of 16-bit floats. Inductor computes with float32, whose neighbours are nearer."""
+    dtype = torch.result_type(x, toward)
+    if dtype not in (torch.bfloat16, torch.float16):
+        return NotImplemented
+    x, toward = torch.broadcast_tensors(x.to(dtype), toward.to(dtype))
+    # Floats have the order of integers that count them from zero. Devices that take small floats for zeros count right.
+    place, target = (torch.where(bits < 0, -(bits & 0x7fff), bits) for bits in
+                     (one.view(torch.int16).to(torch.int32) for one in (x, toward)))
+    next_place = place + (target - place).sign()
+    is_below = (next_place < 0) | ((next_place == 0) & (place < 0))
+    moved = torch.where(is_below, next_place.abs() - 0x8000, next_place).to(torch.int16).view(dtype)
+    moved = torch.where(target == place, toward, moved)
+    return torch.where(x.isnan() | toward.isnan(), x + toward, moved)
