@@ -13,6 +13,7 @@ import functools
 import hashlib
 import os
 import pathlib
+import re
 import uuid
 from typing import TYPE_CHECKING, Any
 
@@ -154,14 +155,20 @@ class Backend(BaseBackend):
     def _compile(self, text: str, name: str, stages: dict[str, str] | None = None) -> Program:
         """Compiles Triton's text. A failure is reported with what is needed to reproduce it."""
         import pumice
-        # Host memory may have any size, so indices have 64 bits. Kernels for other devices use the target's width.
-        index_bits = 64 if self.driver_name == "cpu" else 0
+        # Host memory may have any size, so indices have 64 bits. Kernels for other devices use the target's width. For
+        # tensors of vk with 2^31 elements and more, inductor makes kernels that count in 64 bits.
+        is_wide = self.driver_name == "cpu" or (self.driver_name == "vk" and _WIDE.search(text) is not None)
+        index_bits = 64 if is_wide else 0
         try:
             return pumice.compile(text, _targets(self.arch), name=name, stages=stages, index_bits=index_bits)
         except pumice.Error as error:
             raise_out_of_resources(error)
             failures.report(error, "on the way to an executable", name, self.arch, text, index_bits)
             raise
+
+
+# An argument of inductor's: how many elements a kernel computes.
+_WIDE = re.compile(r': i64 [^%]*?loc\("\w*numel"')
 
 
 def watches_front_end(make: Callable[..., Any]) -> Callable[..., Any]:

@@ -18,7 +18,7 @@ import unittest.mock
 FOLDER = tempfile.TemporaryDirectory()
 os.environ["PUMICE_VK_PLANS"] = FOLDER.name
 
-from vk_testing import on_each_device
+from vk_testing import DEVICES, on_each_device
 
 import torch
 
@@ -266,6 +266,19 @@ class Compiling(PlanTest):
         ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
         self.assertEqual(ran.stderr, "")
         self.assertEqual(ran.stdout, "1.0\n")
+
+    @unittest.skipUnless("cpu" in DEVICES, "other devices may lack the memory")
+    def test_more_elements_than_32_bits_count(self):
+        """Most of the memory is not touched, so it does not exist."""
+        vk = torch.device("vk", DEVICES.index("cpu"))
+        x = torch.empty((1 << 31) + 64, dtype=torch.uint8, device=vk)
+        x[:8], x[-8:], x[(1 << 31) - 4] = 3, 5, 7
+        self.assertEqual((x[:8] + 1).tolist(), [4] * 8)
+        self.assertEqual((x[-8:] + 1).tolist(), [6] * 8)
+        self.assertEqual(x[torch.tensor([0, -1, (1 << 31) - 4], device=vk)].tolist(), [3, 5, 7])
+        self.assertEqual(torch.compile(lambda x: x * 2)(x[:8]).tolist(), [6] * 8)
+        if os.environ.get("PUMICE_TEST_ALL"):
+            self.assertEqual((x + 1)[-1].item(), 6)
 
     def test_a_fault_of_the_system_is_not_remembered(self):
         """Without Triton, or with a full disk, an operator runs on the CPU. Later processes compile it."""

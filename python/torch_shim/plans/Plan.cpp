@@ -6,6 +6,7 @@
 #include "python/torch_shim/device/Generator.h"
 #include "python/torch_shim/plans/Arithmetic.h"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/Functions.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
@@ -101,6 +102,22 @@ bool Plan::admits(const Call &call, std::vector<Number> &values) const {
   return true;
 }
 
+/// Returns a tensor's memory, up to the end of its buffer. If 32-bit indices cannot reach that end,
+/// returns only what the tensor has.
+static pumice_argument memoryOf(const at::Tensor &tensor, c10::DeviceIndex device) {
+  const void *address = tensor.const_data_ptr();
+  Place place = address ? placeOf(device, address) : Place{};
+  pumice_argument made = pumice_argument_buffer(place.buffer);
+  made.offset = place.offset;
+  constexpr uint64_t slack = 1 << 20; // more than what follows `available` in the buffer
+  if (place.available + slack > tensor.itemsize() << 31) [[unlikely]] {
+    uint64_t own =
+        at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.itemsize(), 0);
+    made.bytes = std::min<uint64_t>((own + 3) & ~uint64_t{3}, place.available);
+  }
+  return made;
+}
+
 void Plan::launch(const Step &step, const Call &call, const std::vector<Number> &values,
                   const std::vector<at::Tensor> &tensors) {
   auto device = static_cast<c10::DeviceIndex>(call.device);
@@ -111,12 +128,7 @@ void Plan::launch(const Step &step, const Call &call, const std::vector<Number> 
   c10::SmallVector<pumice_argument, 12> arguments;
   for (const LaunchArgument &argument : step.launchArguments) {
     if (argument.kind == LaunchArgument::Memory) {
-      const at::Tensor &tensor = tensors[argument.number];
-      const void *address = tensor.const_data_ptr();
-      Place place = address ? placeOf(device, address) : Place{};
-      pumice_argument made = pumice_argument_buffer(place.buffer);
-      made.offset = place.offset;
-      arguments.push_back(made);
+      arguments.push_back(memoryOf(tensors[argument.number], device));
       continue;
     }
     Number number = argument.kind == LaunchArgument::Seed ? Number{.integer = nextSeed(call)}
