@@ -165,6 +165,7 @@ test-systems: packages ## the runtime's tests and the conformance suite on emula
 	@setup/arm64-root.sh build/arm64-root && setup/wine.sh build/wine
 	@$(python) tests/systems/run-tests.py here --build build
 	@for system in linux-aarch64:aarch64-linux-gnu.2.28 windows-x86_64:x86_64-windows-gnu; do \
+	  $(python) tests/cross/cross-compile.py $${system%%:*} build && \
 	  tools/build-system-tests.sh build/packages/$${system%%:*}/tests $${system##*:} $(JOBS) && \
 	  $(python) tests/systems/run-tests.py $${system%%:*} --build build || exit 1; done
 
@@ -193,7 +194,7 @@ ifndef PUMICE_SKIP_PACKAGES
 endif
 	@setup/make-venv.sh
 
-drivers: ## unpack more Vulkan drivers into build/ for the tests, if they can be downloaded
+drivers: ## unpack more drivers and emulators into build/ for the tests, if they can be downloaded
 ifndef PUMICE_SKIP_PACKAGES
 	@setup/test-drivers.sh $(CURDIR)/build
 endif

@@ -116,3 +116,13 @@ if release:
     config.available_features.add("release")
 if release and glob.glob(os.path.join(root, ".venv/lib/python3*/site-packages/ziglang/zig")):
     config.available_features.add("zig")
+# zig needs a folder for its caches, and finds none if HOME is unset, as it is here.
+config.environment["ZIG_GLOBAL_CACHE_DIR"] = os.environ.get(
+    "ZIG_GLOBAL_CACHE_DIR", os.path.join(os.path.expanduser("~"), ".cache", "zig"))
+# Emulators of other systems (tests/systems), which setup/test-drivers.sh unpacks.
+if os.path.exists(os.path.join(build, "arm64-root", "complete")) and shutil.which("qemu-aarch64"):
+    config.available_features.add("emulated-aarch64")
+if os.path.exists(os.path.join(build, "wine", "complete")):
+    config.available_features.add("wine")
+if all(os.path.exists(os.path.join(build, name, "complete")) for name in ("python-headers", "python-source")):
+    config.available_features.add("python-headers")

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Unpacks, once, the Vulkan and OpenCL drivers that tests run on in addition to the system's, into FOLDER (build):
+# Unpacks, once, what tests run on in addition to the system's own, into FOLDER (build): Vulkan and OpenCL drivers,
+# emulators of other systems, and the headers of Python that wheels for other systems are compiled with.
 #
 #   setup/test-drivers.sh [FOLDER]
 #
-# Tests can run without them. If a driver cannot be downloaded (no network, another system), the
+# Tests can run without them. If one cannot be downloaded (no network, another system), the
 # reason goes to FOLDER/NAME/absent, its tests show the reason and are skipped, and the script
 # succeeds.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,9 +18,9 @@ unpack() {
   esac
 }
 
-for name in mesa25 swiftshader opencl intel-opencl debian13-opencl; do
+for name in mesa25 swiftshader opencl intel-opencl debian13-opencl arm64-root wine python-headers python-source; do
   folder=$build/$name
-  [ -s "$folder/complete" ] || echo "setup: unpacking $name for the tests"
+  [ -e "$folder/complete" ] || echo "setup: unpacking $name for the tests"
   if ! said=$(unpack "$name" 2>&1); then
     rm -rf "$folder"
     mkdir -p "$folder"

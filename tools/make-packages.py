@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes packages of the runtime for other systems than this one, into build/packages (`make packages`).
 
-    tools/make-packages.py [--build build] [--system NAME]...
+    tools/make-packages.py [--build build] [--system NAME]... [--only archive|wheel]
 
 For each system, there is an archive with the library, its headers and files for CMake and pkg-config, and a wheel
 of the Python package without the compiler. They are built by zig (cmake/cross/Zig.cmake). The tool then reads the
@@ -10,7 +10,9 @@ says what the packages hold.
 """
 import argparse
 import base64
+import contextlib
 import dataclasses
+import fcntl
 import hashlib
 import importlib.util
 import os
@@ -300,29 +302,47 @@ def make_wheel(system, zig, binding, prefix, folder, version):
     return made
 
 
-def make(system, build, version):
-    start = time.monotonic()
+@contextlib.contextmanager
+def alone(folder):
+    """Waits until no other process builds in the folder. Tests of one system may run at the same time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def make(system, build, version, only=None):
+    """Makes the archive, the wheel or both, checks them, and returns their paths."""
+    start, made = time.monotonic(), []
     zig, folder = find_zig(), build / "packages" / system.name
-    prefix = build_runtime(system, folder)
-    library = (prefix / system.library).resolve()
-    print(f"{system}\n  library: {judge(system, library, functions_of_headers())}", flush=True)
-    made = [make_archive(system, zig, prefix, folder, version)]
-    binding = build_binding(system, zig, build, folder, prefix)
-    print(f"  binding: {judge(system, binding, {'PyInit__native'})}", flush=True)
-    made.append(make_wheel(system, zig, binding, prefix, folder, version))
+    with alone(folder):
+        prefix = build_runtime(system, folder)
+        library = (prefix / system.library).resolve()
+        print(f"{system}\n  library: {judge(system, library, functions_of_headers())}", flush=True)
+        if only != "wheel":
+            made.append(make_archive(system, zig, prefix, folder, version))
+        if only != "archive":
+            binding = build_binding(system, zig, build, folder, prefix)
+            print(f"  binding: {judge(system, binding, {'PyInit__native'})}", flush=True)
+            made.append(make_wheel(system, zig, binding, prefix, folder, version))
     for file in made:
         print(f"  {file.name}: {file.stat().st_size / 1e6:.1f} MB")
     print(f"  made in {time.monotonic() - start:.0f} s", flush=True)
+    return made
+
+
+def current_version():
+    return module(ROOT / "tools/make-release.py").version_of((ROOT / "include/pumice/pumice.h").read_text())
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     options.add_argument("--system", action="append", choices=list(SYSTEMS), help="only this system (repeatable)")
+    options.add_argument("--only", choices=("archive", "wheel"), help="only this package")
     given = options.parse_args()
-    version = module(ROOT / "tools/make-release.py").version_of((ROOT / "include/pumice/pumice.h").read_text())
     for name in given.system or SYSTEMS:
-        make(SYSTEMS[name], given.build.resolve(), version)
+        make(SYSTEMS[name], given.build.resolve(), current_version(), given.only)
 
 
 if __name__ == "__main__":

@@ -7,13 +7,14 @@
 
 `make packages` has built what is tested; setup/arm64-root.sh and setup/wine.sh unpack what the emulators need. If
 that is missing, the tool says so and skips with status 77. The suite's kernels are compiled here for the other
-system (RemoteCompiler.cpp).
+system (RemoteCompiler.cpp). --sample runs the part that CI runs: the exported programs, and a file for many targets.
 """
 import argparse
 import importlib.util
 import os
 import pathlib
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,7 @@ EXCLUDED = {
 
 def module(path):
     spec = importlib.util.spec_from_file_location(path.stem.replace("-", "_"), path)
-    found = importlib.util.module_from_spec(spec)
+    found = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(found)
     return found
 
@@ -58,18 +59,20 @@ class Emulator:
     def program(self, path):
         return path.with_suffix(".exe") if self.windows else path
 
-    def run(self, name, program, *arguments, shown=-1, **variables):
-        """Runs a program, prints its time and the line `shown` or its count of tests, and returns its output."""
+    def run(self, name, program, *arguments, shown=-1, expected=0, **variables):
+        """Runs a program, prints its time and the line `shown` or its count of tests, and returns its output.
+
+        A status that differs from `expected` is a failure."""
         start = time.monotonic()
         command = [str(word) for word in (*self.before, self.program(program), *arguments)]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, errors="replace", env={**os.environ, "PUMICE_CACHE": "off", **variables})
         lines = [line for line in done.stdout.splitlines() if line.strip()]
-        self.failed += done.returncode != 0
+        self.failed += done.returncode != expected
         counted = [line for line in lines if line.startswith("[  PASSED  ]")]  # by GoogleTest
-        print(f"{name}: {'failed' if done.returncode else 'passed'}, {time.monotonic() - start:.0f} s: "
+        print(f"{name}: {'failed' if done.returncode != expected else 'passed'}, {time.monotonic() - start:.0f} s: "
               f"{counted[-1] if counted else lines[shown] if lines else 'no output'}", flush=True)
-        if done.returncode:
+        if done.returncode != expected:
             print(*lines[-40:], sep="\n  ", flush=True)
         return done.stdout
 
@@ -116,6 +119,31 @@ def run_suites(emulator, processor):
         print(f"  {compiler.count} kernels were compiled for {processor}")
 
 
+def run_file(emulator):
+    """Runs the C++ program that launches a file for many targets, and files that it must reject."""
+    examples = emulator.tree / "examples"  # tests/cross/cross-compile.py built them
+    program = emulator.program(examples / "run_file")
+    if not program.exists():
+        print(f"wrong: there is no {program}; tests/cross/cross-compile.py {emulator.system} {emulator.build} builds it")
+        emulator.failed += 1
+        return
+    if emulator.windows:
+        shutil.copy(emulator.tree / "prefix/bin/libpumice.dll", examples)
+    files = {name: examples / f"{name}.pumice" for name in ("everywhere", "broken", "other")}
+    targets = [*module(ROOT / "tests/systems/exported.py").TARGETS, "lavapipe"]
+    for name, wanted in (("everywhere", targets), ("other", ["x86-64-v3"])):
+        subprocess.run([emulator.build / "bin/pumice", "compile", ROOT / "examples/scale.mlir", "-o", files[name],
+                        *(word for target in wanted for word in ("--target", target))], check=True)
+    files["broken"].write_bytes(files["everywhere"].read_bytes()[:-2000])
+    for name, line, status in (("everywhere", "64000 of 64000 values are right", 0),
+                               ("broken", "the file was cut short", 1), ("other", "it lacks the architecture x86-64-v3", 1)):
+        said = emulator.run(f"run_file with {name}.pumice", examples / "run_file", files[name], "cpu:0", expected=status,
+                            PUMICE_COMPILER_LIBRARY="none")
+        if line not in said:
+            print(f"  wrong: expected '{line}', got: {said}")
+            emulator.failed += 1
+
+
 SCRIPT = """
 import sys
 import numpy as np, pumice
@@ -128,12 +156,14 @@ print("the wheel's scale equals NumPy's on", device.info["name"])
 """
 
 
-def run_packages(emulator, file):
+def run_packages(emulator):
     """Runs the wheel, by a Python of the system, if there is one."""
     if emulator.windows:
         print("wheel: skipped, because neither PyPI nor Debian has a Python for Windows")
         return
-    folder = emulator.tree / "wheel"
+    folder, file = emulator.tree / "wheel", emulator.tree / "scale.pumice"
+    subprocess.run([emulator.build / "bin/pumice", "compile", ROOT / "examples/scale.mlir", "--target", "aarch64", "-o", file],
+                   check=True)
     wheel = next((emulator.build / "packages").glob("*aarch64.whl"))
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
@@ -146,20 +176,18 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("system", choices=("here", *EXCLUDED))
     options.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    options.add_argument("--quick", action="store_true", help="only the packages, without the suites")
+    options.add_argument("--sample", action="store_true", help="only the programs that CI runs")
     given = options.parse_args()
     emulator = Emulator(given.system, given.build.resolve())
     if given.system == "here":
         run_exported(emulator)
         return 1 if emulator.failed else 0
-    file = emulator.tree / "scale.pumice"
-    native = "x86-64-v2-windows" if emulator.windows else "aarch64"
-    subprocess.run([given.build / "bin/pumice", "compile", ROOT / "examples/scale.mlir", "--target", native, "-o", file],
-                   check=True)
-    run_packages(emulator, file)
-    run_exported(emulator)
-    if not given.quick:
-        run_suites(emulator, "x86-64-v3-windows" if emulator.windows else "aarch64")
+    with module(ROOT / "tools/make-packages.py").alone(emulator.tree):
+        run_exported(emulator)
+        run_file(emulator)
+        if not given.sample:
+            run_packages(emulator)
+            run_suites(emulator, "x86-64-v3-windows" if emulator.windows else "aarch64")
     return 1 if emulator.failed else 0
 
 
