@@ -55,6 +55,9 @@ class Emulator:
             print(f"skipped: {needs} is missing; `{script} {needs}` unpacks it")
             sys.exit(SKIPPED)
         self.before = [needs / "bin/wine"] if self.windows else ["qemu-aarch64", "-L", needs / "root"]
+        if self.windows:  # processes of the first program outlive it, and would keep its output open for seconds
+            subprocess.run([*self.before, "cmd", "/c", "exit"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
 
     def program(self, path):
         return path.with_suffix(".exe") if self.windows else path
