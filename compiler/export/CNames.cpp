@@ -10,6 +10,13 @@ using namespace pumice::exporting;
 
 namespace {
 
+#include "compiler/export/ReservedNames.inc"
+
+/// Targets that CMake makes. A library cannot have their names.
+constexpr std::string_view cmakeTargets[] = {
+    "all",  "clean",   "depend",         "edit_cache", "help",         "install",
+    "test", "package", "package_source", "preinstall", "rebuild_cache"};
+
 const std::set<std::string_view> &reservedWords() {
   static const std::set<std::string_view> words = {
       // Keywords of C23 and C++26, alternative tokens, and words with a meaning in some places.
@@ -26,9 +33,9 @@ const std::set<std::string_view> &reservedWords() {
       "switch", "synchronized", "template", "this", "thread_local", "throw", "true", "try",
       "typedef", "typeid", "typename", "typeof", "typeof_unqual", "union", "unsigned", "using",
       "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
-      // Macros of common headers and compilers.
-      "EOF", "I", "NULL", "NAN", "HUGE_VAL", "INFINITY", "assert", "complex", "errno", "linux",
-      "math_errhandling", "offsetof", "stderr", "stdin", "stdout", "unix",
+      // Macros of compilers and of headers that programs often include, too.
+      "I", "NAN", "HUGE_VAL", "INFINITY", "assert", "complex", "errno", "linux", "math_errhandling",
+      "unix",
       // Names that headers declare in the global namespace.
       "abort", "abs", "acos", "acosh", "alloca", "asin", "asinh", "atan", "atan2", "atanh", "atof",
       "atoi", "bsearch", "calloc", "cbrt", "ceil", "clock", "copysign", "cos", "cosh", "div", "erf",
@@ -43,6 +50,27 @@ const std::set<std::string_view> &reservedWords() {
       "srand", "std", "strcat", "strchr", "strcmp", "strcpy", "strlen", "strstr", "system", "tan",
       "tanh", "tgamma", "time", "trunc", "truncate", "unlink", "wait", "write", "y0", "y1", "yn"};
   return words;
+}
+
+/// Returns whether a function, namespace or library with this name would collide with another.
+bool isGlobal(const std::string &name) {
+  static const std::set<std::string_view> names = [] {
+    std::set<std::string_view> all(std::begin(globalNames), std::end(globalNames));
+    all.insert(std::begin(cmakeTargets), std::end(cmakeTargets));
+    return all;
+  }();
+  return names.contains(name);
+}
+
+/// Returns whether an identifier with this name would mean something else.
+bool isReserved(const std::string &name) {
+  static const std::set<std::string_view> macros(std::begin(macroNames), std::end(macroNames));
+  return reservedWords().contains(name) || macros.contains(name);
+}
+
+/// Returns whether the name has the form of names that headers of C or Pumice declare.
+bool hasReservedForm(std::string_view name) {
+  return name.ends_with("_t") || name.starts_with("PUMICE_") || name.starts_with("pumice_");
 }
 
 } // namespace
@@ -62,11 +90,13 @@ std::string CNames::take(std::string_view name) {
     made = "unnamed";
   if (std::isdigit(static_cast<unsigned char>(made.front())))
     made.insert(0, "k");
-  constexpr std::string_view macros = "PUMICE_";
+  auto collides = [this](const std::string &tried) {
+    return taken.contains(tried) || isReserved(tried) || (areFunctions && isGlobal(tried));
+  };
+  if (isReserved(made) || hasReservedForm(made) || (areFunctions && isGlobal(made)))
+    made.insert(0, "a_");
   std::string tried = made;
-  if (reservedWords().contains(made) || made.starts_with(macros) || made.starts_with("pumice_"))
-    tried = "a_" + made;
-  for (size_t number = 2; taken.contains(tried) || reservedWords().contains(tried); ++number)
+  for (size_t number = 2; collides(tried); ++number)
     tried = made + "_" + std::to_string(number);
   taken.insert(tried);
   return tried;

@@ -11,12 +11,15 @@ namespace pumice::exporting {
 /// that launchers include, or names of the C library.
 class CNames {
 public:
+  /// Names of functions and namespaces also differ from all that those headers declare.
+  explicit CNames(bool areFunctions = false) : areFunctions(areFunctions) {}
   /// Returns the identifier that is most similar to `name`.
   std::string take(std::string_view name);
   /// Reserves an identifier.
   void reserve(std::string_view name) { taken.emplace(name); }
 
 private:
+  bool areFunctions;
   std::set<std::string, std::less<>> taken;
 };
 

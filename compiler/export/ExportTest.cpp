@@ -74,6 +74,16 @@ TEST(ExportNames, AreIdentifiers) {
   EXPECT_EQ(names.take("\xe2\x82\xac"), "unnamed");
   EXPECT_EQ(names.take(""), "unnamed_2");
   EXPECT_EQ(names.take("pumice_launch"), "a_pumice_launch");
+  for (const char *type : {"int64_t", "int32_t", "uint32_t", "size_t", "pumice_status_t"})
+    EXPECT_EQ(names.take(type), std::string("a_") + type);
+  for (const char *macro : {"INT_MAX", "UINT32_MAX", "INT64_C", "BUFSIZ", "EINVAL", "SEEK_SET"})
+    EXPECT_EQ(names.take(macro).substr(0, 2), macro == std::string("INT64_C") ? "IN" : "a_")
+        << macro;
+  CNames functions(true);
+  EXPECT_EQ(functions.take("ftell"), "a_ftell");
+  EXPECT_EQ(functions.take("INT64_C"), "a_INT64_C");
+  EXPECT_EQ(functions.take("test"), "a_test"); // a target of CMake
+  EXPECT_EQ(names.take("ftell"), "ftell");     // a parameter may hide a function
   EXPECT_EQ(escaped("a\"b\\?\n\xff"), "a\\042b\\134\\077\\012\\377");
   EXPECT_EQ(commented("a */ b // c /* \\"), "a * / b / / c / * ");
 }

@@ -234,7 +234,7 @@ std::string cppHeader(const Plan &plan, const Names &names) {
 
 Names exporting::namesOf(const Plan &plan) {
   Names names;
-  CNames functions, methods;
+  CNames functions(true), methods(true);
   names.prefix = functions.take(plan.name);
   auto own = [&](const char *suffix) {
     std::string name = names.prefix + suffix;

@@ -64,6 +64,11 @@ def nothing():
     pass
 
 
+@triton.jit
+def ftell(int64_t, int32_t, uint32_t, INT_MAX, size_t, EOF: tl.constexpr):
+    tl.store(int64_t + tl.program_id(0), int32_t + uint32_t + INT_MAX + size_t + EOF)
+
+
 tuned = triton.autotune(configs=[triton.Config({"BLOCK": block}, num_warps=warps) for block, warps in ((64, 1), (256, 2))],
                         key=["n"])(add)
 even = triton.heuristics({"BLOCK": lambda args: 128})(add)
@@ -144,6 +149,19 @@ int main(int, char **argv) {
         for device in os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(","):
             self.assertEqual(self.run_program(program, device), "0 wrong\ninvalid argument: kernel 'add': axis 0 of the grid "
                              "is -1; expected 0 to 2^32-1\n")
+
+    def test_names_of_headers(self):
+        for language, compilers in (("c", ("gcc", "clang-22")), ("c++", ("g++", "clang++-22"))):
+            folder = self.place / language
+            pumice.export(self.kernels.ftell, folder, signature="*i32, i32, i32, i32, i64", language=language, targets="cpu",
+                          constexprs=[{"EOF": 1}, {"EOF": 2}],
+                          grid=lambda meta: (max(meta["INT_MAX"] // meta["uint32_t"], meta["EOF"]), meta["size_t"] << 2))
+            for compiler in filter(shutil.which, compilers):
+                done = subprocess.run([compiler, f"-std={language}1{'1' if language == 'c' else '7'}", "-Wall", "-Wextra", "-Werror",
+                                       f"-I{root / 'include'}", "-fsyntax-only", *folder.glob("*.c*")],
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("a_ftell", (self.place / "c/a_ftell.h").read_text())
 
     def test_odd_names_and_scalars(self):
         pumice.export(self.kernels.odd, self.place / "odd", signature="*fp32, *i64, *i32, u64, fp16, bf16, i1, i8",
