@@ -89,8 +89,9 @@ FailureOr<exe::Executable> pumice::compileOpenCl(MLIRContext *context, StringRef
                                                  std::span<const uint8_t> module) {
   std::vector<target::TargetEnv> ofModules, ofVulkan;
   for (const target::TargetEnv &target : targets) {
-    (takesOpenClModules(target) ? ofModules : ofVulkan).push_back(target);
-    if (!options.nativeCode)
+    bool takesModules = takesOpenClModules(target);
+    (takesModules ? ofModules : ofVulkan).push_back(target);
+    if (takesModules && !options.nativeCode)
       ofModules.back().nativeCode.clear();
   }
   FailureOr<exe::Executable> all = failure();

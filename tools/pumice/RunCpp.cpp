@@ -130,10 +130,8 @@ Status exportKernels(const std::string &file, const std::string &name, const std
   }
   std::vector<std::string> words{"export", file, "-o", scratch.str(), "--name", name, "--quiet"};
   if (!llvm::StringRef(file).ends_with(".pumice")) {
-    bool isOpencl =
-        llvm::StringRef(file).ends_with(".cl") || llvm::StringRef(file).ends_with(".ll");
     words.push_back("--target");
-    words.push_back(isOpencl ? "intel-cpu" : device.empty() ? "device" : "device:" + device);
+    words.push_back(device.empty() ? "device" : "device:" + device);
   }
   std::vector<char *> arguments;
   for (std::string &word : words)
