@@ -18,6 +18,7 @@ constexpr TripleInfo triples[] = {
 #define PUMICE_OPENCL_TRIPLE(name, description, minor, spirv, words)                               \
   {name, description, Api::OpenCl, 3, minor, 0, spirv, words},
 #define PUMICE_SET(name, words)
+#define PUMICE_ALIAS(name, triple)
 #include "compiler/target/Triples.def"
 };
 
@@ -28,6 +29,15 @@ constexpr FeatureSet featureSets[] = {
 #define PUMICE_TRIPLE(...)
 #define PUMICE_OPENCL_TRIPLE(...)
 #define PUMICE_SET(name, words) {name, words},
+#define PUMICE_ALIAS(name, triple)
+#include "compiler/target/Triples.def"
+};
+
+constexpr TripleAlias aliases[] = {
+#define PUMICE_TRIPLE(...)
+#define PUMICE_OPENCL_TRIPLE(...)
+#define PUMICE_SET(...)
+#define PUMICE_ALIAS(name, triple) {name, triple},
 #include "compiler/target/Triples.def"
 };
 
@@ -121,10 +131,36 @@ Status apply(TargetEnv &env, std::string_view words, unsigned depth = 0) {
   return Status::ok();
 }
 
+/// Returns whether the name is this spelling, or continues it as LLVM's triples do.
+bool begins(std::string_view name, std::string_view spelling) {
+  return name == spelling ||
+         (name.starts_with(spelling) && name[spelling.size()] == '-' &&
+          name.substr(spelling.size()).find_first_of("0123456789") == std::string_view::npos);
+}
+
+bool isForCpus(const TripleInfo &info) {
+  return info.words.find("native:") != std::string_view::npos;
+}
+
+/// Returns whether the rest of a triple names a system other than Linux. Triples for other systems
+/// have names of their own.
+bool namesOtherSystem(std::string_view rest) {
+  constexpr std::string_view known[] = {"", "unknown", "none", "pc", "linux", "gnu", "musl"};
+  while (!rest.empty()) {
+    size_t end = std::min(rest.find('-'), rest.size());
+    if (std::ranges::find(known, rest.substr(0, end)) == std::end(known))
+      return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
 Status unknownTriple(std::string_view name) {
   std::vector<std::string_view> names;
   for (const TripleInfo &info : triples)
     names.push_back(info.name);
+  for (const TripleAlias &alias : aliases)
+    names.push_back(alias.name);
   std::string message = "'" + std::string(name.substr(0, 100)) + "' is not the name of a target";
   std::string near;
   for (std::string_view candidate : names)
@@ -141,6 +177,7 @@ Status unknownTriple(std::string_view name) {
 } // namespace
 
 std::span<const TripleInfo> allTriples() { return triples; }
+std::span<const TripleAlias> allAliases() { return aliases; }
 
 std::string apiVersionOf(const TripleInfo &info) {
   return std::string(nameOf(info.api)) + " " + std::to_string(info.majorVersion) + "." +
@@ -150,13 +187,18 @@ std::string apiVersionOf(const TripleInfo &info) {
 Result<TargetEnv> lookupTriple(std::string_view name) {
   // The longest matching name counts. For example, "adreno-740-android" means "adreno-740".
   const TripleInfo *found = nullptr;
+  size_t length = 0;
+  auto consider = [&](std::string_view spelling, std::string_view triple) {
+    if (spelling.size() >= length && begins(name, spelling)) {
+      found = std::ranges::find(triples, triple, &TripleInfo::name);
+      length = spelling.size();
+    }
+  };
   for (const TripleInfo &info : triples)
-    if (name == info.name ||
-        (name.starts_with(info.name) && name[info.name.size()] == '-' &&
-         name.substr(info.name.size()).find_first_of("0123456789") == std::string_view::npos))
-      if (!found || info.name.size() > found->name.size())
-        found = &info;
-  if (!found)
+    consider(info.name, info.name);
+  for (const TripleAlias &alias : aliases)
+    consider(alias.name, alias.triple);
+  if (!found || (isForCpus(*found) && namesOtherSystem(name.substr(length))))
     return unknownTriple(name);
   TargetEnv env;
   env.api = found->api;

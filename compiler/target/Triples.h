@@ -19,11 +19,18 @@ struct TripleInfo {
 };
 std::span<const TripleInfo> allTriples();
 
+/// Another name of a triple.
+struct TripleAlias {
+  std::string_view name, triple;
+};
+std::span<const TripleAlias> allAliases();
+
 /// Returns "Vulkan 1.3" or "OpenCL 3.0".
 std::string apiVersionOf(const TripleInfo &info);
 
 /// Returns the environment of a named triple, such as "rdna3". For an LLVM-like triple such as
-/// "rdna3-unknown-linux", the rest is ignored. The error for an unknown name lists similar names.
+/// "rdna3-unknown-linux", the rest is ignored, but code for CPUs is not made for a system that the
+/// triple lacks ("aarch64-windows"). The error for an unknown name lists similar names.
 Result<TargetEnv> lookupTriple(std::string_view name);
 
 } // namespace pumice::target

@@ -46,6 +46,30 @@ TEST(Triples, TakeLongerSpellings) {
   EXPECT_EQ(*lookupTriple("adreno-740-unknown-android"), *lookupTriple("adreno-740"));
 }
 
+TEST(Triples, HaveOtherNames) {
+  EXPECT_EQ(*lookupTriple("xe2"), *lookupTriple("intel-xe2"));
+  EXPECT_EQ(lookupTriple("arm64")->name, "aarch64");
+  EXPECT_EQ(lookupTriple("aarch64-unknown-linux-gnu")->name, "aarch64");
+  EXPECT_EQ(lookupTriple("aarch64-apple-darwin")->name, "aarch64-macos");
+  EXPECT_EQ(lookupTriple("x86_64-v3-windows")->name, "x86-64-v3-windows");
+  std::set<std::string_view> names;
+  for (const TripleInfo &info : allTriples())
+    names.insert(info.name);
+  for (const TripleAlias &alias : allAliases()) {
+    EXPECT_TRUE(names.contains(alias.triple)) << alias.name;
+    EXPECT_TRUE(names.insert(alias.name).second) << alias.name;
+    EXPECT_EQ(lookupTriple(alias.name)->name, alias.triple);
+  }
+}
+
+TEST(Triples, OfCpusAreForTheirSystemAlone) {
+  for (const char *name : {"aarch64-windows", "x86-64-v3-macos", "x86-64-v3-pc-freebsd",
+                           "arm64-android", "aarch64-macos-ios", "cpu-windows"}) {
+    Result<TargetEnv> env = lookupTriple(name);
+    EXPECT_FALSE(env.isOk()) << name << " is " << env->name;
+  }
+}
+
 TEST(Triples, UnknownOnesGetNearNames) {
   for (auto [name, near] : {std::pair("rdna", "rdna3"),
                             {"lavapip", "lavapipe22"},
@@ -114,4 +138,7 @@ TEST(Triples, TheManualListsThemAll) {
                       std::string(info.description) + " |";
     EXPECT_NE(manual.str().find(row), std::string::npos) << "docs/targets.md lacks: " << row;
   }
+  for (const TripleAlias &alias : allAliases())
+    EXPECT_NE(manual.str().find("`" + std::string(alias.name) + "`"), std::string::npos)
+        << "docs/targets.md lacks: " << alias.name;
 }
