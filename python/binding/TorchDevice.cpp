@@ -79,6 +79,18 @@ void defineTorchDevice(nb::module_ &m) {
         functions.device = reinterpret_cast<decltype(functions.device)>(device);
       },
       "find"_a, "current_queue"_a, "device"_a);
+  m.def(
+      "torch_memory",
+      [](nb::handle tensor, const Device &device) -> nb::object {
+        nb::object type = nb::module_::import_("torch").attr("Tensor");
+        std::optional<TorchMemory> memory = torchMemoryOf(tensor, type);
+        if (!memory || torchDeviceOf(memory->device) != device.get())
+          return nb::none();
+        pumice_buffer_retain(memory->buffer);
+        return nb::make_tuple(nb::cast(Buffer(memory->buffer)), memory->offset,
+                              nb::cast(torchQueueOf(memory->device)));
+      },
+      "tensor"_a, "device"_a);
 }
 
 } // namespace pumice::python

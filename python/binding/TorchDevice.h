@@ -4,7 +4,10 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "include/pumice/pumice.hpp"
+#ifndef PUMICE_THROW
+#define PUMICE_THROW
+#endif
+#include "pumice/pumice.hpp"
 
 #include <nanobind/nanobind.h>
 

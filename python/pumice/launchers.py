@@ -6,11 +6,13 @@ import functools
 import os
 import pathlib
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 from . import _native
 from .devices import Request
 from .devices import device as _device
+from .elements import element_type, host_view, refuse_negated
 from .errors import CompileError, NotFoundError, UnsupportedError
 from .exporting import exported_files, planned
 from .programs import Kernel, Program
@@ -40,7 +42,8 @@ def launcher(kernel: Any, compiler: str | os.PathLike[str] = "c++", *, device: R
             `targets`, which are the device by default.
 
     Returns:
-        The launcher. `launcher(…)` launches if it knows the grid, and `launcher[groups](…)` otherwise.
+        The launcher. `launcher(…)` launches if it knows the grid, and `launcher[groups](…)` otherwise. It takes NumPy's
+        arrays, arrays of the device, and PyTorch's tensors of the CPU or, on the same device, of vk.
 
     Raises:
         NotFoundError: If there is no such compiler.
@@ -101,7 +104,7 @@ class Launcher:
                           **({"access": known[one["name"]]["access"]} if one["name"] in known else {})}
                          for one in self._parameters]
             facts = {"name": self.name, "arguments": arguments}
-            self._kernels[owner] = Kernel(owner, _Maker(executable, arguments, self._entry, self), facts)  # type: ignore[arg-type]
+            self._kernels[owner] = _LaunchedKernel(owner, _Maker(executable, arguments, self._entry, self), facts)  # type: ignore[arg-type]
         return self._kernels[owner]
 
     def __call__(self, *arguments: Any) -> None:
@@ -159,6 +162,49 @@ def _flat(value: Any, name: str) -> Any:
         raise ValueError(f"argument '{name}': expected an array whose elements are adjacent in memory, got one with gaps: pass "
                          "a contiguous copy")
     return value.reshape(-1)
+
+
+class _LaunchedKernel(Kernel):
+    """A kernel that also takes PyTorch's tensors, as launches of Triton's kernels do."""
+
+    def _launch(self, native: _native.Kernel, groups: tuple[int, ...], arguments: tuple[Any, ...],
+                print: Callable[[str], object] | None, queue: _native.Queue | None = None) -> None:
+        taken = list(arguments)
+        for index, (given, facts) in enumerate(zip(arguments, self._facts["arguments"])):
+            if facts["kind"] == "buffer" and _is_tensor(given):
+                taken[index], used = self._memory_of(index, facts["name"], given)
+                queue = used or queue
+        super()._launch(native, groups, tuple(taken), print, queue)
+
+    def _memory_of(self, index: int, name: str, tensor: Any) -> tuple[Any, _native.Queue | None]:
+        """Returns a tensor's memory as launches take it, and the queue of its stream if it is on the device.
+
+        Raises:
+            ValueError: If the device cannot use the memory.
+        """
+        kind = tensor.device.type
+        if kind == "cpu":
+            return host_view(tensor.detach())[0], None
+        found = None
+        if kind == "vk":
+            from pumice_torch.vk.library import connect
+            connect()
+            found = _native.torch_memory(tensor, self.device._handle)
+        if found is None:
+            raise ValueError(f"argument '{name}': the tensor is on {tensor.device}, but the launcher is for {self.device.id}: "
+                             "pass .cpu(), or make a launcher for that device")
+        refuse_negated(tensor)
+        self._check_elements(index, element_type(tensor.dtype)[0])
+        buffer, offset, queue = found
+        if tensor.numel() == 0:  # it has no memory
+            buffer, offset = self.device._handle.create_buffer(1), 0
+        return (buffer, offset, tensor.numel() * tensor.element_size(), tuple(tensor.shape), None), queue
+
+
+def _is_tensor(value: Any) -> bool:
+    """Returns whether a value is a tensor of PyTorch, without importing PyTorch."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
 
 
 class _Maker:

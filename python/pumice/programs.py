@@ -229,8 +229,8 @@ class Kernel:
         return lambda *arguments: self._launch(native, count, arguments, print)
 
     def _launch(self, native: _native.Kernel, groups: tuple[int, ...], arguments: tuple[Any, ...],
-                print: Callable[[str], object] | None) -> None:
-        staging = Staging(self.device)
+                print: Callable[[str], object] | None, queue: _native.Queue | None = None) -> None:
+        staging = Staging(self.device, queue)
         taken = [self._take(i, given, staging) for i, given in enumerate(arguments)]
         try:
             staging.place()

@@ -166,12 +166,12 @@ class _Span:
 class Staging:
     """The host's memory of one launch. Callers `add` all of it, then call `place`, `argument` and `give_back`."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, queue: _native.Queue | None = None) -> None:
         self._device = device
         self._spans: list[_Span] = []
         # All of the launch uses one queue. If the device is lost meanwhile, another thread may give it a new queue,
         # which does not have this work.
-        self.queue = device._queue
+        self.queue = queue or device._queue
 
     def add(self, start: int, size: int, owner: object, writer: str | None, writable: bool = True) -> None:
         """Adds memory of the host.

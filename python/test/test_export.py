@@ -261,6 +261,26 @@ int main() {
         scalars(floats, longs, count, 2**64 - 1, 1 / 3, 1 / 3, True, -7)
         self.assertEqual([*floats, *longs, *count], [0.333251953125, 0.333984375, 1, -1, -7, 3])
 
+    def test_launchers_take_tensors(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("PyTorch is not installed")
+        for device in os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(","):
+            add = pumice.launcher(self.add, device=device, constexprs={"BLOCK": 64}, signature="*fp32, *fp32, *fp32, i32",
+                                  grid=lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),))
+            x, out = torch.arange(100.0, requires_grad=True), torch.zeros(10, 10)
+            add(x, np.ones(100, np.float32), out, torch.tensor(100))
+            torch.testing.assert_close(out.flatten(), x.detach() + 1, rtol=0, atol=0)
+            add(x, x, out[1:], 5)  # a view begins where its elements do
+            torch.testing.assert_close(out.flatten()[9:16], torch.tensor([10.0, 0, 2, 4, 6, 8, 16]), rtol=0, atol=0)
+            with self.assertRaisesRegex(TypeError, "expected an array of f32, got one of float64"):
+                add(x, x, out.double(), 100)
+            with self.assertRaisesRegex(ValueError, "argument 'out': expected an array whose elements are adjacent"):
+                add(x, x, out.t(), 100)
+            with self.assertRaisesRegex(ValueError, "argument 'x': the tensor is on meta.*pass .cpu"):
+                add(torch.empty(100, device="meta"), x, out, 100)
+
     def test_no_arguments(self):
         files = pumice.export(self.kernels.nothing, self.place, signature="", targets=["cpu"], language="c", beside=True)
         self.assertIn("nothing.pumice", [file.name for file in files])
