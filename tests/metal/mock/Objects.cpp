@@ -22,21 +22,36 @@ uint64_t failingCode = 0;
 
 thread_local std::vector<std::vector<Instance *>> pools;
 
-/// Notes a message. Returns whether it is the one that must fail.
-bool fails(const char *selector) {
-  std::lock_guard lock(mutex);
-  uint32_t count = ++counts[selector];
-  return failing == selector && count == failingOccurrence;
+/// Returns the message whose name, or the first part of it, is given.
+std::string completed(const std::string &given) {
+  for (const auto &[name, methods] : classes())
+    for (const auto &[selector, function] : methods)
+      if (selector == given || selector.starts_with(given + ":"))
+        return selector;
+  invalid("PUMICE_MOCK_METAL_FAIL: there is no message '" + given + "'");
+  return {};
 }
 
+/// Reads PUMICE_MOCK_METAL_FAIL: a message, or its first part, and @ with a number.
 void readEnvironment() {
   static const bool once = [] {
-    const char *given = std::getenv("PUMICE_MOCK_METAL_FAIL");
-    if (const char *colon = given ? std::strrchr(given, '@') : nullptr)
-      mockMetalFail(std::string(given, colon).c_str(), uint32_t(std::atoi(colon + 1)), 11);
+    const char *variable = std::getenv("PUMICE_MOCK_METAL_FAIL");
+    std::string given = variable ? variable : "";
+    if (size_t at = given.rfind('@'); !given.empty()) {
+      uint32_t number = at == given.npos ? 1 : uint32_t(std::atoi(given.c_str() + at + 1));
+      mockMetalFail(completed(given.substr(0, at)).c_str(), number, 11);
+    }
     return true;
   }();
   (void)once;
+}
+
+/// Notes a message. Returns whether it is the one that must fail.
+bool fails(const char *selector) {
+  readEnvironment();
+  std::lock_guard lock(mutex);
+  uint32_t count = ++counts[selector];
+  return failing == selector && count == failingOccurrence;
 }
 
 } // namespace
@@ -114,7 +129,6 @@ void *mockMetalLookup(Instance *receiver, const char *selector) {
 [[gnu::visibility("default")]] void *objc_getClass(const char *name) {
   static std::mutex classMutex;
   static std::map<std::string, Instance *, std::less<>> made;
-  readEnvironment();
   std::lock_guard lock(classMutex);
   std::string key = std::string(name) + " class";
   auto known = classes().find(key);
