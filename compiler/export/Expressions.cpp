@@ -3,6 +3,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 using namespace pumice;
 using namespace pumice::exporting;
 using executable::ElementType;
@@ -60,21 +62,25 @@ std::string nameText(const std::string &name, const Kernel &kernel, const Launch
 
 /// Returns the function that computes an operation, or an empty text for operators of C.
 std::string functionOf(const std::string &operation) {
-  if (operation == "//")
-    return "floor_divide";
-  if (operation == "%")
-    return "floor_modulo";
-  if (operation == "/")
-    return "whole_divide";
-  if (operation == "min")
-    return "smaller";
-  if (operation == "max")
-    return "larger";
-  if (operation == "<<")
-    return "shift_left";
-  if (operation == ">>")
-    return "shift_right";
-  return {};
+  static const std::map<std::string, std::string> functions = {
+      {"+", "whole_sum"},     {"-", "whole_difference"},  {"*", "whole_product"},
+      {"//", "floor_divide"}, {"%", "floor_modulo"},      {"/", "whole_divide"},
+      {"min", "smaller"},     {"max", "larger"},          {"<<", "shift_left"},
+      {">>", "shift_right"},  {"neg", "whole_difference"}};
+  auto found = functions.find(operation);
+  return found == functions.end() ? std::string() : found->second;
+}
+
+/// Returns whether an expression is a float of C: it has a float's name, and no comparison of it.
+bool isFloat(const Expression &expression, const Kernel &kernel) {
+  if (expression.kind == Expression::Kind::Name)
+    return llvm::any_of(kernel.parameters, [&](const Parameter &one) {
+      return one.name == expression.text && one.kind != ParameterKind::Buffer && isFloat(one);
+    });
+  bool keeps = llvm::is_contained({"+", "-", "*", "neg", "?:"}, expression.text);
+  return expression.kind == Expression::Kind::Operation && keeps &&
+         llvm::any_of(expression.operands,
+                      [&](const Expression &one) { return isFloat(one, kernel); });
 }
 
 std::string operatorOf(const std::string &operation) {
@@ -113,9 +119,13 @@ std::string exporting::expressionText(const Expression &expression, const Kernel
   std::vector<std::string> operands;
   for (const Expression &operand : expression.operands)
     operands.push_back(expressionText(operand, kernel, names, helpers));
-  if (std::string function = functionOf(expression.text); !function.empty()) {
+  std::string function = isFloat(expression, kernel) ? "" : functionOf(expression.text);
+  if (!function.empty()) {
     helpers.insert(function);
-    return function + "(" + operands[0] + ", " + operands[1] + ")";
+    if (expression.text == "neg")
+      operands.insert(operands.begin(), "0");
+    bool mayFail = function != "smaller" && function != "larger";
+    return function + "(" + operands[0] + ", " + operands[1] + (mayFail ? ", &problem)" : ")");
   }
   if (expression.text == "?:")
     return "(" + operands[0] + " ? " + operands[1] + " : " + operands[2] + ")";

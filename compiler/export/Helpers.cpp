@@ -12,46 +12,92 @@ namespace {
 
 using Helper = std::pair<std::string, std::string>;
 
-/// The arithmetic of grids and conditions.
+/// The arithmetic of grids and conditions. An operation without a result notes the problem.
 std::vector<Helper> arithmetic() {
-  return {
-      {"floor_divide", R"(/* Divides as Python's // does. A division by zero gives no valid grid. */
-static int64_t floor_divide(int64_t a, int64_t b) {
+  return {{"whole_sum", R"(/* Adds. */
+static int64_t whole_sum(int64_t a, int64_t b, const char **problem) {
+  if (b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b) {
+    *problem = "exceeds 64 bits";
+    return 0;
+  }
+  return a + b;
+}
+)"},
+          {"whole_difference", R"(/* Subtracts. */
+static int64_t whole_difference(int64_t a, int64_t b, const char **problem) {
+  if (b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b) {
+    *problem = "exceeds 64 bits";
+    return 0;
+  }
+  return a - b;
+}
+)"},
+          {"whole_product", R"(/* Multiplies. */
+static int64_t whole_product(int64_t a, int64_t b, const char **problem) {
+  if (b > 0    ? a > INT64_MAX / b || a < INT64_MIN / b
+      : b < -1 ? a > INT64_MIN / b || a < INT64_MAX / b
+               : b < 0 && a == INT64_MIN) {
+    *problem = "exceeds 64 bits";
+    return 0;
+  }
+  return a * b;
+}
+)"},
+          {"floor_divide", R"(/* Divides as Python's // does. */
+static int64_t floor_divide(int64_t a, int64_t b, const char **problem) {
   int64_t quotient;
-  if (b == 0 || (a == INT64_MIN && b == -1))
-    return INT64_MIN;
+  if (b == 0 || (a == INT64_MIN && b == -1)) {
+    *problem = b == 0 ? "divides by zero" : "exceeds 64 bits";
+    return 0;
+  }
   quotient = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 )"},
-      {"floor_modulo", R"(/* Returns the remainder of Python's %. */
-static int64_t floor_modulo(int64_t a, int64_t b) {
+          {"floor_modulo", R"(/* Returns the remainder of Python's %. */
+static int64_t floor_modulo(int64_t a, int64_t b, const char **problem) {
   int64_t rest;
+  if (b == 0)
+    *problem = "divides by zero";
   if (b == 0 || b == -1)
-    return b == 0 ? INT64_MIN : 0;
+    return 0;
   rest = a % b;
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 )"},
-      {"whole_divide", R"(/* Divides as C does. A division by zero gives no valid grid. */
-static int64_t whole_divide(int64_t a, int64_t b) {
-  return b == 0 || (a == INT64_MIN && b == -1) ? INT64_MIN : a / b;
+          {"whole_divide", R"(/* Divides as C does. */
+static int64_t whole_divide(int64_t a, int64_t b, const char **problem) {
+  if (b == 0 || (a == INT64_MIN && b == -1)) {
+    *problem = b == 0 ? "divides by zero" : "exceeds 64 bits";
+    return 0;
+  }
+  return a / b;
 }
 )"},
-      {"smaller", R"(/* Returns the smaller number. */
+          {"smaller", R"(/* Returns the smaller number. */
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 )"},
-      {"larger", R"(/* Returns the larger number. */
+          {"larger", R"(/* Returns the larger number. */
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 )"},
-      {"shift_left", R"(/* Multiplies by a power of two. */
-static int64_t shift_left(int64_t a, int64_t bits) {
-  return bits < 0 || bits > 63 ? INT64_MIN : (int64_t)((uint64_t)a << bits);
+          {"shift_left", R"(/* Multiplies by a power of two. */
+static int64_t shift_left(int64_t a, int64_t bits, const char **problem) {
+  if (bits < 0)
+    *problem = "shifts by a negative number";
+  else if (a != 0 && (bits > 62 || a > INT64_MAX >> bits || a < INT64_MIN >> bits))
+    *problem = "exceeds 64 bits";
+  else
+    return a == 0 ? 0 : (int64_t)((uint64_t)a << bits);
+  return 0;
 }
 )"},
-      {"shift_right", R"(/* Divides by a power of two, and rounds down. */
-static int64_t shift_right(int64_t a, int64_t bits) {
-  return bits < 0 ? INT64_MIN : a >> (bits > 63 ? 63 : bits);
+          {"shift_right", R"(/* Divides by a power of two, and rounds down. */
+static int64_t shift_right(int64_t a, int64_t bits, const char **problem) {
+  if (bits < 0) {
+    *problem = "shifts by a negative number";
+    return 0;
+  }
+  return a >> (bits > 63 ? 63 : bits);
 }
 )"}};
 }
@@ -113,20 +159,31 @@ static uint16_t to_bf16(float value) {
 )"}};
 }
 
-/// The function that launches.
+/// The function that launches, and the failure of an expression.
 std::vector<Helper> starting() {
   return {
+      {"fail_problem", R"(/* Fails since an expression of the arguments has no value. */
+static pumice_status fail_problem(const char *kernel, const char *problem) {
+  char text[256];
+  snprintf(text, sizeof text,
+           "kernel '%.100s': an expression for its grid or its choice %s; pass other arguments",
+           kernel, problem);
+  return pumice_fail(PUMICE_INVALID_ARGUMENT, text);
+}
+)"},
       {"start",
        R"(/* Launches the entry point `entry` with the arguments whose indices are in `taken`. */
 static pumice_status start(pumice_executable *kernels, pumice_queue *queue, const char *kernel,
                            const char *entry, const pumice_function_options *options,
-                           const int64_t grid[3], const pumice_argument *all, const unsigned *taken,
-                           unsigned count) {
+                           const char *problem, const int64_t grid[3],
+                           const pumice_argument *all, const unsigned *taken, unsigned count) {
   pumice_argument arguments[MOST_ARGUMENTS];
   pumice_launch_options launch = PUMICE_INIT(pumice_launch_options);
   pumice_function *function = NULL;
   pumice_status status;
   unsigned i;
+  if (problem)
+    return fail_problem(kernel, problem);
   for (i = 0; i < 3; ++i) {
     if (grid[i] < 0 || grid[i] > UINT32_MAX) {
       char text[256];

@@ -29,7 +29,10 @@ constexpr const char *localNames[] = {"Kernels",      "all",
                                       "to_f16",       "to_bf16",
                                       "floor_divide", "floor_modulo",
                                       "whole_divide", "shift_left",
-                                      "shift_right",  "bits_of"};
+                                      "shift_right",  "bits_of",
+                                      "problem",      "fail_problem",
+                                      "whole_sum",    "whole_difference",
+                                      "whole_product"};
 
 std::string parameterText(const Parameter &parameter, const std::string &name, Language language) {
   if (parameter.kind == ParameterKind::Buffer) {
@@ -352,8 +355,8 @@ std::string launchText(const Kernel &kernel, const LauncherNames &names,
   text += declared + joined(axes, std::string(declared.size(), ' ')) + "};\n";
   bool hasOptions = kernel.opensWorkgroup || kernel.hasDynamicMemory;
   text += indent + "return start(kernels, queue, \"" + escaped(kernel.name) + "\", \"" +
-          escaped(chosen.combinedName) + "\", " + (hasOptions ? "&options" : "NULL") + ", grid, " +
-          (taken.empty() ? "NULL, NULL" : "all, taken") + ", " +
+          escaped(chosen.combinedName) + "\", " + (hasOptions ? "&options" : "NULL") +
+          ", problem, grid, " + (taken.empty() ? "NULL, NULL" : "all, taken") + ", " +
           std::to_string(chosen.arguments.size()) + ");\n";
   return text;
 }
@@ -391,7 +394,9 @@ std::string noneText(const Kernel &kernel, const LauncherNames &names) {
   for (char c : "; there are: " + notes + "; export it again with one more")
     ends += c == '%' ? "%%" : std::string(1, c);
   std::string format = percents + (given.empty() ? "buffers" : given) + ends;
-  return "  {\n    char text[" + std::to_string(format.size() + room + 1) +
+  std::string undefined =
+      "  if (problem)\n    return fail_problem(\"" + escaped(kernel.name) + "\", problem);\n";
+  return undefined + "  {\n    char text[" + std::to_string(format.size() + room + 1) +
          "];\n    snprintf(text, sizeof text,\n             \"" + escaped(format) + "\"" + values +
          ");\n    return pumice_fail(PUMICE_INVALID_ARGUMENT, text);\n  }\n";
 }
@@ -434,9 +439,9 @@ std::string functionText(const Plan &plan, const Kernel &kernel, const LauncherN
   for (size_t i = 0; i < kernel.parameters.size(); ++i)
     if (kernel.parameters[i].kind == ParameterKind::Constant)
       unused += "  (void)" + names.parameters[i] + ";\n";
-  helpers.insert("start");
-  return prototype(kernel, names, plan.language) + " {\n" + options + collected + unused + rest +
-         body + "}\n";
+  helpers.insert({"start", "fail_problem"});
+  return prototype(kernel, names, plan.language) + " {\n  const char *problem = NULL;\n" + options +
+         collected + unused + rest + body + "}\n";
 }
 
 } // namespace

@@ -69,6 +69,11 @@ def ftell(int64_t, int32_t, uint32_t, INT_MAX, size_t, EOF: tl.constexpr):
     tl.store(int64_t + tl.program_id(0), int32_t + uint32_t + INT_MAX + size_t + EOF)
 
 
+@triton.jit
+def grids(a, b, BLOCK: tl.constexpr):
+    pass
+
+
 tuned = triton.autotune(configs=[triton.Config({"BLOCK": block}, num_warps=warps) for block, warps in ((64, 1), (256, 2))],
                         key=["n"])(add)
 even = triton.heuristics({"BLOCK": lambda args: 128})(add)
@@ -162,6 +167,31 @@ int main(int, char **argv) {
                                       capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("a_ftell", (self.place / "c/a_ftell.h").read_text())
+
+    def test_grids_without_a_value(self):
+        pumice.export(self.kernels.grids, self.place / "grids", signature="i64, i64", targets=["cpu"],
+                      constexprs=[({"BLOCK": 1}, lambda a, b: a % (b - 3) == 1), ({"BLOCK": 2}, lambda a, b: True)],
+                      grid=lambda meta: (min(meta["a"] * meta["b"], 1), (meta["a"] + 7) // meta["b"], 1 << meta["b"]))
+        program = self.build(self.place / "grids", r'''
+#include "grids.hpp"
+#include <cstdio>
+#include <cstdint>
+int main() {
+  pumice::Device device = pumice::Device::open("cpu").value();
+  pumice::Queue queue = device.createQueue().value();
+  auto kernels = grids::Kernels::load(device).value();
+  for (auto [a, b] : {std::pair<int64_t, int64_t>{5, 2}, {5, 0}, {5, 3}, {INT64_MAX, 2}, {INT64_MIN, -1}, {0, 62}, {0, 64}, {1, -2}}) {
+    auto status = kernels.grids(queue, a, b);
+    std::printf("%s\n", status ? "launched" : status.error().what());
+  }
+}
+''')
+        failure = "invalid argument: kernel 'grids': an expression for its grid or its choice"
+        wide = "invalid argument: kernel 'grids': axis 2 of the grid is 4611686018427387904; expected 0 to 2^32-1"
+        self.assertEqual(self.run_program(program).splitlines(), [
+            "launched", f"{failure} divides by zero; pass other arguments", f"{failure} divides by zero; pass other arguments",
+            f"{failure} exceeds 64 bits; pass other arguments", f"{failure} shifts by a negative number; pass other arguments", wide,
+            f"{failure} exceeds 64 bits; pass other arguments", f"{failure} shifts by a negative number; pass other arguments"])
 
     def test_odd_names_and_scalars(self):
         pumice.export(self.kernels.odd, self.place / "odd", signature="*fp32, *i64, *i32, u64, fp16, bf16, i1, i8",
@@ -294,7 +324,7 @@ int main() {
         self.assertIn("int32_t n, int64_t BLOCK)", source)
         self.assertIn("if (BLOCK == 128)", source)
         # Triton's cdiv has different forms in different versions.
-        self.assertRegex(source, r"\{floor_divide\(\(+int64_t\)n \+ 12[78]\).*, 128\), 1, 1\}")
+        self.assertRegex(source, r"\{floor_divide\(.*whole_sum\(\(int64_t\)n, 12[78], .*, 128, &problem\),\s+1, 1\}")
         pumice.export(self.kernels.even, self.place, signature="*fp32, *fp32, *fp32, i32", targets=["cpu"], language="c")
         self.assertIn("BLOCK=128", (self.place / "add.c").read_text())
 
