@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -112,17 +113,22 @@ def _example(function: Any) -> str:
 
 def _arch(targets: Any) -> str:
     """Returns several targets as one `arch` of a Triton target (backend.py)."""
-    from pumice.devices import Device, DeviceInfo
+    from pumice.devices import Device, DeviceInfo, device
     if isinstance(targets, (str, bytes)) or not hasattr(targets, "__iter__"):
         targets = [targets]
     names = []
     for target in targets:
+        if target == "device":
+            target = device()
         if isinstance(target, Device):
             target = target.target
         elif isinstance(target, DeviceInfo):
             target = f"device:{target.id}"
         if not isinstance(target, str) or not target:
             raise TypeError(f"targets: expected names such as 'rdna3', or devices, got {target!r}")
+        if re.match(r"(cuda|hip|xpu):", target):
+            raise ValueError(f"targets: '{target}' is a target of Triton's own back ends; expected one of Pumice, such as 'cpu', "
+                             "'ampere' or 'rdna3': `pumice target-env --list` has all")
         names.append(target)
     if not names:
         raise ValueError("targets are empty; expected at least one, such as 'cpu'")

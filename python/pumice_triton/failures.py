@@ -30,6 +30,7 @@ from typing import Any
 
 from . import devices, versions
 from .dumping import MLIR
+from .signatures import SEPARATOR
 
 MOST = 20
 
@@ -105,15 +106,20 @@ def _write(folder: pathlib.Path, error: BaseException, line: str, name: str, arc
         (folder / "kernel.py").write_text(f"# {_definition(fn)}\n{python}")
     if text:
         (folder / "kernel.ttir").write_text(text)
-    (folder / "target.json").write_text(_target(arch))
+    targets = _targets(arch)
+    files = ["target.json"] if len(targets) == 1 else [f"target-{number}.json" for number in range(len(targets))]
+    for file, target in zip(files, targets):
+        (folder / file).write_text(target)
     if program is not None:
         (folder / "kernel.pumice").write_bytes(program)
         (folder / "reproduce.py").write_text(_LOAD.format(name=name, arch=arch, load=_import_pumice()))
         return
-    (folder / "reproduce.py").write_text(_COMPILE.format(name=name, bits=index_bits or 32, load=_import_pumice()))
+    (folder / "reproduce.py").write_text(_COMPILE.format(
+        name=name, bits=index_bits or 32, load=_import_pumice(), files=files,
+        options=" ".join(f"--target {file}" for file in files)))
     stages: dict[str, str] = {}
     with contextlib.suppress(pumice.Error):  # compiling fails again, but adds the stages that it reaches
-        pumice.compile(text, [_target(arch)], name=name, stages=stages, index_bits=index_bits)
+        pumice.compile(text, targets, name=name, stages=stages, index_bits=index_bits)
     for number, stage in enumerate(MLIR, 1):
         if stage in stages:
             (folder / f"{number}.{stage}.mlir").write_text(stages[stage])
@@ -134,11 +140,12 @@ except ModuleNotFoundError as error:
              "this script with PYTHONPATH=" + {place!r})
 '''
 
-_COMPILE = '''"""Shows the error again. `pumice compile kernel.ttir --target target.json --index-bits {bits}` does, too."""
+_COMPILE = '''"""Shows the error again. `pumice compile kernel.ttir {options} --index-bits {bits}` does, too."""
 import pathlib
 {load}
 here = pathlib.Path(__file__).parent
-pumice.compile((here / "kernel.ttir").read_text(), [(here / "target.json").read_text()], name={name!r}, index_bits={bits})
+pumice.compile((here / "kernel.ttir").read_text(), [(here / file).read_text() for file in {files!r}],
+               name={name!r}, index_bits={bits})
 print("the error does not come again")
 '''
 
@@ -156,9 +163,9 @@ def _facts(arch: str, source: Any) -> str:
     import pumice
     torch = sys.modules.get("torch")
     lines = [f"pumice {pumice.__version__}", f"triton {versions.installed()}", f"python {platform.python_version()}",
-             f"system {platform.platform()}", f"device {arch}"]
+             f"system {platform.platform()}", f"device {arch.removesuffix(SEPARATOR).replace(SEPARATOR, ', ')}"]
     lines += [f"torch {torch.__version__}"] if torch else []
-    if ":" in arch:
+    if ":" in arch and SEPARATOR not in arch:
         info = pumice.device(arch).info
         lines += [f"{info['name']}, driver {info['driver_version']}"]
     lines += [f"{what}: {getattr(source, what)}" for what in ("signature", "constants", "attrs") if hasattr(source, what)]
@@ -166,10 +173,12 @@ def _facts(arch: str, source: Any) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _target(arch: str) -> str:
-    """Returns the target environment that `pumice.compile` takes."""
+def _targets(arch: str) -> list[str]:
+    """Returns the target environments that `pumice.compile` takes."""
     import pumice
-    return pumice.device(arch).target if ":" in arch else arch
+    if SEPARATOR in arch:  # an export
+        return arch.removesuffix(SEPARATOR).split(SEPARATOR)
+    return [pumice.device(arch).target if ":" in arch else arch]
 
 
 def _make_folder(name: str, content: str) -> pathlib.Path | None:
