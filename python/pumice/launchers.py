@@ -87,8 +87,12 @@ class Launcher:
                  device: Device, knows_grid: bool) -> None:
         self.name, self.library = name, library
         self._data, self._parameters, self._device, self._knows_grid = data, parameters, device, knows_grid
-        self._loaded = ctypes.CDLL(str(library))
-        entry = ctypes.cast(self._loaded.pumice_launcher_run, ctypes.c_void_p).value
+        try:
+            self._loaded = ctypes.CDLL(str(library))
+            entry = ctypes.cast(self._loaded.pumice_launcher_run, ctypes.c_void_p).value
+        except (OSError, AttributeError) as error:
+            library.unlink(missing_ok=True)  # so that a later process compiles it again
+            raise CompileError(f"the compiled launcher cannot be loaded: {error}; name another compiler") from error
         assert entry is not None
         self._entry = entry
         self._kernels: dict[Device, Kernel] = {}
@@ -310,6 +314,8 @@ def _compiled(command: str, sources: Mapping[str, bytes]) -> pathlib.Path:
             raise CompileError(f"the compiler '{command}' cannot be run: {error.strerror}; name another one") from error
         if done.returncode:
             raise CompileError(f"the compiler failed with status {done.returncode}: {' '.join(call)}\n{done.stderr.strip()}")
+        if not made.is_file() or not made.stat().st_size:
+            raise CompileError(f"the compiler wrote no library, although it reported success: {' '.join(call)}\nname another one")
         # Other processes see either no file or the whole file.
         with tempfile.NamedTemporaryFile(dir=folder, prefix=library.stem, delete=False) as place:
             place.write(made.read_bytes())

@@ -7,6 +7,7 @@ import io
 import math
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -278,6 +279,14 @@ int main() {
             pumice.launcher(self.add, "no-such-compiler", **options)
         with self.assertRaisesRegex(pumice.CompileError, "the compiler failed with status 1"):
             pumice.launcher(self.add, "/bin/false", **options)
+        for text, message in (("", "the compiler wrote no library, although it reported success"),
+                              ('while [ "$1" != -o ]; do shift; done; echo text > "$2"', "the compiled launcher cannot be loaded")):
+            compiler = self.place / "compiler"
+            compiler.write_text(f"#!/bin/sh\n{text}\n")
+            compiler.chmod(0o755)
+            for _ in range(2):  # nothing is kept
+                with self.assertRaisesRegex(pumice.CompileError, message):
+                    pumice.launcher(self.add, compiler, **options)
         again = pumice.launcher(self.add, device="cpu", **options)
         self.assertEqual(again.library, pumice.launcher(self.add, device="cpu", **options).library)
         with self.assertRaisesRegex(TypeError, "its grid is not known"):
@@ -310,6 +319,18 @@ int main() {
                 add(x, x, out.t(), 100)
             with self.assertRaisesRegex(ValueError, "argument 'x': the tensor is on meta.*pass .cpu"):
                 add(torch.empty(100, device="meta"), x, out, 100)
+
+    def test_wrong_targets(self):
+        options = {"signature": "*fp32, *fp32, *fp32, i32", "constexprs": {"BLOCK": 64}}
+        with self.assertRaisesRegex(ValueError, "'cuda:80:32' is a target of Triton's own back ends; expected one of Pumice"):
+            pumice.export(self.add, self.place, targets=["cpu", "cuda:80:32"], **options)
+        for wrong in ("nosuch", "cpu:0"):
+            with self.assertRaisesRegex(pumice.NotFoundError, f"target 1: '{wrong}' is not the name of a target") as caught:
+                pumice.export(self.add, self.place, targets=["cpu", wrong], **options)
+            said = re.search("to see the error again: (.*)", str(caught.exception))
+            done = subprocess.run(said[1], shell=True, capture_output=True, text=True)
+            self.assertIn(f"target 1: '{wrong}' is not the name", done.stderr)
+        pumice.export(self.add, self.place, targets=["device"], **options)
 
     def test_no_arguments(self):
         files = pumice.export(self.kernels.nothing, self.place, signature="", targets=["cpu"], language="c", beside=True)
