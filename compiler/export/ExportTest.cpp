@@ -104,10 +104,12 @@ TEST(ExportPlan, SeveralExecutables) {
   std::string header = fileOf(*files, "f.h"), source = fileOf(*files, "f.c");
   EXPECT_NE(header.find("pumice_buffer *x, uint64_t n,"), std::string::npos) << header;
   EXPECT_NE(header.find("int64_t BLOCK)"), std::string::npos) << header;
-  EXPECT_NE(source.find("if ((floor_modulo((int64_t)n, 16, &problem) == 0) && is_aligned(&all[0], 16)) {"),
+  EXPECT_NE(source.find(
+                "if ((floor_modulo((int64_t)n, 16, &problem) == 0) && is_aligned(&all[0], 16)) {"),
             std::string::npos)
       << source;
-  EXPECT_NE(source.find("{floor_divide(whole_sum((int64_t)n, 63, &problem), 64, &problem), 1, 1}"), std::string::npos)
+  EXPECT_NE(source.find("{floor_divide(whole_sum((int64_t)n, 63, &problem), 64, &problem), 1, 1}"),
+            std::string::npos)
       << source;
   EXPECT_NE(source.find("if (BLOCK == 64) {"), std::string::npos) << source;
   EXPECT_NE(source.find("\"f.1\""), std::string::npos) << source;

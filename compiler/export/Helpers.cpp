@@ -12,8 +12,8 @@ namespace {
 
 using Helper = std::pair<std::string, std::string>;
 
-/// The arithmetic of grids and conditions. An operation without a result notes the problem.
-std::vector<Helper> arithmetic() {
+/// Sums and products of grids and conditions. An operation without a result notes the problem.
+std::vector<Helper> sums() {
   return {{"whole_sum", R"(/* Adds. */
 static int64_t whole_sum(int64_t a, int64_t b, const char **problem) {
   if (b < 0 ? a < INT64_MIN - b : a > INT64_MAX - b) {
@@ -42,8 +42,12 @@ static int64_t whole_product(int64_t a, int64_t b, const char **problem) {
   }
   return a * b;
 }
-)"},
-          {"floor_divide", R"(/* Divides as Python's // does. */
+)"}};
+}
+
+/// The other arithmetic of grids and conditions.
+std::vector<Helper> arithmetic() {
+  return {{"floor_divide", R"(/* Divides as Python's // does. */
 static int64_t floor_divide(int64_t a, int64_t b, const char **problem) {
   int64_t quotient;
   if (b == 0 || (a == INT64_MIN && b == -1)) {
@@ -207,8 +211,8 @@ static pumice_status start(pumice_executable *kernels, pumice_queue *queue, cons
 
 const std::vector<Helper> &helpers() {
   static const std::vector<Helper> all = [] {
-    std::vector<Helper> joined = arithmetic();
-    for (const auto &more : {conversions(), starting()})
+    std::vector<Helper> joined = sums();
+    for (const auto &more : {arithmetic(), conversions(), starting()})
       joined.insert(joined.end(), more.begin(), more.end());
     return joined;
   }();

@@ -320,6 +320,24 @@ int main() {
             with self.assertRaisesRegex(ValueError, "argument 'x': the tensor is on meta.*pass .cpu"):
                 add(torch.empty(100, device="meta"), x, out, 100)
 
+    def test_launchers_take_tensors_of_vk(self):
+        try:
+            import pumice.torch
+            import torch
+            torch.empty(1, device="vk:0")
+        except (ImportError, RuntimeError) as error:
+            self.skipTest(f"there is no vk: {error}")
+        add = pumice.launcher(self.add, device=torch.vk.get_device_properties(0).id, constexprs={"BLOCK": 64},
+                              signature="*fp32, *fp32, *fp32, i32", grid=lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),))
+        x, y, out = torch.arange(100.0, device="vk:0"), torch.ones(100), torch.zeros(100, device="vk:0")
+        for _ in range(3):  # on the stream of the tensors, without a wait
+            x.add_(1)
+            add(x, y, out[10:], 50)
+        self.assertEqual(out[9:12].cpu().tolist(), [0, 4, 5])
+        add(x[:0], y, torch.empty(0, device="vk:0"), 0)
+        with self.assertRaisesRegex(TypeError, "expected an array of f32, got one of bfloat16"):
+            add(x, y, out.bfloat16(), 50)
+
     def test_wrong_targets(self):
         options = {"signature": "*fp32, *fp32, *fp32, i32", "constexprs": {"BLOCK": 64}}
         with self.assertRaisesRegex(ValueError, "'cuda:80:32' is a target of Triton's own back ends; expected one of Pumice"):

@@ -5,7 +5,6 @@
 Every test runs on each device of PUMICE_TEST_DEVICES; "vk:N" is the one at place N.
 """
 import copy
-import shutil
 import unittest
 from unittest import mock
 
@@ -62,23 +61,6 @@ class Kernels(unittest.TestCase):
         x = torch.arange(1000.0, device=vk)
         self.launch(x, x, x)
         self.assertTrue(torch.equal(x.cpu(), 3 * torch.arange(1000.0)))
-
-    @unittest.skipUnless(shutil.which("c++"), "there is no C++ compiler")
-    @on_each_device
-    def test_compiled_launchers(self, vk):
-        launch = pumice.launcher(scaled_sum, device=DEVICES[vk.index], signature="*fp32, *fp32, *fp32, i32, fp32",
-                                 constexprs={"BLOCK": 64}, grid=lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),))
-        x, y = torch.arange(100.0, device=vk), torch.ones(100)
-        out = torch.zeros(100, device=vk)
-        for _ in range(3):  # on the stream of the tensors, without a wait
-            x.add_(1)
-            launch(x, y, out[10:], 50, 2.0)
-        self.assertEqual(out[9:12].cpu().tolist(), [0, 7, 9])
-        launch(x[:0], y, out[:0], 0, 2.0)
-        with self.assertRaisesRegex(TypeError, "expected an array of f32, got one of bfloat16"):
-            launch(x, y, out.bfloat16(), 50, 2.0)
-        with self.assertRaisesRegex(ValueError, "the tensor is on meta, but the launcher is for .*: pass .cpu"):
-            launch(x.to("meta"), y, out, 50, 2.0)
 
     @unittest.skipUnless(len(DEVICES) > 1, "there is one device")
     def test_a_tensor_of_another_device(self):
