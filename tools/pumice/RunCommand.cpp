@@ -240,7 +240,8 @@ public:
   }
 
 private:
-  /// Returns the target of the device that a launch will run on, if it is one of Vulkan.
+  /// Returns the target of the device that a launch will run on, if it is one of Vulkan or Metal,
+  /// for which kernels are compiled as for Vulkan.
   static Result<std::optional<target::TargetEnv>> vulkanTargetOf(std::string device) {
     if (const char *preferred = std::getenv("PUMICE_DEVICE"); preferred && device.empty())
       device = preferred;
@@ -249,7 +250,9 @@ private:
         return std::optional<target::TargetEnv>();
     std::vector<hal::DeviceInfo> devices = listDevices().devices;
     Result<size_t> index = hal::findDevice(devices, device);
-    if (!index.isOk() || devices[*index].driver != "vulkan") // the launch reports what is missing
+    bool takesShaders =
+        index.isOk() && (devices[*index].driver == "vulkan" || devices[*index].driver == "metal");
+    if (!takesShaders) // the launch reports what is missing
       return std::optional<target::TargetEnv>();
     PUMICE_TRY(target::TargetEnv target, targetOfDevice(devices[*index].id));
     return std::optional(std::move(target));
