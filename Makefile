@@ -39,8 +39,8 @@ run: build-products ## compile kernels, show and validate the result, run them o
 test: build-release drivers triton-wheels docs-packages ## unit, lit, house and documents; the last line counts them
 	@$(python) tools/run-tests.py --build build --jobs $(JOBS)
 
-test-metal: build-release ## Metal's driver on a mock: conformance, the whole corpus, the Triton examples; writes build/test-results/metal.md
-	@PATH=$(CURDIR)/build/bin:$$PATH $(python) tests/metal/run-all.py --report build/test-results/metal.md
+test-metal: build-release ## Metal's driver on a mock: conformance, the whole corpus, all examples; writes docs/metal-kernels.md
+	@PATH=$(CURDIR)/build/bin:$$PATH $(python) tests/metal/run-all.py --report docs/metal-kernels.md
 
 test-levels: build-release ## the CPU device's suites on every level of x86-64 that this processor runs, and emulated
 	@for level in x86-64-v2 x86-64-v3 x86-64-v4; do \

@@ -75,7 +75,7 @@ def main():
             right = error < (4e-3 if result == "f16" else 1e-5) and has == matrices
             failed, count = failed + (not right), count + 1
             print(f"{tile}x{tile} {factor} {result}{' twice' * doubled}, {addressing}: "
-                  f"{'simdgroup_matrix' if has else 'subgroup operations'}, error {error:.1e}{'' if right else ': WRONG'}")
+                  f"{'simdgroup_matrix' if has else 'subgroup operations'}, error {error:.1e}: {'passed' if right else 'failed'}")
     print(f"{count - failed} passed, {failed} failed")
     return 1 if failed else 0
 

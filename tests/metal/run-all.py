@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs on the mock of Metal: the conformance suite, the whole corpus of operations, and the Triton examples.
+"""Runs on the mock of Metal: the conformance suite, the whole corpus of operations, and the examples.
 
-    tests/metal/run-all.py [--sample] [--report FILE] [--only PART]
+    tests/metal/run-all.py [--sample] [--report FILE] [--compare FILE] [--only PART]
 
---sample runs the part that CI runs. --report writes a table with the result of every kernel, in Markdown. --only runs
-one part: corpus, triton or conformance. The last line counts what passed and failed.
+--sample runs the part that CI runs. --report writes a table with the result of every kernel, in Markdown. --compare
+fails if such a table has another result, or lacks a kernel. --only runs one part: corpus, examples, matrices, triton or
+conformance. The last line counts what passed and failed.
 """
 import argparse
 import collections
@@ -30,6 +31,40 @@ def run(*command):
     return done.returncode, done.stdout
 
 
+HEAD = """# Kernels on Metal
+
+`make test-metal` writes these tables, from the results of Metal's driver on the [mock](metal.md#kernels-run-on-the-host).
+A kernel passes if its results are NumPy's, or those that its test expects. CI compares a part with the tables.
+"""
+
+
+def written(parts):
+    """Returns tables with the result of every kernel."""
+    lines = [HEAD.rstrip(), "", "| part | passed | failed | not run, since Metal lacks what they need |", "|---|---|---|---|"]
+    for part, kernels in parts.items():
+        counts = collections.Counter(outcome for outcomes in kernels.values() for outcome in outcomes.values())
+        lines.append(f"| {part} | {counts['passed']} | {counts['failed']} | {counts[LACKING]} |")
+    for part, kernels in parts.items():
+        ways = list(dict.fromkeys(way for outcomes in kernels.values() for way in outcomes))
+        lines += ["", f"## {part}", "", f"| kernel | {' | '.join(ways)} |", "|---" * (len(ways) + 1) + "|"]
+        lines += [f"| `{name}` | {' | '.join(outcomes.get(way, '') for way in ways)} |" for name, outcomes in sorted(kernels.items())]
+    return "\n".join(lines) + "\n"
+
+
+def read(text):
+    """Returns the results in such tables."""
+    parts, ways = {}, []
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+        if line.startswith("## "):
+            kernels = parts[line[3:]] = {}
+        elif line.startswith("| kernel |"):
+            ways = cells[1:]
+        elif line.startswith("| `"):
+            kernels[cells[0].strip("`")] = {way: outcome for way, outcome in zip(ways, cells[1:]) if outcome}
+    return parts
+
+
 class Results:
     """The outcome of each kernel in each way, and the totals."""
 
@@ -49,14 +84,19 @@ class Results:
         self.failed += counts["failed"] or not counts["passed"]
 
     def report(self, path):
-        lines = ["# Kernels in Metal's language, run on the host", "",
-                 "`make test-metal` wrote these tables. Results are equal to NumPy's, or to what the suite expects."]
+        """Writes the tables. Parts that did not run keep the results that the file has."""
+        path.write_text(written((read(path.read_text()) if path.exists() else {}) | self.parts))
+
+    def compare(self, path):
+        """Compares the results with the tables, and counts each difference as a failure."""
+        known = read(path.read_text())
         for part, kernels in self.parts.items():
-            ways = list(dict.fromkeys(way for outcomes in kernels.values() for way in outcomes))
-            lines += ["", f"## {part[0].upper()}{part[1:]}", "", f"| kernel | {' | '.join(ways)} |", "|---" * (len(ways) + 1) + "|"]
-            lines += [f"| `{name}` | {' | '.join(outcomes.get(way, '') for way in ways)} |"
-                      for name, outcomes in sorted(kernels.items())]
-        path.write_text("\n".join(lines) + "\n")
+            for name, outcomes in kernels.items():
+                for way, outcome in outcomes.items():
+                    expected = known.get(part, {}).get(name, {}).get(way, "no result")
+                    if outcome != expected:
+                        print(f"{path.name}: {part}: {name}: {way}: it has '{expected}', but now: {outcome}; `make test-metal` writes it")
+                        self.failed += 1
 
 
 def conformance(_):
@@ -81,6 +121,23 @@ def corpus(sample):
     return kernels, said
 
 
+def lines_of(script, pattern):
+    """Runs a script of this folder, and returns the outcomes that its lines have."""
+    _, said = run(sys.executable, ROOT / "tests/metal" / script)
+    kernels = collections.defaultdict(dict)
+    for name, way, outcome in re.findall(pattern, said, re.MULTILINE):
+        kernels[name][way] = {"lacking": LACKING}.get(outcome, outcome)
+    return kernels, said
+
+
+def examples(_):
+    return lines_of("examples.py", r"^(\S.*?): (addresses|descriptors|program): (passed|failed|lacking)")
+
+
+def matrices(_):
+    return lines_of("matrices.py", r"^(\d+x\d+ .*), (addresses|descriptors): .*: (passed|failed)$")
+
+
 def triton(sample):
     """Runs each example in a process of its own, so that each has a result."""
     kernels, everything = {}, ""
@@ -97,15 +154,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sample", action="store_true", help="the part that CI runs")
     parser.add_argument("--report", type=pathlib.Path, help="write tables with the result of every kernel")
-    parser.add_argument("--only", choices=("corpus", "triton", "conformance"), help="one part")
+    parser.add_argument("--only", choices=("corpus", "examples", "matrices", "triton", "conformance"),
+                        help="one part")
+    parser.add_argument("--compare", type=pathlib.Path, help="compare with tables that --report wrote")
     given = parser.parse_args()
-    parts = {"corpus": ("corpus", corpus), "triton": ("Triton examples", triton)}
+    parts = {"corpus": ("Corpus", corpus), "examples": ("Examples", examples), "triton": ("Triton examples", triton)}
+    if "PUMICE_SPIRV_CROSS_MATRICES" in (BUILD / "build.ninja").read_text():  # as lit.cfg.py decides
+        parts["matrices"] = ("Products of matrices", matrices)
     if not given.sample:
-        parts["conformance"] = ("conformance suite", conformance)
+        parts["conformance"] = ("Conformance suite", conformance)
     results = Results()
     for key, (name, part) in parts.items():
         if given.only in (None, key):
             results.add(name, *part(given.sample))
+    if given.compare:
+        results.compare(given.compare)
     if given.report:
         results.report(given.report)
         print(f"the result of every kernel is in {given.report}")
