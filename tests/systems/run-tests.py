@@ -148,31 +148,35 @@ def run_file(emulator):
 
 
 SCRIPT = """
+import pathlib
 import sys
 import numpy as np, pumice
-device = pumice.use("cpu:0")
-x = np.arange(64 * 100, dtype=np.float32)
-expected = x * np.float32(2.5)
-pumice.load(sys.argv[1])["scale"][100](x, 2.5)
-assert np.array_equal(x, expected), x
-print("the wheel's scale equals NumPy's on", device.info["name"])
+import examples
+device, folder = pumice.use("cpu:0"), pathlib.Path(sys.argv[1])
+for name, run in examples.KERNELS.items():
+    (kernel,) = pumice.load(folder / f"{name}.pumice").on().values()
+    got, expected = run(kernel)
+    np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5, err_msg=name)
+print(f"the wheel's {', '.join(examples.KERNELS)} equal NumPy's on", device.info["name"])
 """
 
 
 def run_packages(emulator):
-    """Runs the wheel, by a Python of the system, if there is one."""
+    """Runs the wheel, by a Python of the system, if there is one. The kernels are those of examples/."""
     if emulator.windows:
         print("wheel: skipped, because neither PyPI nor Debian has a Python for Windows")
         return
-    folder, file = emulator.tree / "wheel", emulator.tree / "scale.pumice"
-    subprocess.run([emulator.build / "bin/pumice", "compile", ROOT / "examples/scale.mlir", "--target", "aarch64", "-o", file],
-                   check=True)
+    folder, kernels = emulator.tree / "wheel", emulator.tree / "kernels"
+    kernels.mkdir(exist_ok=True)
+    for path in (ROOT / "examples").glob("*.mlir"):
+        subprocess.run([emulator.build / "bin/pumice", "compile", path, "--target", "aarch64", "-o",
+                        kernels / f"{path.stem}.pumice"], check=True)
     wheel = next((emulator.build / "packages").glob("*aarch64.whl"))
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
     python = emulator.build / "arm64-root/root/usr/bin/python3.13"
-    emulator.run("wheel", python, "-c", SCRIPT, file, PUMICE_COMPILER_LIBRARY="none",
-                 PYTHONPATH=f"{folder}:{emulator.build / 'arm64-root/site'}")
+    emulator.run("wheel", python, "-c", SCRIPT, kernels, PUMICE_COMPILER_LIBRARY="none",
+                 PYTHONPATH=f"{folder}:{emulator.build / 'arm64-root/site'}:{ROOT / 'tests/metal'}")
 
 
 def main():
