@@ -483,9 +483,13 @@ std::string exporting::sourceText(const Plan &plan, const Names &names, const st
 std::string exporting::dataText(const Plan &plan, const Names &names,
                                 const std::vector<uint8_t> &bytes) {
   std::string text = topComment(plan, "the executable of " + plan.name);
-  text += "#include <stddef.h>\n\nextern const unsigned char " + names.data +
-          "[];\nextern const size_t " + names.size + ";\n\nconst size_t " + names.size + " = " +
-          std::to_string(bytes.size()) + ";\nconst unsigned char " + names.data + "[] =";
+  text += "#include <stddef.h>\n\n#ifdef __GNUC__ /* also clang: the string below has no limit "
+          "there */\n"
+          "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#endif\n\n"
+          "extern const unsigned char " +
+          names.data + "[];\nextern const size_t " + names.size + ";\n\nconst size_t " +
+          names.size + " = " + std::to_string(bytes.size()) + ";\nconst unsigned char " +
+          names.data + "[] =";
   text.reserve(text.size() + bytes.size() * 4 + bytes.size() / 4);
   constexpr size_t perLine = 24;
   for (size_t i = 0; i < bytes.size(); ++i) {
