@@ -73,17 +73,26 @@ Result<std::string> programNamed(const std::string &name, const std::string &way
   return failure("there is no program '" + name + "'; " + wayOut);
 }
 
-/// Returns the C++ compiler: what --compiler or CXX names, or the first that exists.
-Result<std::string> findCompiler(const Arguments &arguments) {
+/// Returns the command of the C++ compiler: what --compiler or CXX names, or the first that exists.
+/// CXX may have arguments, as in "ccache g++".
+Result<std::vector<std::string>> findCompiler(const Arguments &arguments) {
   std::string wayOut = "name a C++ compiler by --compiler or CXX, or install one (on Debian: apt "
                        "install g++)";
-  if (arguments.has("--compiler"))
-    return programNamed(arguments.value("--compiler"), wayOut);
-  if (const char *named = std::getenv("CXX"); named && *named)
-    return programNamed(named, wayOut);
+  if (arguments.has("--compiler")) {
+    PUMICE_TRY(std::string found, programNamed(arguments.value("--compiler"), wayOut));
+    return std::vector{found};
+  }
+  llvm::SmallVector<llvm::StringRef> words;
+  if (const char *named = std::getenv("CXX"))
+    llvm::SplitString(named, words);
+  if (!words.empty()) {
+    std::vector<std::string> command(words.begin(), words.end());
+    PUMICE_TRY(command[0], programNamed(command[0], wayOut));
+    return command;
+  }
   for (const char *name : {"clang++", "g++", "c++"})
     if (auto found = llvm::sys::findProgramByName(name))
-      return *found;
+      return std::vector{*found};
   return failure("found none of the C++ compilers clang++, g++ and c++; " + wayOut);
 }
 
@@ -110,14 +119,16 @@ Result<Library> findLibrary() {
   return found;
 }
 
-/// Exports the kernels of a file. A Python file does that itself: it is called with the folder.
+/// Exports the kernels of a file for the device that the program runs on. A Python file does that
+/// itself: it is called with the folder and the target.
 Status exportKernels(const std::string &file, const std::string &name, const std::string &device,
                      const ScratchFolder &scratch) {
+  std::string target = device.empty() ? "device" : "device:" + device;
   if (llvm::StringRef(file).ends_with(".py")) {
     const char *named = std::getenv("PUMICE_PYTHON");
     PUMICE_TRY(std::string python, programNamed(named && *named ? named : "python3",
                                                 "PUMICE_PYTHON names a Python that has Triton"));
-    PUMICE_TRY(int status, execute({python, file, scratch.str()}));
+    PUMICE_TRY(int status, execute({python, file, scratch.str(), target}));
     if (status)
       return failure("'" + file + "' ended with status " + std::to_string(status) +
                      "; it must call pumice.export with the folder in sys.argv[1]");
@@ -131,7 +142,7 @@ Status exportKernels(const std::string &file, const std::string &name, const std
   std::vector<std::string> words{"export", file, "-o", scratch.str(), "--name", name, "--quiet"};
   if (!llvm::StringRef(file).ends_with(".pumice")) {
     words.push_back("--target");
-    words.push_back(device.empty() ? "device" : "device:" + device);
+    words.push_back(target);
   }
   std::vector<char *> arguments;
   for (std::string &word : words)
@@ -184,7 +195,8 @@ kernelFiles(const Arguments &arguments, const std::string &program, llvm::String
 Result<int> compileAndRun(const Arguments &arguments) {
   const std::string &program = arguments.positional().front();
   std::string device = arguments.value("--device");
-  PUMICE_TRY(std::string compiler, findCompiler(arguments));
+  PUMICE_TRY(std::vector<std::string> words, findCompiler(arguments));
+  std::string compiler = words[0];
   PUMICE_TRY(Library library, findLibrary());
   PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> source, readSource(program));
   PUMICE_TRY(auto files, kernelFiles(arguments, program, source->getBuffer()));
@@ -196,9 +208,8 @@ Result<int> compileAndRun(const Arguments &arguments) {
     PUMICE_RETURN_IF_ERROR(exportKernels(file, name, device, scratch));
 
   std::string level = arguments.value("-O", "2");
-  std::vector<std::string> words{
-      compiler, "-std=c++17", "-O" + level, "-Wall", "-I" + library.includes, "-I" + scratch.str(),
-      program};
+  words.insert(words.end(), {"-std=c++17", "-O" + level, "-Wall", "-I" + library.includes,
+                             "-I" + scratch.str(), program});
   std::error_code error;
   for (fs::directory_iterator it(scratch.str(), error), end; it != end && !error;
        it.increment(error))
@@ -210,6 +221,8 @@ Result<int> compileAndRun(const Arguments &arguments) {
   if (compiled)
     return failure("'" + compiler + "' could not compile '" + program + "' (status " +
                    std::to_string(compiled) + ")");
+  if (!fs::exists(scratch / "program"))
+    return failure("'" + compiler + "' reported success, but wrote no program; name another one");
   words = {scratch / "program"};
   words.insert(words.end(), arguments.positional().begin() + 1, arguments.positional().end());
   return execute(words);
