@@ -62,11 +62,12 @@ void allowExtensions(const target::TargetEnv &target) {
   auto option = options.find("spirv-ext");
   if (option == options.end())
     return;
-  std::string list;
+  // The backend asks for this one if a module prints strings with several formats. It does not need
+  // it, and RepairModule removes it.
+  std::string list = std::string("+") + opencl::relaxedPrintf;
   for (std::string_view extension : target::spirvExtensions(target))
-    (list += list.empty() ? "+" : ",+") += extension;
-  if (!list.empty())
-    option->second->addOccurrence(0, "spirv-ext", list);
+    (list += ",+") += extension;
+  option->second->addOccurrence(0, "spirv-ext", list);
 }
 
 Status invalid(const std::string &message) { return Status(StatusCode::InvalidArgument, message); }
@@ -263,7 +264,7 @@ static Result<std::vector<uint8_t>> runBackend(llvm::Module &module,
     return invalid("LLVM's SPIR-V backend: " + reported);
   std::vector<uint32_t> words(object.size() / sizeof(uint32_t));
   std::memcpy(words.data(), object.data(), words.size() * sizeof(uint32_t));
-  words = opencl::castPrintfFormats(opencl::shortenNulls(words));
+  words = opencl::dropRelaxedPrintf(opencl::castPrintfFormats(opencl::shortenNulls(words)));
   auto *bytes = reinterpret_cast<const uint8_t *>(words.data());
   return std::vector<uint8_t>(bytes, bytes + words.size() * sizeof(uint32_t));
 }

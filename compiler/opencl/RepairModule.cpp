@@ -119,3 +119,14 @@ std::vector<uint32_t> opencl::shortenNulls(const std::vector<uint32_t> &words) {
   }
   return made;
 }
+
+std::vector<uint32_t> opencl::dropRelaxedPrintf(const std::vector<uint32_t> &words) {
+  std::vector<uint32_t> made(words.begin(), words.begin() + headerWords);
+  for (size_t at = headerWords; at < words.size(); at += words[at] >> 16) {
+    const auto *begin = words.data() + at;
+    if (static_cast<Opcode>(*begin & 0xffff) != Opcode::OpExtension ||
+        std::string_view(reinterpret_cast<const char *>(begin + 1)) != relaxedPrintf)
+      made.insert(made.end(), begin, begin + (*begin >> 16));
+  }
+  return made;
+}

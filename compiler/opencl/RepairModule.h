@@ -6,6 +6,12 @@
 
 namespace pumice::opencl {
 
+/// The extension with which formats of printf may be outside of constant memory.
+constexpr const char *relaxedPrintf = "SPV_EXT_relaxed_printf_string_address_space";
+
+/// Removes this extension. Formats of OpenCL C are in constant memory.
+std::vector<uint32_t> dropRelaxedPrintf(const std::vector<uint32_t> &words);
+
 /// Casts the formats of printf to pointers to characters, which the rules of OpenCL.std require.
 /// LLVM's SPIR-V backend passes pointers to arrays. Returns the module's new words.
 std::vector<uint32_t> castPrintfFormats(std::vector<uint32_t> words);
