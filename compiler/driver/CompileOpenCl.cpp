@@ -89,10 +89,10 @@ FailureOr<exe::Executable> pumice::compileOpenCl(MLIRContext *context, StringRef
                                                  std::span<const uint8_t> module) {
   std::vector<target::TargetEnv> ofModules, ofVulkan;
   for (const target::TargetEnv &target : targets) {
-    bool takesModules = takesOpenClModules(target);
-    (takesModules ? ofModules : ofVulkan).push_back(target);
-    if (takesModules && !options.nativeCode)
-      ofModules.back().nativeCode.clear();
+    auto &group = takesOpenClModules(target) ? ofModules : ofVulkan;
+    group.push_back(target);
+    if (!options.nativeCode)
+      group.back().nativeCode.clear();
   }
   FailureOr<exe::Executable> all = failure();
   if (!ofModules.empty()) {
