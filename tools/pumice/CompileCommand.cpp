@@ -93,7 +93,7 @@ const Command command{
      {"--via", "ROUTE",
       "for targets of OpenCL: spirv (MLIR's spirv dialect, the default) or llvm (LLVM IR and "
       "LLVM's "
-      "SPIR-V backend)"},
+      "SPIR-V backend; the only route of OpenCL C and LLVM IR)"},
      {"--native-matrices", "",
       "reject matrix operations that a target lacks, instead of emulating "
       "them"},
@@ -111,7 +111,7 @@ const Command command{
 
 /// The checked request of the command line.
 struct Request {
-  std::string input, output, emit, afterPass, kernel;
+  std::string input, output, emit, afterPass, kernel, via; // `via` is empty if it is not given
   std::vector<std::string> targets, statsDrivers;
   std::string statsJson;
   CompileOptions options;
@@ -177,10 +177,10 @@ Result<Request> readRequest(const Arguments &arguments) {
   else if (addressing != "auto")
     return bad("unknown addressing '" + addressing + "'; choose auto, physical or descriptors");
 
-  std::string via = arguments.value("--via", "spirv");
-  if (via != "spirv" && via != "llvm")
-    return bad("unknown route '" + via + "'; --via takes spirv or llvm");
-  request.options.viaLlvm = via == "llvm";
+  request.via = arguments.value("--via");
+  if (arguments.has("--via") && request.via != "spirv" && request.via != "llvm")
+    return bad("unknown route '" + request.via + "'; --via takes spirv or llvm");
+  request.options.viaLlvm = request.via == "llvm";
 
   std::string indexBits = arguments.value("--index-bits", "32");
   if (indexBits != "32" && indexBits != "64")
@@ -206,6 +206,7 @@ struct Compilation {
         diagnostics(sources, &context, llvm::errs()) {}
 
   Status load();
+  Status checkRoute(llvm::StringRef text, bool isSource) const;
   Status loadOpenCl(const llvm::MemoryBuffer &source, std::string llvm);
   Status write(llvm::StringRef bytes, const std::string &path);
   mlir::FailureOr<executable::Executable> compileInput(const CompileOptions &options);
@@ -241,6 +242,27 @@ Status Compilation::loadOpenCl(const llvm::MemoryBuffer &source, std::string llv
   return Status::ok();
 }
 
+/// Rejects a route that the input cannot take: --via would have no effect.
+Status Compilation::checkRoute(llvm::StringRef text, bool isSource) const {
+  auto bad = [&](const std::string &reason) {
+    return Status(StatusCode::InvalidArgument, "'" + request.input + "': " + reason);
+  };
+  if (request.via.empty())
+    return Status::ok();
+  if (package::looksLikeSpirv(text))
+    return bad("--via chooses who writes the SPIR-V, and this input is SPIR-V already; leave --via "
+               "out");
+  bool isModule = isSource && llvm::any_of(targets, takesOpenClModules);
+  if (request.via == "spirv" && isModule)
+    return bad("OpenCL C and LLVM IR become modules for OpenCL by LLVM's SPIR-V backend only, not "
+               "by --via spirv; leave --via out");
+  if (request.via == "llvm" && !isModule &&
+      llvm::none_of(targets, [](const auto &target) { return target.isOpenCl(); }))
+    return bad("--via llvm is for targets of OpenCL, and there is none; add one, for example "
+               "--target opencl-3.0, or leave --via out");
+  return Status::ok();
+}
+
 Status Compilation::load() {
   context.printOpOnDiagnostic(false); // the source line is clearer
   for (const std::string &name : request.targets) {
@@ -260,7 +282,9 @@ Status Compilation::load() {
     return Status(StatusCode::Unsupported, "'" + request.input +
                                                "' is MLIR bytecode; give its text, which mlir-opt "
                                                "prints");
-  if (opencl::isSource(buffer->getBuffer(), request.input)) {
+  bool isSource = opencl::isSource(buffer->getBuffer(), request.input);
+  PUMICE_RETURN_IF_ERROR(checkRoute(buffer->getBuffer(), isSource));
+  if (isSource) {
     PUMICE_TRY(std::string llvm,
                opencl::sourceToLlvm(buffer->getBuffer(), buffer->getBufferIdentifier()));
     return loadOpenCl(*buffer, std::move(llvm));
