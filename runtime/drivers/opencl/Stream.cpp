@@ -233,6 +233,18 @@ bool Stream::retire(Scheduler::Lock &lock) {
   return any;
 }
 
+/// Retires the open group if the device has done all of it, and the host has nothing to do then.
+/// Returns whether it did. Most waits of programs end so.
+bool Stream::retireOpenGroup() {
+  uint64_t last = open->lastCommand;
+  if (!closed.empty() || retiring || abandoned || last <= completed || last > doneOnDevice ||
+      !failure.isOk() || !device.health().isOk() || !open->releaseQuietly())
+    return false;
+  completed = last;
+  scheduler.noteChange();
+  return true;
+}
+
 void Stream::finishGroup(Scheduler::Lock &lock, Group &group, cl_int status) {
   if (!device.health().isOk() && failure.isOk())
     fail(device.health());
@@ -297,9 +309,13 @@ Status Stream::finish(Scheduler::Lock &lock, const hal::Deadline &deadline) {
       PUMICE_RETURN_IF_ERROR(scheduler.advance(lock, {&self, 1}, deadline));
       continue;
     }
-    if (open->lastCommand > completed)
+    if (!closed.empty() && open->lastCommand > completed)
       closeGroup(false);
     waitForDevice(lock);
+    if (retireOpenGroup())
+      continue;
+    if (open->lastCommand > completed)
+      closeGroup(false);
     retire(lock);
     scheduler.pumpReady();
   }

@@ -67,6 +67,7 @@ private:
   void closeGroup(bool needsEvent);
   void flushNow();
   void makeEvent(Group &group);
+  bool retireOpenGroup();
   void finishGroup(Scheduler::Lock &lock, Group &group, cl_int status);
   void waitForDevice(Scheduler::Lock &lock);
   void runDry(Scheduler::Lock &lock);
