@@ -436,7 +436,7 @@ Status severalInOne(const std::string &output, size_t count) {
 
 Status Compilation::emitModules() {
   CompileOptions modules = request.options;
-  modules.nativeCode = false; // only modules are written
+  modules.nativeCode = false;    // only modules are written
   if (!module && openCl.empty()) // targets of a CPU take OpenCL's modules because of their code
     for (target::TargetEnv &target : targets)
       target.nativeCode.clear();
