@@ -61,9 +61,9 @@ Status LaunchCommand::check(const Code &code) {
                                                      "; --no-validate runs it anyway");
   }
   Result<std::string> judged = validate(code.bytes, code.module);
-  // OpenCL's modules are run even if validation fails. clang 22 writes some that are not valid, or
+  // OpenCL's modules are run even if they break a rule. clang 22 writes some that are not valid, or
   // newer than the validator. The parts that are read are still checked.
-  if (!judged.isOk() && code.module.openCl) {
+  if (!judged.isOk() && code.module.openCl && !isDamage(judged.status().message())) {
     note("'" + code.file + "': " + judged.status().message());
     return Status::ok();
   }

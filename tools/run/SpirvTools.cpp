@@ -112,6 +112,25 @@ Result<std::string> validate(std::span<const uint8_t> spirv,
   return Status(StatusCode::DataCorrupt, "spirv-val rejects the module: " + why);
 }
 
+bool isDamage(std::string_view message) {
+  static constexpr std::string_view signs[] = {
+      "been defined",
+      "defined more than once",
+      "d is 0",
+      "is not a type",
+      "requires a type",
+      "OpLabel instruction",
+      "Missing OpFunctionEnd",
+      "End of input reached",
+      "Invalid opcode",
+      "Invalid extended instruction import",
+      "less than the ID bound",
+      " operand: ",
+  };
+  return std::ranges::any_of(
+      signs, [&](std::string_view sign) { return message.find(sign) != std::string_view::npos; });
+}
+
 Status validateVariants(const executable::Executable &contents) {
   for (size_t i = 0; i < contents.variants.size(); ++i) {
     const executable::Variant &variant = contents.variants[i];

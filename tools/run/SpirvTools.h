@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace pumice::run {
 
@@ -17,6 +18,10 @@ Result<std::string> disassemble(std::span<const uint8_t> spirv);
 /// empty text if it is valid. If the module has capabilities or extensions newer than spirv-val,
 /// nothing is checked, and the text says so. Errors: DataCorrupt, with spirv-val's message.
 Result<std::string> validate(std::span<const uint8_t> spirv, const executable::SpirvModule &module);
+
+/// Returns whether `message` of `validate` names a mistake that no version of SPIR-V allows, such
+/// as an id that is not defined. Some OpenCL drivers end the process on such modules.
+bool isDamage(std::string_view message);
 
 /// Validates all code for Vulkan in an executable. Errors: DataCorrupt, which names the variant.
 Status validateVariants(const executable::Executable &contents);

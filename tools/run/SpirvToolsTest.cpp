@@ -36,6 +36,18 @@ TEST(ValidateVariants, NamesTheInvalidVariant) {
       << status.message();
 }
 
+TEST(Validate, TellsDamageFromBrokenRules) {
+  auto judge = [](const executable::Variant &variant) {
+    Result<executable::SpirvModule> module = executable::reflectSpirv(variant.code);
+    EXPECT_TRUE(module.isOk());
+    return validate(variant.code, *module).status().message();
+  };
+  std::string undefined = judge(variant({3u << 16 | 5, 4000, 'x'})); // OpName of an unknown id
+  std::string misplaced = judge(variant({1u << 16 | 253}));
+  EXPECT_TRUE(isDamage(undefined)) << undefined;
+  EXPECT_FALSE(isDamage(misplaced)) << misplaced;
+}
+
 /// Returns the module with this language in OpSource.
 std::vector<uint8_t> withLanguage(uint32_t language) {
   std::vector<uint32_t> words(std::begin(saxpySpirv), std::end(saxpySpirv));
