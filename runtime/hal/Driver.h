@@ -28,6 +28,10 @@ public:
   /// `devices`.
   std::vector<Status> leftOut() const { return leftOutImpl(); }
 
+  /// Returns the reason why the API is missing or not used, or ok. A missing API is not a failure,
+  /// but a request that names the driver needs the reason.
+  Status absence() const { return absenceImpl(); }
+
   /// Opens the device with this index in that list. Errors: NotFound, Unsupported,
   /// ResourceExhausted.
   Result<Ref<Device>> open(size_t index);
@@ -40,6 +44,7 @@ private:
   virtual Result<Ref<Device>> openImpl(size_t index) = 0; // the index is valid
 
   virtual std::vector<Status> leftOutImpl() const { return {}; }
+  virtual Status absenceImpl() const { return Status::ok(); }
 
   std::string driverName;
 };

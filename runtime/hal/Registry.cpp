@@ -82,11 +82,21 @@ std::vector<std::pair<std::string, Status>> Registry::failures() {
   return result;
 }
 
-Status Registry::withFailures(Status status) const {
+Status Registry::withFailures(Status status, std::string_view request) const {
   std::string text = status.message();
-  for (const Entry &entry : entries)
+  auto add = [&](const Entry &entry, const Status &reason) {
+    text += concat("\ndriver ", entry.name, ": ", reason.message());
+  };
+  for (const Entry &entry : entries) {
     if (!entry.failure.isOk())
-      text += concat("\ndriver ", entry.name, ": ", entry.failure.message());
+      add(entry, entry.failure);
+    if (!entry.driver || request.substr(0, request.find(':')) != entry.name)
+      continue;
+    for (const Status &reason : entry.driver->leftOut())
+      add(entry, reason);
+    if (Status absence = entry.driver->absence(); !absence.isOk())
+      add(entry, absence);
+  }
   return Status(status.code(), text);
 }
 
@@ -109,7 +119,7 @@ Result<Ref<Device>> Registry::openNamed(std::string_view request) {
   Listing listing = list();
   Result<size_t> found = findDevice(listing.devices, request);
   if (!found.isOk())
-    return withFailures(found.status());
+    return withFailures(found.status(), request);
   return openListed(listing, *found);
 }
 

@@ -62,8 +62,9 @@ private:
   Listing list();
   Result<Ref<Device>> openListed(const Listing &listing, size_t index);
   Result<Ref<Device>> openNamed(std::string_view request);
-  /// Returns `status`, and adds the errors that prevented drivers from listing their devices.
-  Status withFailures(Status status) const;
+  /// Returns `status`, and adds the errors that prevented drivers from listing their devices. If
+  /// the request names a driver, also adds why its API is missing, and why it left devices out.
+  Status withFailures(Status status, std::string_view request = {}) const;
 
   // Held while drivers list and open devices, so that threads that open the same device get the
   // same object. A driver must not call the registry.

@@ -17,14 +17,17 @@ static std::string_view environment(const char *name) {
 
 Result<Ref<hal::Driver>> OpenClDriver::create() {
   std::string_view wanted = environment("PUMICE_OPENCL");
-  Ref<hal::Driver> without = Ref<OpenClDriver>::adopt(new OpenClDriver(std::nullopt));
+  auto without = [](std::string reason) {
+    Status status(StatusCode::NotFound, std::move(reason));
+    return Ref<hal::Driver>(Ref<OpenClDriver>::adopt(new OpenClDriver(std::move(status))));
+  };
   if (wanted == "off")
-    return without;
+    return without("PUMICE_OPENCL is off");
   if (!wanted.empty() && wanted != "on")
     return Status(StatusCode::InvalidArgument,
                   "PUMICE_OPENCL is '" + std::string(wanted) + "'; expected on or off");
   if (environment("PUMICE_OPENCL_LIBRARY").empty() && !hasLoader())
-    return without;
+    return without(loaderHint());
   PUMICE_TRY(Functions functions, loadFunctions());
   return createWith(functions);
 }
@@ -36,6 +39,11 @@ Ref<hal::Driver> OpenClDriver::createWith(const Functions &cl) {
 std::vector<Status> OpenClDriver::leftOutImpl() const {
   std::lock_guard lock(mutex);
   return unusable;
+}
+
+Status OpenClDriver::absenceImpl() const {
+  std::lock_guard lock(mutex);
+  return absent;
 }
 
 Result<OpenClDriver::Listed> OpenClDriver::look(cl_platform_id platform,
@@ -95,6 +103,11 @@ Result<std::vector<OpenClDriver::Listed>> OpenClDriver::list() {
   {
     std::lock_guard lock(mutex);
     unusable = std::move(problems);
+    absent = platforms.empty()
+                 ? Status(StatusCode::NotFound,
+                          "the OpenCL loader finds no driver; install one, or name its ICD file "
+                          "in OCL_ICD_VENDORS")
+                 : Status::ok();
     known = listed;
   }
   if (listed.empty() && !failure.isOk())

@@ -18,8 +18,10 @@ public:
   static Ref<hal::Driver> createWith(const Functions &cl);
 
 private:
-  explicit OpenClDriver(const std::optional<Functions> &cl)
-      : hal::Driver("opencl"), isPresent(cl.has_value()), cl(cl.value_or(Functions())) {}
+  explicit OpenClDriver(const Functions &cl) : hal::Driver("opencl"), isPresent(true), cl(cl) {}
+  /// Creates a driver without devices.
+  explicit OpenClDriver(Status absence)
+      : hal::Driver("opencl"), isPresent(false), cl(), absent(std::move(absence)) {}
 
   struct Listed {
     DeviceFacts facts;
@@ -33,11 +35,13 @@ private:
   Result<std::vector<hal::DeviceInfo>> devicesImpl() override;
   Result<Ref<hal::Device>> openImpl(size_t index) override;
   std::vector<Status> leftOutImpl() const override;
+  Status absenceImpl() const override;
 
   const bool isPresent;
   const Functions cl;
   mutable std::mutex mutex;
   std::vector<Status> unusable;
+  Status absent;             // why there are no devices
   std::vector<Listed> known; // the devices of the last listing
 };
 

@@ -263,3 +263,15 @@ TEST(OpenClFake, ProgramsAreKeptOnDisk) {
   setenv("PUMICE_CACHE", "off", 1);
   unsetenv("PUMICE_CACHE_DIR");
 }
+
+TEST(OpenClAbsence, SaysWhyThereAreNoDevices) {
+  setenv("PUMICE_OPENCL", "off", 1);
+  Result<Ref<hal::Driver>> driver = OpenClDriver::create();
+  unsetenv("PUMICE_OPENCL");
+  ASSERT_TRUE(driver.isOk());
+  EXPECT_TRUE((*driver)->devices()->empty());
+  EXPECT_EQ((*driver)->absence().message(), "PUMICE_OPENCL is off");
+  Ref<hal::Driver> present = OpenClDriver::createWith(test::fakeOpenCl());
+  EXPECT_EQ(present->devices()->size(), 1u);
+  EXPECT_TRUE(present->absence().isOk());
+}

@@ -17,6 +17,12 @@ static constexpr char defaultLibrary[] = "libOpenCL.so.1";
 
 bool hasLoader() { return SharedLibrary::open(defaultLibrary).isOk(); }
 
+std::string loaderHint() {
+  return std::string("there is no ") + defaultLibrary +
+         "; install an OpenCL loader (Debian: ocl-icd-libopencl1), or name one in "
+         "PUMICE_OPENCL_LIBRARY";
+}
+
 Result<Functions> loadFunctions() {
   const char *given = std::getenv("PUMICE_OPENCL_LIBRARY");
   std::string path = given && *given ? given : defaultLibrary;

@@ -5,11 +5,15 @@
 #include "support/Status.h"
 
 #include <optional>
+#include <string>
 
 namespace pumice::opencl_driver {
 
 /// Returns whether an ICD loader is installed.
 bool hasLoader();
+
+/// Returns a text that says that no loader is installed, and what to do.
+std::string loaderHint();
 
 /// Returns the functions of the ICD loader, libOpenCL.so.1 or the file that PUMICE_OPENCL_LIBRARY
 /// names. The library stays loaded. Errors: NotFound if there is no loader, or if it is older than
