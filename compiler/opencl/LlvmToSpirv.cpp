@@ -343,10 +343,28 @@ Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::Module &module,
 #endif
 }
 
+/// Rejects calls of functions that nobody defines. The names of OpenCL's own functions are mangled,
+/// or begin with two underscores, and printf is one of them.
+static Status checkCalls(const llvm::Module &module, llvm::StringRef file) {
+  for (const llvm::Function &function : module) {
+    llvm::StringRef name = function.getName();
+    if (!function.isDeclaration() || function.isIntrinsic() || function.use_empty() ||
+        name.starts_with("_") || name == "printf")
+      continue;
+    auto *call = llvm::dyn_cast<llvm::Instruction>(*function.user_begin());
+    std::string line =
+        call && call->getDebugLoc() ? ":" + std::to_string(call->getDebugLoc().getLine()) : "";
+    return invalid(file.str() + line + ": calls '" + name.str() +
+                   "', which has no body; define it in the same source");
+  }
+  return Status::ok();
+}
+
 Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::StringRef bytes, llvm::StringRef name,
                                                  const target::TargetEnv &target) {
   llvm::LLVMContext context;
   PUMICE_TRY(std::unique_ptr<llvm::Module> module, parseLlvm(context, bytes, name));
+  PUMICE_RETURN_IF_ERROR(checkCalls(*module, name));
   llvm::StripDebugInfo(*module); // the backend would write instructions that some drivers reject
   Result<std::vector<uint8_t>> made = llvmToSpirv(*module, target);
   if (!made.isOk())
