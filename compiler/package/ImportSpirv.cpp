@@ -241,15 +241,16 @@ LogicalResult addVariant(Operation *place, const exe::SpirvModule &module,
                          const std::vector<exe::Interface> &interfaces, exe::Executable &contents) {
   std::vector<uint32_t> words(code.size() / sizeof(uint32_t));
   std::memcpy(words.data(), code.data(), words.size() * sizeof(uint32_t));
+  // What the target lacks comes first: the validator would call it invalid.
+  FailureOr<exe::Requirements> requirements = needsOf(place, module, target);
+  if (failed(requirements))
+    return failure();
   spirv_import::Validation checked = spirv_import::validateSpirv(words, module.extensions, target);
   if (!checked.valid)
     return emitError(place->getLoc())
            << "is not valid SPIR-V for " << target::describe(target) << ": " << checked.problem;
   if (!checked.skipped.empty())
     emitWarning(place->getLoc()) << "was not validated: " << checked.skipped;
-  FailureOr<exe::Requirements> requirements = needsOf(place, module, target);
-  if (failed(requirements))
-    return failure();
   exe::Variant variant;
   variant.kind = module.openCl ? exe::VariantKind::OpenclSpirv : exe::VariantKind::VulkanSpirv;
   variant.target = target.name;
