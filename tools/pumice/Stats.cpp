@@ -119,8 +119,11 @@ Result<Stats> tools::collectStats(const executable::Executable &contents,
   Stats stats;
   std::map<std::string, Result<DriverChoice>> ownDrivers; // by target
   for (const executable::Variant &variant : contents.variants) {
-    if (variant.kind != executable::VariantKind::VulkanSpirv)
+    bool isVulkan = variant.kind == executable::VariantKind::VulkanSpirv;
+    if (!isVulkan && variant.kind != executable::VariantKind::OpenclSpirv)
       continue;
+    if (!isVulkan && !drivers.empty())
+      stats.notes.push_back(variant.target + ": drivers of Vulkan do not take its code");
     std::string architecture = architectureOf(variant.target);
     if (drivers.empty() && !architecture.empty() && !ownDrivers.contains(variant.target)) {
       auto own = ownDrivers.emplace(variant.target, nullDriverFor(architecture, mesa25Folder()));
@@ -135,7 +138,8 @@ Result<Stats> tools::collectStats(const executable::Executable &contents,
                          countInstructions(variant.code),
                          {}};
       for (const DriverChoice &driver : chosen)
-        kernel.answers.push_back(ask(driver, variant, interface));
+        if (isVulkan)
+          kernel.answers.push_back(ask(driver, variant, interface));
       if (auto own = ownDrivers.find(variant.target); own != ownDrivers.end() && own->second.isOk())
         kernel.answers.push_back(ask(*own->second, variant, interface));
       stats.kernels.push_back(std::move(kernel));
