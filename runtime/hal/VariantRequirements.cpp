@@ -184,8 +184,12 @@ std::string doesNotRun(const DeviceInfo &device, VariantKind kind) {
   bool native = std::ranges::find(device.kinds, VariantKind::Native) != device.kinds.end();
   bool lacksCompiler =
       native && (kind == VariantKind::VulkanSpirv || kind == VariantKind::OpenclSpirv);
-  return concat("does not run ", toString(kind),
-                lacksCompiler ? " without the compiler library (PUMICE_COMPILER_LIBRARY)" : "");
+  std::string way;
+  if (lacksCompiler)
+    way = " without the compiler library (PUMICE_COMPILER_LIBRARY)";
+  else if (device.driver == "vulkan" && kind == VariantKind::OpenclSpirv)
+    way = concat("; translate it: pumice compile INPUT --target device:", device.id);
+  return concat("does not run ", toString(kind), way);
 }
 
 int architectureLevel(std::string_view name) { return split(name).level; }
