@@ -23,7 +23,8 @@ Result<std::string> validate(std::span<const uint8_t> spirv, const executable::S
 /// as an id that is not defined. Some OpenCL drivers end the process on such modules.
 bool isDamage(std::string_view message);
 
-/// Validates all code for Vulkan in an executable. Errors: DataCorrupt, which names the variant.
+/// Validates all code for Vulkan in an executable, and checks that code for OpenCL is not damaged.
+/// Errors: DataCorrupt, which names the variant.
 Status validateVariants(const executable::Executable &contents);
 
 } // namespace pumice::run

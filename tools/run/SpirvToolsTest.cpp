@@ -42,10 +42,19 @@ TEST(Validate, TellsDamageFromBrokenRules) {
     EXPECT_TRUE(module.isOk());
     return validate(variant.code, *module).status().message();
   };
-  std::string undefined = judge(variant({3u << 16 | 5, 4000, 'x'})); // OpName of an unknown id
+  std::string unknown = judge(variant({1u << 16 | 3999})); // no instruction has this number
   std::string misplaced = judge(variant({1u << 16 | 253}));
-  EXPECT_TRUE(isDamage(undefined)) << undefined;
+  EXPECT_TRUE(isDamage(unknown)) << unknown;
   EXPECT_FALSE(isDamage(misplaced)) << misplaced;
+}
+
+TEST(ValidateVariants, RejectsDamagedCodeForOpenCl) {
+  executable::Executable contents;
+  contents.variants = {variant({1u << 16 | 253})};
+  contents.variants[0].kind = executable::VariantKind::OpenclSpirv;
+  EXPECT_TRUE(validateVariants(contents).isOk()); // breaks a rule only
+  contents.variants[0].code = variant({1u << 16 | 3999}).code;
+  EXPECT_EQ(validateVariants(contents).code(), StatusCode::DataCorrupt);
 }
 
 /// Returns the module with this language in OpSource.
