@@ -47,6 +47,13 @@ def wrapped(x, out, n, PERIOD: tl.constexpr, BLOCK: tl.constexpr):
     tl.store(out + at, tl.load(x + at % PERIOD) + tl.load(x + at // PERIOD), mask=at < n)
 
 
+@triton.jit
+def wrapped_at_address(addresses, out, n, PERIOD: tl.constexpr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(addresses).to(tl.pointer_type(tl.float32))
+    tl.store(out + at, tl.load(x + at % PERIOD), mask=at < n)
+
+
 class Transposing(unittest.TestCase):
     def on_each_device(self, test):
         for name in DEVICES:
@@ -90,6 +97,10 @@ class Transposing(unittest.TestCase):
                     wrapped[(triton.cdiv(n, 256),)](x, out, n, PERIOD=period, BLOCK=256)
                     at = np.arange(n)
                     np.testing.assert_array_equal(out, x[at % period] + x[at // period])
+                    if pumice.device().id.startswith("cpu"):  # which accesses the host's addresses
+                        wrapped_at_address[(triton.cdiv(n, 256),)](np.array([x.ctypes.data]), out, n,
+                                                                     PERIOD=period, BLOCK=256)
+                        np.testing.assert_array_equal(out, x[at % period])
         self.on_each_device(test)
 
 

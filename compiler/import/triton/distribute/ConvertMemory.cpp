@@ -249,17 +249,18 @@ static bool comesFromDivision(Value value, unsigned steps = 8) {
 }
 
 /// Records that the lanes of a SIMD register access neighbours, if the code of the offsets does not
-/// show it.
-static void sayLanes(Distribution &d, Operation *access, Value pointer, const Layout &layout,
-                     Type stored) {
+/// show it. Offsets that are addresses count bytes.
+static void sayLanes(Distribution &d, Operation *access, Value pointer, const Place &place,
+                     const Layout &layout) {
   BitFacts facts = d.facts[pointer];
-  if (d.workgroup.accessBytes || d.workgroup.lanes == 1 || d.checks ||
+  if (!place.memory || d.workgroup.accessBytes || d.workgroup.lanes == 1 || d.checks ||
       facts.shape.size() != layout.outputs().size() || !comesFromDivision(pointer))
     return;
   for (unsigned i = 0; i < facts.shape.size(); ++i)
     if (uint64_t(1) << tile::contiguousBits(layout, tile::laneSpace, tile::dimensionName(i)) ==
             d.workgroup.lanes &&
-        facts.contiguity(i, tile::storedBytes(stored)) >= static_cast<int64_t>(d.workgroup.lanes))
+        facts.contiguity(i, tile::storedBytes(place.stored)) >=
+            static_cast<int64_t>(d.workgroup.lanes))
       access->setAttr(tile::lanesInRowAttrName, d.b.getUnitAttr());
 }
 
@@ -321,7 +322,7 @@ static LogicalResult convertLoad(Distribution &d, LoadOp op) {
   if (op.getIsVolatile())
     load->setAttr("volatile", d.b.getUnitAttr());
   sayNeighbours(d, load, op.getPointer(), op.getMask(), *layout, place->stored);
-  sayLanes(d, load, op.getPointer(), *layout, place->stored);
+  sayLanes(d, load, op.getPointer(), *place, *layout);
   keepNumber(d, op, load, *layout, place->stored);
   return setLoaded(d, op.getResult(), load.getResult());
 }
@@ -374,7 +375,7 @@ static LogicalResult convertStore(Distribution &d, StoreOp op) {
   auto store = tile::StoreOp::create(d.b, op.getLoc(), *value, place->memory, *offsets, *mask);
   keepHints(op, store);
   sayNeighbours(d, store, op.getPointer(), op.getMask(), *layout, place->stored);
-  sayLanes(d, store, op.getPointer(), *layout, place->stored);
+  sayLanes(d, store, op.getPointer(), *place, *layout);
   if (d.checks)
     d.checks->checkLanes(
         d, {op, op.getPointer(), *layout, place->memory, *offsets, *mask, place->stored}, *value);
