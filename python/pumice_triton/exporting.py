@@ -287,6 +287,8 @@ def _add_grids(plan: dict[str, Any], grid: Any, symbols: Mapping[str, Any], name
             return
         if not 1 <= len(axes) <= 3:
             raise ValueError(f"kernel '{name}': expected a grid of 1 to 3 numbers, got {len(axes)}")
+        if wrong := [axis for axis in axes if isinstance(axis, int) and not 0 <= axis < 1 << 32]:
+            raise ValueError(f"kernel '{name}': expected a grid of 0 to 2^32-1 programs along each axis, got {wrong[0]}")
         grids.append(axes + [1] * (3 - len(axes)))
     for one, axes in zip(plan["specialisations"], grids):
         one["grid"] = axes

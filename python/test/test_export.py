@@ -187,6 +187,10 @@ int main() {
   }
 }
 ''')
+        for grid in ((-1,), (1, 1 << 32), lambda meta: 1 << 40):
+            with self.assertRaisesRegex(ValueError, "kernel 'add': expected a grid of 0 to 2.32-1 programs along each axis, got"):
+                pumice.export(self.add, self.place, signature="*fp32, *fp32, *fp32, i32", constexprs={"BLOCK": 64}, targets="cpu",
+                              grid=grid)
         failure = "invalid argument: kernel 'grids': an expression for its grid or its choice"
         wide = "invalid argument: kernel 'grids': axis 2 of the grid is 4611686018427387904; expected 0 to 2^32-1"
         self.assertEqual(self.run_program(program).splitlines(), [
