@@ -144,9 +144,10 @@ Values FunctionImporter::constantValues(const llvm::Constant *constant) {
 Value FunctionImporter::globalAddress(const llvm::GlobalVariable *global) {
   const MemoryRegion *region = plan.regionOf(global);
   if (!region || !hasRegion(global->getType())) {
-    (void)refuse("uses the program's variable '" + global->getName() +
-                 "' in global memory, which a Vulkan module cannot hold: pass a buffer to the "
-                 "kernel, or make the variable 'constant'");
+    if (refused.insert(global).second)
+      (void)refuse("uses the program's variable '" + global->getName() +
+                   "' in global memory, which a Vulkan module cannot hold: pass a buffer to the "
+                   "kernel, or make the variable 'constant'");
     return constant(b.getI64Type(), 0);
   }
   return constant(b.getI64Type(), positionOf(*region, global));

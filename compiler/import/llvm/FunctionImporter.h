@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -126,6 +127,7 @@ private:
   llvm::DenseMap<const llvm::Value *, Values> known;
   llvm::DenseMap<const llvm::BasicBlock *, mlir::Block *> blocks;
   llvm::DenseMap<const MemoryRegion *, std::pair<mlir::Value, mlir::Type>> memories;
+  llvm::SmallPtrSet<const llvm::GlobalVariable *, 4> refused; // an instruction may ask twice
   bool failed = false;
 };
 
