@@ -103,6 +103,21 @@ class Exact(CoverageTest):
         self.assertEqual(compiled(x.to(vk)).tolist(), [True, False, True, False])
 
     @on_each_device
+    def test_deterministic_algorithms(self, vk):
+        """Sums are in the order of the elements, the last one of several values remains, and new memory is filled."""
+        x, places, values = torch.randn(20), torch.arange(600) % 7, torch.randn(600)
+        self.addCleanup(torch.use_deterministic_algorithms, False)
+        for mode in (True, False):  # plans of one mode do not serve the other
+            torch.use_deterministic_algorithms(mode)
+            self.compare(vk, lambda x, places, values: x.index_put((places,), values, accumulate=True), x, places, values,
+                         rtol=1e-5, atol=1e-5)
+            made = torch.empty(5, device=vk), torch.empty_strided((2, 2), (1, 2), dtype=torch.int32, device=vk)
+            if mode:
+                self.compare(vk, lambda x, places, values: x.scatter(0, places, values), x, places, values)
+                self.assertTrue(made[0].isnan().all().item())
+                self.assertEqual(made[1].tolist(), [[2 ** 31 - 1] * 2] * 2)
+
+    @on_each_device
     def test_neighbours_of_16_bit_floats(self, vk):
         values = torch.tensor([0.0, -0.0, 1.0, -1.0, float("inf"), -float("inf"), 3.39e38, 9.2e-41, -9.2e-41], dtype=torch.bfloat16)
         x, toward = (one.contiguous() for one in torch.meshgrid(values, values, indexing="ij"))

@@ -6,6 +6,7 @@
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/NativeFunctions.h>
+#include <ATen/native/TensorFactories.h>
 #include <ATen/ops/empty.h>
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
@@ -17,6 +18,14 @@ constexpr c10::DispatchKeySet keys(c10::DispatchKey::PrivateUse1);
 
 c10::Device deviceOf(std::optional<c10::Device> device) {
   return {deviceType, orCurrent(device ? device->index() : -1)};
+}
+
+/// Fills new memory if torch.use_deterministic_algorithms asks for it.
+void fillIfAsked(at::Tensor made) {
+  const at::Context &context = at::globalContext();
+  if (context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory() &&
+      made.numel() > 0) [[unlikely]]
+    at::native::fill_empty_deterministic_(made);
 }
 
 void checkOptions(std::optional<c10::Layout> layout, std::optional<bool> pinned) {
@@ -32,7 +41,10 @@ at::Tensor empty(c10::IntArrayRef size, std::optional<c10::ScalarType> type,
                  std::optional<bool> pinned, std::optional<c10::MemoryFormat> format) {
   checkOptions(layout, pinned);
   c10::DeviceGuard guard(deviceOf(device));
-  return at::detail::empty_generic(size, allocator(), keys, c10::dtype_or_default(type), format);
+  at::Tensor made =
+      at::detail::empty_generic(size, allocator(), keys, c10::dtype_or_default(type), format);
+  fillIfAsked(made);
+  return made;
 }
 
 at::Tensor emptyStrided(c10::IntArrayRef size, c10::IntArrayRef stride,
@@ -40,8 +52,10 @@ at::Tensor emptyStrided(c10::IntArrayRef size, c10::IntArrayRef stride,
                         std::optional<c10::Device> device, std::optional<bool> pinned) {
   checkOptions(layout, pinned);
   c10::DeviceGuard guard(deviceOf(device));
-  return at::detail::empty_strided_generic(size, stride, allocator(), keys,
-                                           c10::dtype_or_default(type));
+  at::Tensor made = at::detail::empty_strided_generic(size, stride, allocator(), keys,
+                                                      c10::dtype_or_default(type));
+  fillIfAsked(made);
+  return made;
 }
 
 /// Enlarges a storage for a tensor of this geometry if it is too small. Keeps its contents.

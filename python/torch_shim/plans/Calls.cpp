@@ -5,6 +5,7 @@
 
 #include "python/torch_shim/device/Device.h"
 
+#include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/DefaultDtype.h>
 
@@ -73,6 +74,8 @@ Call::Call(const Signature &signature, c10::ArrayRef<c10::IValue> arguments, Lev
     put('%');
     put(static_cast<char>(real));
   }
+  if (at::globalContext().deterministicAlgorithms()) // these plans add in order
+    put('!');
   for (size_t i = 0; i < arguments.size() && !unsupported; ++i)
     add(signature.arguments[i], arguments[i]);
   if (device < 0)

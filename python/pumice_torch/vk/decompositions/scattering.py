@@ -2,6 +2,7 @@
 
 Inductor's kernels need atomic additions, which only some types have, and no other reduction. Here elements are sorted
 by their places, and each place reduces its own elements in order. So results do not depend on the order of threads.
+With torch.use_deterministic_algorithms, all types are reduced so.
 """
 from __future__ import annotations
 
@@ -52,6 +53,11 @@ def segments(rows: torch.Tensor, begins: torch.Tensor, ends: torch.Tensor, start
     return made.view(start.shape)
 
 
+def _by_order(self: torch.Tensor) -> bool:
+    """Returns whether a tensor is written in order, instead of by inductor's kernels."""
+    return self.dtype in _WITHOUT_ATOMICS or torch.are_deterministic_algorithms_enabled()
+
+
 def _strides(shape: Sequence[Any]) -> list[Any]:
     made, step = [], 1
     for size in reversed(shape):
@@ -82,10 +88,21 @@ def _places_along(self: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Te
 
 def _written(self: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
     """Returns a copy of `self` with values at places."""
+    if torch.are_deterministic_algorithms_enabled():
+        return _last_written(self, places, values)
     count = places.numel()
     (made,) = launch(store_at, (blocks(count, _BLOCK),), self.reshape(-1), places.reshape(-1),
                      values.to(self.dtype).expand(places.shape).reshape(-1), count, outputs=["out"], BLOCK=_BLOCK)
     return made.view(self.shape)
+
+
+def _last_written(self: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    """Returns a copy of `self` with values at places. Of several values for a place, the last one remains."""
+    keys, order = sorted_places(places.reshape(1, -1))
+    every = torch.arange(self.numel(), device=self.device)
+    begins, ends = (torch.searchsorted(keys.reshape(-1), every, right=right) for right in (False, True))
+    last = values.to(self.dtype).expand(places.shape).reshape(-1)[order.reshape(-1)[(ends - 1).clamp(min=0)]]
+    return torch.where(ends > begins, last, self.reshape(-1)).view(self.shape)
 
 
 def _reduced(self: torch.Tensor, places: torch.Tensor, values: torch.Tensor, reduce: str,
@@ -112,7 +129,7 @@ def _reduced(self: torch.Tensor, places: torch.Tensor, values: torch.Tensor, red
 @decomposes(aten.scatter_reduce.two)
 def scatter_reduce(self: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor, reduce: str, *,
                    include_self: bool = True) -> Any:
-    if reduce == "sum" and include_self and self.dtype not in _WITHOUT_ATOMICS:
+    if reduce == "sum" and include_self and not _by_order(self):
         return NotImplemented
     if self.dim() == 0:
         made = scatter_reduce(self.view(1), 0, index.reshape(-1), src.reshape(-1), reduce, include_self=include_self)
@@ -126,7 +143,7 @@ def scatter_reduce(self: torch.Tensor, dim: int, index: torch.Tensor, src: torch
 
 @decomposes(aten.scatter_add.default)
 def scatter_add(self: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor) -> Any:
-    if self.dtype not in _WITHOUT_ATOMICS:
+    if not _by_order(self):
         return NotImplemented
     return scatter_reduce(self, dim, index, src, "sum")
 
@@ -142,7 +159,7 @@ def index_reduce(self: torch.Tensor, dim: int, index: torch.Tensor, source: torc
 
 @decomposes(aten.scatter.src)
 def scatter(self: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor) -> Any:
-    if self.dtype not in _WITHOUT_ATOMICS or self.dim() == 0 or index.numel() == 0:
+    if not _by_order(self) or self.dim() == 0 or index.numel() == 0:
         return NotImplemented
     src = src[tuple(slice(0, size) for size in index.shape)]
     return _written(self, _places_along(self, dim % self.dim(), index), src)
@@ -162,7 +179,7 @@ def scatter_value_by(self: torch.Tensor, dim: int, index: torch.Tensor, value: f
 def index_put(self: torch.Tensor, indices: Sequence[torch.Tensor | None], values: torch.Tensor,
               accumulate: bool = False) -> Any:
     is_mask = any(one is not None and one.dtype in (torch.bool, torch.uint8) for one in indices)
-    if self.dtype not in _WITHOUT_ATOMICS or self.dim() == 0 or is_mask or self.numel() == 0:
+    if not _by_order(self) or self.dim() == 0 or is_mask or self.numel() == 0:
         return NotImplemented
     places = _places_of(self, indices)
     if places.numel() == 0:
