@@ -3,6 +3,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
@@ -42,6 +44,24 @@ nb::object tensorOf(nb::handle value, nb::handle tensorType) {
   return {};
 }
 
+/// Returns how many bytes an argument has whose buffer goes on for `rest` bytes: all of them, or
+/// those up to the last element of the tensor if 32-bit indices cannot reach the end.
+uint64_t withinReach(nb::handle tensor, uint64_t rest) {
+  auto size = nb::cast<uint64_t>(tensor.attr("element_size")());
+  if (rest / size >> 31 == 0)
+    return PUMICE_TO_END;
+  uint64_t last = 0;
+  auto extents = nb::cast<nb::tuple>(tensor.attr("shape"));
+  auto strides = nb::cast<nb::tuple>(tensor.attr("stride")());
+  for (size_t d = 0; d < extents.size(); ++d) {
+    auto extent = nb::cast<uint64_t>(extents[d]);
+    if (extent == 0)
+      return PUMICE_TO_END;
+    last += (extent - 1) * nb::cast<uint64_t>(strides[d]);
+  }
+  return std::min((((last + 1) * size) + 3) & ~uint64_t{3}, rest);
+}
+
 } // namespace
 
 std::optional<TorchMemory> torchMemoryOf(nb::handle value, nb::handle tensorType) {
@@ -56,6 +76,9 @@ std::optional<TorchMemory> torchMemoryOf(nb::handle value, nb::handle tensorType
     return std::nullopt;
   bool isFound = functions.find(memory.device, reinterpret_cast<const void *>(address),
                                 &memory.buffer, &memory.offset);
+  uint64_t rest = isFound ? pumice_buffer_bytes(memory.buffer) - memory.offset : 0;
+  if (rest >> 31) [[unlikely]]
+    memory.bytes = withinReach(tensor, rest);
   bool isEmpty = address == 0 && nb::cast<int64_t>(tensor.attr("numel")()) == 0;
   return isFound || isEmpty ? std::optional(memory) : std::nullopt;
 }

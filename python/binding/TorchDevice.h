@@ -20,6 +20,7 @@ struct TorchMemory {
   int device;            // N
   pumice_buffer *buffer; // null for an empty tensor
   uint64_t offset;
+  uint64_t bytes = PUMICE_TO_END; // less if 32-bit indices cannot reach the end of the buffer
 };
 
 /// Returns the memory of a tensor of vk, or of Triton's view of one as another type. Returns

@@ -361,13 +361,7 @@ void Launcher::takeTorchMemory(Launch &launch, nb::handle value, const TorchMemo
                              nb::borrow(value), static_cast<uint32_t>(launch.index())});
   pumice_argument argument = pumice_argument_buffer(found.buffer);
   argument.offset = found.offset;
-  // If 32-bit indices cannot reach the end of the buffer, the argument ends with the tensor.
-  uint64_t rest = found.buffer ? pumice_buffer_bytes(found.buffer) - found.offset : 0;
-  if (rest >> 31) [[unlikely]] {
-    uint64_t elementBytes = std::max<uint64_t>(numberOf(answer(value, known().elementSize)), 1);
-    if (rest / elementBytes >> 31)
-      argument.bytes = std::min<uint64_t>((extentOf(value) + 3) & ~uint64_t{3}, rest);
-  }
+  argument.bytes = found.bytes;
   launch.arguments.push_back(argument);
 }
 
