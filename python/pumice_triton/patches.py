@@ -44,6 +44,8 @@ AT_IMPORT = (
           "Triton 3.6 to 3.8; harmless in 3.9", "the mode stays active after a failure"),
     Patch("triton.runtime._async_compile", "FutureKernel.result", "asynchronous:gives_result_of_once", ALL,
           "a launch within the mode waits for ever, too"),
+    Patch("triton.runtime.cache", "triton_key", "keys:remembers_key", ALL,
+          "each process reads all of Triton's library before its first kernel, which takes 0.3 s", everywhere=True),
     Patch("triton.testing", "do_bench_cudagraph", "tuning:benches_without_graphs", ALL,
           "it measures by CUDA's graphs, which no device of ours has"),
     Patch("torch._inductor.codegen.triton", "should_unwrap_unspec_arg", "inductor:unwraps_what_is_not_written",

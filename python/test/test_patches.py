@@ -6,8 +6,10 @@ import ast
 import functools
 import importlib
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 try:
@@ -17,7 +19,7 @@ except ImportError as error:
     sys.exit(77)
 
 import pumice
-from pumice_triton import patches
+from pumice_triton import keys, patches
 
 
 class Patches(unittest.TestCase):
@@ -33,6 +35,42 @@ class Patches(unittest.TestCase):
                 owner = functools.reduce(getattr, patch.name.split(".")[:-1], sys.modules[patch.module])
                 self.assertIs(getattr(owner, patch.name.split(".")[-1]), patches.replaced[patch])
                 self.assertTrue(patch.versions and patch.why)
+
+    def test_the_key_of_triton_is_computed_once(self):
+        """Other files, a damaged file and one of another user make it compute the key again."""
+        calls = []
+
+        def compute():
+            calls.append(1)
+            return "3.9-some-key"
+
+        with tempfile.TemporaryDirectory() as folder:
+            package, kept = pathlib.Path(folder, "triton"), pathlib.Path(folder, "cache", "triton")
+            library = package / "_C" / "libtriton.so"
+            library.parent.mkdir(parents=True)
+            library.write_bytes(b"one")
+
+            def computed(times):
+                calls.clear()
+                self.assertEqual(keys.known_key(compute, package, kept), "3.9-some-key")
+                self.assertEqual(len(calls), times)
+
+            computed(1)
+            computed(0)
+            library.write_bytes(b"two")
+            computed(1)
+            computed(0)
+            for file in kept.iterdir():
+                file.write_text(file.read_text()[:-1])
+            computed(1)
+            computed(0)
+            for file in kept.iterdir():
+                file.chmod(0o666)
+            computed(1)
+            shutil.rmtree(kept)
+            kept.write_text("this is no folder")
+            computed(1)
+        self.assertEqual(triton.runtime.cache.triton_key(), triton.runtime.cache.triton_key.__wrapped__.__wrapped__())
 
     def test_import_alone_does_not_load_the_library(self):
         code = ("import sys, triton; from pumice_triton import patches; "
