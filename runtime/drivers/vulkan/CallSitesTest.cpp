@@ -242,7 +242,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(All, CallSitesTest, testing::Values(test::Mode{"Modes", true}),
                          [](const auto &info) { return info.param.name; });
 
-/// Makes timelines with semaphores, and memory that two buffers share.
+/// Makes timelines with semaphores, and memory that two buffers share. Asks when work is done.
 Status shareObjects(const test::Found &found) {
   PUMICE_TRY(Ref<VulkanDevice> device,
              openPlanned(found.instance, found.facts, found.plan, found.info, {}));
@@ -256,6 +256,7 @@ Status shareObjects(const test::Found &found) {
   PUMICE_RETURN_IF_ERROR(same->wait(1));
   PUMICE_RETURN_IF_ERROR(queue->wait({same.get(), 1}));
   PUMICE_RETURN_IF_ERROR(queue->signal({timeline.get(), 2}));
+  PUMICE_RETURN_IF_ERROR(queue->onTime([](const Status &, uint64_t) {}));
   PUMICE_RETURN_IF_ERROR(queue->finish());
   if (!found.plan.memoryFd)
     return Status::ok();

@@ -478,12 +478,13 @@ TEST(VulkanDriver, AReplayThatFailsIsReported) {
   ASSERT_TRUE(device.isOk()) << device.status().toString();
   Ref<hal::Queue> queue = (*device)->createQueue({}).value();
   Ref<hal::Buffer> buffer = (*device)->allocate(400, hal::MemoryKind::Device).value();
+  // Work that never ends must not be submitted before, as happens on a slow machine.
+  submitted = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  faultHook = countSubmits;
   ASSERT_TRUE(queue->beginCapture().isOk());
   ASSERT_TRUE(queue->fill({buffer.get()}, 3, 4).isOk());
   Result<Ref<hal::Graph>> graph = queue->endCapture();
   ASSERT_TRUE(graph.isOk()) << graph.status().toString();
-  submitted = VK_ERROR_OUT_OF_DEVICE_MEMORY;
-  faultHook = countSubmits;
   (void)queue->replay(**graph);
   Status status = queue->finish(std::chrono::seconds(1));
   faultHook = nullptr;
