@@ -46,6 +46,14 @@ def placed(out, base, n, low, growth, BLOCK: tl.constexpr, STRICT: tl.constexpr)
 
 
 @triton.jit
+def below_sum(out, a, b, BLOCK: tl.constexpr):
+    """Stores where an index is below a sum, which may wrap."""
+    at = tl.arange(0, BLOCK)
+    limit = tl.full([BLOCK], 0, tl.int32) + a
+    tl.store(out + at, at, mask=at < limit + b)
+
+
+@triton.jit
 def blocks(x, out, n, BLOCK: tl.constexpr):
     """Adds the blocks of a row to `out`, in a loop whose last block is not full."""
     total = tl.load(out + tl.arange(0, BLOCK))
@@ -110,6 +118,17 @@ class MaskedLoops(unittest.TestCase):
                         index = (base + np.arange(1024) * growth + far) % (2 * far) - far
                         kept = (index < n if strict else index <= n) & (index >= low)
                         np.testing.assert_array_equal(out, np.where(kept, index, 77))
+        self.on_each_device(test)
+
+    def test_limits_wrap(self):
+        def test(random):
+            for a, b in ((-2**31, -5), (2**31 - 1, 7), (300, 200), (-2**31, -2**31), (5000, -4990)):
+                with self.subTest(a=a, b=b):
+                    out = np.full(1024, 77, np.int32)
+                    below_sum[(1,)](out, a, b, BLOCK=1024)
+                    at = np.arange(1024)
+                    limit = (a + b + 2**31) % 2**32 - 2**31
+                    np.testing.assert_array_equal(out, np.where(at < limit, at, 77))
         self.on_each_device(test)
 
     def test_sums_keep_the_signs_of_zeros(self):

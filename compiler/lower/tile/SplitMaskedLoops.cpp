@@ -104,6 +104,7 @@ private:
   enum class Idle { Changes, Repeats, Nothing };
 
   Value sumOf(const Span &span, int64_t offset);
+  Value limitFits(const Bound &bound);
   Value iterationsOf(const Bound &bound, int64_t indexOffset);
   Value fullIterations(const llvm::MapVector<Value, Conditions> &masks);
   Idle idleIteration(const llvm::MapVector<Value, Conditions> &masks);
@@ -122,6 +123,15 @@ Value SplitLoop::sumOf(const Span &span, int64_t offset) {
   return sum;
 }
 
+/// Returns whether the sum that is the limit of a bound does not wrap.
+Value SplitLoop::limitFits(const Bound &bound) {
+  if (bound.limit.terms.size() + (bound.limit.low != 0) <= 1)
+    return w.truth(true);
+  Value limit = sumOf(bound.limit, bound.limit.low);
+  return w.both(w.isAtLeast(limit, std::numeric_limits<int32_t>::min()),
+                w.isAtMost(limit, std::numeric_limits<int32_t>::max()));
+}
+
 /// Returns in how many iterations the index plus an offset satisfies a bound with an end. The
 /// result is in [0, trips], provided that no index wraps.
 Value SplitLoop::iterationsOf(const Bound &bound, int64_t indexOffset) {
@@ -135,8 +145,7 @@ Value SplitLoop::iterationsOf(const Bound &bound, int64_t indexOffset) {
 
 /// Returns the number of iterations before the first one in which a mask may be false.
 Value SplitLoop::fullIterations(const llvm::MapVector<Value, Conditions> &masks) {
-  constexpr int64_t lowest = std::numeric_limits<int32_t>::min(),
-                    highest = std::numeric_limits<int32_t>::max();
+  constexpr int64_t lowest = std::numeric_limits<int32_t>::min();
   Value count = trips, all = w.truth(true);
   for (auto &[mask, needed] : masks) {
     for (Value scalar : needed.scalars)
@@ -151,10 +160,7 @@ Value SplitLoop::fullIterations(const llvm::MapVector<Value, Conditions> &masks)
       Value least =
           w.add(sumOf(bound.index, bound.index.low), w.multiply(first, bound.index.turns));
       all = w.both(all, w.isAtLeast(least, lowest));
-      if (bound.limit.terms.size() + (bound.limit.low != 0) <= 1)
-        continue;
-      Value limit = sumOf(bound.limit, bound.limit.low);
-      all = w.both(all, w.both(w.isAtLeast(limit, lowest), w.isAtMost(limit, highest)));
+      all = w.both(all, limitFits(bound));
     }
   }
   return w.choose(all, count, w.number(0));
@@ -220,7 +226,8 @@ Value SplitLoop::usefulIterations(const llvm::MapVector<Value, Conditions> &mask
         continue;
       Value most = w.add(sumOf(bound.index, bound.index.high), w.multiply(last, bound.index.turns));
       Value own = iterationsOf(bound, bound.index.low);
-      ends = w.least(ends, w.choose(w.isAtMost(most, highest), own, trips));
+      ends =
+          w.least(ends, w.choose(w.both(w.isAtMost(most, highest), limitFits(bound)), own, trips));
     }
     count = w.greatest(count, ends);
   }
