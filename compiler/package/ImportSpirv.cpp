@@ -241,7 +241,7 @@ LogicalResult addVariant(Operation *place, const exe::SpirvModule &module,
                          const std::vector<exe::Interface> &interfaces, exe::Executable &contents) {
   std::vector<uint32_t> words(code.size() / sizeof(uint32_t));
   std::memcpy(words.data(), code.data(), words.size() * sizeof(uint32_t));
-  // What the target lacks comes first: the validator would call it invalid.
+  // Missing features are reported first, since the validator would call the module invalid.
   FailureOr<exe::Requirements> requirements = needsOf(place, module, target);
   if (failed(requirements))
     return failure();
