@@ -24,27 +24,21 @@ struct Stray {
   enum What : uint32_t { Read, Write, Divide, Instruction } what = Read;
 };
 
-/// Mapped pages between pages that cannot be accessed.
+/// Mapped pages in the middle of unmapped memory. They are far from the places that the system
+/// chooses. Next to those, the heap of a new thread could reserve memory for itself.
 class Pages {
 public:
   explicit Pages(size_t count) : bytes(count * size()) {
-    whole = static_cast<std::byte *>(mmap(nullptr, bytes + 2 * room, PROT_NONE,
-                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-    munmap(whole, bytes + 2 * room); // nothing is mapped there in this test
-    EXPECT_EQ(mmap(begin(), bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0),
-              begin());
+    void *mapped = mmap(begin(), bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    EXPECT_EQ(mapped, begin());
   }
   ~Pages() { munmap(begin(), bytes); }
   static size_t size() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
-  std::byte *begin() const { return whole + room; }
-  uint64_t address() const { return reinterpret_cast<uint64_t>(begin()); }
+  static uint64_t address() { return uint64_t{1} << 45; }
+  static std::byte *begin() { return reinterpret_cast<std::byte *>(address()); }
 
   const size_t bytes;
-
-private:
-  static constexpr size_t room = 64 << 20;
-  std::byte *whole;
 };
 
 class CpuFault : public ::testing::Test {
