@@ -8,6 +8,7 @@
 
 #include "python/binding/Arguments.h"
 #include "python/binding/Errors.h"
+#include "python/binding/Hooks.h"
 #include "python/binding/Text.h"
 #include "python/binding/Threads.h"
 #include "python/binding/TorchDevice.h"
@@ -440,14 +441,6 @@ uint32_t groupsOf(PyObject *number) {
     throw nb::value_error(
         ("a grid has 0 to 2^31-1 programs along each axis, not " + std::to_string(groups)).c_str());
   return static_cast<uint32_t>(groups);
-}
-
-void callHook(PyObject *hook, PyObject *metadata) {
-  if (hook == Py_None)
-    return;
-  auto call = [&] { return PyObject_Vectorcall(hook, &metadata, 1, nullptr); };
-  if (!nb::steal(unlessAtEnd(call)))
-    throw nb::python_error();
 }
 
 constexpr Py_ssize_t firstArgument = 9;

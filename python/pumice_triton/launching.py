@@ -22,7 +22,7 @@ from .histories import PREFIX, count_histories
 from .options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pumice.devices import Device
     from pumice.staging import Argument
@@ -51,6 +51,19 @@ def make_launcher(device: Device, source: Any, metadata: Any) -> _native.TritonL
     return _native.TritonLauncher(device, steps, Array, torch.Tensor if torch else None, host_array,
                                   staged, overlapping, checked, output.said, output.raise_failures,
                                   host_span, after_loss)
+
+
+def leaves_out_metadata(makes: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a replacement of `CompiledKernel.launch_metadata` that makes none while there are no hooks to read it."""
+    from triton import knobs
+    runtime = knobs.runtime
+
+    def makes_here(kernel: Any, grid: Any, stream: Any, *given: Any) -> Any:
+        if not (getattr(runtime.launch_enter_hook, "calls", True) or getattr(runtime.launch_exit_hook, "calls", True)):
+            return None
+        return makes(kernel, grid, stream, *given)
+
+    return makes_here
 
 
 def _take_tensors_of_vk() -> None:

@@ -85,6 +85,8 @@ AT_DRIVER = (
           "preloading reads what the patch above writes"),
     Patch("triton.compiler.compiler", "ASTSource.make_ir", "backend:watches_front_end", ALL,
           "its errors name neither file nor line, and it shows no progress"),
+    Patch("triton.compiler.compiler", "CompiledKernel.launch_metadata", "launching:leaves_out_metadata", ALL,
+          "it makes metadata for each launch, also if no hook reads it"),
     Patch("triton.compiler.compiler", "IRSource.__init__", "backend:refuses_other_sources", ALL,
           "sources of other back ends end in an error that does not say so"),
     Patch("triton.compiler.compiler", "parse", "backend:reads_executables", ALL,

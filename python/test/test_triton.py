@@ -428,6 +428,17 @@ class Tools(unittest.TestCase):
             triton.knobs.runtime.launch_enter_hook.remove(enter)
             triton.knobs.runtime.launch_exit_hook.remove(leave)
         self.assertEqual(seen, [("enter", "add"), ("leave", "add")])
+        for hooks, hook, word in ((triton.knobs.runtime.launch_enter_hook, enter, "enter"),
+                                  (triton.knobs.runtime.launch_exit_hook, leave, "leave")):
+            with self.subTest(word):
+                seen.clear()
+                hooks.add(hook)
+                try:
+                    kernels.add[(1,)](x, x, x, 16, BLOCK=16)
+                finally:
+                    hooks.remove(hook)
+                kernels.add[(1,)](x, x, x, 16, BLOCK=16)
+                self.assertEqual(seen, [(word, "add")])
 
     @on_each_device
     def test_autotune_and_heuristics(self):
