@@ -44,6 +44,7 @@ Status addEntryPoints(Plan &plan, const std::vector<Executable> &inputs) {
                           "'; export each file with a --name of its own");
       Kernel kernel;
       kernel.name = entry.name;
+      kernel.rejectsOverlap = plan.rejectsOverlap;
       for (const executable::Argument &argument : entry.arguments)
         kernel.parameters.push_back(parameterOf(argument));
       Specialisation only;

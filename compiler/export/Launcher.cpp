@@ -334,7 +334,7 @@ std::string overlapText(const Kernel &kernel, std::set<std::string> &helpers) {
               escaped(kernel.name) + "': the arguments '" + escaped(a.name) + "' and '" +
               escaped(b.name) +
               "' share memory, which the kernel writes; pass separate buffers, or export it with "
-              "overlap=True\");\n";
+              "overlap=True (in Triton IR: the attribute tt.overlap)\");\n";
     }
   return text;
 }

@@ -97,6 +97,16 @@ Status writeFile(const std::string &path, const std::vector<uint8_t> &bytes) {
   return Status::ok();
 }
 
+/// Returns whether the code of a file will be right only if the arguments of a launch share no
+/// memory that the kernel writes. That holds for Triton IR without tt.overlap.
+Result<bool> assumesNoOverlap(const std::string &input) {
+  if (input == "-")
+    return false;
+  PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> source, readSource(input));
+  llvm::StringRef text = source->getBuffer();
+  return text.contains("tt.func") && !text.contains("tt.overlap");
+}
+
 Status exportTo(const Arguments &arguments) {
   std::string input = arguments.positional().front(), folder = arguments.value("-o");
   std::vector<std::string> targets = arguments.values("--target");
@@ -117,6 +127,7 @@ Status exportTo(const Arguments &arguments) {
                    "' is not an executable (.pumice), so it must be compiled: add "
                    "--target, for example --target cpu");
   if (!isExecutable) {
+    PUMICE_TRY(plan.rejectsOverlap, assumesNoOverlap(input));
     PUMICE_TRY(input, compiled.compile(input, targets));
   }
   PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> file, readSource(input));
