@@ -5,6 +5,7 @@
 //===-------------------------------------------------------------------------===//
 #include "tools/pumice/RunCpp.h"
 
+#include "compiler/export/CNames.h"
 #include "compiler/source/SourceFile.h"
 #include "tools/pumice/Commands.h"
 
@@ -18,7 +19,6 @@
 
 #include <cstdlib>
 #include <map>
-#include <regex>
 
 using namespace pumice;
 using namespace pumice::tools;
@@ -139,6 +139,10 @@ Status exportKernels(const std::string &file, const std::string &name, const std
                      name + "'");
     return Status::ok();
   }
+  std::string made = exporting::CNames(true).take(name); // of the files and the namespace
+  if (fs::exists(scratch / (made + ".hpp")))
+    return failure("the kernels of '" + file + "' and of another file would both be '" + made +
+                   "'; name one of them by --kernels NAME=FILE");
   std::vector<std::string> words{"export", file, "-o", scratch.str(), "--name", name, "--quiet"};
   if (!llvm::StringRef(file).ends_with(".pumice")) {
     words.push_back("--target");
@@ -149,13 +153,45 @@ Status exportKernels(const std::string &file, const std::string &name, const std
     arguments.push_back(word.data());
   if (exportCommand(static_cast<int>(arguments.size()), arguments.data()))
     return failure("the kernels of '" + file + "' could not be exported");
+  if (made != name) { // "my-kernel.hpp" is what the program includes
+    std::error_code error;
+    llvm::raw_fd_ostream out(scratch / (name + ".hpp"), error);
+    if (error)
+      return failure("cannot write '" + name + ".hpp': " + error.message());
+    out << "#include \"" << made << ".hpp\"\n";
+  }
   return Status::ok();
 }
 
-/// Returns the files of kernels by the names under which the program includes them.
-Result<std::map<std::string, std::string>>
-kernelFiles(const Arguments &arguments, const std::string &program, llvm::StringRef source) {
-  std::map<std::string, std::string> files;
+/// Returns the names of the files NAME.hpp that a program includes without a folder.
+std::vector<std::string> includedHeaders(llvm::StringRef source) {
+  std::vector<std::string> names;
+  llvm::SmallVector<llvm::StringRef> lines;
+  source.split(lines, '\n');
+  for (llvm::StringRef line : lines) {
+    for (const char *word : {"#", "include", "\""})
+      if (line = line.ltrim(" \t"); !line.consume_front(word)) {
+        line = {};
+        break;
+      }
+    auto [name, rest] = line.split('"');
+    if (name.size() < line.size() && name.consume_back(".hpp") && !name.empty() &&
+        !name.contains('/'))
+      names.push_back(name.str());
+  }
+  return names;
+}
+
+/// The files of kernels by the names under which a program includes them, and the names of headers
+/// for which there is no file.
+struct KernelFiles {
+  std::map<std::string, std::string> found;
+  std::vector<std::string> missing;
+};
+
+Result<KernelFiles> kernelFiles(const Arguments &arguments, const std::string &program,
+                                llvm::StringRef source) {
+  KernelFiles files;
   for (const std::string &given : arguments.values("--kernels")) {
     size_t equals = given.find('=');
     std::string file = equals == std::string::npos ? given : given.substr(equals + 1);
@@ -163,33 +199,38 @@ kernelFiles(const Arguments &arguments, const std::string &program, llvm::String
         equals == std::string::npos ? path::stem(file).str() : given.substr(0, equals);
     if (!fs::exists(file))
       return failure("--kernels: there is no file '" + file + "'");
-    files[name] = file;
+    files.found[name] = file;
   }
   llvm::SmallString<128> folder(program);
   path::remove_filename(folder);
-  std::string text = source.str();
-  std::regex include("(?:^|\n)[ \t]*#[ \t]*include[ \t]*\"([^\"/]+)\\.hpp\"");
-  for (auto it = std::sregex_iterator(text.begin(), text.end(), include);
-       it != std::sregex_iterator(); ++it) {
-    std::string name = (*it)[1].str();
+  for (const std::string &name : includedHeaders(source)) {
     auto beside = [&](const std::string &ending) {
       llvm::SmallString<128> full(folder);
       path::append(full, name + ending);
       return full.str().str();
     };
-    if (files.contains(name) || fs::exists(beside(".hpp")))
+    if (files.found.contains(name) || fs::exists(beside(".hpp")))
       continue;
     for (const char *ending : {".pumice", ".mlir", ".ttir", ".spv", ".cl", ".py"})
-      if (!files.contains(name) && fs::exists(beside(ending)))
-        files[name] = beside(ending);
-    if (!files.contains(name))
-      return failure("'" + program + "' includes \"" + name +
-                     ".hpp\", but there is neither that file nor " + name +
-                     ".pumice, .mlir, .ttir, .spv, .cl or .py next to it; name the kernels' "
-                     "file by --kernels " +
-                     name + "=FILE");
+      if (!files.found.contains(name) && fs::exists(beside(ending)))
+        files.found[name] = beside(ending);
+    if (!files.found.contains(name))
+      files.missing.push_back(name);
   }
   return files;
+}
+
+/// Returns the advice for a program that includes headers without a file of kernels. The compiler
+/// may find them elsewhere, so this is only said if it fails.
+std::string adviceOn(const std::vector<std::string> &missing, const std::string &program) {
+  if (missing.empty())
+    return {};
+  const std::string &name = missing.front();
+  return "; '" + program + "' includes \"" + name + ".hpp\", but there is neither that file nor " +
+         name +
+         ".pumice, .mlir, .ttir, .spv, .cl or .py next to it; name the kernels' file by "
+         "--kernels " +
+         name + "=FILE";
 }
 
 Result<int> compileAndRun(const Arguments &arguments) {
@@ -199,12 +240,12 @@ Result<int> compileAndRun(const Arguments &arguments) {
   std::string compiler = words[0];
   PUMICE_TRY(Library library, findLibrary());
   PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> source, readSource(program));
-  PUMICE_TRY(auto files, kernelFiles(arguments, program, source->getBuffer()));
+  PUMICE_TRY(KernelFiles files, kernelFiles(arguments, program, source->getBuffer()));
   ScratchFolder scratch;
   PUMICE_RETURN_IF_ERROR(scratch.make());
   if (!device.empty())
     setenv("PUMICE_DEVICE", device.c_str(), 1);
-  for (const auto &[name, file] : files)
+  for (const auto &[name, file] : files.found)
     PUMICE_RETURN_IF_ERROR(exportKernels(file, name, device, scratch));
 
   std::string level = arguments.value("-O", "2");
@@ -220,7 +261,7 @@ Result<int> compileAndRun(const Arguments &arguments) {
   PUMICE_TRY(int compiled, execute(words));
   if (compiled)
     return failure("'" + compiler + "' could not compile '" + program + "' (status " +
-                   std::to_string(compiled) + ")");
+                   std::to_string(compiled) + ")" + adviceOn(files.missing, program));
   if (!fs::exists(scratch / "program"))
     return failure("'" + compiler + "' reported success, but wrote no program; name another one");
   words = {scratch / "program"};
