@@ -251,7 +251,7 @@ def _entry(header: str, parameters: Sequence[Mapping[str, Any]], knows_grid: boo
             passed.append(f"all[{number}]")
             continue
         kind = _TYPES[one["element"]]
-        if one.get("unsigned"):
+        if one.get("unsigned") and kind.endswith("_t"):
             kind = f"u{kind}"
         lines.append(f"  {kind} value{number};\n  memcpy(&value{number}, &all[{number}].value, sizeof value{number});\n")
         passed.append(f"value{number}")
@@ -301,7 +301,7 @@ def _compiled(command: str, sources: Mapping[str, bytes]) -> pathlib.Path:
         key.update(f"\n{name} {len(source)}\n".encode() + source)
     folder, is_kept = _cache()
     library = folder / f"{key.hexdigest()[:32]}.so"
-    if is_kept and library.exists():
+    if is_kept and _is_whole(library):
         return library
     with tempfile.TemporaryDirectory(prefix="pumice-launcher-") as scratch:
         for name, source in sources.items():
@@ -316,11 +316,22 @@ def _compiled(command: str, sources: Mapping[str, bytes]) -> pathlib.Path:
             raise CompileError(f"the compiler failed with status {done.returncode}: {' '.join(call)}\n{done.stderr.strip()}")
         if not made.is_file() or not made.stat().st_size:
             raise CompileError(f"the compiler wrote no library, although it reported success: {' '.join(call)}\nname another one")
-        # Other processes see either no file or the whole file.
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=library.stem, delete=False) as place:
-            place.write(made.read_bytes())
-        os.replace(place.name, library)
+        data = made.read_bytes()
+        for path, contents in ((library, data), (library.with_suffix(".sha256"), hashlib.sha256(data).hexdigest().encode())):
+            # Other processes see either no file or the whole file.
+            with tempfile.NamedTemporaryFile(dir=folder, prefix=library.stem, delete=False) as place:
+                place.write(contents)
+            os.replace(place.name, path)
     return library
+
+
+def _is_whole(library: pathlib.Path) -> bool:
+    """Returns whether a library is there, and as it was written. Loading a file that was cut short could end the process."""
+    import hashlib
+    try:
+        return hashlib.sha256(library.read_bytes()).hexdigest().encode() == library.with_suffix(".sha256").read_bytes()
+    except OSError:
+        return False
 
 
 def _cache() -> tuple[pathlib.Path, bool]:
