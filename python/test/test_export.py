@@ -298,7 +298,14 @@ int main() {
         out = np.zeros_like(x)
         again[2](x, x, out, 100)
         np.testing.assert_array_equal(out, 2 * x)
-        scalars = pumice.launcher(self.kernels.odd, signature="*fp32, *i64, *i32, u64, fp16, bf16, i1, i8", grid=(3,),
+        # A file that was cut short is compiled again: loading it could end the process.
+        whole = again.library.read_bytes()
+        for size in (0, 1000, len(whole) - 1):
+            again.library.unlink()  # another file than the loaded one
+            again.library.write_bytes(whole[:size])
+            self.assertEqual(pumice.launcher(self.add, device="cpu", **options).library, again.library)
+            self.assertGreater(again.library.stat().st_size, size)
+        scalars = pumice.launcher(self.kernels.odd, signature="*fp32, *i64, *i32, u64, fp16, bf16, u1, i8", grid=(3,),
                                   device="cpu")
         floats, longs, count = np.zeros(3, np.float32), np.zeros(2, np.int64), np.zeros(1, np.int32)
         scalars(floats, longs, count, 2**64 - 1, 1 / 3, 1 / 3, True, -7)
@@ -447,6 +454,21 @@ int main() {
         self.assertIn("'m' is not an argument that the launcher takes: x, y, out, n", said.getvalue())
         self.assertIn("got 'f(n)'", said.getvalue())
         self.assertIn("is_aligned(&all[0], 16)", (self.place / "linked" / "linked.c").read_text())
+
+    def test_files_of_the_commands(self):
+        """Kernels have files of their own, and no specialisation hides another one."""
+        said, script = io.StringIO(), str(self.place / "kernels_to_export.py")
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            for kernel, types, out, target in (("nothing", "", "all", "cpu"), ("grids", "i64, i64, 1", "all", "cpu"),
+                                               ("grids", "i64, i64, 1", "other", "rdna3")):
+                self.assertEqual(compile_tool.main([script, "-n", kernel, "-s", types, "-g", "1, 1, 1", "-t", target,
+                                                    "-o", str(self.place / out)]), 0)
+            files = sorted(self.place.glob("all.*.json"))
+            self.assertEqual(len(files), 2)
+            self.assertEqual(link_tool.main([*map(str, files), "-o", str(self.place / "both")]), 0)
+            again = self.place.glob("other.*.json")
+            self.assertEqual(link_tool.main([*map(str, files), *map(str, again), "-o", str(self.place / "both")]), 1)
+        self.assertRegex(said.getvalue(), r"other\.\w+\.json' and '.*all\.\w+\.json' are for the same arguments and constants")
 
     def test_configurations(self):
         """Specialisations that differ in constants or warps are the caller's choice."""

@@ -123,7 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     launcher["name"] = given.out_name or given.kernel_name
     launcher["specialisations"][0]["grid"] = grid
     out = given.out_path or pathlib.Path(launcher["name"])
-    key = hashlib.sha256(f"{given.signature} {given.num_warps} {given.num_stages}".encode()).hexdigest()[:8]
+    about = f"{given.kernel_name} {launcher['name']} {given.signature} {given.num_warps} {given.num_stages}"
+    key = hashlib.sha256(about.encode()).hexdigest()[:8]
     paths = [out.with_name(f"{out.name}.{key}.{ending}") for ending in ("json", "pumice")]
     try:
         out.parent.mkdir(parents=True, exist_ok=True)

@@ -31,6 +31,7 @@ def join(paths: Sequence[pathlib.Path]) -> tuple[list[dict[str, Any]], list[byte
     """
     kernels: dict[str, dict[str, Any]] = {}
     executables: list[bytes] = []
+    first: dict[tuple[str, ...], pathlib.Path] = {}  # the file of each choice that a launcher can make
     for path in paths:
         try:
             one = json.loads(path.read_text())
@@ -42,6 +43,11 @@ def join(paths: Sequence[pathlib.Path]) -> tuple[list[dict[str, Any]], list[byte
             raise ValueError(f"'{path}': the specialisations of '{one['name']}' have different arguments: "
                              f"{_shown(kernel['parameters'])}, and {_shown(parameters)}; give one of them another name "
                              "by --out-name")
+        choice = (one["name"], json.dumps(specialisation["when"]), specialisation.get("configuration", ""))
+        if first.setdefault(choice, path) != path:
+            raise ValueError(f"'{path}' and '{first[choice]}' are for the same arguments and constants, so the launcher would "
+                             "never choose one of them: leave one out, or compile once with all targets (--target may be "
+                             "repeated)")
         specialisation["executable"] = len(executables)
         executables.append(path.with_suffix(".pumice").read_bytes())
         kernel["specialisations"].append(specialisation)
