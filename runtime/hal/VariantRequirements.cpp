@@ -187,8 +187,14 @@ std::string doesNotRun(const DeviceInfo &device, VariantKind kind) {
   std::string way;
   if (lacksCompiler)
     way = " without the compiler library (PUMICE_COMPILER_LIBRARY)";
-  else if (device.driver == "vulkan" && kind == VariantKind::OpenclSpirv)
+  else if ((device.driver == "vulkan" || device.driver == "metal") &&
+           kind == VariantKind::OpenclSpirv)
     way = concat("; translate it: pumice compile INPUT --target device:", device.id);
+  else if (device.driver == "metal" && kind == VariantKind::VulkanSpirv)
+    way = concat(
+        "; run it on a Vulkan device (MoltenVK), or compile MLIR, OpenCL C or a Triton kernel "
+        "for device:",
+        device.id);
   return concat("does not run ", toString(kind), way);
 }
 
