@@ -127,8 +127,9 @@ Status exportTo(const Arguments &arguments) {
                    "' is not an executable (.pumice), so it must be compiled: add "
                    "--target, for example --target cpu");
   if (!isExecutable) {
-    PUMICE_TRY(plan.rejectsOverlap, assumesNoOverlap(input));
-    PUMICE_TRY(input, compiled.compile(input, targets));
+    std::string source = input;
+    PUMICE_TRY(input, compiled.compile(source, targets));
+    PUMICE_TRY(plan.rejectsOverlap, assumesNoOverlap(source));
   }
   PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> file, readSource(input));
   std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t *>(file->getBufferStart()),
