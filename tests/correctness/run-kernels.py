@@ -7,7 +7,7 @@
 
 Kernels are in kernels/ or written by corpus/*.py, where the references are too. Each is compiled
 in every way of corpus/configurations.py that is the driver's: lavapipe, swiftshader, cpu, opencl
-(Intel's runtime for CPUs) or pocl. VK_DRIVER_FILES or OCL_ICD_VENDORS choose the driver itself, as
+(Intel's runtime for CPUs), pocl, metal (the mock) or aarch64 (by an emulator). VK_DRIVER_FILES or OCL_ICD_VENDORS choose the driver itself, as
 always. `pumice` is taken from PATH; PUMICE_TEST_RUNNER is the command that opens devices instead;
 without --seed, the seed is 1. PUMICE_CORPUS=all makes --quick run everything. What is known to fail
 stands in corpus/known_failures.py.
@@ -42,7 +42,7 @@ from corpus.known_failures import known_failure  # noqa: E402
 # The names of drivers in the documents, and the devices that cases run on.
 DRIVERS = {"lavapipe": ("lavapipe", "vulkan:0"), "swiftshader": ("SwiftShader", "vulkan:0"),
            "cpu": ("CPU", "cpu:0"), "opencl": ("OpenCL", "opencl:0"), "pocl": ("PoCL", "opencl:0"),
-           "metal": ("Metal", "metal:0")}
+           "metal": ("Metal", "metal:0"), "aarch64": ("CPU of aarch64", "cpu:0")}
 
 # The compiler's words for a missing feature of Vulkan, or extensions of OpenCL.
 LACKS = r"needs (?:the feature )?\w+(?: or \w+)*, which (?:the )?target"
@@ -53,7 +53,7 @@ def compile_all(cases, configurations, folder):
     texts = {case.file: case.text() for case in cases}
     refused = {way.name: [c.name for c in cases if is_refused(c, way)] for way in configurations}
     # CPUs have several numbers of lanes, so kernels for a fixed number require it.
-    asking = {way.name: {c.name for c in cases if c.lanes} if way.driver in ("cpu", "opencl", "pocl") else set()
+    asking = {way.name: {c.name for c in cases if c.lanes} if way.driver not in ("lavapipe", "swiftshader", "metal") else set()
               for way in configurations}
     pairs = [(file, way) for way in configurations for file in texts]
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:

@@ -7,13 +7,15 @@
 
 `make packages` has built what is tested; setup/arm64-root.sh and setup/wine.sh unpack what the emulators need. If
 that is missing, the tool says so and skips with status 77. The suite's kernels are compiled here for the other
-system (RemoteCompiler.cpp). --sample runs the part that CI runs: the exported programs, and a file for many targets.
+system (RemoteCompiler.cpp). --sample runs the part that CI runs: the exported programs, a file for many targets,
+and on aarch64 a part of the corpus of operations.
 """
 import argparse
 import importlib.util
 import os
 import pathlib
 import platform
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,6 +34,8 @@ EXCLUDED = {
     },
     "windows-x86_64": {},
 }
+# The part of the corpus that runs, since the emulator needs many minutes for all of it.
+CORPUS = ["--quick", "--only", "^(groups|pieces|floats|control)"]
 
 
 def module(path):
@@ -122,6 +126,25 @@ def run_suites(emulator, processor):
         print(f"  {compiler.count} kernels were compiled for {processor}")
 
 
+def run_corpus(emulator):
+    """Runs a part of the corpus of operations (tests/correctness) as native code for aarch64, and compares with NumPy."""
+    if emulator.windows:
+        return
+    tree = emulator.tree / "runtime"
+    subprocess.run(["ninja", "-C", tree, "-j", str(os.cpu_count() or 2), "RunCases"], check=True, stdout=subprocess.DEVNULL)
+    start, runner = time.monotonic(), tree / "tests/RunCases"
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests/correctness/run-kernels.py", "--driver", "aarch64", *CORPUS],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        env={**os.environ, "PUMICE_CACHE": "off", "PUMICE_COMPILER_LIBRARY": "none", "PUMICE_TEST_SECONDS": "600",
+             "PUMICE_TEST_RUNNER": shlex.join(str(word) for word in (*emulator.before, runner)),
+             "PATH": f"{emulator.build / 'bin'}{os.pathsep}{os.environ['PATH']}"})
+    emulator.failed += done.returncode != 0
+    lines = done.stdout.splitlines() or ["no output"]
+    print(f"corpus: {'failed' if done.returncode else 'passed'}, {time.monotonic() - start:.0f} s: {lines[-1]}",
+          *(lines[-40:] if done.returncode else []), sep="\n  ", flush=True)
+
+
 def run_file(emulator):
     """Runs the C++ program that launches a file for many targets, and files that it must reject."""
     examples = emulator.tree / "examples"  # tests/cross/cross-compile.py built them
@@ -192,6 +215,7 @@ def main():
     with module(ROOT / "tools/make-packages.py").alone(emulator.tree):
         run_exported(emulator)
         run_file(emulator)
+        run_corpus(emulator)
         if not given.sample:
             run_packages(emulator)
             run_suites(emulator, "x86-64-v3-windows" if emulator.windows else "aarch64")

@@ -83,6 +83,9 @@ class Context:
                                  endpoint=True)
 
 
+# The configurations that run native code of files, in which sizes and dynamic memory are not left to the launch.
+NATIVE = ("aarch64",)
+
 CASES = []
 
 

@@ -1,7 +1,7 @@
 """Workgroups, and subgroups of eight lanes, the size on lavapipe."""
 import numpy as np
 
-from corpus.case import Buffer, Launch, case, from_bf16, to_bf16
+from corpus.case import NATIVE, Buffer, Launch, case, from_bf16, to_bf16
 
 FILE = "groups.mlir"
 
@@ -35,7 +35,7 @@ case(FILE, "mirror_bytes", quick=True)(lambda c: mirror(c.integers(2, 64, dtype=
 case(FILE, "mirror_f16", quick=True)(lambda c: mirror(c.floats(2, 64, dtype=np.float16)))
 
 
-@case(FILE, quick=True)
+@case(FILE, quick=True, refused=NATIVE)
 def dynamic_memory(c):
     source = c.floats(2, 32, low=-100, high=100)
     flipped = source[:, ::-1]

@@ -1,18 +1,18 @@
 """Buffers, views and private memory."""
 import numpy as np
 
-from corpus.case import Buffer, Launch, case
+from corpus.case import NATIVE, Buffer, Launch, case
 
 FILE = "memory.mlir"
 
 
-@case(FILE, quick=True)
+@case(FILE, quick=True, refused=NATIVE)
 def saxpy(c):
     x, y, a = c.floats(1000), c.floats(1000), np.float32(2.625)
     return Launch([a, Buffer(x), Buffer(y, a * x + y)], groups=[17], workgroup=[64])
 
 
-@case(FILE, quick=True)
+@case(FILE, quick=True, refused=NATIVE)
 def transpose(c):
     rows, columns = 13, 21
     source, target = c.floats(3 + rows * 40), c.floats(5 + columns * 64)

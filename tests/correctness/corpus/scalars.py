@@ -1,7 +1,7 @@
 """Arguments by value, the parameter block, the numbers of invocations, and printing."""
 import numpy as np
 
-from corpus.case import Buffer, Launch, case
+from corpus.case import NATIVE, Buffer, Launch, case
 
 FILE = "scalars.mlir"
 
@@ -28,7 +28,7 @@ def many_arguments(c):
                    g, h, i, j, k, last, m, -5, 1234, 0.25])
 
 
-@case(FILE, quick=True)
+@case(FILE, quick=True, refused=NATIVE)
 def numbers(c):
     groups, size = (2, 3, 2), (3, 2, 4)
     z, y, x = np.meshgrid(*(np.arange(groups[d] * size[d]) for d in (2, 1, 0)), indexing="ij")
