@@ -591,7 +591,7 @@ inline Result<std::vector<std::string>> kernelNames(const std::string &executabl
 /// A file that `exportFiles` makes.
 struct ExportedFile {
   std::string name; // without a folder
-  std::string bytes;
+  std::string bytes; // the contents
 };
 
 /// Returns executables as sources in C or C++ (pumice_export). `plan` is JSON.

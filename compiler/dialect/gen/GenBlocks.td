@@ -91,8 +91,8 @@ def Gen_BlockLoad2DOp : Gen_Op<"block_load_2d"> {
   let description = [{
     Loads `blocks` blocks next to each other, of `rows` rows and `columns` columns each. The matrix
     in memory has `width` bytes in a row, `height` rows, and `pitch` bytes from a row to the next.
-    The block starts at element `x` of row `y`; both may be negative. Elements outside the matrix are
-    0. All operands are the same in the whole sub-group.
+    The block starts at element `x` of row `y`; both may be negative. Elements outside the matrix
+    are zeros. All operands are the same in the whole sub-group.
 
     With W work-items in the sub-group, and elements in the order of blocks, then rows, then
     columns, words of the result's element type hold consecutive elements. Word i belongs to the
