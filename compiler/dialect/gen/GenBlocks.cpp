@@ -115,9 +115,11 @@ static LogicalResult verifyShape(Operation *op, const Shape &shape, unsigned mos
 /// if there is none.
 static unsigned lanesOf(Type type, const Shape &shape) {
   std::optional<unsigned> count = countOf(type);
-  if (!count || !getElementTypeOrSelf(type).isSignlessInteger())
+  Type word = getElementTypeOrSelf(type);
+  if (!count || !(word.isSignlessInteger(8) || word.isSignlessInteger(16) ||
+                  word.isSignlessInteger(32) || word.isSignlessInteger(64)))
     return 0;
-  uint64_t bits = uint64_t(*count) * getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  uint64_t bits = uint64_t(*count) * word.getIntOrFloatBitWidth();
   uint64_t lanes = shape.totalBits() / bits;
   return lanes * bits == shape.totalBits() && (lanes == 16 || lanes == 32) ? lanes : 0;
 }
@@ -125,7 +127,7 @@ static unsigned lanesOf(Type type, const Shape &shape) {
 static LogicalResult verifyPart(Operation *op, Type type, const Shape &shape) {
   if (lanesOf(type, shape))
     return success();
-  return op->emitOpError("expects integers that hold ")
+  return op->emitOpError("expects i8, i16, i32 or i64 that hold ")
          << shape.totalBits() / 16 << " bits for sub-groups of 16, or " << shape.totalBits() / 32
          << " bits for sub-groups of 32, got " << type;
 }

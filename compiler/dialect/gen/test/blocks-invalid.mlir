@@ -97,7 +97,7 @@ func.func @loads(%base: index, %n: i32) {
 // -----
 
 func.func @loads(%base: index, %n: i32) {
-  // expected-error@below {{expects integers that hold 128 bits for sub-groups of 16, or 64 bits for sub-groups of 32, got 'vector<4xi64>'}}
+  // expected-error@below {{expects i8, i16, i32 or i64 that hold 128 bits for sub-groups of 16, or 64 bits for sub-groups of 32, got 'vector<4xi64>'}}
   %0 = gen.block_load_2d %base[%n, %n] of %n, %n, %n bits 16 shape 8, 16, 1 : index -> vector<4xi64>
   return
 }
@@ -147,5 +147,29 @@ func.func @reads(%base: index) {
 func.func @address(%base: i32) {
   // expected-error@below {{operand #0 must be address in global memory, as an index, i64 or LLVM pointer, but got 'i32'}}
   %0 = gen.sub_group_block_read %base : i32 -> i32
+  return
+}
+
+// -----
+
+func.func @loads(%base: index, %n: i32) {
+  // expected-error@below {{expects i8, i16, i32 or i64 that hold 128 bits for sub-groups of 16, or 64 bits for sub-groups of 32, got 'i0'}}
+  %0 = gen.block_load_2d %base[%n, %n] of %n, %n, %n bits 16 shape 8, 16, 1 : index -> i0
+  return
+}
+
+// -----
+
+func.func @loads(%base: index, %n: i32) {
+  // expected-error@below {{expects i8, i16, i32 or i64 that hold 48 bits for sub-groups of 16, or 24 bits for sub-groups of 32, got 'vector<2xi24>'}}
+  %0 = gen.block_load_2d %base[%n, %n] of %n, %n, %n bits 8 shape 6, 16, 1 : index -> vector<2xi24>
+  return
+}
+
+// -----
+
+func.func @stores(%base: index, %n: i32, %v: vector<8xi0>) {
+  // expected-error@below {{expects i8, i16, i32 or i64 that hold 128 bits for sub-groups of 16, or 64 bits for sub-groups of 32, got 'vector<8xi0>'}}
+  gen.block_store_2d %v, %base[%n, %n] of %n, %n, %n bits 16 shape 8, 16 : vector<8xi0>, index
   return
 }
