@@ -110,7 +110,8 @@ Made llvm_import::translateAtomic(Call &c) {
     return made;
   bool isC11 = false;
   StringRef operation = operationIn(c.name, isC11);
-  if (operation.empty() || c.parameters.empty() || !c.parameters[0].isPointer)
+  if (operation.empty() || c.parameters.empty() || !c.parameters[0].isPointer ||
+      (c.result && !c.result.isIntOrFloat()))
     return std::nullopt;
   if (operation == "init") {
     c.f.store(c.pointer(0), c.x[0], c.x[1], 0);

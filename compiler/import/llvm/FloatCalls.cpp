@@ -335,7 +335,7 @@ std::pair<Value, Value> llvm_import::splitExponent(Call &c, Value x) {
 }
 
 Made llvm_import::translateFloat(Call &c) {
-  if (c.name == "nan" && c.result) {
+  if (c.name == "nan" && c.result && isa<FloatType>(getElementTypeOrSelf(c.result))) {
     uint64_t bits =
         APFloat::getQNaN(cast<FloatType>(getElementTypeOrSelf(c.result)).getFloatSemantics())
             .bitcastToAPInt()
@@ -387,8 +387,13 @@ Made llvm_import::translateFloat(Call &c) {
                                                 "fast_length", "fast_distance", "fast_normalize"};
   // Their intermediate results leave the range of f16.
   NarrowResult narrow(c, llvm::is_contained(inFloat, c.name));
-  if (auto found = ofVectors.find(c.name); found != ofVectors.end())
+  if (auto found = ofVectors.find(c.name); found != ofVectors.end()) {
+    Type whole = c.x[0].getType(); // LLVM IR may state any result
+    bool isNumber = c.name == "dot" || c.name.ends_with("length") || c.name.ends_with("distance");
+    if (c.result != (isNumber ? getElementTypeOrSelf(whole) : whole))
+      return std::nullopt;
     return narrow.finish(found->second(c));
+  }
   auto found = functions.find(c.name);
   if (found == functions.end())
     return std::nullopt;

@@ -207,15 +207,20 @@ Value FunctionImporter::step(const llvm::GEPOperator &gep) {
 // The function
 //===-------------------------------------------------------------------------===//
 
-/// Returns the three numbers of a kernel's metadata, such as reqd_work_group_size.
-static std::optional<SmallVector<int32_t>> numbersOf(const llvm::Function &from, StringRef name) {
+/// Returns the positive numbers of a kernel's metadata, such as reqd_work_group_size. Returns
+/// nothing if there is none, and failure after an error.
+FailureOr<SmallVector<int32_t>> FunctionImporter::numbersOf(StringRef name, size_t most) {
+  SmallVector<int32_t> numbers;
   const llvm::MDNode *node = from.getMetadata(name);
   if (!node)
-    return std::nullopt;
-  SmallVector<int32_t> numbers;
+    return numbers;
   for (const llvm::MDOperand &operand : node->operands())
-    if (auto *number = llvm::mdconst::dyn_extract<llvm::ConstantInt>(operand))
-      numbers.push_back(number->getZExtValue());
+    if (auto *number = llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(operand);
+        number && number->getValue().isStrictlyPositive() && number->getValue().isSignedIntN(32))
+      numbers.push_back(static_cast<int32_t>(number->getZExtValue()));
+  if (numbers.empty() || numbers.size() != node->getNumOperands() || numbers.size() > most)
+    return refuse("has the metadata '" + name + "' with other contents than 1 to " +
+                  std::to_string(most) + " positive numbers; correct it, or leave it out");
   return numbers;
 }
 
@@ -227,12 +232,19 @@ LogicalResult FunctionImporter::makeFunction() {
   b.setInsertionPointToEnd(kernels.getBody());
   function = gpu::GPUFuncOp::create(b, loc, from.getName(), b.getFunctionType(types, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  if (auto size = numbersOf(from, "reqd_work_group_size"); size && size->size() <= 3) {
-    size->resize(3, 1);
-    function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr(*size));
+  FailureOr<SmallVector<int32_t>> workgroup = numbersOf("reqd_work_group_size", 3);
+  FailureOr<SmallVector<int32_t>> subgroup = numbersOf("intel_reqd_sub_group_size", 1);
+  if (mlir::failed(workgroup) || mlir::failed(subgroup))
+    return failure();
+  if (!subgroup->empty() && !llvm::isPowerOf2_32(subgroup->front()))
+    return refuse("requires sub-groups of " + std::to_string(subgroup->front()) +
+                  " work-items; Vulkan has powers of two: correct the number, or leave it out");
+  if (!workgroup->empty()) {
+    workgroup->resize(3, 1);
+    function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr(*workgroup));
   }
-  if (auto size = numbersOf(from, "intel_reqd_sub_group_size"); size && size->size() == 1)
-    function->setAttr(lower::requiredSubgroupSizeAttrName, b.getI32IntegerAttr(size->front()));
+  if (!subgroup->empty())
+    function->setAttr(lower::requiredSubgroupSizeAttrName, b.getI32IntegerAttr(subgroup->front()));
   for (const llvm::Argument &argument : from.args()) {
     unsigned number = argument.getArgNo();
     BlockArgument made = function.getArgument(number);

@@ -87,6 +87,7 @@ public:
 
 private:
   mlir::LogicalResult makeFunction();
+  mlir::FailureOr<llvm::SmallVector<int32_t>> numbersOf(llvm::StringRef name, size_t most);
   mlir::LogicalResult makeRegions();
   mlir::LogicalResult makeTable(const MemoryRegion &region, mlir::Type unit);
   mlir::LogicalResult makeBlocks();
