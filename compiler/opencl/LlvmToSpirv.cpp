@@ -2,6 +2,7 @@
 #include "compiler/opencl/LlvmToSpirv.h"
 
 #include "compiler/opencl/AtomicFunctions.h"
+#include "compiler/opencl/OpenClC.h"
 #include "compiler/opencl/RepairModule.h"
 #include "compiler/opencl/WidenIntegers.h"
 #include "compiler/target/Spirv.h"
@@ -9,6 +10,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Instructions.h"
@@ -41,6 +43,8 @@
 using namespace pumice;
 
 namespace {
+
+constexpr llvm::StringLiteral bitcodeMagic = "BC\xc0\xde";
 
 void prepareBackend() {
   static std::once_flag once;
@@ -89,8 +93,34 @@ struct Diagnostics final : llvm::DiagnosticHandler {
 
 } // namespace
 
+/// Returns whether LLVM reads a file of bitcode without ending the process, as it does for some
+/// damaged files. Reads it in another process first.
+static bool survivesReading(llvm::MemoryBufferRef file) {
+#ifndef _WIN32
+  pid_t child = fork();
+  if (child == 0) {
+    llvm::LLVMContext context;
+    llvm::SMDiagnostic problem;
+    if (std::unique_ptr<llvm::Module> module = llvm::parseIR(file, problem, context))
+      (void)llvm::verifyModule(*module);
+    _exit(0);
+  }
+  int ended = 0;
+  while (child > 0 && waitpid(child, &ended, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
+#else
+  return true;
+#endif
+}
+
 Result<std::unique_ptr<llvm::Module>>
 opencl::parseLlvm(llvm::LLVMContext &context, llvm::StringRef bytes, llvm::StringRef name) {
+  if (bytes.starts_with(bitcodeMagic) && !looksLikeOpenClC(name) &&
+      !survivesReading(llvm::MemoryBufferRef(bytes, name)))
+    return invalid(name.str() +
+                   ": not LLVM IR: LLVM's reader of bitcode fails on this file; it may "
+                   "be damaged: write it again");
   llvm::SMDiagnostic problem;
   std::unique_ptr<llvm::Module> module =
       llvm::parseIR(llvm::MemoryBufferRef(bytes, name), problem, context);
@@ -112,7 +142,7 @@ opencl::parseLlvm(llvm::LLVMContext &context, llvm::StringRef bytes, llvm::Strin
 }
 
 bool opencl::looksLikeLlvm(llvm::StringRef bytes, llvm::StringRef name) {
-  return bytes.starts_with("BC\xc0\xde") || name.ends_with(".ll");
+  return bytes.starts_with(bitcodeMagic) || name.ends_with(".ll");
 }
 
 /// States OpenCL C 3.0 as the language, unless the module states one. Otherwise, the backend states
@@ -343,6 +373,24 @@ Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::Module &module,
 #endif
 }
 
+/// Rejects kernels with parameters on which the backend ends the process, such as pipes and queues.
+/// Images and samplers are rejected with all other modules that have them.
+static Status checkParameters(const llvm::Module &module, llvm::StringRef file) {
+  for (const llvm::Function &function : module) {
+    if (function.getCallingConv() != llvm::CallingConv::SPIR_KERNEL)
+      continue;
+    for (const llvm::Argument &argument : function.args()) {
+      auto *type = llvm::dyn_cast<llvm::TargetExtType>(argument.getType());
+      if (!type || type->getName() == "spirv.Image" || type->getName() == "spirv.Sampler")
+        continue;
+      return invalid(file.str() + ": '" + function.getName().str() + "': argument [" +
+                     std::to_string(argument.getArgNo()) + "] is a '" + type->getName().str() +
+                     "'; kernels take buffers and numbers");
+    }
+  }
+  return Status::ok();
+}
+
 /// Rejects calls of functions that nobody defines. The names of OpenCL's own functions are mangled,
 /// or begin with two underscores, and printf is one of them.
 static Status checkCalls(const llvm::Module &module, llvm::StringRef file) {
@@ -364,6 +412,7 @@ Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::StringRef bytes, llvm::St
                                                  const target::TargetEnv &target) {
   llvm::LLVMContext context;
   PUMICE_TRY(std::unique_ptr<llvm::Module> module, parseLlvm(context, bytes, name));
+  PUMICE_RETURN_IF_ERROR(checkParameters(*module, name));
   PUMICE_RETURN_IF_ERROR(checkCalls(*module, name));
   llvm::StripDebugInfo(*module); // the backend would write instructions that some drivers reject
   Result<std::vector<uint8_t>> made = llvmToSpirv(*module, target);

@@ -54,6 +54,20 @@ std::string contentsOf(llvm::StringRef path) {
 
 bool opencl::looksLikeOpenClC(llvm::StringRef name) { return name.ends_with(".cl"); }
 
+/// Returns a name as a string literal of OpenCL C.
+static std::string quoted(llvm::StringRef name) {
+  std::string text = "\"";
+  for (char c : name) {
+    if (c == '"' || c == '\\')
+      text += '\\';
+    if (c == '\n')
+      text += "\\n";
+    else
+      text += c;
+  }
+  return text + "\"";
+}
+
 /// Runs clang on a file. Returns its bitcode, or what it said. Warnings go to stderr.
 static Result<std::string> runClang(llvm::StringRef clang, const Scratch &input,
                                     llvm::StringRef includes, bool hasGenericPointers) {
@@ -91,7 +105,11 @@ static Result<std::string> runClang(llvm::StringRef clang, const Scratch &input,
                   said.empty() ? clang.str() + ": " + (problem.empty() ? "failed" : problem)
                                : llvm::StringRef(said).trim().str());
   llvm::errs() << said;
-  return contentsOf(output.path);
+  std::string made = contentsOf(output.path);
+  if (made.empty())
+    return Status(StatusCode::InvalidArgument,
+                  clang.str() + " wrote no LLVM IR; PUMICE_CLANG or PATH must lead to clang");
+  return made;
 }
 
 Result<std::string> opencl::openClToLlvm(llvm::StringRef source, llvm::StringRef name) {
@@ -104,7 +122,7 @@ Result<std::string> opencl::openClToLlvm(llvm::StringRef source, llvm::StringRef
     std::error_code failure;
     llvm::raw_fd_ostream out(input.path, failure);
     // Messages then have the name and the lines of the source itself.
-    out << "#line 1 \"" << name << "\"\n" << source;
+    out << "#line 1 " << quoted(name) << "\n" << source;
     out.close();
     if (failure || out.has_error())
       return Status(StatusCode::ResourceExhausted,
