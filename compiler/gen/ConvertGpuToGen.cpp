@@ -237,7 +237,15 @@ LogicalResult convert(Operation *op) {
         return reduce.emitError("the gen dialect has no reduction over the work-group: run "
                                 "pumice-lower-all-reduce before convert-gpu-to-gen");
       })
-      .Default([](Operation *) { return success(); });
+      .Default(
+          [](Operation *op) -> LogicalResult {
+            if (!op->getName().stripDialect().starts_with("subgroup_mma_"))
+              return success();
+            return op->emitError("'")
+                   << op->getName()
+                   << "' has no equivalent in the gen dialect: write gen.matrix_mad, "
+                      "or lower matrices before convert-gpu-to-gen";
+          });
 }
 
 struct ConvertGpuToGen final : gen::impl::ConvertGpuToGenBase<ConvertGpuToGen> {

@@ -17,5 +17,7 @@ func.func @together(%x: f32, %v: vector<2xf32>, %i: i32, %b: bf16, %n: i4) {
   %6, %q = gpu.rotate %x, 1, 16 : f32
   // expected-error@below {{the gen dialect has no reduction over the work-group: run pumice-lower-all-reduce before convert-gpu-to-gen}}
   %7 = gpu.all_reduce add %x {} : (f32) -> (f32)
+  // expected-error@below {{'gpu.subgroup_mma_constant_matrix' has no equivalent in the gen dialect: write gen.matrix_mad, or lower matrices before convert-gpu-to-gen}}
+  %8 = gpu.subgroup_mma_constant_matrix %x : !gpu.mma_matrix<16x16xf32, "COp">
   return
 }
