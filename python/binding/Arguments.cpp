@@ -280,6 +280,23 @@ static std::atomic<bool> letAnyBegin = false;
 
 bool hasLetBegin() { return letAnyBegin; }
 
+uint32_t groupsOf(PyObject *number) {
+  long long groups = PyLong_AsLongLong(number);
+  if (groups == -1 && PyErr_Occurred()) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+      PyErr_Clear();
+      throw nb::type_error(
+          ("a grid has whole numbers of programs, not " + nb::cast<std::string>(nb::repr(number)))
+              .c_str());
+    }
+    throw nb::python_error();
+  }
+  if (groups < 0 || groups > INT32_MAX)
+    throw nb::value_error(
+        ("a grid has 0 to 2^31-1 programs along each axis, not " + std::to_string(groups)).c_str());
+  return static_cast<uint32_t>(groups);
+}
+
 void letBegin(const Queue &queue) {
   letAnyBegin = true;
   // A submit takes some microseconds, so that submits are at least this far apart. Several threads

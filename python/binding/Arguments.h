@@ -67,6 +67,9 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
 /// The number of bytes that a launch may print; 0 means 1 MiB.
 extern std::atomic<uint32_t> printBytes;
 
+/// Returns the number of programs along an axis of a grid. Throws if it is not one.
+uint32_t groupsOf(PyObject *number);
+
 /// Makes the device start its work after a launch that nobody waits for. A queue would wait for
 /// more launches. From Python, launches are many microseconds apart, and the next one may never
 /// come. Launches in quick succession are submitted together.

@@ -16,6 +16,7 @@ struct Functions {
   int (*find)(int device, const void *address, pumice_buffer **buffer, uint64_t *offset) = nullptr;
   pumice_queue *(*currentQueue)(int device) = nullptr;
   pumice_device *(*device)(int device) = nullptr;
+  void (*keepFailure)(const char *text, uint64_t size) = nullptr;
 };
 Functions functions;
 
@@ -93,15 +94,30 @@ Queue torchQueueOf(int number) {
   return Queue(queue);
 }
 
+std::string withoutFailures(std::string_view output) {
+  constexpr char mark = '\x1e'; // on both sides of an assertion's text (docs/printf.md)
+  std::string rest;
+  for (size_t begin; (begin = output.find(mark)) != output.npos;) {
+    size_t end = output.find(mark, begin + 1);
+    if (end == output.npos)
+      break;
+    rest += output.substr(0, begin);
+    functions.keepFailure(output.data() + begin + 1, end - begin - 1);
+    output.remove_prefix(std::min(output.size(), end + 2)); // and a newline
+  }
+  return rest.append(output);
+}
+
 void defineTorchDevice(nb::module_ &m) {
   m.def(
       "set_torch_device",
-      [](uintptr_t find, uintptr_t currentQueue, uintptr_t device) {
+      [](uintptr_t find, uintptr_t currentQueue, uintptr_t device, uintptr_t keepFailure) {
         functions.find = reinterpret_cast<decltype(functions.find)>(find);
         functions.currentQueue = reinterpret_cast<decltype(functions.currentQueue)>(currentQueue);
         functions.device = reinterpret_cast<decltype(functions.device)>(device);
+        functions.keepFailure = reinterpret_cast<decltype(functions.keepFailure)>(keepFailure);
       },
-      "find"_a, "current_queue"_a, "device"_a);
+      "find"_a, "current_queue"_a, "device"_a, "keep_failure"_a);
   m.def(
       "torch_memory",
       [](nb::handle tensor, const Device &device) -> nb::object {

@@ -12,6 +12,8 @@
 #include <nanobind/nanobind.h>
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace pumice::python {
 
@@ -31,6 +33,10 @@ std::optional<TorchMemory> torchMemoryOf(nanobind::handle value, nanobind::handl
 pumice_device *torchDeviceOf(int number);
 /// Returns the queue of the calling thread's stream.
 Queue torchQueueOf(int number);
+
+/// Hands assertions that failed in a kernel's output to the library of "vk", whose next
+/// synchronization throws them. Returns the rest of the output.
+std::string withoutFailures(std::string_view output);
 
 void defineTorchDevice(nanobind::module_ &m);
 

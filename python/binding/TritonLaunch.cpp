@@ -166,6 +166,13 @@ void print(void *launchedBy, const char *text, size_t bytes) {
   });
 }
 
+/// Takes output of launches with tensors of vk.
+void printOfTorch(void *launchedBy, const char *text, size_t bytes) {
+  std::string rest = withoutFailures({text, bytes});
+  if (!rest.empty())
+    print(launchedBy, rest.data(), rest.size());
+}
+
 class Launcher {
 public:
   Launcher(nb::object device, nb::tuple steps, nb::object arrayType, nb::object tensorType,
@@ -426,23 +433,6 @@ void Launcher::take(Launch &launch, const Step &step, nb::handle value) const {
   }
 }
 
-uint32_t groupsOf(PyObject *number) {
-  long long groups = PyLong_AsLongLong(number);
-  if (groups == -1 && PyErr_Occurred()) {
-    if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-      PyErr_Clear();
-      throw nb::type_error(
-          ("a grid has whole numbers of programs, not " + nb::cast<std::string>(nb::repr(number)))
-              .c_str());
-    }
-    throw nb::python_error();
-  }
-  if (groups < 0 || groups > INT32_MAX)
-    throw nb::value_error(
-        ("a grid has 0 to 2^31-1 programs along each axis, not " + std::to_string(groups)).c_str());
-  return static_cast<uint32_t>(groups);
-}
-
 constexpr Py_ssize_t firstArgument = 9;
 
 void Launcher::raiseLoss(const Error &error, nb::object queue, PyObject *given) const {
@@ -500,6 +490,8 @@ void Launcher::launch(PyObject *given) {
   options.print_user = reinterpret_cast<void *>(thisThread());
   if (!takeAll(launch, given))
     return callOther(staged, given);
+  if (launch.torchDevice >= 0)
+    options.print = printOfTorch;
   if (!overlapping.is_none() && launch.hasOverlaps()) [[unlikely]]
     return callOther(overlapping, given);
   if (launch.waits) {

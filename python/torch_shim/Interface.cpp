@@ -3,6 +3,7 @@
 //===-------------------------------------------------------------------------===//
 #include "python/torch_shim/device/Allocator.h"
 #include "python/torch_shim/device/Device.h"
+#include "python/torch_shim/device/Failures.h"
 #include "python/torch_shim/device/Generator.h"
 #include "python/torch_shim/operators/Fallback.h"
 #include "python/torch_shim/plans/Packs.h"
@@ -96,6 +97,11 @@ PUMICE_API int pumice_vk_find(int device, const void *address, pumice_buffer **b
   *buffer = place->buffer;
   *offset = place->offset;
   return 1;
+}
+
+/// Keeps an assertion that failed in a kernel that Python launched, for the next synchronization.
+PUMICE_API void pumice_vk_keep_failure(const char *text, uint64_t size) {
+  vk::keepFailure(std::string(text, size));
 }
 
 /// Returns the device, which this library owns, or null if it cannot be opened.

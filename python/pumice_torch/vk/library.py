@@ -37,6 +37,5 @@ def connect() -> None:
     from pumice import _native
     loaded = load()
     if loaded is not None:
-        find, queue, device = (ctypes.cast(loaded[f"pumice_vk_{name}"], ctypes.c_void_p).value or 0
-                               for name in ("find", "current_queue", "device"))
-        _native.set_torch_device(find, queue, device)
+        _native.set_torch_device(*(ctypes.cast(loaded[f"pumice_vk_{name}"], ctypes.c_void_p).value or 0
+                                   for name in ("find", "current_queue", "device", "keep_failure")))

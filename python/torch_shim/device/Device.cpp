@@ -1,6 +1,8 @@
 //===- Device.cpp - finds and opens the devices behind "vk:N" ---------------===//
 #include "python/torch_shim/device/Device.h"
 
+#include "python/torch_shim/device/Failures.h"
+
 #include <c10/util/Exception.h>
 
 #include <chrono>
@@ -204,6 +206,7 @@ void StreamState::letBegin() {
 void StreamState::finish() {
   expectNoCapture("synchronizing");
   check(pumice_queue_finish(queue, PUMICE_FOREVER), "synchronizing");
+  raiseFailures();
 }
 
 void Device::open() {

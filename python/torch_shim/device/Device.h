@@ -37,7 +37,7 @@ public:
   bool isIdle();
   /// Lets this stream's later work start when `other` has reached the point.
   void waitFor(const StreamState &other, uint64_t point);
-  /// Waits for all work of the stream.
+  /// Waits for all work of the stream. Throws if an assertion of a kernel has failed.
   void finish();
   /// Lets the device begin with the work so far, unless it did so a moment ago.
   void letBegin();

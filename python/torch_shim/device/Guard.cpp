@@ -1,6 +1,7 @@
 //===- Guard.cpp - torch's devices, streams and events, by queues -----------===//
 #include "python/torch_shim/device/Allocator.h"
 #include "python/torch_shim/device/Device.h"
+#include "python/torch_shim/device/Failures.h"
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/util/Exception.h>
@@ -127,6 +128,7 @@ public:
   void synchronizeEvent(void *place) const override {
     if (auto *event = static_cast<Event *>(place))
       deviceAt(event->device).stream(event->stream).wait(event->point);
+    raiseFailures();
   }
   void destroyEvent(void *place, c10::DeviceIndex) const noexcept override {
     delete static_cast<Event *>(place);

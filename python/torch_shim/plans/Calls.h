@@ -65,6 +65,7 @@ public:
   c10::SmallVector<const at::Tensor *, 8> tensors; // those of vk, without those that are the same
   c10::SmallVector<Number, 8> numbers;             // those that are not in the key
   int64_t device = -1;                             // of vk
+  const std::string *name = nullptr;               // of the operator; it stays alive
   const c10::IValue *generator = nullptr;          // if one is given
 
   /// Returns the arguments as JSON, for the compiler of plans (python/pumice_torch/vk/plans).

@@ -3,6 +3,7 @@
 
 #include "python/torch_shim/device/Allocator.h"
 #include "python/torch_shim/device/Device.h"
+#include "python/torch_shim/device/Failures.h"
 #include "python/torch_shim/device/Generator.h"
 #include "python/torch_shim/plans/Arithmetic.h"
 
@@ -14,6 +15,9 @@
 
 namespace pumice::vk {
 namespace {
+
+/// Kernels of plans print only assertions that fail. The memory is cleared for each launch.
+constexpr uint32_t printBytes = 4096;
 
 c10::SmallVector<int64_t, 8> integersOf(const std::vector<Value> &numbers,
                                         const std::vector<Number> &values) {
@@ -142,6 +146,9 @@ void Plan::launch(const Step &step, const Call &call, const std::vector<Number> 
   pumice_launch_options options =
       pumice_groups(static_cast<uint32_t>(groups[0]), static_cast<uint32_t>(groups[1]),
                     static_cast<uint32_t>(groups[2]));
+  options.print = takeOutput;
+  options.print_user = const_cast<std::string *>(call.name);
+  options.print_bytes = printBytes;
   StreamState &stream = currentState(device);
   check(pumice_launch(stream.queue, kernels[step.kernel]->on(call.device), &options,
                       arguments.data(), arguments.size()),

@@ -407,6 +407,7 @@ bool runByPlan(const c10::OperatorHandle &op, c10::Stack &stack) {
   std::vector<Number> values = std::move(reused);
   for (Level level = Level::Dynamic;;) {
     Call call(known.signature, torch::jit::last(stack, known.signature.arguments.size()), level);
+    call.name = &known.name;
     if (call.unsupported && moveBooleans(stack, known.signature.arguments.size()))
       continue;
     if (call.unsupported) {
