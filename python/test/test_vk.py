@@ -14,6 +14,9 @@ from vk_testing import DEVICES, network, on_each_device
 import torch
 
 
+F = torch.nn.functional
+
+
 class Tensors(unittest.TestCase):
     def equal(self, ours, theirs):
         self.assertEqual(ours.device.type, "vk")
@@ -150,6 +153,19 @@ class Tensors(unittest.TestCase):
             torch.empty(3, device="vk:99")
         with self.assertRaises(torch.OutOfMemoryError):
             torch.empty(1 << 50, device=vk)
+
+    @on_each_device
+    def test_tensors_of_the_cpu_among_arguments(self, vk):
+        x, host = torch.ones(3, 3, device=vk), torch.ones(3, 3)
+        places = torch.tensor([0, 1, 2])
+        for call in (lambda: x @ host, lambda: host @ x, lambda: F.linear(host, x, x[0]), lambda: torch.cat([x, host]),
+                     lambda: F.embedding(places, x), lambda: x.gather(0, places[None]), lambda: F.cross_entropy(x, places),
+                     lambda: F.layer_norm(x, (3,), host[0]), lambda: torch.where(x > 0, host, x)):
+            with self.assertRaisesRegex(RuntimeError, r"same device, but found at least two devices, vk:\d and cpu"):
+                call()
+        self.equal(x[places] * torch.tensor(2.0), host[places] * 2)  # indices and numbers may be there
+        x[places[:2]] = 3
+        self.assertEqual(x.sum().item(), 21)
 
     def test_copies_between_devices(self):
         x = torch.arange(12.0).reshape(3, 4)

@@ -16,6 +16,8 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <string_view>
+#include <unordered_set>
 
 namespace pumice::vk {
 namespace {
@@ -42,6 +44,28 @@ bool isOurs(const at::Tensor &tensor) {
   return tensor.defined() && tensor.device().type() == deviceType;
 }
 
+/// Returns whether some of the operator's tensors belong to the CPU on every device: indices,
+/// lengths, and lists whose tensors need no common device. Operators of other libraries check their
+/// arguments themselves.
+bool takesTensorsOfCpu(const c10::OperatorName &op) {
+  static const std::unordered_set<std::string_view> known = {"index",
+                                                             "_unsafe_index",
+                                                             "index_put",
+                                                             "index_put_",
+                                                             "_index_put_impl_",
+                                                             "_unsafe_index_put",
+                                                             "_pack_padded_sequence",
+                                                             "_ctc_loss",
+                                                             "_ctc_loss_backward",
+                                                             "tensor_split"};
+  std::string_view name = op.name;
+  constexpr std::string_view aten = "aten::";
+  if (!name.starts_with(aten))
+    return true;
+  name.remove_prefix(aten.size());
+  return known.contains(name) || name.starts_with("_foreach_");
+}
+
 /// One call of an operator.
 class Call {
 public:
@@ -55,6 +79,9 @@ public:
     for (const c10::IValue &value : before)
       findDevice(value);
     TORCH_CHECK(device, op.operator_name(), ": none of its tensors is on vk");
+    if (!takesTensorsOfCpu(op.operator_name()))
+      for (const c10::IValue &value : before)
+        expectSameDevice(value);
     c10::DeviceGuard guard(*device);
     images.emplace(device->index());
     for (const c10::IValue &value : before)
@@ -86,6 +113,20 @@ private:
     } else if (value.isTensorList() || value.isOptionalTensorList() || value.isList()) {
       for (const c10::IValue &part : value.toListRef())
         findDevice(part);
+    }
+  }
+
+  /// Rejects tensors of the CPU, except those without dimensions, which stand for numbers.
+  void expectSameDevice(const c10::IValue &value) const {
+    if (value.isTensor()) {
+      const at::Tensor &tensor = value.toTensor();
+      TORCH_CHECK(!tensor.defined() || tensor.device() == *device || tensor.dim() == 0,
+                  "Expected all tensors to be on the same device, but found at least two devices, ",
+                  *device, " and ", tensor.device(), "! (in ", op.operator_name(),
+                  "; move the tensor by .to(\"", *device, "\"))");
+    } else if (value.isTensorList() || value.isOptionalTensorList() || value.isList()) {
+      for (const c10::IValue &part : value.toListRef())
+        expectSameDevice(part);
     }
   }
 
