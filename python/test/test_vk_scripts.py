@@ -15,7 +15,7 @@ from pathlib import Path
 
 os.environ["PUMICE_VK_PLANS"] = "0"
 
-from vk_testing import on_each_device
+from vk_testing import DEVICES, on_each_device
 
 import torch
 from torch import nn
@@ -107,6 +107,28 @@ class Scripts(unittest.TestCase):
                 self.assertTrue(x.is_pinned() and index.is_pinned())
                 total += x.to(vk, non_blocking=True).sum().item() + index.to(vk, non_blocking=True).sum().item()
             self.assertEqual(total, 64 * 63)
+
+    @on_each_device
+    def test_processes_receive_copies(self, vk):
+        queue = torch.multiprocessing.get_context("spawn").SimpleQueue()
+        parameter = nn.Parameter(torch.arange(3.0, device=vk))
+        for sent in (parameter, parameter.detach()[1:], torch.ones(2, dtype=torch.bfloat16, device=vk), torch.ones(2)):
+            queue.put(sent)
+            found = queue.get()
+            self.assertEqual((type(found), found.device, found.requires_grad), (type(sent), sent.device, sent.requires_grad))
+            self.assertTrue(torch.equal(found.detach().cpu(), sent.detach().cpu()))
+
+    @unittest.skipIf(DEVICES[0] != "cpu", "workers cannot use a Vulkan device of their parent")
+    def test_workers_of_loaders_make_tensors_of_vk(self):
+        class Numbers(data.Dataset):
+            def __len__(self):
+                return 8
+
+            def __getitem__(self, index):
+                return torch.full((2,), float(index), device="vk:0")
+
+        batches = list(data.DataLoader(Numbers(), 4, num_workers=1, timeout=60))
+        self.assertEqual([(one.device.type, one.sum().item()) for one in batches], [("vk", 12.0), ("vk", 44.0)])
 
     @on_each_device
     def test_files_map_locations(self, vk):
