@@ -12,17 +12,19 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import torch
+from torch._ops import OpOverload as OpOverload  # other modules import it from here
+from torch._ops import OpOverloadPacket
 
 _MODULES = ("arithmetic", "backward", "bessel", "distances", "gamma", "incomplete_gamma", "losses", "polynomials",
             "pooling", "products", "random", "sampling", "scattering", "sorting")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_functions: dict[torch._ops.OpOverload, Callable[..., Any]] = {}
-_alone: dict[torch._ops.OpOverload, Callable[..., Any]] = {}
+_functions: dict[OpOverload, Callable[..., Any]] = {}
+_alone: dict[OpOverload, Callable[..., Any]] = {}
 
 
-def decomposes(*operators: torch._ops.OpOverload) -> Callable[[Function], Function]:
+def decomposes(*operators: OpOverload) -> Callable[[Function], Function]:
     """Registers a function that computes these operators."""
     def register(function: Function) -> Function:
         for op in operators:
@@ -31,7 +33,7 @@ def decomposes(*operators: torch._ops.OpOverload) -> Callable[[Function], Functi
     return register
 
 
-def decomposes_alone(*operators: torch._ops.OpOverload) -> Callable[[Function], Function]:
+def decomposes_alone(*operators: OpOverload) -> Callable[[Function], Function]:
     """Registers a function that computes these operators, but not as parts of others."""
     def register(function: Function) -> Function:
         for op in operators:
@@ -41,14 +43,14 @@ def decomposes_alone(*operators: torch._ops.OpOverload) -> Callable[[Function], 
 
 
 @functools.cache
-def table() -> dict[torch._ops.OpOverload, Callable[..., Any]]:
+def table() -> dict[OpOverload, Callable[..., Any]]:
     """Returns the decompositions that are registered, by operator."""
     for module in _MODULES:
         importlib.import_module(f".{module}", __name__)
     return _functions
 
 
-def without_out(op: torch._ops.OpOverload) -> tuple[torch._ops.OpOverload, bool] | None:
+def without_out(op: OpOverload) -> tuple[OpOverload, bool] | None:
     """Returns the operator that makes the results of one with `out` arguments, or None if there is none.
 
     The second result says whether it also takes the results' type and device.
@@ -61,22 +63,22 @@ def without_out(op: torch._ops.OpOverload) -> tuple[torch._ops.OpOverload, bool]
     return None
 
 
-def _overload(op: torch._ops.OpOverload, packet: torch._ops.OpOverloadPacket,
-              ignored: tuple[str, ...] = ()) -> torch._ops.OpOverload | None:
+def _overload(op: OpOverload, packet: OpOverloadPacket,
+              ignored: tuple[str, ...] = ()) -> OpOverload | None:
     """Returns the overload of a packet that changes nothing and has the same arguments, apart from outputs."""
-    def signature(of: torch._ops.OpOverload, ignored: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    def signature(of: OpOverload, ignored: tuple[str, ...] = ()) -> list[tuple[str, str]]:
         return [(one.name, str(one.type)) for one in of._schema.arguments if not one.is_out and one.name not in ignored]
 
     for name in packet.overloads():
-        found: torch._ops.OpOverload = getattr(packet, name)
+        found: OpOverload = getattr(packet, name)
         if not found._schema.is_mutable and signature(found, ignored) == signature(op):
             return found
     return None
 
 
-def function_of(op: torch._ops.OpOverload) -> Callable[..., Any] | None:
+def function_of(op: OpOverload) -> Callable[..., Any] | None:
     """Returns a function that computes an operator with its own arguments, or None if none is registered."""
-    def registered(op: torch._ops.OpOverload | None) -> Callable[..., Any] | None:
+    def registered(op: OpOverload | None) -> Callable[..., Any] | None:
         return (table().get(op) or _alone.get(op)) if op is not None else None
 
     found = registered(op)
@@ -97,7 +99,7 @@ def function_of(op: torch._ops.OpOverload) -> Callable[..., Any] | None:
     return None
 
 
-def _without_generator(op: torch._ops.OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
+def _without_generator(op: OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the function. Plans take random numbers from the call's generator by themselves."""
     positional = [one.name for one in op._schema.arguments if not one.kwarg_only]
     if all(one.name != "generator" for one in op._schema.arguments):
@@ -109,7 +111,7 @@ def _without_generator(op: torch._ops.OpOverload, function: Callable[..., Any]) 
     return call
 
 
-def _or_itself(op: torch._ops.OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
+def _or_itself(op: OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a function that calls the operator itself if its decomposition returns NotImplemented."""
     def call(*given: Any, **named: Any) -> Any:
         made = function(*given, **named)
@@ -117,7 +119,7 @@ def _or_itself(op: torch._ops.OpOverload, function: Callable[..., Any]) -> Calla
     return call
 
 
-def _into_out(op: torch._ops.OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
+def _into_out(op: OpOverload, function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a function that writes results into the arguments for them."""
     outs = [one.name for one in op._schema.arguments if one.is_out]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import torch
 
-from . import decomposes
+from . import OpOverload, decomposes
 
 aten = torch.ops.aten
 
 
-def _forward(op: torch._ops.OpOverload) -> Callable[..., torch.Tensor]:
+def _forward(op: OpOverload) -> Callable[..., torch.Tensor]:
     """Returns PyTorch's decomposition of an operator."""
     found: Callable[..., torch.Tensor] = torch._decomp.decomposition_table[op]
     return found

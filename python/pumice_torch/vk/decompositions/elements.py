@@ -8,10 +8,10 @@ import torch
 from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND
 from torch._prims_common.wrappers import elementwise_type_promotion_wrapper
 
-from . import decomposes
+from . import OpOverload, decomposes
 
 
-def of_floats(*operators: torch._ops.OpOverload, count: int = 1) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def of_floats(*operators: OpOverload, count: int = 1) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a function of floats for element-wise operators.
 
     It gets `count` tensors or numbers in the type that elements are computed in: that of the result, but f32 for

@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 import triton
-from torch._higher_order_ops.triton_kernel_wrap import kernel_side_table, triton_kernel_wrapper_functional
+from torch._higher_order_ops.triton_kernel_wrap import kernel_side_table as kernel_side_table  # also for plans
+from torch._higher_order_ops.triton_kernel_wrap import triton_kernel_wrapper_functional
 
 
 def launch(kernel: Any, grid: Sequence[Any], *given: Any, outputs: Sequence[str], warps: int = 4,

@@ -26,6 +26,7 @@ from torch.fx import Node
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from .. import decompositions
+from ..decompositions import OpOverload
 from . import own
 from .lowering import Lowering, Sources, taking_graphs
 from .values import Unsupported
@@ -45,7 +46,7 @@ _FORMATS = (torch.contiguous_format, torch.preserve_format, torch.channels_last,
 class _Request:
     """The call of an operator, as a graph whose inputs have symbolic sizes."""
 
-    def __init__(self, op: torch._ops.OpOverload, arguments: list[Any], level: int, device: int) -> None:
+    def __init__(self, op: OpOverload, arguments: list[Any], level: int, device: int) -> None:
         self.env = ShapeEnv(duck_shape=False, specialize_zero_one=True)
         self.mode = FakeTensorMode(shape_env=self.env, allow_non_fake_inputs=True, allow_fallback_kernels=False)
         self.device = torch.device("vk", device)
@@ -65,7 +66,7 @@ class _Request:
             self.graph.output(self._results(op, made))
         self.module = torch.fx.GraphModule({}, self.graph)
 
-    def _sized_later(self, op: torch._ops.OpOverload, positional: list[Any], named: dict[str, Any]) -> Node | None:
+    def _sized_later(self, op: OpOverload, positional: list[Any], named: dict[str, Any]) -> Node | None:
         """Returns a call that makes the results of an operator with out arguments, if they need other sizes.
 
         Conditions hold the plan to calls for which that is so. The library gives out arguments the plan's results.
@@ -106,7 +107,7 @@ class _Request:
             return node.meta["val"]
         return node.target(*torch.fx.map_arg(node.args, self._fake), **node.kwargs)
 
-    def _results(self, op: torch._ops.OpOverload, made: Node) -> tuple[Any, ...]:
+    def _results(self, op: OpOverload, made: Node) -> tuple[Any, ...]:
         """Returns the results that are not arguments."""
         returns = op._schema.returns
         if len(returns) == 1:
@@ -219,7 +220,7 @@ class _Request:
         return strides
 
 
-def _common_type(op: torch._ops.OpOverload, arguments: list[Any]) -> torch.dtype:
+def _common_type(op: OpOverload, arguments: list[Any]) -> torch.dtype:
     """Returns the type that the tensors of vk have in common. Tensors without dimensions count for less."""
     given = [value for schema, value in zip(op._schema.arguments, arguments)
              if not schema.is_out and isinstance(value, dict) and "sizes" in value]
@@ -230,7 +231,7 @@ def _common_type(op: torch._ops.OpOverload, arguments: list[Any]) -> torch.dtype
     return made.dtype
 
 
-def _callable(op: torch._ops.OpOverload) -> Any:
+def _callable(op: OpOverload) -> Any:
     """Returns our decomposition of an operator, or the operator.
 
     The graph's code could not call an operator whose name is no name in Python, such as random_.from.
@@ -244,10 +245,10 @@ def _has_sizes_of(out: torch.Tensor, result: torch.Tensor) -> bool:
     return out.dim() == result.dim() and all(bool(a == b) for a, b in zip(out.shape, result.shape))
 
 
-def _operator(name: str, overload: str) -> torch._ops.OpOverload:
+def _operator(name: str, overload: str) -> OpOverload:
     space, _, base = name.partition("::")
     found = getattr(getattr(getattr(torch.ops, space), base), overload or "default")
-    assert isinstance(found, torch._ops.OpOverload)
+    assert isinstance(found, OpOverload)
     return found
 
 
@@ -281,7 +282,7 @@ def _decompositions() -> dict[Any, Any]:
     return table | decompositions.table()
 
 
-def _add_number(op: torch._ops.OpOverload, x: Any, other: Any, *, alpha: Any = 1) -> Any:
+def _add_number(op: OpOverload, x: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Scales a number that is added. PyTorch's pass that turns numbers into tensors forgets `alpha`."""
     if isinstance(other, torch.Tensor) or (isinstance(alpha, int) and alpha == 1):
         return NotImplemented
@@ -300,7 +301,7 @@ def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return (a.to(wide) * b.to(wide)).sum(dtype=wide).to(a.dtype)
 
 
-def _lower(request: _Request, op: torch._ops.OpOverload) -> bytes:
+def _lower(request: _Request, op: OpOverload) -> bytes:
     """Has inductor lower the graph, and returns the plan."""
     with taking_graphs() as made, tracing(TracingContext(request.mode)), \
             torch._inductor.config.patch(**_OPTIONS), torch.no_grad():
@@ -345,7 +346,7 @@ def _fault_of_system(error: BaseException | None) -> BaseException | None:
     return error
 
 
-def _is_rejected(op: torch._ops.OpOverload, arguments: list[Any], device: int) -> bool:
+def _is_rejected(op: OpOverload, arguments: list[Any], device: int) -> bool:
     """Returns whether PyTorch's meta kernel raises an error for a call."""
     try:
         request = _Request(op, [_by_value(value) for value in arguments], _STATIC, device)

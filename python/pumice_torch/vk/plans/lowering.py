@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 import torch
-from torch._higher_order_ops.triton_kernel_wrap import kernel_side_table, triton_kernel_wrapper_mutation
+from torch._higher_order_ops.triton_kernel_wrap import triton_kernel_wrapper_mutation
 from torch._inductor.codegen.common import register_backend_for_device
 from torch._inductor.codegen.triton import TritonScheduling
 from torch._inductor.codegen import wrapper_fxir
@@ -17,6 +17,8 @@ from torch._inductor.codegen.wrapper_fxir import FxConverter, WrapperFxCodegen
 from torch._inductor.ir import ReinterpretView
 from torch.fx import Node
 
+from ..decompositions import OpOverload
+from ..decompositions.launches import kernel_side_table
 from .file import File, Seed, Tensor
 from .values import Source, Unsupported
 
@@ -88,7 +90,7 @@ def taking_graphs() -> Iterator[list[torch.fx.GraphModule]]:
 class Lowering:
     """Writes a plan by going over a graph of allocations, arithmetic and launches."""
 
-    def __init__(self, module: torch.fx.GraphModule, sources: Sources, op: torch._ops.OpOverload,
+    def __init__(self, module: torch.fx.GraphModule, sources: Sources, op: OpOverload,
                  conditions: list[Any]) -> None:
         self._op = op
         self.file = File(sum(source[0] == "tensor" for source in sources.inputs), sources.symbols)
@@ -169,7 +171,7 @@ class Lowering:
             self._known[node] = several[index]
         elif target is aten.randint.low_out:
             self._seeds(node)
-        elif isinstance(target, torch._ops.OpOverload):
+        elif isinstance(target, OpOverload):
             self._call_operator(node, target)
         else:
             given = node.args[0] if target is torch.sym_sum else node.args
@@ -200,7 +202,7 @@ class Lowering:
             arguments[name] = known
         self.file.launch(compiled, self._list(grid), arguments)
 
-    def _call_operator(self, node: Node, target: torch._ops.OpOverload) -> None:
+    def _call_operator(self, node: Node, target: OpOverload) -> None:
         if target.overloadpacket is self._op.overloadpacket:
             raise Unsupported("an operator for which inductor has no kernel")
         schema = target._schema
