@@ -28,6 +28,7 @@ ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "libraries")]
 
 import batches  # noqa: E402
+import fallbacks  # noqa: E402
 
 TYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex64",
          "complex128")
@@ -61,6 +62,8 @@ def arguments():
     parser.add_argument("--device", default=os.environ.get("PUMICE_VK_DEVICES", "cpu"), help="the device that vk is (cpu)")
     parser.add_argument("--known", type=pathlib.Path, default=HERE / "known.txt", metavar="FILE",
                         help="a list of jobs that may fail, a pattern a line (known.txt)")
+    parser.add_argument("--whole-list", action="store_true",
+                        help="fail if an operator in the list of docs/vk.md did not run on the CPU")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.results = given.results or ROOT / f"build/torch/{given.table}.jsonl"
@@ -153,9 +156,13 @@ def print_fallbacks(results):
         print(f"{count:6d} {calls[name]:6d}  {name.removeprefix('aten::')}  {why[name][:150]}")
 
 
-def summarize(results, known):
-    """Prints a summary, and returns the number of jobs that failed unexpectedly."""
+def summarize(results, known, *, whole_list=False):
+    """Prints a summary, and returns the number of jobs that failed unexpectedly.
+
+    An operator that ran on the CPU counts as a failure if docs/vk.md does not list it.
+    """
     print_fallbacks(results)
+    differences = fallbacks.differences(results, whole=whole_list)
     strides, failures = collections.defaultdict(list), collections.defaultdict(list)
     for result in results:
         if result.get("strides"):
@@ -180,7 +187,10 @@ def summarize(results, known):
           f"{sum(map(len, strides.values()))} have other strides")
     print(f"{len(passed)} passed, {len(ran) - len(passed)} failed, {len(crashed)} of them crashed or hung"
           + (f"; {len(ran) - len(passed) - len(unexpected)} of them are known" if known else ""))
-    return len(unexpected)
+    print(f"{len(fallbacks.found(results))} operators ran on the CPU in jobs without complex types; "
+          f"{len(differences)} differ from the list in docs/vk.md")
+    print("\n".join(differences), end="\n" if differences else "")
+    return len(unexpected) + len(differences)
 
 
 def patterns_of(path):
@@ -191,7 +201,7 @@ def main():
     given = arguments()
     results = batches.read_results(given.results) if given.resume or given.failed or given.summary else {}
     if given.summary:
-        return 1 if summarize(list(results.values()), patterns_of(given.known)) else 0
+        return 1 if summarize(list(results.values()), patterns_of(given.known), whole_list=given.whole_list) else 0
     prepare(given)
     if given.worker:
         import table_jobs
@@ -224,7 +234,8 @@ def main():
         table_jobs.run(left, given, lambda job: None, report)
     else:
         run_workers(left, given, report)
-    failed = summarize([results[job] for job in jobs if job in results], patterns_of(given.known))
+    failed = summarize([results[job] for job in jobs if job in results], patterns_of(given.known),
+                       whole_list=given.whole_list)
     return 1 if failed or not jobs else 0
 
 
