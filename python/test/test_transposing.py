@@ -54,6 +54,33 @@ def wrapped_at_address(addresses, out, n, PERIOD: tl.constexpr, BLOCK: tl.conste
     tl.store(out + at, tl.load(x + at % PERIOD), mask=at < n)
 
 
+@triton.jit
+def scale_channels(x, scales, out, n, CHANNELS: tl.constexpr, POINTS: tl.constexpr, BLOCK: tl.constexpr):
+    """Multiplies each channel by its own number, which neighbours share."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = at < n
+    scale = tl.load(scales + at // POINTS % CHANNELS, mask=mask & (at % 3 != 1), other=2.0)
+    tl.store(out + at, tl.load(x + at, mask=mask) * scale, mask=mask)
+
+
+@triton.jit
+def scale_rows(x, scales, out, rows, width, PART: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """Multiplies each part of a row by its own number."""
+    i = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
+    for first in range(0, width, COLUMNS):
+        j = first + tl.arange(0, COLUMNS)[None, :]
+        mask = (i < rows) & (j < width)
+        scale = tl.load(scales + i * (width // PART) + j // PART, mask=mask)
+        tl.store(out + i * width + j, tl.load(x + i * width + j, mask=mask) * scale, mask=mask)
+
+
+@triton.jit
+def around_zero(x, out, PERIOD: tl.constexpr, BLOCK: tl.constexpr):
+    """Divides indices of which half are negative. Quotients are rounded towards zero."""
+    at = tl.arange(0, BLOCK) - BLOCK // 2
+    tl.store(out + tl.arange(0, BLOCK), tl.load(x + BLOCK + at // PERIOD))
+
+
 class Transposing(unittest.TestCase):
     def on_each_device(self, test):
         for name in DEVICES:
@@ -101,6 +128,46 @@ class Transposing(unittest.TestCase):
                         wrapped_at_address[(triton.cdiv(n, 256),)](np.array([x.ctypes.data]), out, n,
                                                                      PERIOD=period, BLOCK=256)
                         np.testing.assert_array_equal(out, x[at % period])
+        self.on_each_device(test)
+
+    def test_numbers_of_channels(self):
+        def test(random):
+            for points in (784, 49, 3136, 24, 16, 8, 512):
+                for block in (64, 1024):
+                    with self.subTest(points=points, block=block, seed=SEED):
+                        channels, n = 6, 6 * points * 2 + int(random.integers(0, 40))
+                        x = random.standard_normal(n, np.float32)
+                        scales = random.standard_normal(channels, np.float32)
+                        out = np.zeros(n, np.float32)
+                        scale_channels[(triton.cdiv(n, block),)](x, scales, out, n, CHANNELS=channels, POINTS=points,
+                                                                 BLOCK=block)
+                        at = np.arange(n)
+                        scale = np.where(at % 3 != 1, scales[at // points % channels], np.float32(2))
+                        np.testing.assert_array_equal(out, x * scale)
+        self.on_each_device(test)
+
+    def test_numbers_of_parts_of_rows(self):
+        def test(random):
+            for part, columns in ((16, 64), (32, 16), (8, 128), (48, 64), (128, 128)):
+                for dtype in (np.float32, np.float16, np.int8, np.int64):
+                    with self.subTest(part=part, columns=columns, dtype=dtype.__name__, seed=SEED):
+                        rows, width = int(random.integers(1, 20)), part * int(random.integers(1, 6))
+                        x = random.integers(-9, 9, (rows, width)).astype(dtype)
+                        scales = random.integers(-9, 9, (rows, width // part)).astype(dtype)
+                        out = np.zeros((rows, width), dtype)
+                        scale_rows[(triton.cdiv(rows, 8),)](x, scales, out, rows, width, PART=part, ROWS=8,
+                                                            COLUMNS=columns)
+                        np.testing.assert_array_equal(out, x * np.repeat(scales, part, axis=1))
+        self.on_each_device(test)
+
+    def test_negative_indices(self):
+        def test(random):
+            for period in (16, 24, 64):
+                with self.subTest(period=period, seed=SEED):
+                    x, out = random.standard_normal(512, np.float32), np.zeros(256, np.float32)
+                    around_zero[(1,)](x, out, PERIOD=period, BLOCK=256)
+                    at = np.trunc((np.arange(256) - 128) / period).astype(int)
+                    np.testing.assert_array_equal(out, x[256 + at])
         self.on_each_device(test)
 
 

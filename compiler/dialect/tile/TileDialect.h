@@ -22,9 +22,14 @@ llvm::hash_code hash_value(const LinearLayout &layout);
 /// cover. Each group of n registers is contiguous in memory, aligned as one access, and has one
 /// mask. A group begins at a multiple of n.
 inline constexpr llvm::StringLiteral neighboursAttrName = "neighbours";
-/// Attribute of a tile.load or tile.store whose lanes hold neighbours along one dimension: their
-/// elements are neighbours in memory, too. The offsets do not show this.
+/// Attribute of a tile.load or tile.store whose lanes hold neighbours along one dimension: the
+/// number n of neighbours that are neighbours in memory, too. A group begins at a multiple of n,
+/// and has at least all lanes of a register. The offsets do not show this.
 inline constexpr llvm::StringLiteral lanesInRowAttrName = "lanes_in_row";
+/// Attribute of a tile.load whose lanes hold neighbours along one dimension: the number n of
+/// neighbours that access one place in memory. A group begins at a multiple of n, and has at least
+/// all lanes of a register. The offsets do not show this.
+inline constexpr llvm::StringLiteral samePlaceAttrName = "same_place";
 /// Attribute of an arith.andi that combines two comparisons with limits. Its result is true for
 /// elements that are inside memory. Checked kernels contain such operations.
 inline constexpr llvm::StringLiteral insideAttrName = "tile.inside";

@@ -2,6 +2,7 @@
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/structure/KernelInterface.h"
+#include "compiler/lower/tile/FirstLane.h"
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/TilePatterns.h"
 
@@ -9,6 +10,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <span>
 
 using namespace mlir;
 using namespace pumice;
@@ -115,19 +118,57 @@ static IntegerAttr alignmentOf(Builder &b, uint64_t count, Type element) {
   return b.getI64IntegerAttr(static_cast<int64_t>(count * tile::storedBytes(element)));
 }
 
-/// Returns the offsets of an access. If its lanes are known to access a row of memory, the offsets
-/// show that.
+/// Returns the dimension along which the lanes of a register hold neighbours, if there is one.
+static std::optional<tile::Field> dimensionOfLanes(const LinearLayout &layout) {
+  for (const tile::Space &dimension : layout.outputs())
+    if (tile::contiguousBits(layout, tile::laneSpace, dimension.name) ==
+        layout.input(tile::laneSpace).bits)
+      return layout.output(dimension.name);
+  return std::nullopt;
+}
+
+/// A group of neighbours along the dimension of the lanes.
+struct Neighbours {
+  std::span<const uint64_t> registers;
+  tile::Field along;
+  uint64_t bits = 0; // of the numbers of registers; they choose a register in the group
+
+  Neighbours(const LinearLayout &layout, tile::Field along, uint64_t count)
+      : registers(layout.columns(tile::registerSpace)), along(along) {
+    for (auto [bit, image] : llvm::enumerate(registers))
+      if (image == along.at(along.of(image)) && along.of(image) < count)
+        bits |= uint64_t(1) << bit;
+  }
+  uint64_t first(uint64_t reg) const { return reg & ~bits; }
+  int64_t distanceFromFirst(uint64_t reg) const { return coordinate(reg) - coordinate(first(reg)); }
+
+private:
+  int64_t coordinate(uint64_t reg) const {
+    uint64_t place = 0;
+    for (auto [bit, image] : llvm::enumerate(registers))
+      place ^= reg & uint64_t(1) << bit ? along.of(image) : 0;
+    return static_cast<int64_t>(place);
+  }
+};
+
+/// Returns the offsets of an access. If neighbours are known to access a row of memory, or one
+/// element, the offsets show that.
 static Registers offsetsOf(LaneCode &code, Operation *op, const LinearLayout &layout,
                            Value offsets) {
-  Registers registers = code.unpack(offsets);
-  bool inRow = op->hasAttr(tile::lanesInRowAttrName) &&
-               llvm::any_of(layout.outputs(), [&](const tile::Space &dimension) {
-                 return tile::contiguousBits(layout, tile::laneSpace, dimension.name) ==
-                        layout.input(tile::laneSpace).bits;
-               });
-  if (inRow)
-    for (Value &offset : registers)
-      offset = code.countFromFirst(offset);
+  auto inRow = op->getAttrOfType<IntegerAttr>(tile::lanesInRowAttrName),
+       samePlace = op->getAttrOfType<IntegerAttr>(tile::samePlaceAttrName);
+  std::optional<tile::Field> along = inRow || samePlace ? dimensionOfLanes(layout) : std::nullopt;
+  if (!along)
+    return code.unpack(offsets);
+  Neighbours group(layout, *along, static_cast<uint64_t>((inRow ? inRow : samePlace).getInt()));
+  FirstLane firstLane(code);
+  Registers registers;
+  for (uint64_t reg = 0; reg < registerCount(layout); ++reg) {
+    Value offset = firstLane.of(offsets, group.first(reg));
+    if (inRow)
+      offset = code.countFrom(offset, group.distanceFromFirst(reg));
+    registers.push_back(offset);
+  }
   return registers;
 }
 

@@ -179,10 +179,12 @@ Value LaneCode::shuffleXor(Value value, uint64_t laneXor) {
       .getShuffleResult();
 }
 
-Value LaneCode::countFromFirst(Value value) {
-  Value first = shuffleFrom(value, constant(0)), lane = laneId();
-  if (value.getType() != lane.getType())
-    lane = arith::ExtUIOp::create(b, value.getType(), lane);
+Value LaneCode::countFrom(Value first, int64_t distance) {
+  Value lane = laneId();
+  if (distance)
+    lane = arith::AddIOp::create(b, lane, constant(static_cast<uint64_t>(distance)));
+  if (first.getType() != lane.getType())
+    lane = arith::ExtSIOp::create(b, first.getType(), lane);
   return arith::AddIOp::create(b, first, lane);
 }
 

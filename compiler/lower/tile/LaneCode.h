@@ -62,8 +62,8 @@ public:
   mlir::Value shuffleXor(mlir::Value value, uint64_t laneXor);
   mlir::Value shuffleFrom(mlir::Value value, mlir::Value lane);
 
-  /// Returns the first lane's value plus the number of this lane.
-  mlir::Value countFromFirst(mlir::Value value);
+  /// Returns the sum of `first`, a distance and the number of this lane.
+  mlir::Value countFrom(mlir::Value first, int64_t distance);
 
   Registers exchange(const tile::LaneExchange &plan, llvm::ArrayRef<mlir::Value> registers);
 

@@ -248,20 +248,25 @@ static bool comesFromDivision(Value value, unsigned steps = 8) {
                       [&](Value operand) { return comesFromDivision(operand, steps - 1); });
 }
 
-/// Records that the lanes of a SIMD register access neighbours, if the code of the offsets does not
-/// show it. Offsets that are addresses count bytes.
+/// Records that the lanes of a SIMD register access neighbours, or load one element, if the code of
+/// the offsets does not show it. Offsets that are addresses count bytes.
 static void sayLanes(Distribution &d, Operation *access, Value pointer, const Place &place,
                      const Layout &layout) {
   BitFacts facts = d.facts[pointer];
   if (!place.memory || d.workgroup.accessBytes || d.workgroup.lanes == 1 || d.checks ||
       facts.shape.size() != layout.outputs().size() || !comesFromDivision(pointer))
     return;
-  for (unsigned i = 0; i < facts.shape.size(); ++i)
-    if (uint64_t(1) << tile::contiguousBits(layout, tile::laneSpace, tile::dimensionName(i)) ==
-            d.workgroup.lanes &&
-        facts.contiguity(i, tile::storedBytes(place.stored)) >=
-            static_cast<int64_t>(d.workgroup.lanes))
-      access->setAttr(tile::lanesInRowAttrName, d.b.getUnitAttr());
+  auto lanes = static_cast<int64_t>(d.workgroup.lanes);
+  for (unsigned i = 0; i < facts.shape.size(); ++i) {
+    if (int64_t(1) << tile::contiguousBits(layout, tile::laneSpace, tile::dimensionName(i)) !=
+        lanes)
+      continue;
+    int64_t inRow = facts.contiguity(i, tile::storedBytes(place.stored)), same = facts.constancy(i);
+    if (inRow >= lanes)
+      access->setAttr(tile::lanesInRowAttrName, d.b.getI32IntegerAttr(static_cast<int32_t>(inRow)));
+    else if (same >= lanes && isa<tile::LoadOp>(access))
+      access->setAttr(tile::samePlaceAttrName, d.b.getI32IntegerAttr(static_cast<int32_t>(same)));
+  }
 }
 
 /// Keeps the number of the load for statistics. If lanes access memory together, also records how

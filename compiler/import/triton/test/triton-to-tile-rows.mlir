@@ -6,7 +6,7 @@
 // CHECK-LABEL: gpu.func @to_channels_last
 // CHECK: %[[V:.*]] = tile.load {{.*}} -> tensor<32x32xf32, [[ROWS:#[a-z0-9]*]]>
 // CHECK: %[[MOVED:.*]] = tile.convert_layout %[[V]] : tensor<32x32xf32, [[ROWS]]> -> tensor<32x32xf32, [[COLUMNS:#[a-z0-9]*]]>
-// CHECK: tile.store %[[MOVED]] {{.*}} {lanes_in_row}
+// CHECK: tile.store %[[MOVED]] {{.*}} {lanes_in_row = 32 : i32}
 // GPU-LABEL: gpu.func @to_channels_last
 // GPU-NOT: tile.convert_layout
 // GPU: tile.store
@@ -42,5 +42,34 @@ tt.func public @to_channels_last(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   %ys = tt.splat %y : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
   %q = tt.addptr %ys, %to : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
   tt.store %q, %v : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}
+
+// 48 neighbours share a number. So the 16 lanes of a SIMD register load one element.
+// CHECK-LABEL: gpu.func @scales
+// CHECK: tile.load {{.*}} {same_place = 16 : i32}
+// CHECK-NOT: same_place
+// GPU-LABEL: gpu.func @scales
+// GPU-NOT: same_place
+tt.func public @scales(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
+  %c48 = arith.constant dense<48> : tensor<256xi32>
+  %c24 = arith.constant dense<24> : tensor<256xi32>
+  %c256 = arith.constant 256 : i32
+  %pid = tt.get_program_id x : i32
+  %first = arith.muli %pid, %c256 : i32
+  %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32>
+  %firsts = tt.splat %first : i32 -> tensor<256xi32>
+  %at = arith.addi %firsts, %range : tensor<256xi32>
+  %channel = arith.divsi %at, %c48 : tensor<256xi32>
+  %half = arith.divsi %at, %c24 : tensor<256xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %channel : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %q = tt.addptr %xs, %half : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  %a = tt.load %p : tensor<256x!tt.ptr<f32>>
+  %b = tt.load %q : tensor<256x!tt.ptr<f32>>
+  %v = arith.addf %a, %b : tensor<256xf32>
+  %ys = tt.splat %y : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
+  %r = tt.addptr %ys, %at : tensor<256x!tt.ptr<f32>>, tensor<256xi32>
+  tt.store %r, %v : tensor<256x!tt.ptr<f32>>
   tt.return
 }
