@@ -19,7 +19,7 @@ def waves(*sizes, dtype=torch.float32, seed=1):
 
 
 class Kernels(unittest.TestCase):
-    def check(self, function, *tensors, tolerance=1e-4, gradients=True):
+    def check(self, function, *tensors, tolerance=1e-4, gradients=True, leaves_out=lambda properties: False):
         """Compares results and gradients with the CPU's on each device, and expects that the CPU computes nothing."""
         def run(device):
             given = [one.detach().clone().to(device).requires_grad_(gradients) for one in tensors]
@@ -34,6 +34,8 @@ class Kernels(unittest.TestCase):
 
         expected = run("cpu")
         for index, name in enumerate(DEVICES):
+            if leaves_out(torch.vk.get_device_properties(index)):
+                continue
             with self.subTest(device=name), torch.vk.device(index):
                 for ours, theirs in zip(run(torch.device("vk", index)), expected, strict=True):
                     torch.testing.assert_close(ours, theirs, rtol=tolerance, atol=tolerance * 10)
@@ -127,9 +129,14 @@ class Kernels(unittest.TestCase):
     def test_attention_of_whole_blocks(self):
         attend = functional.scaled_dot_product_attention
         q, k, v = (waves(1, 2, length, 32, seed=seed) for length, seed in ((256, 1), (192, 2), (192, 3)))
-        self.check(attend, q, k, v)
+
+        def is_slow(properties):
+            """Without AVX-512, lavapipe compiles these kernels for more than ten minutes."""
+            return properties.name.startswith("llvmpipe") and properties.warp_size < 16
+
+        self.check(attend, q, k, v, leaves_out=is_slow)
         half = [one.bfloat16() for one in (q, k, v)]
-        self.check(lambda q, k, v: attend(q, k, v, is_causal=True), *half, tolerance=3e-2)
+        self.check(lambda q, k, v: attend(q, k, v, is_causal=True), *half, tolerance=3e-2, leaves_out=is_slow)
 
     def test_attention_keeps_the_order_of_dimensions(self):
         """Compiled graphs expect the strides of `torch.empty_like`."""
