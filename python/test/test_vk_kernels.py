@@ -131,7 +131,7 @@ class Kernels(unittest.TestCase):
         q, k, v = (waves(1, 2, length, 32, seed=seed) for length, seed in ((256, 1), (192, 2), (192, 3)))
 
         def is_slow(properties):
-            """Without AVX-512, lavapipe compiles these kernels for more than ten minutes."""
+            """Without AVX-512, lavapipe compiles these kernels for several minutes."""
             return properties.name.startswith("llvmpipe") and properties.warp_size < 16
 
         self.check(attend, q, k, v, leaves_out=is_slow)
