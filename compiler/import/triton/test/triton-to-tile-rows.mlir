@@ -1,5 +1,7 @@
 // RUN: pumice-opt %s --pumice-triton-to-tile="lanes=16" | FileCheck %s
 // RUN: pumice-opt %s --pumice-triton-to-tile="lanes=16 access-bytes=16" | FileCheck %s --check-prefix=GPU
+// RUN: pumice-opt %s --pumice-triton-to-tile="lanes=16" --pumice-distribute-tiles --canonicalize --cse \
+// RUN:   | FileCheck %s --check-prefix=LANES
 
 // A matrix is read along its rows, and written along its columns. SIMD registers store neighbours, so the value moves. The
 // remainder hides that the places in a column of 96 are neighbours.
@@ -51,6 +53,17 @@ tt.func public @to_channels_last(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
 // CHECK-NOT: same_place
 // GPU-LABEL: gpu.func @scales
 // GPU-NOT: same_place
+// The quotient is computed once for a register, from the number of the program. No lane sends it to others.
+// LANES-LABEL: gpu.func @scales
+// LANES-NOT: gpu.shuffle
+// LANES: %[[FIRST:.*]] = arith.muli %{{.*}}, %c256_i32 : i32
+// LANES-NOT: gpu.shuffle
+// LANES: %[[CHANNEL:.*]] = arith.divsi %[[FIRST]], %c48_i32 : i32
+// LANES-NOT: gpu.shuffle
+// LANES: %[[PLACE:.*]] = arith.index_cast %[[CHANNEL]] : i32 to index
+// LANES-NEXT: memref.load %arg0[%[[PLACE]]]
+// LANES-NOT: gpu.shuffle
+// LANES: gpu.return
 tt.func public @scales(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
   %c48 = arith.constant dense<48> : tensor<256xi32>
   %c24 = arith.constant dense<24> : tensor<256xi32>
