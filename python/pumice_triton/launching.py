@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import sys
+import threading
 from typing import TYPE_CHECKING, Any
 
 from pumice import _native
@@ -64,6 +65,30 @@ def leaves_out_metadata(makes: Callable[..., Any]) -> Callable[..., Any]:
         return makes(kernel, grid, stream, *given)
 
     return makes_here
+
+
+def loads_once(loads: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Returns a replacement of `CompiledKernel._init_handles` that one thread at a time runs for each kernel."""
+    def loads_here(kernel: Any) -> None:
+        # The kernel keeps its lock no longer than needed, since copies and pickles of kernels cannot hold one.
+        lock = kernel.__dict__.setdefault("_pumice_lock", threading.RLock())
+        with lock:
+            try:
+                loads(kernel)
+            finally:
+                kernel.__dict__.pop("_pumice_lock", None)
+
+    return loads_here
+
+
+def runs_what_is_loaded(_: property) -> property:
+    """Returns a replacement of `CompiledKernel.run` that waits until the kernel has its function."""
+    def run(kernel: Any) -> Any:
+        if kernel.function is None:
+            kernel._init_handles()
+        return kernel._run
+
+    return property(run)
 
 
 def _take_tensors_of_vk() -> None:

@@ -50,6 +50,33 @@ print(wrong)
         for _ in range(2):
             self.assertEqual(self.run_python(code), "[]\n")
 
+    def test_launches_wait_until_another_thread_has_loaded_the_kernel(self):
+        code = f"""
+import sys, threading, time
+sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})
+import numpy as np, triton, triton_kernels
+utils = triton.runtime.driver.active.utils
+load, loads = utils.load_binary, []
+def load_slowly(*given):
+    loads.append(given[0])
+    time.sleep(0.5)
+    return load(*given)
+utils.load_binary = load_slowly
+x, wrong, start = np.ones(64, np.float32), [], threading.Barrier(4)
+triton_kernels.add.warmup(x, x, x, 64, BLOCK=64, grid=(1,))
+def work():
+    start.wait()
+    try:
+        triton_kernels.add[(1,)](x, x, np.empty_like(x), 64, BLOCK=64)
+    except Exception as error:
+        wrong.append(error)
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(wrong, loads)
+"""
+        self.assertRegex(self.run_python(code), r"^\[\] \['\w+'\]\n$")
+
     def test_the_cpu_is_the_default(self):
         self.assertIn("backend='cpu'", self.run_python(self.SHOW))
 
