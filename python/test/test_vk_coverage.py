@@ -151,6 +151,7 @@ class Random(CoverageTest):
         self.check(torch.normal(torch.ones(200, 200, device=vk), torch.full((200, 1), 3.0, device=vk)), 1, 3)
         self.check(torch.nn.functional.rrelu(torch.full((200, 200), -1.0, device=vk), training=True), -0.2292, 0.0601)
 
+    @thorough
     @on_each_device
     def test_integers(self, vk):
         made = torch.randint(3, 9, (200, 200), device=vk)
@@ -195,6 +196,7 @@ class Sorts(CoverageTest):
         self.compare(vk, lambda x: x.nanmedian(0)[0], x)
         self.compare(vk, lambda x: (x.median(), x.nanmedian(), x[1:5].median()), x)
 
+    @thorough
     @on_each_device
     def test_first_elements(self, vk):
         x = torch.randperm(4 * 700).view(4, 700).float()
@@ -267,6 +269,7 @@ class Selections(CoverageTest):
 class Places(CoverageTest):
     """Writes and reductions at places that elements choose."""
 
+    @thorough
     @on_each_device
     def test_reductions(self, vk):
         for dtype in (torch.float32, torch.int64, torch.bfloat16):
@@ -337,6 +340,7 @@ class Differentiated(CoverageTest):
         self.check(vk, lambda x: F.adaptive_avg_pool3d(x, (2, 3, 5)), 1, x)
         self.check(vk, lambda x: F.adaptive_max_pool2d(x, 3), 1, x[0])
 
+    @thorough
     @on_each_device
     def test_bags(self, vk):
         weight, indices, offsets = torch.randn(9, 4), torch.randint(0, 9, (12,)), torch.tensor([0, 3, 3, 7])
