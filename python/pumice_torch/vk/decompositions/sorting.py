@@ -33,9 +33,10 @@ def sorted_places(keys: torch.Tensor, wanted: Any = None) -> tuple[torch.Tensor,
                           keys.new_empty(count, dtype=torch.int32), length, count, outputs=written)
     run, steps = _RUN, _RUN.bit_length()
     while run < length:
-        keep = run if run >= wanted else 2 * run
-        rest = length % (2 * run)
-        out_length = length // (2 * run) * keep + (rest if rest < keep else keep)
+        keep, out_length = 2 * run, length
+        if run >= wanted:
+            keep, rest = run, length % (2 * run)
+            out_length = length // (2 * run) * keep + (rest if rest < keep else keep)
         made, places = launch(merge_runs, (blocks(count, _BLOCK),), made, places, keys.new_empty(rows * out_length),
                               keys.new_empty(rows * out_length, dtype=torch.int32), length, count, run, keep, out_length,
                               steps, outputs=written)
