@@ -151,7 +151,6 @@ class Random(CoverageTest):
         self.check(torch.normal(torch.ones(200, 200, device=vk), torch.full((200, 1), 3.0, device=vk)), 1, 3)
         self.check(torch.nn.functional.rrelu(torch.full((200, 200), -1.0, device=vk), training=True), -0.2292, 0.0601)
 
-    @thorough
     @on_each_device
     def test_integers(self, vk):
         made = torch.randint(3, 9, (200, 200), device=vk)
