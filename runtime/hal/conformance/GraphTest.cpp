@@ -137,6 +137,7 @@ TEST_P(Graphs, ReplayOnOtherQueuesAndWithManyCommands) {
   }
   ASSERT_RESULT(Ref<Graph> graph, queue->endCapture());
   ASSERT_RESULT(Ref<Queue> other, device->createQueue());
+  ASSERT_OK(queue->finish()); // the uploads, for which another queue does not wait
   ASSERT_OK(other->replay(*graph));
   ASSERT_OK(other->finish());
   ASSERT_RESULT(std::vector<uint32_t> words, download(*x));
