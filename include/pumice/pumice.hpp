@@ -331,6 +331,9 @@ public:
   }
   /// Sends the recorded work to the device.
   Status flush() const { return pumice_queue_flush(get()); }
+  /// Lets the recorded work begin soon, without a submission for each launch. Call it after each
+  /// launch if more may follow, and nobody waits yet.
+  Status letBegin() const { return pumice_queue_let_begin(get()); }
   /// Waits until all work is done. Returns the first failure since the last call.
   Status finish(uint64_t timeout = PUMICE_FOREVER) const {
     return pumice_queue_finish(get(), timeout);
@@ -590,7 +593,7 @@ inline Result<std::vector<std::string>> kernelNames(const std::string &executabl
 
 /// A file that `exportFiles` makes.
 struct ExportedFile {
-  std::string name; // without a folder
+  std::string name;  // without a folder
   std::string bytes; // the contents
 };
 

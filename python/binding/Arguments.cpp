@@ -7,7 +7,6 @@
 #include <nanobind/stl/string.h>
 
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <deque>
@@ -299,19 +298,7 @@ uint32_t groupsOf(PyObject *number) {
 
 void letBegin(const Queue &queue) {
   letAnyBegin = true;
-  // A submit takes some microseconds, so that submits are at least this far apart. Several threads
-  // may submit at once, which is harmless.
-  constexpr std::chrono::microseconds atMost{20};
-  using Clock = std::chrono::steady_clock;
-  static std::atomic<const pumice_queue *> last = nullptr;
-  static std::atomic<Clock::rep> since = 0;
-  Clock::time_point now = Clock::now();
-  bool isSoon = now - Clock::time_point(Clock::duration(since.load())) < atMost;
-  if (isSoon && last.load() == queue.get())
-    return;
-  queue.flush().value();
-  last = queue.get();
-  since = now.time_since_epoch().count();
+  queue.letBegin().value();
 }
 
 } // namespace pumice::python

@@ -212,6 +212,11 @@ pumice_status pumice_queue_flush(pumice_queue *queue) {
   return answer(status.isOk() ? queue->object->flush() : std::move(status));
 }
 
+pumice_status pumice_queue_let_begin(pumice_queue *queue) {
+  Status status = check(queue, "queue");
+  return answer(status.isOk() ? queue->object->letBegin() : std::move(status));
+}
+
 pumice_status pumice_queue_finish(pumice_queue *queue, uint64_t timeout_nanoseconds) {
   Status status = check(queue, "queue");
   return answer(status.isOk() ? queue->object->finish(timeoutOf(timeout_nanoseconds))

@@ -202,6 +202,19 @@ Status Queue::flush() {
   return flushImpl();
 }
 
+Status Queue::letBegin() {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  return isCapturing() ? Status::ok() : letBeginImpl();
+}
+
+Status Queue::letBeginImpl() {
+  int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+  if (now - begun.load(std::memory_order_relaxed) < std::chrono::nanoseconds(submitsApart).count())
+    return Status::ok();
+  begun.store(now, std::memory_order_relaxed);
+  return flushImpl();
+}
+
 Status Queue::finish(Timeout timeout) {
   PUMICE_RETURN_IF_ERROR(owner->health());
   PUMICE_RETURN_IF_ERROR(rejectWhileCapturing("finish"));

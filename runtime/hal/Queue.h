@@ -13,6 +13,7 @@
 #include "runtime/hal/Timeline.h"
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <span>
@@ -27,6 +28,10 @@ using PrintSink = std::function<void(std::string_view text)>;
 
 /// Receives the end of work, and its time; 0 if the work has failed.
 using TimeSink = std::function<void(const Status &status, uint64_t nanoseconds)>;
+
+/// The least time between submissions by `Queue::letBegin`, since a submission takes some
+/// microseconds.
+inline constexpr std::chrono::microseconds submitsApart{20};
 
 struct QueueOptions {
   bool profiling = false; // whether work is measured (`takeProfile`)
@@ -114,6 +119,9 @@ public:
 
   /// Submits the recorded work. This is needed only if others poll for the end of the work.
   Status flush();
+  /// Lets the recorded work begin soon, without a submission for each launch: at once if the device
+  /// has little to do, otherwise once it has.
+  Status letBegin();
   /// Waits until all work is done. Errors: the failure of the work, DeadlineExceeded.
   Status finish(Timeout timeout = forever);
 
@@ -155,6 +163,8 @@ private:
   virtual Status signalImpl(const TimePoint &point) = 0;
   virtual Status onDoneImpl(std::function<void(const Status &)> then) = 0;
   virtual Status flushImpl() = 0;
+  /// By default, submits the work unless the last submission was moments ago.
+  virtual Status letBeginImpl();
   virtual Status finishImpl(Timeout timeout) = 0;
   virtual Result<std::vector<ProfileRecord>> takeProfileImpl() = 0;
   /// Prepares a graph for replays. By default, there is nothing to prepare, and a replay records
@@ -176,7 +186,8 @@ private:
 
   Ref<Device> owner;
   std::atomic<bool> capturing = false;
-  std::mutex captureMutex; // guards the members below
+  std::atomic<int64_t> begun = 0; // the time of the last `letBegin` that submitted
+  std::mutex captureMutex;        // guards the members below
   Ref<Graph> captured;
   Status captureFailure;
 };

@@ -65,6 +65,9 @@ PUMICE_API pumice_status pumice_queue_on_time(pumice_queue *queue, pumice_time_c
                                               void *user);
 /* Sends the recorded work to the device. */
 PUMICE_API pumice_status pumice_queue_flush(pumice_queue *queue);
+/* Lets the recorded work begin soon: at once if the device has little to do, otherwise once it has.
+ * Call it after each launch if more launches may follow, and nobody waits yet. */
+PUMICE_API pumice_status pumice_queue_let_begin(pumice_queue *queue);
 /* Waits until all work of the queue is done. Returns the first failure since the last call. If
  * several threads wait, one of them gets a failure of the work, but all of them get
  * PUMICE_DEVICE_LOST if the device was lost. */

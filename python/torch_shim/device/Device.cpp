@@ -5,7 +5,6 @@
 
 #include <c10/util/Exception.h>
 
-#include <chrono>
 #include <cstdlib>
 #ifdef _WIN32
 #include <process.h>
@@ -173,7 +172,8 @@ bool StreamState::isDone(uint64_t point) const {
 }
 
 bool StreamState::isIdle() {
-  // A stream without work also needs a moment to reach a new point.
+  // A stream without work also needs a moment to reach a new point. If the device does not answer
+  // in time, the stream counts as busy.
   constexpr uint64_t nanoseconds = 200'000;
   pumice_status status = pumice_timeline_wait(timeline, record(), nanoseconds);
   if (status == PUMICE_DEADLINE_EXCEEDED)
@@ -194,13 +194,7 @@ void StreamState::waitFor(const StreamState &other, uint64_t point) {
 void StreamState::letBegin() {
   if (holds > 0 || capture.load(std::memory_order_relaxed))
     return;
-  // A submit takes some microseconds, so submits are at least this far apart.
-  constexpr int64_t atLeast = 20'000;
-  int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
-  if (now - begun.load(std::memory_order_relaxed) < atLeast)
-    return;
-  check(pumice_queue_flush(queue), "submitting work of vk");
-  begun.store(now, std::memory_order_relaxed);
+  check(pumice_queue_let_begin(queue), "submitting work of vk");
 }
 
 void StreamState::finish() {

@@ -57,7 +57,6 @@ private:
   std::mutex mutex; // points reach the queue in the order of their values
   pumice_timeline *timeline = nullptr;
   uint64_t last = 0;
-  std::atomic<int64_t> begun = 0; // when, in nanoseconds
 };
 
 /// Returns whether any stream is capturing. It is cheap.

@@ -53,6 +53,7 @@ VulkanDevice::~VulkanDevice() {
 
 void VulkanDevice::afterForkInChild() {
   logical.vk.cutOff();
+  starter.abandon();
   loseInChild(Status(StatusCode::DeviceLost,
                      std::string("the device was opened before this process was forked off; ") +
                          aroundFork));

@@ -8,6 +8,7 @@
 #include "runtime/drivers/vulkan/MemoryPool.h"
 #include "runtime/drivers/vulkan/PipelineCache.h"
 #include "runtime/drivers/vulkan/Scheduler.h"
+#include "runtime/drivers/vulkan/Starter.h"
 #include "runtime/drivers/vulkan/TimestampClock.h"
 #include "runtime/drivers/vulkan/Unfinished.h"
 #include "runtime/hal/Device.h"
@@ -87,6 +88,7 @@ public:
   MemoryPool memory;
   PipelineCache pipelines;
   Scheduler scheduler;
+  Starter starter;
   BufferUses uses;
   Unfinished unfinished;
   /// Destroys the semaphore after the device has finished all work that ever waited for it. Even

@@ -27,9 +27,10 @@ Result<Ref<VulkanQueue>> VulkanQueue::create(VulkanDevice &device, VkQueue queue
 VulkanQueue::VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::QueueOptions &options)
     : hal::Queue(Ref<hal::Device>(&device)), device(device), stream(std::move(stream)),
       profiling(options.profiling), lookAfter(firstLook), longTicks(ticksIn(longRecording)),
-      slowTicks(ticksIn(slowCommand)) {}
+      slowTicks(ticksIn(slowCommand)), apartTicks(ticksIn(hal::submitsApart)) {}
 
 VulkanQueue::~VulkanQueue() {
+  device.starter.forget(*this);
   (void)closeBatch(); // callbacks get a failure
   stream->drain();
 }
@@ -185,6 +186,48 @@ Status VulkanQueue::flushImpl() {
   keepWhileLocked();
   PUMICE_RETURN_IF_ERROR(stream->retire());
   return status;
+}
+
+Status VulkanQueue::letBeginImpl() {
+  {
+    Lock lock(*this);
+    if (recording)
+      return Status::ok();
+    uint64_t now = ticks();
+    if (now - begunAt > apartTicks && stream->hasLittleToDo()) {
+      begunAt = now;
+      Status status = closeBatch();
+      stream->flush();
+      keepWhileLocked();
+      PUMICE_RETURN_IF_ERROR(stream->retire());
+      return status;
+    }
+    hasLeftWork = true;
+    if (std::exchange(isWatched, true))
+      return Status::ok();
+  }
+  if (device.starter.watch(*this))
+    return Status::ok();
+  {
+    Lock lock(*this);
+    isWatched = false;
+  }
+  return flushImpl();
+}
+
+bool VulkanQueue::beginIfIdle() {
+  if (!mutex.try_lock())
+    return false; // a thread is recording
+  bool isIdle = !recording && stream->hasLittleToDo();
+  if (isIdle) {
+    // While launches come, the queue remains watched, since waking the thread takes long.
+    isWatched = std::exchange(hasLeftWork, false);
+    (void)closeBatch(); // the next wait reports a failure
+    stream->flush();
+  }
+  bool isDone = !isWatched;
+  mutex.unlock();
+  return isDone;
 }
 
 Status VulkanQueue::finishImpl(hal::Timeout timeout) {

@@ -18,6 +18,9 @@ class VulkanQueue final : public hal::Queue {
 public:
   static Result<Ref<VulkanQueue>> create(VulkanDevice &device, VkQueue queue,
                                          const hal::QueueOptions &options);
+  /// Submits the recorded work if the device has little to do. Returns whether the device's
+  /// `Starter`, which alone calls it, need not look again.
+  bool beginIfIdle();
 
 private:
   VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::QueueOptions &options);
@@ -36,6 +39,7 @@ private:
   Status onDoneImpl(std::function<void(const Status &)> then) override;
   Status onTimeImpl(hal::TimeSink then) override;
   Status flushImpl() override;
+  Status letBeginImpl() override;
   Status finishImpl(hal::Timeout timeout) override;
   Result<std::vector<hal::ProfileRecord>> takeProfileImpl() override;
   Status prepareImpl(hal::Graph &graph) override;
@@ -127,8 +131,11 @@ private:
   std::vector<VkDescriptorSet> sets;
   std::vector<Point> unreached;      // points for which recorded work waits
   uint32_t lookAfter, sinceLook = 0; // numbers of commands
-  const uint64_t longTicks, slowTicks;
-  uint64_t lookedAt = 0; // time of the last check or the batch's start, in ticks
+  const uint64_t longTicks, slowTicks, apartTicks;
+  uint64_t begunAt = 0;     // when `letBegin` last submitted, in ticks
+  bool isWatched = false;   // whether the device's `Starter` submits what is recorded
+  bool hasLeftWork = false; // whether `letBegin` left work since the starter last looked
+  uint64_t lookedAt = 0;    // time of the last check or the batch's start, in ticks
   hal::ProfileRecord measuring;
   std::chrono::steady_clock::time_point measuringSince;
 };

@@ -31,6 +31,44 @@ TEST_P(Timelines, WaitsSubmitPendingWork) {
   EXPECT_EQ(*timeline->value(), 3u);
 }
 
+/// Nobody waits, and no call follows: the device's starter submits what `letBegin` left.
+TEST_P(Timelines, LeftWorkBeginsOnceTheDeviceHasLittleToDo) {
+  Ref<hal::Timeline> timeline = newTimeline();
+  Ref<hal::Buffer> large = newBuffer(64 << 20), small = newBuffer(4000);
+  for (uint64_t turn = 1; turn <= 3; ++turn) {
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_OK(queue->fill({large.get()}, 1));
+      EXPECT_OK(queue->flush());
+    }
+    EXPECT_OK(queue->fill({small.get()}, 2));
+    EXPECT_OK(queue->signal({timeline.get(), turn}));
+    EXPECT_OK(queue->letBegin());
+    EXPECT_OK(queue->letBegin());
+    auto end = std::chrono::steady_clock::now() + 60s;
+    while (*timeline->value() < turn && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(*timeline->value(), turn);
+  }
+}
+
+/// The starter may look at a queue that another thread destroys.
+TEST_P(Timelines, QueuesWithLeftWorkMayBeDestroyed) {
+  Ref<hal::Buffer> buffer = newBuffer(1 << 20);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int turn = 0; turn < 20; ++turn) {
+        Ref<hal::Queue> own = newQueue();
+        for (int launch = 0; launch < 10; ++launch) {
+          EXPECT_OK(own->fill({buffer.get()}, 1));
+          EXPECT_OK(own->letBegin());
+        }
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
 TEST_P(Timelines, TimeOuts) {
   Ref<hal::Timeline> timeline = newTimeline();
   EXPECT_EQ(timeline->wait(1, 5ms).code(), StatusCode::DeadlineExceeded);
