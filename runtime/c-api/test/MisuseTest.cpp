@@ -54,6 +54,7 @@ TEST(Misuse, EveryCallWithNulls) {
   EXPECT_FAILS(pumice_queue_on_done(nullptr, nullptr, nullptr), invalid, "queue is NULL");
   EXPECT_FAILS(pumice_queue_on_time(nullptr, nullptr, nullptr), invalid, "queue is NULL");
   EXPECT_FAILS(pumice_queue_flush(nullptr), invalid, "queue is NULL");
+  EXPECT_FAILS(pumice_queue_let_begin(nullptr), invalid, "queue is NULL");
   EXPECT_FAILS(pumice_queue_finish(nullptr, 0), invalid, "queue is NULL");
   EXPECT_FAILS(pumice_queue_take_profile(nullptr, nullptr), invalid, "profile is NULL");
   EXPECT_FAILS(pumice_queue_begin_capture(nullptr), invalid, "queue is NULL");

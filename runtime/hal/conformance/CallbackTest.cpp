@@ -38,6 +38,8 @@ TEST_P(Callbacks, InOrderAndOnce) {
     }));
     if (i % 100 == 50)
       ASSERT_OK(queue->flush());
+    if (i % 7 == 3)
+      ASSERT_OK(queue->letBegin());
   }
   ASSERT_OK(queue->finish());
   ASSERT_OK(queue->finish());
