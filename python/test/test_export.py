@@ -75,6 +75,11 @@ def grids(a, b, BLOCK: tl.constexpr):
     pass
 
 
+@triton.jit
+def chosen(algo_id, out, BLOCK: tl.constexpr):
+    tl.store(out + tl.arange(0, BLOCK), algo_id)
+
+
 tuned = triton.autotune(configs=[triton.Config({"BLOCK": block}, num_warps=warps) for block, warps in ((64, 1), (256, 2))],
                         key=["n"])(add)
 even = triton.heuristics({"BLOCK": lambda args: 128})(add)
@@ -490,6 +495,20 @@ int main() {
         source = (self.place / "several" / "several.cpp").read_text()
         self.assertLess(source.index("(algo_id == 0) && is_aligned"), source.index("if (algo_id == 0) {"))
         self.assertIn("if (algo_id == 1) {", source)
+
+    def test_an_argument_with_the_name_of_the_choice(self):
+        """An argument `algo_id` must not hide the parameter that chooses among configurations."""
+        said, parts = io.StringIO(), []
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            for block in (16, 32):
+                self.assertEqual(compile_tool.main([str(self.place / "kernels_to_export.py"), "-n", "chosen", "-s",
+                                                    f"i32, *i32, {block}", "-g", "1, 1, 1", "-o", str(self.place / "chosen")]), 0)
+                parts.append(said.getvalue().splitlines()[-2])
+            self.assertEqual(link_tool.main([parts[0], "-o", str(self.place / "one")]), 0)
+            self.assertEqual(link_tool.main([*parts, "-o", str(self.place / "both")]), 1)
+        self.assertIn("int32_t algo_id", (self.place / "one" / "one.hpp").read_text())
+        self.assertIn("kernel 'chosen' has an argument 'algo_id', but the launcher chooses among the 2 configurations by a "
+                      "parameter of this name: rename the argument, or compile each", said.getvalue())
 
 
 if __name__ == "__main__":

@@ -58,10 +58,18 @@ def join(paths: Sequence[pathlib.Path]) -> tuple[list[dict[str, Any]], list[byte
 
 
 def _number_configurations(kernel: dict[str, Any]) -> None:
-    """Adds the parameter by which a caller chooses among the kernel's configurations, if there are several."""
+    """Adds the parameter by which a caller chooses among the kernel's configurations, if there are several.
+
+    Raises:
+        ValueError: If the kernel has an argument with the name of this parameter.
+    """
     known = list(dict.fromkeys(one.get("configuration", "") for one in kernel["specialisations"]))
     if len(known) < 2:
         return
+    if any(one["name"] == "algo_id" for one in kernel["parameters"]):
+        raise ValueError(f"kernel '{kernel['name']}' has an argument 'algo_id', but the launcher chooses among the {len(known)} "
+                         "configurations by a parameter of this name: rename the argument, or compile each configuration "
+                         "with another --out-name")
     for one in kernel["specialisations"]:
         number = known.index(one.get("configuration", ""))
         one["when"] = [["==", "algo_id", number], *one["when"]]
