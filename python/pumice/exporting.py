@@ -46,6 +46,7 @@ def export(kernel: Any, folder: str | os.PathLike[str], *, signature: Any = None
     Raises:
         ValueError: If an argument does not fit the kernel.
         TypeError: If an argument has the wrong type.
+        CompileError: If Triton rejects the kernel.
         OSError: If a file cannot be written.
     """
     files = exported_files(kernel, signature=signature, grid=grid, constexprs=constexprs, targets=targets, name=name,

@@ -137,10 +137,15 @@ def _arch(targets: Any) -> str:
 
 def _compile(function: Any, signature: signatures.Signature, values: Mapping[str, Any], options: Mapping[str, Any],
              arch: str) -> bytes:
-    """Returns the executable of a specialisation for all targets."""
+    """Returns the executable of a specialisation for all targets.
+
+    Raises:
+        CompileError: If Triton rejects the kernel.
+    """
+    import pumice
     import triton
     from triton.backends.compiler import GPUTarget
-    from triton.compiler import ASTSource
+    from triton.compiler import ASTSource, CompilationError
     function.create_binder()
     # Triton's key in the cache has the types in this order.
     types = {name: "constexpr" if name in values else signature.types[name] for name in function.arg_names}
@@ -148,7 +153,15 @@ def _compile(function: Any, signature: signatures.Signature, values: Mapping[str
     source = ASTSource(fn=function, signature=types, constexprs={(function.arg_names.index(name),): value
                                                                 for name, value in values.items()},
                        attrs={(place,): signature.attributes[name] for place, name in places.items()})
-    compiled = triton.compile(source, target=GPUTarget("vulkan", arch, 32), options=dict(options))
+    try:
+        compiled = triton.compile(source, target=GPUTarget("vulkan", arch, 32), options=dict(options))
+    except CompilationError as error:
+        reason = error
+        while isinstance(reason.__cause__, CompilationError):  # the call of a function that has the error
+            reason = reason.__cause__
+        place = "".join(f" ({note})" for note in getattr(error, "__notes__", []))
+        said = " ".join((reason.error_message or str(reason)).split())
+        raise pumice.CompileError(f"kernel '{function.__name__}': {said}{place}") from error
     return bytes(compiled.asm["pumice"])
 
 

@@ -76,6 +76,16 @@ def grids(a, b, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def inner(out, BLOCK: tl.constexpr):
+    tl.store(out + tl.arange(0, BLOCK), 1.0)
+
+
+@triton.jit
+def calls(out, BLOCK: tl.constexpr):
+    inner(out, BLOCK)
+
+
+@triton.jit
 def chosen(algo_id, out, BLOCK: tl.constexpr):
     tl.store(out + tl.arange(0, BLOCK), algo_id)
 
@@ -459,6 +469,25 @@ int main() {
         self.assertIn("'m' is not an argument that the launcher takes: x, y, out, n", said.getvalue())
         self.assertIn("got 'f(n)'", said.getvalue())
         self.assertIn("is_aligned(&all[0], 16)", (self.place / "linked" / "linked.c").read_text())
+
+    def test_errors_of_compile(self):
+        """A grid of pointers, and a kernel that Triton rejects, are errors of one line."""
+        for kernel, types, grid, expected in (
+                ("add", "*fp32, *fp32, *fp32, i32, 64", "cdiv(x, 64), 1, 1",
+                 "--grid: expected whole numbers, got the pointer 'x'; use integer arguments: n"),
+                ("odd", "*fp32, *i64, *i32, i64, fp16, bf16, i1, i8", "half, 1, 1",
+                 "got the floating-point argument 'half'; use integer arguments: big, flag, byte"),
+                ("add", "*fp32, *fp32, *fp32, fp32, 64", "1, 1, n", "write numbers, since no argument is one"),
+                ("add", "*fp32, *fp32, *fp32, i32, 100", "n, 1, 1",
+                 r"kernel 'add': arange's range must be a power of 2 \(at .*kernels_to_export.py:8, in add\)"),
+                ("calls", "*fp32, 100", "1, 1, 1",
+                 r"kernel 'calls': arange's range must be a power of 2 \(at .*kernels_to_export.py:\d+, in inner\)")):
+            said = io.StringIO()
+            with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+                self.assertEqual(compile_tool.main([str(self.place / "kernels_to_export.py"), "-n", kernel, "-s", types,
+                                                    "-g", grid, "-o", str(self.place / "wrong")]), 1)
+            self.assertRegex(said.getvalue(), rf"^pumice.tools.compile: error: .*{expected}\n$")
+            self.assertEqual(said.getvalue().count("\n"), 1, said.getvalue())
 
     def test_files_of_the_commands(self):
         """Kernels have files of their own, and no specialisation hides another one."""

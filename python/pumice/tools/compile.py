@@ -69,6 +69,23 @@ def _names(expression: Any) -> set[str]:
     return {expression} if isinstance(expression, str) else set()
 
 
+def _check_names(grid: Sequence[Any], parameters: Sequence[dict[str, Any]]) -> None:
+    """Reports a name in the grid that is not an integer argument of the launcher.
+
+    Raises:
+        ValueError: If there is one.
+    """
+    kinds = {one["name"]: "pointer" if one["kind"] == "buffer" else "floating-point argument" if "f" in one["element"] else ""
+             for one in parameters}
+    numbers = ", ".join(name for name, kind in kinds.items() if not kind)
+    for name in sorted(set().union(*map(_names, grid))):
+        if name not in kinds:
+            raise ValueError(f"--grid: '{name}' is not an argument that the launcher takes: {', '.join(kinds) or 'it takes none'}")
+        if kinds[name]:
+            raise ValueError(f"--grid: expected whole numbers, got the {kinds[name]} '{name}'; "
+                             + (f"use integer arguments: {numbers}" if numbers else "write numbers, since no argument is one"))
+
+
 def load_kernel(path: str, name: str) -> Any:
     """Runs a Python file, and returns the kernel of this name in it.
 
@@ -111,15 +128,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kernel = load_kernel(given.path, given.kernel_name)
         plan, (data,) = planned(kernel, signature=given.signature, targets=given.target or ["cpu"],
                                 num_warps=given.num_warps, num_stages=given.num_stages)
+        _check_names(grid, plan["kernels"][0]["parameters"])
     except (Error, ValueError, TypeError, OSError) as error:
         print(f"pumice.tools.compile: error: {error}", file=sys.stderr)
         return 1
     launcher = plan["kernels"][0]
-    known = [one["name"] for one in launcher["parameters"]]
-    if unknown := sorted(set().union(*map(_names, grid)) - set(known)):
-        print(f"pumice.tools.compile: error: --grid: '{unknown[0]}' is not an argument that the launcher takes: "
-              f"{', '.join(known) or 'it takes none'}", file=sys.stderr)
-        return 1
     launcher["name"] = given.out_name or given.kernel_name
     launcher["specialisations"][0]["grid"] = grid
     out = given.out_path or pathlib.Path(launcher["name"])
