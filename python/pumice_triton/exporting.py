@@ -60,7 +60,7 @@ def prepare(kernel: Any, *, signature: Any = None, grid: Any = None, constexprs:
     # Grids and conditions may also use the parts of tuples and descriptors as Python does: d.shape[0].
     structures = {one: signatures.structure_of(one, kind, Symbol) for one, kind in wanted[0].types.items() if one not in symbols}
     symbols |= {one: parts for one, parts in structures.items() if parts is not None}
-    given = _given_choices(constexprs, symbols, layers, name)
+    given = _given_choices(constexprs, symbols, types, layers, name)
     choices = _with_heuristics([dataclasses.replace(one, options={
         "num_warps": num_warps, "num_stages": num_stages, "overlap": overlap, **one.options}) for one in given],
         layers, symbols)
@@ -165,12 +165,13 @@ def _compile(function: Any, signature: signatures.Signature, values: Mapping[str
     return bytes(compiled.asm["pumice"])
 
 
-def _given_choices(constexprs: Any, symbols: Mapping[str, Any], layers: Sequence[Any], name: str) -> list[Choice]:
+def _given_choices(constexprs: Any, symbols: Mapping[str, Any], types: Mapping[str, signatures.Type], layers: Sequence[Any],
+                   name: str) -> list[Choice]:
     """Returns the choices that the caller or the autotuner lists."""
     from pumice.exporting import check_mapping
     if constexprs is None:
         tuner = next((one for one in layers if hasattr(one, "configs")), None)
-        return _tuned_choices(tuner, symbols, name) if tuner is not None else [Choice({})]
+        return _tuned_choices(tuner, symbols, types, name) if tuner is not None else [Choice({})]
     choices = []
     items = constexprs if isinstance(constexprs, (list, tuple)) else [constexprs]
     for number, item in enumerate(items):
@@ -183,7 +184,20 @@ def _given_choices(constexprs: Any, symbols: Mapping[str, Any], layers: Sequence
                               {key: value for key, value in values.items() if key in OPTIONS}))
     if not choices:
         raise ValueError(f"kernel '{name}': constexprs are empty; expected a dictionary, or a list of several")
+    _check_reach(choices, name)
     return choices
+
+
+def _check_reach(choices: Sequence[Choice], name: str) -> None:
+    """Rejects an item that no arguments reach, since an earlier one has no condition while others have one."""
+    if not any(one.conditions for one in choices):
+        return  # the caller chooses
+    for number, one in enumerate(choices[:-1]):
+        always = [condition for condition in one.conditions if not isinstance(condition, int) or not condition]
+        if not always:
+            said = "is always true" if one.conditions else "is missing"
+            raise ValueError(f"kernel '{name}': constexprs[{number + 1}] is never used, since the condition of constexprs[{number}] "
+                             f"{said}: put constexprs[{number}] last, or add a condition to it")
 
 
 def _condition(function: Any, symbols: Mapping[str, Any], number: int, name: str) -> Any:
@@ -197,7 +211,7 @@ def _condition(function: Any, symbols: Mapping[str, Any], number: int, name: str
                          f"{error}") from error
 
 
-def _tuned_choices(tuner: Any, symbols: Mapping[str, Any], name: str) -> list[Choice]:
+def _tuned_choices(tuner: Any, symbols: Mapping[str, Any], types: Mapping[str, signatures.Type], name: str) -> list[Choice]:
     """Returns the configurations of an autotuner, with conditions by which its results choose among them."""
     def choice_of(config: Any, conditions: list[Any]) -> Choice:
         options = {key: getattr(config, key) for key in ("num_warps", "num_stages") if getattr(config, key, None)}
@@ -206,14 +220,16 @@ def _tuned_choices(tuner: Any, symbols: Mapping[str, Any], name: str) -> list[Ch
     if len(tuner.configs) == 1:
         return [choice_of(tuner.configs[0], [])]
     keys = [key for key in tuner.keys if key in symbols]
-    results = {tuple(values[:len(keys)]): config for values, config in tuner.cache.items()} \
-        if len(keys) == len(tuner.keys) else {}
-    if not results:
+    cache = tuner.cache if len(keys) == len(tuner.keys) else {}
+    if not cache:
         raise ValueError(f"kernel '{name}' has {len(tuner.configs)} configurations, and its autotuner has no results: launch it "
                          "for some sizes before the export, or pass `constexprs`")
+    results = _results_for(cache, keys, types, name)
+    if not keys:
+        return [choice_of(results[()], [])]
     if len(keys) == 1:
         # The limit between two sizes is their geometric mean.
-        ordered = sorted((values[0], config) for values, config in results.items())
+        ordered = sorted(((values[0], config) for values, config in results.items()), key=lambda one: one[0])
         limits = [math.isqrt(max(0, a[0] * b[0])) for a, b in zip(ordered, ordered[1:])]
         return [choice_of(config, [["<=", keys[0], limit]]) for (_, config), limit in zip(ordered, limits)] + \
             [choice_of(ordered[-1][1], [])]
@@ -222,6 +238,40 @@ def _tuned_choices(tuner: Any, symbols: Mapping[str, Any], name: str) -> list[Ch
         choices.append(choice_of(config, [["==", key, value] for key, value in zip(keys, values)]))
     often = max(results.values(), key=lambda one: sum(config is one for config in results.values()))
     return [*choices, choice_of(often, [])]
+
+
+def _results_for(cache: Mapping[tuple[Any, ...], Any], keys: Sequence[str], types: Mapping[str, signatures.Type],
+                 name: str) -> dict[tuple[int, ...], Any]:
+    """Returns the results of an autotuner for arrays of these types, by the values of its keys.
+
+    An entry of the cache has the values of the keys, and then the element type of each array. An array that was passed by its
+    name comes after the others.
+    """
+    wanted = [signatures.with_sign(kind) for one, kind in types.items()
+              if kind.is_pointer and kind.argument == one and f"{one}_shape_0" not in types]
+    found = {values: [signatures.element_of(kind) for kind in values[len(keys):]] for values in cache}
+    for is_same in (lambda kinds: kinds == wanted, lambda kinds: sorted(kinds) == sorted(wanted)):
+        if fitting := [values for values, kinds in found.items() if is_same(kinds)]:
+            break
+    else:
+        known = "; ".join(sorted({", ".join(kinds) for kinds in found.values()}))
+        raise ValueError(f"kernel '{name}': the autotuner has results for arrays of other types than the signature's, which are "
+                         f"{', '.join(wanted)}; it has: {known}. Launch the kernel with these types before the export, or pass "
+                         "`constexprs`")
+    results = {}
+    for values in fitting:
+        sizes = values[:len(keys)]
+        if None in sizes:
+            continue  # the launcher always passes a number
+        for key, value in zip(keys, sizes):
+            if not isinstance(value, int):
+                raise ValueError(f"kernel '{name}': expected whole numbers as the keys of its autotuner, got {key}={value!r}; "
+                                 "pass `constexprs` with conditions")
+        results[sizes] = cache[values]
+    if not results:
+        raise ValueError(f"kernel '{name}': its autotuner has no results in which {' and '.join(keys)} are numbers: launch it for "
+                         "some sizes before the export, or pass `constexprs`")
+    return results
 
 
 def _with_heuristics(choices: Iterable[Choice], layers: Sequence[Any], symbols: Mapping[str, Any]) -> list[Choice]:

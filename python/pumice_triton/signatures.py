@@ -224,6 +224,22 @@ def type_of(text: str, place: str) -> Type:
     return Type(_ELEMENTS[element], pointer, element.startswith("u"))
 
 
+def with_sign(kind: Type) -> str:
+    """Returns the element type of a parameter with a u if it is unsigned."""
+    return f"u{kind.element[1:]}" if kind.is_unsigned and kind.element != "i1" else kind.element
+
+
+def element_of(text: object) -> str:
+    """Returns the element type that an array's `dtype` names, such as torch.float32, in the form of `with_sign`."""
+    name = str(text).removeprefix("torch.")
+    if name in _ELEMENTS:
+        return with_sign(type_of(f"*{name}", name))
+    if name.startswith("float8"):
+        return "f8"
+    name = re.sub("^(b?f)loat", r"\1", re.sub("^(u?i)nt", r"\1", name))
+    return "i1" if name == "bool" else "u" + name.removeprefix("ui") if name.startswith("ui") else name
+
+
 def common_types(all_: Sequence[Signature], kernel: str) -> dict[str, Type]:
     """Returns the parameters on which all signatures agree, and their types. Tuples and descriptors have several.
 

@@ -25,6 +25,7 @@ except ImportError:
     sys.exit(77)
 
 import pumice
+from pumice.exporting import planned
 from pumice.tools import compile as compile_tool
 from pumice.tools import link as link_tool
 from pumice_triton.tracing import Symbol, Untraceable, expression_of, trace
@@ -72,6 +73,11 @@ def ftell(int64_t, int32_t, uint32_t, INT_MAX, size_t, EOF: tl.constexpr):
 
 @triton.jit
 def grids(a, b, BLOCK: tl.constexpr):
+    pass
+
+
+@triton.jit
+def three(x, y, out, BLOCK: tl.constexpr):
     pass
 
 
@@ -398,9 +404,37 @@ int main() {
         with self.assertRaisesRegex(ValueError, "its autotuner has no results: launch it"):
             pumice.export(tuned, self.place, signature=signature, targets=["cpu"])
         small, large = tuned.configs
-        tuned.cache = {(100, "f"): small, (10000, "f"): large}
+        single, half = ("torch.float32",) * 3, ("torch.float16",) * 3
+        tuned.cache = {(100, *single): small, (10000, *single): large, (None, *single): large, (100, *half): large}
         pumice.export(tuned, self.place, signature=signature, targets=["cpu"], language="c")
-        self.assertIn("if ((int64_t)n <= 1000) {", (self.place / "add.c").read_text())
+        source = (self.place / "add.c").read_text()
+        self.assertIn("if ((int64_t)n <= 1000) {", source)
+        self.assertLess(source.index("BLOCK=64"), source.index("BLOCK=256"))
+        pumice.export(tuned, self.place, signature="*fp16, *fp16, *fp16, i32", targets=["cpu"], language="c")
+        self.assertNotIn("BLOCK=64", (self.place / "add.c").read_text())
+        for cache, said in (({(100, *half): small}, "which are f32, f32, f32; it has: f16, f16, f16. Launch the kernel with"),
+                            ({(None, *single): small}, "has no results in which n are numbers: launch it"),
+                            ({(0.5, *single): small}, "expected whole numbers as the keys of its autotuner, got n=0.5; pass")):
+            tuned.cache = cache
+            with self.assertRaisesRegex(ValueError, said):
+                pumice.export(tuned, self.place, signature=signature, targets=["cpu"])
+
+    def test_results_of_autotuners(self):
+        """Results are chosen by the types of arrays, also if some arrays were passed by name."""
+        tuned = triton.autotune(configs=self.kernels.tuned.configs, key=[])(self.kernels.three)
+        small, large = tuned.configs
+        for one, other, signature in ((("float32", "int8", "uint8"), ("float32", "uint8", "int8"), "*fp32, *i8, *u8"),
+                                      (("torch.bfloat16", "bool", "f64"), ("bf16", "i32", "fp64"), "*bf16, *i1, *fp64"),
+                                      (("u32", "float8_e5m2", "i64"), ("uint32",), "*fp8e5, *i64, *u32")):
+            tuned.cache = {one: small, other: large}
+            (kernel,) = planned(tuned, signature=signature, targets=["cpu"])[0]["kernels"]
+            self.assertIn("BLOCK=64", kernel["specialisations"][0]["note"])
+
+    def test_choices_that_are_never_used(self):
+        for first in ({"BLOCK": 64}, ({"BLOCK": 64}, lambda n: True)):
+            with self.assertRaisesRegex(ValueError, r"constexprs\[1\] is never used, since .*: put constexprs\[0\] last"):
+                pumice.export(self.add, self.place, signature="*fp32, *fp32, *fp32, i32", targets=["cpu"],
+                              constexprs=[first, ({"BLOCK": 128}, lambda n: n > 5)])
 
     def test_grids(self):
         n, m = Symbol("n"), Symbol("m")
