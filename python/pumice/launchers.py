@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _TYPES = {"i1": "bool", "i4": "int8_t", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t",
           "index": "int64_t", "f8": "uint8_t", "bf16": "float", "f16": "float", "f32": "float", "f64": "double"}
+_OPTIONS = ("signature", "grid", "constexprs", "targets", "num_warps", "num_stages", "overlap")
 _FLAGS = ("-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden")
 
 
@@ -49,7 +50,9 @@ def launcher(kernel: Any, compiler: str | os.PathLike[str] = "c++", *, device: R
         NotFoundError: If there is no such compiler.
         CompileError: If the compiler fails.
         UnsupportedError: If the kernel has vectors as arguments, or sizes that a launch chooses.
+        TypeError: If there is no such option.
     """
+    _check_options(options)
     command = _find(compiler)
     owner = _device(device)
     if isinstance(kernel, Program):
@@ -73,6 +76,16 @@ def launcher(kernel: Any, compiler: str | os.PathLike[str] = "c++", *, device: R
     library = _compiled(command, {"launcher.hpp": files["launcher.hpp"],
                                   "launcher.cpp": files["launcher.cpp"] + entry.encode()})
     return Launcher(name, parameters, data, library, owner, knows_grid)
+
+
+def _check_options(options: Iterable[str]) -> None:
+    """Reports an option that launchers compiled at run time do not have, such as the language of `pumice.export`."""
+    for name in options:
+        if name in ("language", "beside", "name"):
+            raise TypeError(f"pumice.launcher has no option '{name}': a launcher that is compiled at run time is in C++ and has "
+                            "no files of its own; leave it out, or write files with pumice.export")
+        if name not in _OPTIONS:
+            raise TypeError(f"pumice.launcher has no option '{name}'; expected some of {', '.join(_OPTIONS)}")
 
 
 class Launcher:

@@ -196,8 +196,8 @@ def _check_reach(choices: Sequence[Choice], name: str) -> None:
         always = [condition for condition in one.conditions if not isinstance(condition, int) or not condition]
         if not always:
             said = "is always true" if one.conditions else "is missing"
-            raise ValueError(f"kernel '{name}': constexprs[{number + 1}] is never used, since the condition of constexprs[{number}] "
-                             f"{said}: put constexprs[{number}] last, or add a condition to it")
+            raise ValueError(f"kernel '{name}': constexprs[{number + 1}] is never used, since the condition of "
+                             f"constexprs[{number}] {said}: put constexprs[{number}] last, or add a condition to it")
 
 
 def _condition(function: Any, symbols: Mapping[str, Any], number: int, name: str) -> Any:
@@ -269,8 +269,8 @@ def _results_for(cache: Mapping[tuple[Any, ...], Any], keys: Sequence[str], type
                                  "pass `constexprs` with conditions")
         results[sizes] = cache[values]
     if not results:
-        raise ValueError(f"kernel '{name}': its autotuner has no results in which {' and '.join(keys)} are numbers: launch it for "
-                         "some sizes before the export, or pass `constexprs`")
+        raise ValueError(f"kernel '{name}': its autotuner has no results in which {' and '.join(keys)} are numbers: launch it "
+                         "for some sizes before the export, or pass `constexprs`")
     return results
 
 

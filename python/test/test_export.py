@@ -302,6 +302,9 @@ int main() {
             add[2]
         with self.assertRaisesRegex(pumice.NotFoundError, "there is no program 'no-such-compiler'; install one"):
             pumice.launcher(self.add, "no-such-compiler", **options)
+        for option, expected in (("language", "compiled at run time is in C"), ("tile", "expected some of signature, grid")):
+            with self.assertRaisesRegex(TypeError, f"pumice.launcher has no option '{option}'.* {expected}"):
+                pumice.launcher(self.add, **options, **{option: "c"})
         with self.assertRaisesRegex(pumice.CompileError, "the compiler failed with status 1"):
             pumice.launcher(self.add, "/bin/false", **options)
         for text, message in (("", "the compiler wrote no library, although it reported success"),
@@ -494,11 +497,14 @@ int main() {
             parts = [str(part) for part in self.place.glob("add.*.json")]
             self.assertEqual(link_tool.main([*parts, "-o", str(self.place / "linked"), "--language", "c"]), 0)
             self.assertEqual(link_tool.main([str(self.place / "kernels_to_export.py"), "-o", str(self.place)]), 1)
+            pathlib.Path(parts[0]).with_suffix(".pumice").unlink()
+            self.assertEqual(link_tool.main([parts[0], "-o", str(self.place)]), 1)
             self.assertEqual(compile_tool.main([str(self.place / "kernels_to_export.py"), "-n", "add", "-s",
                                                 "*fp32, *fp32, *fp32, i32, 64", "-g", "n, max(m, 1), 1"]), 1)
             self.assertEqual(compile_tool.main(["none.py", "-n", "add", "-s", "i32", "-g", "1,1,1"]), 1)
             self.assertEqual(compile_tool.main(["none.py", "-n", "add", "-s", "i32", "-g", "f(n),1,1"]), 1)
         self.assertIn("is not a file of pumice.tools.compile", said.getvalue())
+        self.assertRegex(said.getvalue(), r"expected the compiled kernel in '.*pumice', which is missing: keep both files")
         self.assertIn("there is no file 'none.py'", said.getvalue())
         self.assertIn("'m' is not an argument that the launcher takes: x, y, out, n", said.getvalue())
         self.assertIn("got 'f(n)'", said.getvalue())
@@ -506,7 +512,7 @@ int main() {
 
     def test_errors_of_compile(self):
         """A grid of pointers, and a kernel that Triton rejects, are errors of one line."""
-        for kernel, types, grid, expected in (
+        for kernel, signature, grid, expected in (
                 ("add", "*fp32, *fp32, *fp32, i32, 64", "cdiv(x, 64), 1, 1",
                  "--grid: expected whole numbers, got the pointer 'x'; use integer arguments: n"),
                 ("odd", "*fp32, *i64, *i32, i64, fp16, bf16, i1, i8", "half, 1, 1",
@@ -518,7 +524,7 @@ int main() {
                  r"kernel 'calls': arange's range must be a power of 2 \(at .*kernels_to_export.py:\d+, in inner\)")):
             said = io.StringIO()
             with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-                self.assertEqual(compile_tool.main([str(self.place / "kernels_to_export.py"), "-n", kernel, "-s", types,
+                self.assertEqual(compile_tool.main([str(self.place / "kernels_to_export.py"), "-n", kernel, "-s", signature,
                                                     "-g", grid, "-o", str(self.place / "wrong")]), 1)
             self.assertRegex(said.getvalue(), rf"^pumice.tools.compile: error: .*{expected}\n$")
             self.assertEqual(said.getvalue().count("\n"), 1, said.getvalue())

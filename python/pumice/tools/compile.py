@@ -80,7 +80,8 @@ def _check_names(grid: Sequence[Any], parameters: Sequence[dict[str, Any]]) -> N
     numbers = ", ".join(name for name, kind in kinds.items() if not kind)
     for name in sorted(set().union(*map(_names, grid))):
         if name not in kinds:
-            raise ValueError(f"--grid: '{name}' is not an argument that the launcher takes: {', '.join(kinds) or 'it takes none'}")
+            raise ValueError(f"--grid: '{name}' is not an argument that the launcher takes: "
+                             f"{', '.join(kinds) or 'it takes none'}")
         if kinds[name]:
             raise ValueError(f"--grid: expected whole numbers, got the {kinds[name]} '{name}'; "
                              + (f"use integer arguments: {numbers}" if numbers else "write numbers, since no argument is one"))

@@ -49,12 +49,26 @@ def join(paths: Sequence[pathlib.Path]) -> tuple[list[dict[str, Any]], list[byte
                              "never choose one of them: leave one out, or compile once with all targets (--target may be "
                              "repeated)")
         specialisation["executable"] = len(executables)
-        executables.append(path.with_suffix(".pumice").read_bytes())
+        executables.append(_executable(path))
         kernel["specialisations"].append(specialisation)
     for kernel in kernels.values():
         _number_configurations(kernel)
         kernel["specialisations"].sort(key=lambda one: -len(one["when"]))
     return list(kernels.values()), executables
+
+
+def _executable(path: pathlib.Path) -> bytes:
+    """Returns the kernel that pumice.tools.compile wrote with the file `path`.
+
+    Raises:
+        ValueError: If it is missing.
+        OSError: If it cannot be read.
+    """
+    try:
+        return path.with_suffix(".pumice").read_bytes()
+    except FileNotFoundError:
+        raise ValueError(f"'{path}': expected the compiled kernel in '{path.with_suffix('.pumice')}', which is missing: keep "
+                         "both files of pumice.tools.compile in one folder, or run it again") from None
 
 
 def _number_configurations(kernel: dict[str, Any]) -> None:
