@@ -5,7 +5,8 @@
     measure-on-mac.py run FOLDER        needs Python's package `pumice` and NumPy, and no compiler
 
 `run` uses every device of the drivers metal and vulkan (MoltenVK, KosmicKrisp). It prints a table, and
-writes FOLDER/times.json. Results that differ from NumPy's end it with status 1.
+writes FOLDER/times.json. A kernel that fails, or whose result differs from NumPy's, has a line above the table and no
+row. The status is then 1.
 """
 import argparse
 import json
@@ -72,16 +73,16 @@ def run(folder):
     for facts in pumice.devices():
         if facts.id.split(":")[0] not in ("metal", "vulkan"):
             continue
-        device = pumice.device(facts.id)
         for file in sorted(folder.glob("*.pumice")):
             name, addressing = file.stem.split("-")
             try:
-                first, later = measure(pumice, numpy, pumice.load(file), name, cases(numpy)[name], device)
+                first, later = measure(pumice, numpy, pumice.load(file), name, cases(numpy)[name],
+                                       pumice.device(facts.id))
             except pumice.UnsupportedError as error:
                 print(f"{facts.id} cannot run {file.name}: {str(error).splitlines()[0]}")
                 continue
-            except AssertionError as error:
-                print(f"WRONG: {facts.id}, {file.name}: {error}")
+            except (AssertionError, pumice.Error) as error:
+                print(f"{'WRONG' if isinstance(error, AssertionError) else 'FAILED'}: {facts.id}, {file.name}: {error}")
                 failed += 1
                 continue
             rows.append({"device": facts.id, "name": facts.name, "kernel": name, "addressing": addressing,
