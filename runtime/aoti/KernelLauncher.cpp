@@ -104,7 +104,7 @@ private:
 } // namespace pumice::aoti
 
 /// Launches a kernel, and returns when its results are in memory. PyTorch always passes 1 as the
-/// number of threads. Pumice uses its own pool, whose size follows OMP_NUM_THREADS.
+/// number of threads. Kernels run on OpenMP's threads, whose number is OMP_NUM_THREADS.
 extern "C" __attribute__((visibility("default"))) void
 run_from_nativert(uint32_t x, uint32_t y, uint32_t z, int, void **arguments, void *kernel) {
   auto &packaged = *static_cast<aoti::PackagedKernel *>(kernel);
