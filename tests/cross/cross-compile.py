@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Makes the archive of another system (tools/make-packages.py), and builds the C examples with it, as a user does.
 
+For macOS, where nothing runs here, it also links the exported programs. tests/systems/run-tests.py runs the others.
+
     cross-compile.py SYSTEM BUILD      SYSTEM: linux-aarch64, macos-arm64, windows-x86_64
 
 Everything lies in build/packages, which is kept: zig compiles a target's C++ library once.
@@ -13,10 +15,16 @@ import sys
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-spec = importlib.util.spec_from_file_location("make_packages", ROOT / "tools/make-packages.py")
-packages = importlib.util.module_from_spec(spec)
-sys.modules["make_packages"] = packages
-spec.loader.exec_module(packages)
+
+
+def module(path):
+    spec = importlib.util.spec_from_file_location(path.stem.replace("-", "_"), path)
+    found = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+packages = module(ROOT / "tools/make-packages.py")
 
 
 def unpack(archive, folder):
@@ -39,10 +47,23 @@ def build_examples(system, prefix, folder):
                   "-DCMAKE_BUILD_TYPE=Release", f"-Dpumice_DIR={prefix / 'lib/cmake/pumice'}"])
     packages.run(["ninja", "-C", folder])
     for name in ("saxpy", "run_file", "share"):
-        program = folder / (name + ".exe" * system.name.startswith("windows"))
-        found = packages.run([packages.LLVM / "llvm-readobj", "--file-header", program])
-        if f"Format: {system.kind}" not in found:
-            sys.exit(f"{program} is not {system.kind}:\n{found}")
+        check_format(system, folder / (name + ".exe" * system.name.startswith("windows")))
+
+
+def check_format(system, program):
+    found = packages.run([packages.LLVM / "llvm-readobj", "--file-header", program])
+    if f"Format: {system.kind}" not in found:
+        sys.exit(f"{program} is not {system.kind}:\n{found}")
+
+
+def link_exported(system, build, prefix, folder):
+    """Compiles and links the programs of examples/export, and returns their names."""
+    exported = module(ROOT / "tests/systems/exported.py")
+    compilers = [[ROOT / "build/cross/bin" / f"{system.target}-{kind}"] for kind in ("cc", "c++")]  # by cmake/cross/Zig.cmake
+    names = exported.export(build, folder)
+    for name in names:
+        check_format(system, exported.compile_program(name, folder / name, compilers, prefix))
+    return names
 
 
 def main():
@@ -57,7 +78,9 @@ def main():
         # Programs that the system starts without a search path still find a loader of Homebrew.
         if "macos" in system.name and b"/opt/homebrew/lib/libvulkan.1.dylib" not in library.read_bytes():
             sys.exit(f"{library} does not look for Vulkan's loader in Homebrew's folder")
+        linked = link_exported(system, build, prefix, folder / "exported") if "macos" in system.name else []
     print(f"{system}: {library.name} exports {ours} functions of pumice.h; the examples link")
+    print(*(f"exported {name}: linked" for name in linked), sep="\n")
 
 
 if __name__ == "__main__":
