@@ -1,6 +1,8 @@
 """Packages of AOTInductor whose kernels are Pumice's (docs/ship.md), and the errors of what they cannot hold."""
 import os
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -21,6 +23,8 @@ import torch._inductor.config
 import triton.language as tl
 from pumice_triton import aoti
 from torch import nn
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 @triton.jit
@@ -70,6 +74,25 @@ class Packages(unittest.TestCase):
         kernels = [data for data in files if b"PMICEKN1" in data]
         self.assertGreaterEqual(len([data for data in kernels if data != aoti.launcher_object()]), 3)
         self.assertEqual(files.count(aoti.launcher_object()), 1)
+
+    def test_models_of_the_examples(self):
+        """The program in C++ runs a transformer block and a convolutional network. Documents run the perceptron."""
+        examples, folder = ROOT / "examples/export", pathlib.Path(_folder.name)
+        done = subprocess.run([sys.executable, examples / "models.py", folder, "block", "convolutional"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        library = pathlib.Path(torch.__file__).parent
+        compilers = [found for found in map(shutil.which, ("g++", "clang++-22")) if found]
+        self.assertTrue(compilers, "there is neither g++ nor clang++-22")
+        for compiler in compilers:
+            program = folder / "run-model"
+            done = subprocess.run([compiler, "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", examples / "model.cpp", "-isystem",
+                                   library / "include", f"-L{library / 'lib'}", "-ltorch", "-ltorch_cpu", "-lc10",
+                                   f"-Wl,-rpath,{library / 'lib'}", "-o", program], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for name, shape, count in (("block", "2x128x256", 65536), ("convolutional", "8x3x32x32", 80)):
+                done = subprocess.run([program, folder / f"{name}.input", shape, folder / f"{name}.output", folder / f"{name}.pt2"],
+                                      capture_output=True, text=True)
+                self.assertEqual(done.stdout, f"{count} values, the largest error is below 0.0001\n", done.stderr)
 
     def test_arguments_that_pytorch_cannot_pass(self):
         for kind in ("fp16", "bf16", ("*fp32", "i32"), "tensordesc<fp32[4, 16]>"):
