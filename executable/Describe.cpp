@@ -148,6 +148,8 @@ std::string describeEntryPoint(const EntryPoint &entry) {
                                   entry.dynamicWorkgroupMemory ? " and what the launch adds" : ""));
   if (entry.touchesUnnamedMemory)
     out += labelled("reaches", "memory that no argument names");
+  if (entry.assumesNoOverlap)
+    out += labelled("assumes", "that no argument shares memory that the kernel writes");
   if (entry.arguments.empty())
     out += labelled("arguments", "none");
   else

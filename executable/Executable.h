@@ -20,7 +20,7 @@
 namespace pumice::executable {
 
 /// A reader rejects files with a newer major version. Minor versions add optional fields.
-inline constexpr uint16_t formatMajor = 1, formatMinor = 4;
+inline constexpr uint16_t formatMajor = 1, formatMinor = 5;
 
 enum class ElementType : uint8_t {
   i1,
@@ -86,6 +86,8 @@ struct EntryPoint {
   bool touchesUnnamedMemory = false;              // may access memory that no argument names
   SourceLocation location;
   std::vector<PrintfFormat> printfs;
+  // True if the code is wrong when arguments share memory that the kernel writes. Since 1.5.
+  bool assumesNoOverlap = false;
 
   bool operator==(const EntryPoint &) const = default;
 };

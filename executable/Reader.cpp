@@ -74,7 +74,8 @@ EntryPoint entryPoint(const file::EntryPoint &e) {
                  .dynamicWorkgroupMemory = e.dynamicWorkgroupMemory(),
                  .touchesUnnamedMemory = e.touchesUnnamedMemory(),
                  .location = {},
-                 .printfs = tables(e.printfs(), printfFormat)};
+                 .printfs = tables(e.printfs(), printfFormat),
+                 .assumesNoOverlap = e.assumesNoOverlap()};
   if (const file::SourceLocation *location = e.location())
     out.location = {text(location->file()), location->line(), location->column()};
   return out;

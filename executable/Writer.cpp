@@ -99,7 +99,7 @@ private:
     file::Size3 workgroupSize = size3(e.workgroupSize);
     return file::CreateEntryPoint(builder, name, arguments, &workgroupSize, e.workgroupMemoryBytes,
                                   e.dynamicWorkgroupMemory, e.touchesUnnamedMemory, location,
-                                  printfs);
+                                  printfs, e.assumesNoOverlap);
   }
 
   Offset<file::ParameterField> parameterField(const ParameterField &f) {

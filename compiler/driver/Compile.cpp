@@ -5,6 +5,7 @@
 #include "compiler/dialect/vk/SelectTarget.h"
 #include "compiler/import/triton/ImportTriton.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/package/MslVariants.h"
 #include "compiler/package/Package.h"
 #include "compiler/passes/Progress.h"
@@ -133,6 +134,7 @@ FailureOr<OwningOpRef<ModuleOp>> pumice::lowerToSpirv(ModuleOp module,
                                                       const target::TargetEnv &target,
                                                       const CompileOptions &options) {
   OwningOpRef<ModuleOp> kernels;
+  bool assumesNoOverlap = triton::holdsTriton(module) && !module->hasAttr(overlapAttrName);
   if (triton::holdsTriton(module)) {
     FailureOr<OwningOpRef<ModuleOp>> made = fromTriton(module, target, options);
     if (failed(made))
@@ -147,6 +149,11 @@ FailureOr<OwningOpRef<ModuleOp>> pumice::lowerToSpirv(ModuleOp module,
   if (failed(run(**lowered, options, "lowering to SPIR-V",
                  [&](PassManager &pm) { buildKernelPipeline(pm, options.kernel); })))
     return failure();
+  if (assumesNoOverlap)
+    (*lowered)->walk([&](spirv::FuncOp kernel) {
+      if (kernel->hasAttr(lower::interfaceAttrName))
+        kernel->setAttr(lower::noOverlapAttrName, UnitAttr::get(kernel.getContext()));
+    });
   return lowered;
 }
 

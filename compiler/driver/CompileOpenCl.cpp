@@ -74,6 +74,7 @@ static LogicalResult merge(Location place, exe::Executable &all, exe::Executable
                                  "devices; compile for each with its own command";
     known->workgroupMemoryBytes = std::min(known->workgroupMemoryBytes, entry.workgroupMemoryBytes);
     known->touchesUnnamedMemory |= entry.touchesUnnamedMemory;
+    known->assumesNoOverlap |= entry.assumesNoOverlap;
     known->printfs = std::move(entry.printfs);
     if (known->location.line == 0)
       known->location = entry.location;

@@ -213,6 +213,7 @@ exe::EntryPoint entryPointOf(mlir::spirv::FuncOp kernel, const std::string &name
     for (int i = 0; i < 3; ++i)
       entry.workgroupSize[i] = size[i];
   entry.touchesUnnamedMemory = interface.contains("unnamed_memory");
+  entry.assumesNoOverlap = kernel->hasAttr(lower::noOverlapAttrName);
   entry.location = locationOf(kernel.getLoc());
   entry.printfs = printfsOf(kernel);
   return entry;

@@ -235,6 +235,7 @@ private:
     e.workgroupMemoryBytes = below(65536);
     e.dynamicWorkgroupMemory = coin();
     e.touchesUnnamedMemory = coin();
+    e.assumesNoOverlap = coin();
     e.location = {text(30), below(1000), below(100)};
     for (uint32_t i = 0, count = below(3); i < count; ++i)
       e.printfs.push_back(

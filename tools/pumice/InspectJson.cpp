@@ -69,6 +69,7 @@ private:
     json.member("workgroupMemoryBytes", e.workgroupMemoryBytes);
     json.member("dynamicWorkgroupMemory", e.dynamicWorkgroupMemory);
     json.member("touchesUnnamedMemory", e.touchesUnnamedMemory);
+    json.member("assumesNoOverlap", e.assumesNoOverlap);
     json.key("location").beginObject();
     json.member("file", e.location.file);
     json.member("line", e.location.line);

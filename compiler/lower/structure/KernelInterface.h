@@ -11,6 +11,8 @@ namespace pumice::lower {
 
 /// DictionaryAttr of a kernel with these keys: arguments, place, bytes, fields, bindings.
 inline constexpr llvm::StringLiteral interfaceAttrName = "pumice.interface";
+/// Unit attribute of a kernel whose code is wrong if arguments share memory that it writes.
+inline constexpr llvm::StringLiteral noOverlapAttrName = "pumice.no_overlap";
 /// Unit attribute of the hidden argument that receives the printf buffer.
 inline constexpr llvm::StringLiteral printfBufferAttrName = "pumice.printf_buffer";
 /// Unit attribute of an i64 argument that is the address of a buffer. A launch passes a buffer of
