@@ -14,8 +14,9 @@ namespace {
 
 /// Targets that CMake makes. A library cannot have their names.
 constexpr std::string_view cmakeTargets[] = {
-    "all",  "clean",   "depend",         "edit_cache", "help",         "install",
-    "test", "package", "package_source", "preinstall", "rebuild_cache"};
+    "all",     "clean",   "depend",         "edit_cache", "help",          "install",
+    "test",    "package", "package_source", "preinstall", "rebuild_cache", "ALL_BUILD",
+    "INSTALL", "PACKAGE", "RUN_TESTS",      "ZERO_CHECK"};
 
 const std::set<std::string_view> &reservedWords() {
   static const std::set<std::string_view> words = {
@@ -117,9 +118,26 @@ std::string exporting::escaped(std::string_view text) {
   return made;
 }
 
+/// Returns the bytes of a character that changes the direction of text, or 0.
+static size_t directionMark(std::string_view text) {
+  static constexpr std::string_view marks[] = {"\xd8\x9c",     "\xe2\x80\x8e", "\xe2\x80\x8f",
+                                               "\xe2\x80\xaa", "\xe2\x80\xab", "\xe2\x80\xac",
+                                               "\xe2\x80\xad", "\xe2\x80\xae", "\xe2\x81\xa6",
+                                               "\xe2\x81\xa7", "\xe2\x81\xa8", "\xe2\x81\xa9"};
+  for (std::string_view mark : marks)
+    if (text.starts_with(mark))
+      return mark.size();
+  return 0;
+}
+
 std::string exporting::commented(std::string_view text) {
   std::string made;
-  for (char c : text)
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (size_t bytes = directionMark(text.substr(i))) { // compilers warn about it
+      i += bytes - 1;
+      continue;
+    }
     if (c == '\n' || c == '\r')
       made += ' ';
     else if (c == '/' && !made.empty() && (made.back() == '*' || made.back() == '/'))
@@ -128,5 +146,6 @@ std::string exporting::commented(std::string_view text) {
       made += " *"; // gcc warns about a comment in a comment
     else if (c != '\\')
       made += c;
+  }
   return made;
 }

@@ -44,7 +44,6 @@ Status addEntryPoints(Plan &plan, const std::vector<Executable> &inputs) {
                           "'; export each file with a --name of its own");
       Kernel kernel;
       kernel.name = entry.name;
-      kernel.rejectsOverlap = plan.rejectsOverlap;
       for (const executable::Argument &argument : entry.arguments)
         kernel.parameters.push_back(parameterOf(argument));
       Specialisation only;
@@ -100,16 +99,64 @@ Status matchArguments(Kernel &kernel, Specialisation &specialisation, const Entr
   return Status::ok();
 }
 
-Status checkNames(const Kernel &kernel, const Expression &expression) {
-  if (expression.kind == Expression::Kind::Name &&
-      llvm::none_of(kernel.parameters,
-                    [&](const Parameter &one) { return one.name == expression.text; }))
-    return Status(StatusCode::InvalidArgument, "kernel '" + kernel.name +
-                                                   "': an expression names '" + expression.text +
-                                                   "', which is not a parameter");
-  for (const Expression &operand : expression.operands)
-    PUMICE_RETURN_IF_ERROR(checkNames(kernel, operand));
-  return Status::ok();
+enum class Type : uint8_t { Whole, Float };
+
+Status badExpression(const Kernel &kernel, const std::string &what) {
+  return Status(StatusCode::InvalidArgument, "kernel '" + kernel.name + "': an expression " + what);
+}
+
+Result<const Parameter *> namedParameter(const Kernel &kernel, const std::string &name) {
+  auto found =
+      llvm::find_if(kernel.parameters, [&](const Parameter &one) { return one.name == name; });
+  if (found == kernel.parameters.end())
+    return badExpression(kernel, "names '" + name + "', which is not a parameter");
+  return &*found;
+}
+
+Status checkAlignment(const Kernel &kernel, const Expression &expression) {
+  const Expression &buffer = expression.operands[0], &bytes = expression.operands[1];
+  if (buffer.kind == Expression::Kind::Name) {
+    PUMICE_TRY(const Parameter *named, namedParameter(kernel, buffer.text));
+    if (named->kind == ParameterKind::Buffer && bytes.kind == Expression::Kind::Number &&
+        bytes.number > 0)
+      return Status::ok();
+  }
+  return badExpression(kernel, "has 'aligned' with other operands; expected the name of a buffer "
+                               "and a number of bytes");
+}
+
+/// Returns the type of an expression, and rejects those whose value C would not compute as Python
+/// does: floats are only added, subtracted, multiplied and compared.
+Result<Type> typeOf(const Kernel &kernel, const Expression &expression) {
+  if (expression.kind == Expression::Kind::Number)
+    return Type::Whole;
+  if (expression.kind == Expression::Kind::Name) {
+    PUMICE_TRY(const Parameter *named, namedParameter(kernel, expression.text));
+    if (named->kind == ParameterKind::Buffer || named->vectorWidth > 1)
+      return badExpression(kernel,
+                           "computes with '" + expression.text + "', which is a " +
+                               (named->kind == ParameterKind::Buffer ? "buffer" : "vector") +
+                               "; expected a number");
+    return isFloat(*named) ? Type::Float : Type::Whole;
+  }
+  if (expression.text == "aligned") {
+    PUMICE_RETURN_IF_ERROR(checkAlignment(kernel, expression));
+    return Type::Whole;
+  }
+  bool anyFloat = false;
+  for (const Expression &operand : expression.operands) {
+    PUMICE_TRY(Type type, typeOf(kernel, operand));
+    bool decides = expression.text == "?:" && &operand == expression.operands.data();
+    anyFloat |= type == Type::Float && !decides;
+  }
+  bool isArithmetic = llvm::is_contained({"+", "-", "*", "neg", "?:"}, expression.text);
+  bool isTruth =
+      llvm::is_contained({"<", "<=", ">", ">=", "==", "!=", "and", "or", "not"}, expression.text);
+  if (anyFloat && !isArithmetic && !isTruth)
+    return badExpression(kernel, "computes '" + expression.text +
+                                     "' of a float; expected whole numbers, since floats are only "
+                                     "added, subtracted, multiplied and compared");
+  return anyFloat && isArithmetic ? Type::Float : Type::Whole;
 }
 
 Status completeSpecialisation(Kernel &kernel, Specialisation &specialisation,
@@ -128,9 +175,13 @@ Status completeSpecialisation(Kernel &kernel, Specialisation &specialisation,
                                             specialisation.entryPoint + "'");
   PUMICE_RETURN_IF_ERROR(matchArguments(kernel, specialisation, *entry));
   for (const Expression &one : specialisation.conditions)
-    PUMICE_RETURN_IF_ERROR(checkNames(kernel, one));
-  for (const Expression &one : specialisation.grid)
-    PUMICE_RETURN_IF_ERROR(checkNames(kernel, one));
+    PUMICE_RETURN_IF_ERROR(typeOf(kernel, one).status());
+  for (const Expression &one : specialisation.grid) {
+    PUMICE_TRY(Type type, typeOf(kernel, one));
+    if (type == Type::Float)
+      return badExpression(kernel, "for an axis of the grid is a float; expected a whole number");
+  }
+  kernel.rejectsOverlap |= entry->assumesNoOverlap;
   kernel.opensWorkgroup |= llvm::is_contained(entry->workgroupSize, 0u);
   kernel.hasDynamicMemory |= entry->dynamicWorkgroupMemory;
   if (kernel.source.empty() && !entry->location.file.empty())
@@ -140,6 +191,11 @@ Status completeSpecialisation(Kernel &kernel, Specialisation &specialisation,
 }
 
 } // namespace
+
+bool exporting::isFloat(const Parameter &parameter) {
+  return parameter.element == ElementType::f32 || parameter.element == ElementType::f64 ||
+         parameter.element == ElementType::f16 || parameter.element == ElementType::bf16;
+}
 
 Status exporting::complete(Plan &plan, const std::vector<Executable> &inputs) {
   if (plan.kernels.empty())

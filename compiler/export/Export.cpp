@@ -20,30 +20,35 @@ std::string replaced(std::string text, std::string_view key, const std::string &
 }
 
 constexpr const char *cmakeTemplate =
-    R"cmake(# A library with launchers of kernels, for find_package(pumice).
+    R"cmake(# Made by Pumice: a library with launchers of kernels, for find_package(pumice).
 cmake_minimum_required(VERSION 3.16)
-project(NAME LANGUAGES LANGUAGE)
+project(@NAME@ LANGUAGES @LANGUAGE@)
 
-find_package(pumice VERSION REQUIRED CONFIG)
-add_library(NAME STATIC SOURCES)
-target_include_directories(NAME PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>)
-target_compile_features(NAME PUBLIC STANDARD)
-target_link_libraries(NAME PUBLIC pumice::pumice)
+find_package(pumice @VERSION@ REQUIRED CONFIG)
+add_library(@NAME@ STATIC @SOURCES@)
+target_include_directories(@NAME@ PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>)
+target_compile_features(@NAME@ PUBLIC @STANDARD@)
+target_link_libraries(@NAME@ PUBLIC pumice::pumice)
 )cmake";
 
-constexpr const char *pkgTemplate = R"pc(# For sources in this folder:
-#   COMPILER main.ENDING $(pkg-config --variable=sources NAME) $(pkg-config --cflags --libs NAME)
+constexpr const char *pkgTemplate = R"pc(# Made by Pumice, for sources in this folder:
+#   @COMPILER@ main.@ENDING@ $(pkg-config --variable=sources @NAME@) $(pkg-config --cflags --libs @NAME@)
 folder=${pcfiledir}
-sources=PATHS
+sources=@PATHS@
 
-Name: NAME
+Name: @NAME@
 Description: Launchers of kernels
 Version: 1
-Requires: pumice >= VERSION
+Requires: pumice >= @VERSION@
 Cflags: -I${folder}
 )pc";
 
 } // namespace
+
+bool exporting::isOfExport(std::string_view contents) {
+  constexpr size_t top = 1000; // the comment at the top of each file
+  return contents.substr(0, top).find("Made by ") != std::string_view::npos;
+}
 
 Result<std::vector<File>>
 exporting::exportFiles(Plan plan, const std::vector<std::span<const uint8_t>> &executables) {
@@ -73,15 +78,14 @@ exporting::exportFiles(Plan plan, const std::vector<std::span<const uint8_t>> &e
     paths += " ${folder}/" + names.data + ending;
   }
   auto filled = [&](const char *text) {
-    std::string made = replaced(text, "LANGUAGES LANGUAGE", cpp ? "LANGUAGES CXX" : "LANGUAGES C");
-    made = replaced(made, "COMPILER", cpp ? "c++ -std=c++17" : "cc -std=c11");
-    made = replaced(made, "STANDARD", cpp ? "cxx_std_17" : "c_std_11");
-    made = replaced(made, "ENDING", cpp ? "cpp" : "c");
-    made = replaced(made, "SOURCES", sources);
-    made = replaced(made, "PATHS", paths);
-    made = replaced(made, "pumice VERSION", "pumice " PUMICE_VERSION_TEXT);
-    made = replaced(made, ">= VERSION", ">= " PUMICE_VERSION_TEXT);
-    return replaced(made, "NAME", names.prefix);
+    std::string made = replaced(text, "@LANGUAGE@", cpp ? "CXX" : "C");
+    made = replaced(made, "@COMPILER@", cpp ? "c++ -std=c++17" : "cc -std=c11");
+    made = replaced(made, "@STANDARD@", cpp ? "cxx_std_17" : "c_std_11");
+    made = replaced(made, "@ENDING@", cpp ? "cpp" : "c");
+    made = replaced(made, "@SOURCES@", sources);
+    made = replaced(made, "@PATHS@", paths);
+    made = replaced(made, "@VERSION@", PUMICE_VERSION_TEXT);
+    return replaced(made, "@NAME@", names.prefix);
   };
   files.push_back(fileOf("CMakeLists.txt", filled(cmakeTemplate)));
   files.push_back(fileOf(names.prefix + ".pc", filled(pkgTemplate)));

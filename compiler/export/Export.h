@@ -12,6 +12,9 @@ struct File {
   std::vector<uint8_t> bytes;
 };
 
+/// Returns whether an export may replace a file with these contents: an export wrote it.
+bool isOfExport(std::string_view contents);
+
 /// Returns the files of an export. They are a header, the launchers' source, the executable as a
 /// source or a file, a CMakeLists.txt, and a file for pkg-config. `plan` is JSON, and `executables`
 /// are the bytes of .pumice files.

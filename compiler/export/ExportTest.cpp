@@ -85,7 +85,10 @@ TEST(ExportNames, AreIdentifiers) {
   EXPECT_EQ(functions.take("test"), "a_test"); // a target of CMake
   EXPECT_EQ(names.take("ftell"), "ftell");     // a parameter may hide a function
   EXPECT_EQ(escaped("a\"b\\?\n\xff"), "a\\042b\\134\\077\\012\\377");
+  EXPECT_EQ(functions.take("ALL_BUILD"), "a_ALL_BUILD");
   EXPECT_EQ(commented("a */ b // c /* \\"), "a * / b / / c / * ");
+  EXPECT_EQ(commented("a\xe2\x80\xae\xe2\x81\xa6 \xc3\xa9\xd8\x9c"),
+            "a \xc3\xa9"); // directions of text
 }
 
 TEST(ExportPlan, SeveralExecutables) {
@@ -104,12 +107,14 @@ TEST(ExportPlan, SeveralExecutables) {
   std::string header = fileOf(*files, "f.h"), source = fileOf(*files, "f.c");
   EXPECT_NE(header.find("pumice_buffer *x, uint64_t n,"), std::string::npos) << header;
   EXPECT_NE(header.find("int64_t BLOCK)"), std::string::npos) << header;
-  EXPECT_NE(source.find(
-                "if ((floor_modulo((int64_t)n, 16, &problem) == 0) && is_aligned(&all[0], 16)) {"),
+  EXPECT_NE(source.find("if ((floor_modulo(whole_unsigned(n, &problem), 16, &problem) == 0) && "
+                        "is_aligned(&all[0], 16)) {"),
             std::string::npos)
       << source;
-  EXPECT_NE(source.find("{floor_divide(whole_sum((int64_t)n, 63, &problem), 64, &problem), 1, 1}"),
-            std::string::npos)
+  EXPECT_NE(
+      source.find(
+          "{floor_divide(whole_sum(whole_unsigned(n, &problem), 63, &problem), 64, &problem)"),
+      std::string::npos)
       << source;
   EXPECT_NE(source.find("if (BLOCK == 64) {"), std::string::npos) << source;
   EXPECT_NE(source.find("\"f.1\""), std::string::npos) << source;
@@ -139,6 +144,67 @@ TEST(ExportPlan, TwoKernelsOfOneName) {
             std::string::npos);
 }
 
+/// A name of a kernel is no key of the templates for CMake and pkg-config.
+TEST(ExportPlan, NamesStayWhole) {
+  auto files = exportFiles(R"({"name": "MY_NAME_PATHS"})", {bytesOf(sample("SOURCES"))});
+  ASSERT_TRUE(files.isOk()) << files.status().message();
+  std::string cmake = fileOf(*files, "CMakeLists.txt"), pc = fileOf(*files, ".pc");
+  EXPECT_NE(
+      cmake.find("add_library(MY_NAME_PATHS STATIC MY_NAME_PATHS.cpp MY_NAME_PATHS_data.cpp)"),
+      std::string::npos)
+      << cmake;
+  EXPECT_NE(pc.find("sources=${folder}/MY_NAME_PATHS.cpp ${folder}/MY_NAME_PATHS_data.cpp\n"),
+            std::string::npos)
+      << pc;
+  for (const File &file : *files)
+    EXPECT_TRUE(isOfExport({reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size()}))
+        << file.name;
+  EXPECT_FALSE(isOfExport("int main() {}"));
+}
+
+TEST(ExportPlan, LaunchersRejectSharedMemory) {
+  executable::Executable contents = sample("f");
+  executable::Argument y = contents.entryPoints[0].arguments[0];
+  y.name = "y";
+  contents.entryPoints[0].arguments.push_back(y);
+  auto files = exportFiles(R"({"name": "f"})", {bytesOf(contents)});
+  ASSERT_TRUE(files.isOk()) << files.status().message();
+  EXPECT_EQ(fileOf(*files, "f.cpp").find("share memory"), std::string::npos);
+  contents.entryPoints[0].assumesNoOverlap = true;
+  files = exportFiles(R"({"name": "f"})", {bytesOf(contents)});
+  ASSERT_TRUE(files.isOk()) << files.status().message();
+  EXPECT_NE(fileOf(*files, "f.cpp").find("the arguments 'x' and 'y' share memory"),
+            std::string::npos);
+}
+
+TEST(ExportPlan, FloatsAreComputedAsInPython) {
+  executable::Executable contents = sample("f");
+  contents.entryPoints[0].arguments[1].element = ElementType::f32;
+  contents.entryPoints[0].arguments[1].elementBytes = 4;
+  auto plan = [](const std::string &specialisation) {
+    return R"({"name": "f", "language": "c", "kernels": [{"name": "f",
+      "parameters": [{"name": "x", "kind": "buffer", "element": "f32"},
+                     {"name": "n", "kind": "scalar", "element": "f32"}],
+      "specialisations": [)" +
+           specialisation + "]}]}";
+  };
+  auto files = exportFiles(plan(R"({"entry": "f", "when": [[">", ["*", "n", 3], 1]]})"),
+                           {bytesOf(contents)});
+  ASSERT_TRUE(files.isOk()) << files.status().message();
+  EXPECT_NE(fileOf(*files, "f.c").find("if (((double)n * 3) > 1) {"), std::string::npos)
+      << fileOf(*files, "f.c");
+  for (const char *operation : {"%", "//", "/", "min", "max", "<<", "&"}) {
+    std::string when = std::string("[\"") + operation + "\", \"n\", 2]";
+    std::string said =
+        failureOf(plan(R"({"entry": "f", "when": [)" + when + "]}"), {bytesOf(contents)});
+    EXPECT_NE(said.find(std::string("computes '") + operation + "' of a float"), std::string::npos)
+        << said;
+  }
+  EXPECT_NE(failureOf(plan(R"({"entry": "f", "grid": [1, ["+", "n", 1], 1]})"), {bytesOf(contents)})
+                .find("an axis of the grid is a float"),
+            std::string::npos);
+}
+
 TEST(ExportPlan, ErrorsNameThePlace) {
   auto one = bytesOf(sample("f"));
   auto plan = [](const std::string &specialisation, const std::string &element = "i64") {
@@ -157,6 +223,11 @@ TEST(ExportPlan, ErrorsNameThePlace) {
   expect(plan(R"({"entry": "f", "grid": [1]})"), "grid: expected three expressions, got 1");
   expect(plan(R"({"entry": "f", "when": ["m"]})"), "names 'm', which is not a parameter");
   expect(plan(R"({"entry": "f", "when": [["**", "n", 2]]})"), "got '**' with 2");
+  expect(plan(R"({"entry": "f", "grid": ["x", 1, 1]})"), "computes with 'x', which is a buffer");
+  for (const char *wrong : {R"(["aligned", 3, 4])", R"(["aligned", "n", 4])",
+                            R"(["aligned", "x", 0])", R"(["aligned", "x", "n"])"})
+    expect(plan(R"({"entry": "f", "when": [)" + std::string(wrong) + "]}"),
+           "expected the name of a buffer and a number of bytes");
   expect(plan(R"({"entry": "f"})", "i32"),
          "argument 'n' of 'f' has the type i64, but the plan says");
   expect(plan(R"({"entry": "f"})", "i31"), "parameters[1].element: expected a type such as f32");

@@ -42,19 +42,21 @@ std::string exporting::scalarType(const Parameter &parameter) {
 
 namespace {
 
-bool isFloat(const Parameter &parameter) {
-  return parameter.element == ElementType::f32 || parameter.element == ElementType::f64 ||
-         parameter.element == ElementType::f16 || parameter.element == ElementType::bf16;
-}
-
-std::string nameText(const std::string &name, const Kernel &kernel, const LauncherNames &names) {
+std::string nameText(const std::string &name, const Kernel &kernel, const LauncherNames &names,
+                     std::set<std::string> &helpers) {
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     const Parameter &parameter = kernel.parameters[i];
     if (parameter.name != name)
       continue;
     std::string type = scalarType(parameter);
-    if (type == "int64_t" || isFloat(parameter))
+    if (type == "int64_t")
       return names.parameters[i];
+    if (isFloat(parameter))
+      return "(double)" + names.parameters[i]; // as Python computes
+    if (type == "uint64_t") {
+      helpers.insert("whole_unsigned");
+      return "whole_unsigned(" + names.parameters[i] + ", &problem)";
+    }
     return "(int64_t)" + names.parameters[i];
   }
   return "0"; // `complete` rejects unknown names
@@ -72,7 +74,7 @@ std::string functionOf(const std::string &operation) {
 }
 
 /// Returns whether an expression is a float of C: it has a float's name, and no comparison of it.
-bool isFloat(const Expression &expression, const Kernel &kernel) {
+bool computesFloat(const Expression &expression, const Kernel &kernel) {
   if (expression.kind == Expression::Kind::Name)
     return llvm::any_of(kernel.parameters, [&](const Parameter &one) {
       return one.name == expression.text && one.kind != ParameterKind::Buffer && isFloat(one);
@@ -80,7 +82,7 @@ bool isFloat(const Expression &expression, const Kernel &kernel) {
   bool keeps = llvm::is_contained({"+", "-", "*", "neg", "?:"}, expression.text);
   return expression.kind == Expression::Kind::Operation && keeps &&
          llvm::any_of(expression.operands,
-                      [&](const Expression &one) { return isFloat(one, kernel); });
+                      [&](const Expression &one) { return computesFloat(one, kernel); });
 }
 
 std::string operatorOf(const std::string &operation) {
@@ -105,7 +107,7 @@ std::string exporting::expressionText(const Expression &expression, const Kernel
                ? std::to_string(expression.number)
                : "INT64_C(" + std::to_string(expression.number) + ")";
   if (expression.kind == Expression::Kind::Name)
-    return nameText(expression.text, kernel, names);
+    return nameText(expression.text, kernel, names, helpers);
   if (expression.text == "aligned") {
     helpers.insert("is_aligned");
     auto index = llvm::find_if(kernel.parameters,
@@ -119,7 +121,7 @@ std::string exporting::expressionText(const Expression &expression, const Kernel
   std::vector<std::string> operands;
   for (const Expression &operand : expression.operands)
     operands.push_back(expressionText(operand, kernel, names, helpers));
-  std::string function = isFloat(expression, kernel) ? "" : functionOf(expression.text);
+  std::string function = computesFloat(expression, kernel) ? "" : functionOf(expression.text);
   if (!function.empty()) {
     helpers.insert(function);
     if (expression.text == "neg")

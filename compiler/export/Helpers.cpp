@@ -78,6 +78,13 @@ static int64_t whole_divide(int64_t a, int64_t b, const char **problem) {
   return a / b;
 }
 )"},
+          {"whole_unsigned", R"(/* Returns a number that has a sign. */
+static int64_t whole_unsigned(uint64_t a, const char **problem) {
+  if (a > INT64_MAX)
+    *problem = "exceeds 63 bits";
+  return a > INT64_MAX ? 0 : (int64_t)a;
+}
+)"},
           {"smaller", R"(/* Returns the smaller number. */
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 )"},

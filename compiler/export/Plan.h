@@ -72,8 +72,10 @@ struct Plan {
   bool beside = false;         // the executable stays a file, which the program loads
   std::string line;            // how the files were made, for the comment at their top
   std::vector<Kernel> kernels; // empty: every entry point of the executables
-  bool rejectsOverlap = false; // the kernels of every entry point, as Kernel::rejectsOverlap
 };
+
+/// Returns whether a parameter is a number with a fraction.
+bool isFloat(const Parameter &parameter);
 
 /// Reads a plan from JSON. Errors name the place in the plan.
 Result<Plan> readPlan(std::string_view json);

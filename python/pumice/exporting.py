@@ -52,11 +52,20 @@ def export(kernel: Any, folder: str | os.PathLike[str], *, signature: Any = None
     files = exported_files(kernel, signature=signature, grid=grid, constexprs=constexprs, targets=targets, name=name,
                            language=language, beside=beside, num_warps=num_warps, num_stages=num_stages,
                            overlap=overlap)
-    place = pathlib.Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    for file, data in files.items():
-        (place / file).write_bytes(data)
-    return [place / file for file in files]
+    return write_files(pathlib.Path(folder), files)
+
+
+def write_files(folder: pathlib.Path, files: dict[str, bytes]) -> list[pathlib.Path]:
+    """Writes the files of an export, and returns their paths. Rejects to replace a file that no export made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / name for name in files]
+    for path in paths:
+        old = b"" if path.suffix == ".pumice" or not path.exists() else path.read_bytes()
+        if old and b"Made by " not in old[:1000]:
+            raise FileExistsError(f"'{path}' exists, and no export made it; move it, or choose another folder or name")
+    for path, data in zip(paths, files.values()):
+        path.write_bytes(data)
+    return paths
 
 
 def exported_files(kernel: Any, *, language: str = "c++", beside: bool = False, name: str | None = None,

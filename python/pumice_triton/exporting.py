@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import signatures
 from .signatures import SEPARATOR
-from .tracing import Symbol, Untraceable, call_with_names, expression_of, trace
+from .tracing import Symbol, Untraceable, call_with_names, expression_of, trace, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -56,7 +56,8 @@ def prepare(kernel: Any, *, signature: Any = None, grid: Any = None, constexprs:
     constants = [parameter.name for parameter in function.params if parameter.is_constexpr]
     wanted = signatures.read_all(signature, function.arg_names, constants, name)
     types = signatures.common_types(wanted, name)
-    symbols = {one: Symbol(one) for one, kind in types.items() if not kind.is_pointer}
+    floats = ("f16", "bf16", "f32", "f64")
+    symbols = {one: Symbol(one, is_float=kind.element in floats) for one, kind in types.items() if not kind.is_pointer}
     # Grids and conditions may also use the parts of tuples and descriptors as Python does: d.shape[0].
     structures = {one: signatures.structure_of(one, kind, Symbol) for one, kind in wanted[0].types.items() if one not in symbols}
     symbols |= {one: parts for one, parts in structures.items() if parts is not None}
@@ -343,7 +344,7 @@ def _add_grids(plan: dict[str, Any], grid: Any, symbols: Mapping[str, Any], name
     for one in plan["specialisations"]:
         try:
             found = trace(grid, _Meta({**one["values"], **symbols})) if callable(grid) else grid
-            axes = [expression_of(axis) for axis in (found if isinstance(found, (tuple, list)) else [found])]
+            axes = [expression_of(whole(axis)) for axis in (found if isinstance(found, (tuple, list)) else [found])]
         except Untraceable as error:
             warnings.warn(f"kernel '{name}': the grid is not arithmetic of arguments and constants: {error}. The "
                           "launcher has a parameter for the grid", stacklevel=5)

@@ -22,8 +22,8 @@ class Untraceable(Exception):
 class Symbol:
     """A number that is known at launch."""
 
-    def __init__(self, expression: Expression, is_truth: bool = False) -> None:
-        self.expression, self.is_truth = expression, is_truth
+    def __init__(self, expression: Expression, is_truth: bool = False, is_float: bool = False) -> None:
+        self.expression, self.is_truth, self.is_float = expression, is_truth, is_float
 
     __hash__ = object.__hash__
 
@@ -51,7 +51,7 @@ class Symbol:
         return Quotient(other, self)
 
     def __neg__(self) -> Symbol:
-        return Symbol(["neg", self.expression])
+        return Symbol(["neg", self.expression], is_float=self.is_float)
 
     def __pos__(self) -> Symbol:
         return self
@@ -78,6 +78,13 @@ def negated(value: object) -> Symbol:
     return Symbol(-value if isinstance(value, int) else ["neg", expression_of(value)])
 
 
+def whole(value: Any) -> Any:
+    """Returns the value. Raises Untraceable if it is a float."""
+    if isinstance(value, Symbol) and value.is_float:
+        raise Untraceable("it makes a whole number of a float")
+    return value
+
+
 def expression_of(value: object) -> Expression:
     """Returns the expression of a number or of a Symbol."""
     if isinstance(value, Symbol):
@@ -96,9 +103,12 @@ def _operation(name: str, a: object, b: object) -> Symbol:
     """Returns the expression of a binary operation."""
     truths = all(isinstance(one, bool) or isinstance(one, Symbol) and one.is_truth for one in (a, b))
     is_truth = name in ("<", "<=", ">", ">=", "==", "!=")
+    is_float = any(isinstance(one, Symbol) and one.is_float for one in (a, b))
+    if is_float and not is_truth and name not in ("+", "-", "*"):
+        raise Untraceable(f"it computes {name} of a float; launchers add, subtract, multiply and compare floats")
     if name in ("&", "|") and truths:
         name, is_truth = {"&": "and", "|": "or"}[name], True
-    return Symbol([name, expression_of(a), expression_of(b)], is_truth)
+    return Symbol([name, expression_of(a), expression_of(b)], is_truth, is_float and not is_truth)
 
 
 def _define_operators() -> None:
@@ -132,7 +142,7 @@ def _choose(name: str) -> Callable[..., Any]:
 def _int(*given: Any) -> Any:
     """Replaces `int`."""
     if len(given) == 1 and isinstance(given[0], Symbol):
-        return given[0]
+        return whole(given[0])
     if len(given) == 1 and isinstance(given[0], Quotient):  # rounds to zero, as C does
         return _operation("/", given[0].above, given[0].below)
     return int(*given)

@@ -455,6 +455,12 @@ int main() {
                            (lambda: len("x") + int(str(n)), "invalid literal .* 'n'")):
             with self.assertRaisesRegex(Untraceable, said):
                 expression_of(trace(grid))
+        x = Symbol("x", is_float=True)
+        self.assertEqual(expression_of(trace(lambda: -x * 3 + n > 1)), [">", ["+", ["*", ["neg", "x"], 3], "n"], 1])
+        for grid, said in ((lambda: int(x), "makes a whole number of a float"), (lambda: x % 2, "computes % of a float"),
+                           (lambda: min(x, n), "computes min of a float"), (lambda: n // x, "computes // of a float")):
+            with self.assertRaisesRegex(Untraceable, said):
+                expression_of(trace(grid))
         with self.assertWarnsRegex(UserWarning, "kernel 'add': the grid is not arithmetic"):
             pumice.export(self.add, self.place, signature="*fp32, *fp32, *fp32, i32, 64", targets=["cpu"],
                           grid=lambda meta: (1 if meta["n"] < 5 else 2,))
@@ -487,6 +493,10 @@ int main() {
         with self.assertRaises(OSError):
             pumice.export(self.add, "/proc/self/none", **good)
         self.assertFalse((self.place / "x").exists())
+        (self.place / "CMakeLists.txt").write_text("project(mine)")
+        with self.assertRaisesRegex(FileExistsError, "CMakeLists.txt' exists, and no export made it"):
+            pumice.export(self.add, self.place, **good)
+        self.assertFalse((self.place / "add.cpp").exists())
 
     def test_the_commands(self):
         said = io.StringIO()

@@ -97,14 +97,17 @@ Status writeFile(const std::string &path, const std::vector<uint8_t> &bytes) {
   return Status::ok();
 }
 
-/// Returns whether the code of a file will be right only if the arguments of a launch share no
-/// memory that the kernel writes. That holds for Triton IR without tt.overlap.
-Result<bool> assumesNoOverlap(const std::string &input) {
-  if (input == "-")
-    return false;
-  PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> source, readSource(input));
-  llvm::StringRef text = source->getBuffer();
-  return text.contains("tt.func") && !text.contains("tt.overlap");
+/// Rejects files of the user's that an export would replace.
+Status checkReplaced(const std::string &path) {
+  if (llvm::StringRef(path).ends_with(".pumice") || !llvm::sys::fs::exists(path))
+    return Status::ok();
+  PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> old, readSource(path));
+  llvm::StringRef text = old->getBuffer();
+  if (text.empty() || exporting::isOfExport({text.data(), text.size()}))
+    return Status::ok();
+  return invalid("'" + path +
+                 "' exists, and no export made it; move it, or choose another folder by -o or "
+                 "other names by --name");
 }
 
 Status exportTo(const Arguments &arguments) {
@@ -127,9 +130,7 @@ Status exportTo(const Arguments &arguments) {
                    "' is not an executable (.pumice), so it must be compiled: add "
                    "--target, for example --target cpu");
   if (!isExecutable) {
-    std::string source = input;
-    PUMICE_TRY(input, compiled.compile(source, targets));
-    PUMICE_TRY(plan.rejectsOverlap, assumesNoOverlap(source));
+    PUMICE_TRY(input, compiled.compile(input, targets));
   }
   PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> file, readSource(input));
   std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t *>(file->getBufferStart()),
@@ -140,6 +141,8 @@ Status exportTo(const Arguments &arguments) {
   if (std::error_code failure = llvm::sys::fs::create_directories(folder))
     return Status(StatusCode::ResourceExhausted,
                   "cannot make the folder '" + folder + "': " + failure.message());
+  for (const exporting::File &one : *files)
+    PUMICE_RETURN_IF_ERROR(checkReplaced(folder + "/" + one.name));
   for (const exporting::File &one : *files) {
     std::string path = folder + "/" + one.name;
     PUMICE_RETURN_IF_ERROR(writeFile(path, one.bytes));

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native
 from ..errors import Error
+from ..exporting import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,11 +114,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             kernel["name"] = given.prefix + kernel["name"]
         plan = {"name": given.out.name or kernels[0]["name"], "language": given.language, "beside": given.beside,
                 "line": "pumice.tools.link", "kernels": kernels}
-        files = _native.export(json.dumps(plan), executables)
-        given.out.mkdir(parents=True, exist_ok=True)
-        for name, data in files:
-            (given.out / name).write_bytes(data)
-            print(given.out / name)
+        for path in write_files(given.out, dict(_native.export(json.dumps(plan), executables))):
+            print(path)
     except (Error, ValueError, OSError) as error:
         print(f"pumice.tools.link: error: {error}", file=sys.stderr)
         return 1
