@@ -2,6 +2,7 @@
 #include "compiler/opencl/LlvmToSpirv.h"
 
 #include "compiler/opencl/AtomicFunctions.h"
+#include "compiler/opencl/ConversionFunctions.h"
 #include "compiler/opencl/OpenClC.h"
 #include "compiler/opencl/RepairModule.h"
 #include "compiler/opencl/WidenIntegers.h"
@@ -265,6 +266,7 @@ static Result<std::vector<uint8_t>> runBackend(llvm::Module &module,
   stateLanguage(module);
   openFusion(module);
   opencl::expandAtomicFunctions(module);
+  opencl::expandConversionFunctions(module);
   if (!target.has(target::Feature::shaderFloat64))
     printFloats(module);
   if (Status status = opencl::widenIntegers(module); !status.isOk())
