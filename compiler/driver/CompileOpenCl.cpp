@@ -47,7 +47,10 @@ static FailureOr<exe::Executable> compileModule(MLIRContext *context, StringRef 
     return emitError(place) << chosen.status().message();
   if (openCl == targets.end())
     chosen->spirvMinor = 2; // the newest version for which OpenCL has rules of its own
-  Result<std::vector<uint8_t>> words = opencl::llvmToSpirv(llvm, name, *chosen);
+  auto leaves = llvm::all_of(targets, std::mem_fn(&target::TargetEnv::isOpenCl))
+                    ? opencl::LeftCalls::Permit
+                    : opencl::LeftCalls::Reject;
+  Result<std::vector<uint8_t>> words = opencl::llvmToSpirv(llvm, name, *chosen, leaves);
   if (!words.isOk())
     return emitError(place) << words.status().message();
   return package::importSpirv(context, *words, name, targets);

@@ -5,6 +5,8 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/opencl/ConversionFunctions.h"
 
+#include "compiler/opencl/BuiltInName.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Demangle/Demangle.h"
@@ -188,8 +190,8 @@ bool isConversion(const llvm::Function &callee, llvm::StringRef demangled) {
 
 /// Replaces vloada_half3, which has a vector in the place of four numbers, by vload_half3 at a
 /// pointer that is moved. vstorea_half3 has the pointer and the place behind a vector.
-void movePointer(llvm::CallInst &call, llvm::StringRef base, llvm::StringRef rest) {
-  unsigned place = base.starts_with("vstorea") ? 1 : 0;
+void movePointer(llvm::CallInst &call, const opencl::BuiltInName &name) {
+  unsigned place = name.base.starts_with("vstorea") ? 1 : 0;
   if (call.arg_size() != place + 2 || !call.getArgOperand(place)->getType()->isIntegerTy())
     return;
   llvm::IRBuilder<> b(&call);
@@ -197,12 +199,12 @@ void movePointer(llvm::CallInst &call, llvm::StringRef base, llvm::StringRef res
   llvm::Value *bytes = b.CreateShl(b.CreateZExtOrTrunc(index, b.getInt64Ty()), 3);
   call.setArgOperand(place + 1, b.CreateGEP(b.getInt8Ty(), pointer, bytes));
   call.setArgOperand(place, llvm::Constant::getNullValue(index->getType()));
-  std::string plain = base.str();
+  std::string plain = name.base.str();
   plain.erase(plain.find("a_half3"), 1);
   llvm::Function &callee = *call.getCalledFunction();
-  llvm::FunctionCallee made = call.getModule()->getOrInsertFunction(
-      "_Z" + std::to_string(plain.size()) + plain + rest.str(), callee.getFunctionType(),
-      callee.getAttributes());
+  llvm::FunctionCallee made =
+      call.getModule()->getOrInsertFunction(opencl::BuiltInName::join(plain, name.parameters),
+                                            callee.getFunctionType(), callee.getAttributes());
   auto *function = llvm::cast<llvm::Function>(made.getCallee());
   function->setCallingConv(callee.getCallingConv());
   call.setCalledFunction(function);
@@ -216,14 +218,12 @@ void opencl::expandConversionFunctions(llvm::Module &module) {
     if (function.isDeclaration() && function.getName().starts_with("_Z"))
       callees.push_back(&function);
   for (llvm::Function *callee : callees) {
-    llvm::StringRef rest = callee->getName().drop_front(2);
-    unsigned length = 0;
-    if (rest.consumeInteger(10, length) || rest.size() < length)
+    std::optional<BuiltInName> name = BuiltInName::parse(callee->getName());
+    if (!name)
       continue;
-    llvm::StringRef base = rest.take_front(length);
-    rest = rest.drop_front(length);
     std::string demangled = llvm::demangle(callee->getName());
-    bool isHalf3 = base.starts_with("vloada_half3") || base.starts_with("vstorea_half3");
+    bool isHalf3 =
+        name->base.starts_with("vloada_half3") || name->base.starts_with("vstorea_half3");
     if (!isHalf3 && !isConversion(*callee, demangled))
       continue;
     for (llvm::User *user : llvm::make_early_inc_range(callee->users())) {
@@ -231,7 +231,7 @@ void opencl::expandConversionFunctions(llvm::Module &module) {
       if (!call || call->getCalledFunction() != callee)
         continue;
       if (isHalf3) {
-        movePointer(*call, base, rest);
+        movePointer(*call, *name);
         continue;
       }
       call->replaceAllUsesWith(Conversion(*call, demangled).make());

@@ -1,14 +1,18 @@
 //===- LlvmToSpirv.cpp - LLVM IR to SPIR-V for OpenCL -----------------------===//
 #include "compiler/opencl/LlvmToSpirv.h"
 
+#include "compiler/opencl/ArrayArguments.h"
 #include "compiler/opencl/AtomicFunctions.h"
 #include "compiler/opencl/ConversionFunctions.h"
+#include "compiler/opencl/GroupFunctions.h"
 #include "compiler/opencl/OpenClC.h"
 #include "compiler/opencl/RepairModule.h"
 #include "compiler/opencl/WidenIntegers.h"
 #include "compiler/target/Spirv.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -267,6 +271,8 @@ static Result<std::vector<uint8_t>> runBackend(llvm::Module &module,
   openFusion(module);
   opencl::expandAtomicFunctions(module);
   opencl::expandConversionFunctions(module);
+  opencl::expandGroupFunctions(module);
+  opencl::separateArrayArguments(module);
   if (!target.has(target::Feature::shaderFloat64))
     printFloats(module);
   if (Status status = opencl::widenIntegers(module); !status.isOk())
@@ -393,32 +399,60 @@ static Status checkParameters(const llvm::Module &module, llvm::StringRef file) 
   return Status::ok();
 }
 
+/// Returns the place of the first call of a function, as ":12", or an empty text.
+static std::string lineOf(const llvm::Function &function) {
+  auto *call =
+      function.use_empty() ? nullptr : llvm::dyn_cast<llvm::Instruction>(*function.user_begin());
+  return call && call->getDebugLoc() ? ":" + std::to_string(call->getDebugLoc().getLine()) : "";
+}
+
+/// Rejects functions that LLVM's backend leaves as calls. `lines` has the places by name.
+static Status checkImports(const std::vector<uint8_t> &bytes, llvm::StringRef file,
+                           const llvm::StringMap<std::string> &lines) {
+  std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
+  for (const std::string &mangled : opencl::importedFunctions(words)) {
+    std::string name = llvm::demangle(mangled);
+    return invalid(file.str() + lines.lookup(mangled) + ": calls '" +
+                   llvm::StringRef(name).split('(').first.str() +
+                   "', which LLVM's SPIR-V backend does not compile and the CPU device does not "
+                   "link; write it in the kernel's own code, or compile for OpenCL targets only, "
+                   "whose drivers may have it");
+  }
+  return Status::ok();
+}
+
 /// Rejects calls of functions that nobody defines. The names of OpenCL's own functions are mangled,
-/// or begin with two underscores, and printf is one of them.
+/// or begin with two underscores, and printf is one of them. `checkImports` knows what is left of
+/// them.
 static Status checkCalls(const llvm::Module &module, llvm::StringRef file) {
   for (const llvm::Function &function : module) {
     llvm::StringRef name = function.getName();
     if (!function.isDeclaration() || function.isIntrinsic() || function.use_empty() ||
         name.starts_with("_") || name == "printf")
       continue;
-    auto *call = llvm::dyn_cast<llvm::Instruction>(*function.user_begin());
-    std::string line =
-        call && call->getDebugLoc() ? ":" + std::to_string(call->getDebugLoc().getLine()) : "";
-    return invalid(file.str() + line + ": calls '" + name.str() +
+    return invalid(file.str() + lineOf(function) + ": calls '" + name.str() +
                    "', which has no body; define it in the same source");
   }
   return Status::ok();
 }
 
 Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::StringRef bytes, llvm::StringRef name,
-                                                 const target::TargetEnv &target) {
+                                                 const target::TargetEnv &target,
+                                                 LeftCalls leaves) {
   llvm::LLVMContext context;
   PUMICE_TRY(std::unique_ptr<llvm::Module> module, parseLlvm(context, bytes, name));
   PUMICE_RETURN_IF_ERROR(checkParameters(*module, name));
   PUMICE_RETURN_IF_ERROR(checkCalls(*module, name));
+  llvm::StringMap<std::string> lines;
+  for (const llvm::Function &function : *module)
+    if (function.isDeclaration())
+      lines[function.getName()] = lineOf(function);
   llvm::StripDebugInfo(*module); // the backend would write instructions that some drivers reject
   Result<std::vector<uint8_t>> made = llvmToSpirv(*module, target);
   if (!made.isOk())
     return Status(made.status()).at(name.str());
+  if (leaves == LeftCalls::Reject)
+    PUMICE_RETURN_IF_ERROR(checkImports(*made, name, lines));
   return made;
 }

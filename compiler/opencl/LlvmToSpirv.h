@@ -16,6 +16,10 @@ class Module;
 
 namespace pumice::opencl {
 
+/// What happens to calls of OpenCL C's functions that LLVM's backend leaves in the code. Some
+/// OpenCL drivers link them. The CPU device does not.
+enum class LeftCalls { Reject, Permit };
+
 /// Returns whether a file holds LLVM IR: bitcode, or text whose name ends in ".ll".
 bool looksLikeLlvm(llvm::StringRef bytes, llvm::StringRef name);
 
@@ -29,8 +33,9 @@ Result<std::vector<uint8_t>> llvmToSpirv(llvm::Module &module, const target::Tar
 
 /// Compiles LLVM IR, as text or bitcode, to a SPIR-V module of OpenCL's flavour, by LLVM's SPIR-V
 /// backend. Errors: InvalidArgument, with the place, for IR that cannot be read, is not
-/// valid, or is for another architecture than spirv64.
+/// valid, or is for another architecture than spirv64, and for calls that the backend leaves in the
+/// code unless `leaves` permits them.
 Result<std::vector<uint8_t>> llvmToSpirv(llvm::StringRef bytes, llvm::StringRef name,
-                                         const target::TargetEnv &target);
+                                         const target::TargetEnv &target, LeftCalls leaves);
 
 } // namespace pumice::opencl

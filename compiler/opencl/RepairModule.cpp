@@ -130,3 +130,24 @@ std::vector<uint32_t> opencl::dropRelaxedPrintf(const std::vector<uint32_t> &wor
   }
   return made;
 }
+
+std::vector<std::string> opencl::importedFunctions(const std::vector<uint32_t> &words) {
+  std::map<uint32_t, std::string> imports;
+  std::vector<std::string> made;
+  for (size_t at = headerWords; at < words.size(); at += words[at] >> 16) {
+    auto opcode = static_cast<Opcode>(words[at] & 0xffff);
+    size_t length = words[at] >> 16;
+    bool isLinkage =
+        opcode == Opcode::OpDecorate && length > 4 &&
+        words[at + 2] == static_cast<uint32_t>(mlir::spirv::Decoration::LinkageAttributes);
+    if (isLinkage &&
+        words[at + length - 1] == static_cast<uint32_t>(mlir::spirv::LinkageType::Import))
+      imports[words[at + 1]] = reinterpret_cast<const char *>(&words[at + 3]);
+    auto import = imports.end();
+    if (opcode == Opcode::OpFunction)
+      import = imports.find(words[at + 2]);
+    if (import != imports.end())
+      made.push_back(import->second);
+  }
+  return made;
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace pumice::opencl {
@@ -18,5 +19,8 @@ std::vector<uint32_t> castPrintfFormats(std::vector<uint32_t> words);
 
 /// Removes the operand too many that LLVM 22's backend writes behind null constants of events.
 std::vector<uint32_t> shortenNulls(const std::vector<uint32_t> &words);
+
+/// Returns the mangled names of the functions that a module expects from others.
+std::vector<std::string> importedFunctions(const std::vector<uint32_t> &words);
 
 } // namespace pumice::opencl

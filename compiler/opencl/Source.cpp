@@ -17,7 +17,8 @@ Result<std::string> opencl::sourceToLlvm(llvm::StringRef bytes, llvm::StringRef 
 }
 
 Result<std::vector<uint8_t>> opencl::sourceToSpirv(llvm::StringRef bytes, llvm::StringRef name,
-                                                   const target::TargetEnv &target) {
+                                                   const target::TargetEnv &target,
+                                                   LeftCalls leaves) {
   PUMICE_TRY(std::string llvm, sourceToLlvm(bytes, name));
-  return llvmToSpirv(llvm, name, target);
+  return llvmToSpirv(llvm, name, target, leaves);
 }

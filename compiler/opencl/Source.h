@@ -1,6 +1,7 @@
 //===- Source.h - OpenCL C and LLVM IR as sources of kernels ----------------===//
 #pragma once
 
+#include "compiler/opencl/LlvmToSpirv.h"
 #include "compiler/target/TargetEnv.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -19,6 +20,6 @@ Result<std::string> sourceToLlvm(llvm::StringRef bytes, llvm::StringRef name);
 
 /// Compiles such a file to a SPIR-V module for `target`, which describes an OpenCL device.
 Result<std::vector<uint8_t>> sourceToSpirv(llvm::StringRef bytes, llvm::StringRef name,
-                                           const target::TargetEnv &target);
+                                           const target::TargetEnv &target, LeftCalls leaves);
 
 } // namespace pumice::opencl

@@ -234,12 +234,19 @@ public:
     } else {
       PUMICE_TRY(target::TargetEnv target, target::lookupTriple("intel-cpu"));
       target.spirvMinor = 2; // the newest version for which OpenCL has rules of its own
-      PUMICE_TRY(bytes, opencl::sourceToSpirv(source->getBuffer(), input, target));
+      PUMICE_TRY(bytes, opencl::sourceToSpirv(source->getBuffer(), input, target,
+                                              isOpenCl(device) ? opencl::LeftCalls::Permit
+                                                               : opencl::LeftCalls::Reject));
     }
     return write(input, vulkan ? ".pumice" : ".spv", bytes);
   }
 
 private:
+  static bool isOpenCl(llvm::StringRef device) {
+    const char *preferred = std::getenv("PUMICE_DEVICE");
+    return (device.empty() && preferred ? preferred : device).starts_with("opencl");
+  }
+
   /// Returns the target of the device that a launch will run on, if it is one of Vulkan or Metal,
   /// for which kernels are compiled as for Vulkan.
   static Result<std::optional<target::TargetEnv>> vulkanTargetOf(std::string device) {
