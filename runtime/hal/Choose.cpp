@@ -27,14 +27,14 @@ size_t countRequirements(const Requirements &r) {
          static_cast<size_t>(std::popcount(r.subgroupOperations)) + !r.measuredMaps.empty();
 }
 
-/// Returns a key for sorting. A better variant has a lower key. Versions are compared within an API
-/// only, since OpenCL counts its own.
+/// Returns a key for sorting. A better variant has a lower key. Requirements and versions are
+/// compared within an API only, since OpenCL counts its own.
 auto order(const DeviceInfo &device, const Variant &variant) {
   const Requirements &r = variant.requirements;
   bool native = variant.kind == VariantKind::Native;
   int level = native ? architectureLevel(r.architecture) : 0;
   auto kind = std::ranges::find(device.kinds, variant.kind) - device.kinds.begin();
-  return std::make_tuple(!native, -level, -static_cast<int64_t>(countRequirements(r)), kind,
+  return std::make_tuple(!native, -level, kind, -static_cast<int64_t>(countRequirements(r)),
                          -static_cast<int64_t>(r.versionMajor),
                          -static_cast<int64_t>(r.versionMinor));
 }

@@ -306,6 +306,31 @@ TEST(ChooseVariant, AFileForVulkanAndOpenClServesBoth) {
   EXPECT_EQ(chosen(device, both), 0u);
   EXPECT_EQ(chosen(cpuDevice, both), 1u); // lists Vulkan's kind first
   EXPECT_EQ(chosen(cpuDevice, file({openCl({})})), 0u);
+  // Each device prefers its own kind, even if the other variant uses more of the device.
+  device.kinds.push_back(VariantKind::VulkanSpirv); // shaders become kernels
+  vulkan.kinds.push_back(VariantKind::OpenclSpirv);
+  vulkan.openClMajor = 3;
+  for (DeviceInfo *each : {&device, &vulkan})
+    each->features = {"a", "b"};
+  both = file({openCl({}), spirv({"a", "b"})});
+  EXPECT_EQ(chosen(device, both), 0u);
+  EXPECT_EQ(chosen(vulkan, both), 1u);
+  both = file({openCl({"a", "b"}), spirv()});
+  EXPECT_EQ(chosen(vulkan, both), 1u);
+}
+
+TEST(ChooseVariant, KernelsForVulkanNeedAddressesOfTheHost) {
+  DeviceInfo device = gpu("opencl:0");
+  device.kinds = {VariantKind::OpenclSpirv, VariantKind::VulkanSpirv};
+  device.features = {"bufferDeviceAddress"};
+  Variant addressed = spirv({"bufferDeviceAddress"});
+  addressed.interfaces[0].fields = {{executable::FieldSource::BufferAddress, 0, 0, 0, 8}};
+  device.bufferAddresses = true;
+  EXPECT_EQ(refusal(device, addressed), "");
+  device.bufferAddresses = false; // memory is buffer objects
+  EXPECT_EQ(refusal(device, addressed), "it lacks the feature bufferDeviceAddress");
+  device.features.clear();
+  EXPECT_EQ(refusal(device, addressed), "it lacks feature bufferDeviceAddress");
 }
 
 TEST(ChooseVariant, NativeCodeFirst) {

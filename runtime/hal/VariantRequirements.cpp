@@ -150,8 +150,10 @@ void checkArguments(const DeviceInfo &device, const Variant &variant, const Inte
   for (const ParameterField &field : interface.fields)
     addressed |=
         field.source == FieldSource::BufferAddress || field.source == FieldSource::PrintfAddress;
-  if (addressed && !openCl && !device.bufferAddresses &&
-      !contains(r.features, "bufferDeviceAddress"))
+  // A device may have addresses in kernels, but none that it gives to the host.
+  bool isReported = contains(r.features, "bufferDeviceAddress") &&
+                    !device.features.contains("bufferDeviceAddress");
+  if (addressed && !openCl && !device.bufferAddresses && !isReported)
     missing.add("the feature bufferDeviceAddress");
   if (interface.place == ParameterPlace::PushConstants &&
       interface.parameterBytes > device.limits.maxPushConstantBytes)
