@@ -119,7 +119,8 @@ class Brought:
 
     def _copy(self, queue: _native.Queue, owner: object, is_writable: bool) -> None:
         """Copies the memory to a buffer of the device."""
-        self.first = self._start % _ALIGNMENT
+        # Buffers without addresses are passed from their begin, since a part may need any alignment.
+        self.first = self._start % _ALIGNMENT if self._device._info["has_buffer_addresses"] else 0
         try:
             self.buffer = self._device._pool.take(self.first + self._size)
         except OutOfMemoryError:

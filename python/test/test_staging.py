@@ -62,6 +62,20 @@ class Overlaps(unittest.TestCase):
                 np.testing.assert_array_equal(host, expected)
 
     @on_each_device
+    def test_arrays_begin_anywhere(self, device):
+        """Devices with buffer objects only pass no part of them that begins at such a place."""
+        mark = pumice.compile(COUNTING, device).on(device)["mark"][1]
+        whole = np.zeros(100, np.int32)
+        for first in range(16):
+            x, y = whole[first:][:20].copy(), whole[40 + first:][:20]
+            mark(x, y)
+            self.assertEqual((x[0], y[0]), (7, 8))
+            y[0] = 0
+            mark(y, x)
+            self.assertEqual((y[0], x[0]), (7, 8))
+            y[0] = 0
+
+    @on_each_device
     def test_the_same_array_twice(self, device):
         host = np.zeros(10, np.int32)
         pumice.compile(COUNTING, device).on(device)["mark"][1](host, host)

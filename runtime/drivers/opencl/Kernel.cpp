@@ -231,7 +231,7 @@ Status OpenClKernel::setBuffer(uint32_t index, uint64_t address) const {
                          std::to_string(offset) +
                          " of its buffer; the device has buffer objects "
                          "only, whose parts begin at multiples of " +
-                         std::to_string(alignment));
+                         std::to_string(alignment) + ": copy the part to a buffer of its own");
     cl_buffer_region region{offset, (allocation->bytes + 3) / 4 * 4 - offset};
     cl_int result = CL_SUCCESS;
     object = PUMICE_CL_MAKE(result, context.cl, clCreateSubBuffer, allocation->object,
