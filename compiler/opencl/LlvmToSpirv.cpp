@@ -18,6 +18,7 @@
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LLVMContext.h"
@@ -381,6 +382,31 @@ Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::Module &module,
 #endif
 }
 
+/// Rejects vectors of which LLVM IR states no fixed length. The backend makes vectors of the least
+/// length from them.
+static Status checkVectors(const llvm::Module &module, llvm::StringRef file) {
+  auto check = [&](const llvm::Function &function, const llvm::Type *type) {
+    if (!llvm::isa<llvm::ScalableVectorType>(type))
+      return Status::ok();
+    std::string text;
+    llvm::raw_string_ostream(text) << *type;
+    return invalid(
+        file.str() + ": '" + function.getName().str() + "' has the type '" + text +
+        "', whose length is not fixed; SPIR-V has vectors of 2, 3, 4, 8 and 16 elements");
+  };
+  for (const llvm::Function &function : module) {
+    PUMICE_RETURN_IF_ERROR(check(function, function.getReturnType()));
+    for (const llvm::Argument &argument : function.args())
+      PUMICE_RETURN_IF_ERROR(check(function, argument.getType()));
+    for (const llvm::Instruction &op : llvm::instructions(function)) {
+      PUMICE_RETURN_IF_ERROR(check(function, op.getType()));
+      for (const llvm::Value *operand : op.operands())
+        PUMICE_RETURN_IF_ERROR(check(function, operand->getType()));
+    }
+  }
+  return Status::ok();
+}
+
 /// Rejects kernels with parameters on which the backend ends the process, such as pipes and queues.
 /// Images and samplers are rejected with all other modules that have them.
 static Status checkParameters(const llvm::Module &module, llvm::StringRef file) {
@@ -443,6 +469,7 @@ Result<std::vector<uint8_t>> opencl::llvmToSpirv(llvm::StringRef bytes, llvm::St
   llvm::LLVMContext context;
   PUMICE_TRY(std::unique_ptr<llvm::Module> module, parseLlvm(context, bytes, name));
   PUMICE_RETURN_IF_ERROR(checkParameters(*module, name));
+  PUMICE_RETURN_IF_ERROR(checkVectors(*module, name));
   PUMICE_RETURN_IF_ERROR(checkCalls(*module, name));
   llvm::StringMap<std::string> lines;
   for (const llvm::Function &function : *module)
