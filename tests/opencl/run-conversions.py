@@ -2,7 +2,7 @@
 """OpenCL C's convert_ functions between all pairs of types, with each direction and with saturation, compared with
 exact arithmetic.
 
-    tests/opencl/conversions.py [--device cpu:0] [--lanes 1,4] [--only PATTERN]
+    tests/opencl/run-conversions.py [--device cpu:0] [--lanes 1,4] [--only PATTERN]
 
 Each source type and width of vectors is one file, with a kernel for each result type.
 """
