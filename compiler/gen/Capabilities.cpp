@@ -99,7 +99,7 @@ static bool allows(StringRef extension, const spirv::TargetEnv &env, ArrayRef<st
 }
 
 static LogicalResult check(Operation *op, const spirv::TargetEnv &env,
-                           ArrayRef<std::string> extensions) {
+                           ArrayRef<std::string> extensions, unsigned indexBits) {
   if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<LLVM::LLVMPointerType>))
     return op->emitError("'") << op->getName()
                               << "' has an LLVM pointer, but convert-gen-to-spirv expects an "
@@ -123,19 +123,22 @@ static LogicalResult check(Operation *op, const spirv::TargetEnv &env,
     return report(op, "the capability " + names);
   }
   for (Type type : llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()),
-                                      SmallVector<Type>(op->getResultTypes())))
+                                      SmallVector<Type>(op->getResultTypes()))) {
+    if (type.isIndex())
+      type = IntegerType::get(op->getContext(), indexBits);
     for (spirv::Capability needed : capabilitiesOf(type))
       if (!env.allows(needed))
         return report(op, "the capability " + spirv::stringifyCapability(needed));
+  }
   return success();
 }
 
 LogicalResult pumice::gen::checkCapabilities(Operation *root, const spirv::TargetEnv &env,
-                                             ArrayRef<std::string> extensions) {
+                                             ArrayRef<std::string> extensions, unsigned indexBits) {
   bool failed = false;
   root->walk([&](Operation *op) {
     if (isa_and_nonnull<GenDialect>(op->getDialect()))
-      failed |= mlir::failed(check(op, env, extensions));
+      failed |= mlir::failed(check(op, env, extensions, indexBits));
   });
   return failure(failed);
 }

@@ -43,7 +43,7 @@ struct ConvertGenToSpirv final : gen::impl::ConvertGenToSpirvBase<ConvertGenToSp
     }
     FailureOr<unsigned> bits = indexBits(module, indexBitwidth, 32);
     spirv::TargetEnvAttr env = spirv::lookupTargetEnvOrDefault(module);
-    if (failed(bits) || failed(checkCapabilities(module, spirv::TargetEnv(env), extensions)))
+    if (failed(bits) || failed(checkCapabilities(module, spirv::TargetEnv(env), extensions, *bits)))
       return signalPassFailure();
     SPIRVConversionOptions options;
     options.use64bitIndex = *bits == 64;
