@@ -19,8 +19,8 @@ Result<std::string> disassemble(std::span<const uint8_t> spirv);
 /// nothing is checked, and the text says so. Errors: DataCorrupt, with spirv-val's message.
 Result<std::string> validate(std::span<const uint8_t> spirv, const executable::SpirvModule &module);
 
-/// Returns whether `message` of `validate` names a mistake that no version of SPIR-V allows, such
-/// as an id that is not defined. Some OpenCL drivers end the process on such modules.
+/// Returns whether `message` of `validate` names a mistake on which OpenCL drivers may end the
+/// process. All mistakes count, except for a few that compilers make and drivers accept.
 bool isDamage(std::string_view message);
 
 /// Validates all code for Vulkan in an executable, and checks that code for OpenCL is not damaged.
