@@ -5,6 +5,10 @@
 Every test runs on each device of PUMICE_TEST_DEVICES; "vk:N" is the one at place N.
 """
 import copy
+import os
+import subprocess
+import sys
+import tempfile
 import unittest
 from unittest import mock
 
@@ -161,6 +165,33 @@ class Compiled(unittest.TestCase):
                     *(one.to(vk) for one in (query, key, value)))
                 nearness = (torch.arange(rows)[:, None] - torch.arange(64)).abs() * 0.25
                 torch.testing.assert_close(got.cpu(), (query @ key.mT / 4 - nearness).softmax(-1) @ value, atol=1e-4, rtol=1e-4)
+
+
+class AnotherGpu(unittest.TestCase):
+    """A process where PyTorch finds a GPU of its own, and PUMICE_VK=1 loads vk."""
+
+    # PyTorch takes this for an Intel GPU. Its library for CPUs cannot use one.
+    CODE = """if True:
+        import torch
+        torch.xpu.is_available = lambda: True
+        torch.xpu.get_rng_state, torch.xpu.set_rng_state = torch.get_rng_state, lambda state: None
+        x = torch.arange(1000.0)
+        moved = x.to("vk").requires_grad_()
+        moved.sin().mul(2).sum().backward()
+        torch.testing.assert_close(moved.grad.cpu(), 2 * x.cos())
+        for mode in ("default", "reduce-overhead"):
+            call = torch.compile(lambda x: (x.cos() * 3 + x).softmax(0), mode=mode)
+            for _ in range(3):
+                torch.testing.assert_close(call(moved.detach()).cpu(), (x.cos() * 3 + x).softmax(0))
+        print("on the CPU:", torch.vk.fallbacks())"""
+
+    def test_plans_and_compiled_functions_run_on_vk(self):
+        with tempfile.TemporaryDirectory() as folder:
+            variables = {"PUMICE_VK": "1", "PUMICE_VK_DEVICES": "cpu", "PUMICE_VK_PLANS": folder,
+                         "TORCHINDUCTOR_CACHE_DIR": folder}
+            done = subprocess.run([sys.executable, "-c", self.CODE], env={**os.environ, **variables},
+                                  capture_output=True, text=True)
+        self.assertEqual(done.stdout, "on the CPU: {}\n", done.stderr)
 
 
 if __name__ == "__main__":

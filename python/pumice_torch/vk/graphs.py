@@ -364,10 +364,6 @@ class Replayed:
         return _Recording(graphed, results, graph.size())
 
 
-def _is_for_cuda() -> bool:
-    return torch.cuda.is_available() or not vk.is_available()
-
-
 def patch_checks(utils: ModuleType) -> None:
     """Makes inductor accept graphs for vk: PyTorch 2.13 only accepts them for "cuda"."""
     known = utils.check_multiple_devices_or_any_cpu_nodes
@@ -376,7 +372,7 @@ def patch_checks(utils: ModuleType) -> None:
         kinds = {device.type for device in nodes} - {"meta"}
         if utils.is_using_cudagraph_partition():
             kinds -= {"cpu"}  # inductor keeps the CPU's part out of the functions that graphs compute
-        if not _is_for_cuda() and kinds == {"vk"} and len({device for device in nodes if device.type == "vk"}) == 1:
+        if vk.is_available() and kinds == {"vk"} and len({device for device in nodes if device.type == "vk"}) == 1:
             return None
         reason: str | None = known(nodes)
         return reason
@@ -390,10 +386,16 @@ def patch_compiler(compile_fx: ModuleType) -> None:
 
     def cudagraphify(model: Callable[..., Any], static_input_idxs: Sequence[int] = (), *,
                      mutated_input_idxs: Sequence[int] = (), **rest: Any) -> Callable[..., Any]:
-        if _is_for_cuda():
-            made: Callable[..., Any] = known(model, static_input_idxs, mutated_input_idxs=mutated_input_idxs, **rest)
-            return made
-        return Replayed(model, static_input_idxs, mutated_input_idxs)
+        chosen: Callable[..., Any] | None = None
+
+        def replay(inputs: list[Any]) -> Any:
+            nonlocal chosen
+            if chosen is None:
+                chosen = Replayed(model, static_input_idxs, mutated_input_idxs) if any(map(_is_of_vk, inputs)) else \
+                    known(model, static_input_idxs, mutated_input_idxs=mutated_input_idxs, **rest)
+            return chosen(inputs)
+
+        return replay if torch.cuda.is_available() else Replayed(model, static_input_idxs, mutated_input_idxs)
 
     setattr(compile_fx, "cudagraphify", cudagraphify)  # noqa: B010
 
@@ -404,7 +406,7 @@ def patch_kernels(codegen: ModuleType) -> None:
 
     def inductor_meta_common(*ignored: Any) -> dict[str, Any]:
         meta: dict[str, Any] = known()
-        if torch._inductor.config.triton.cudagraphs and not _is_for_cuda():
+        if torch._inductor.config.triton.cudagraphs and vk.is_available():
             meta["assert_indirect_indexing"] = False
         return meta
 
@@ -415,8 +417,8 @@ def patch_output(output_code: ModuleType) -> None:
     """Leaves out what tells CUDA's graphs that a backward pass begins. Graphs of vk do not need it."""
     known = output_code.maybe_handle_backward_generation
 
-    def maybe_handle_backward_generation(*given: Any, **named: Any) -> None:
-        if _is_for_cuda():
-            known(*given, **named)
+    def maybe_handle_backward_generation(compiled_graph: Any, *given: Any, **named: Any) -> None:
+        if not vk.is_available() or "cuda" in compiled_graph.device_types:
+            known(compiled_graph, *given, **named)
 
     setattr(output_code, "maybe_handle_backward_generation", maybe_handle_backward_generation)  # noqa: B010

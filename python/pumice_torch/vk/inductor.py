@@ -5,10 +5,12 @@ none. All of it happens once inductor is imported, since `import torch` imports 
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -234,20 +236,35 @@ def _patch_cache(codecache: ModuleType) -> None:
 
 
 def _patch_utils(utils: ModuleType) -> None:
-    """Makes inductor take vk for a GPU: PyTorch 2.13 has a fixed list, and takes one kind of GPU in a process."""
-    if torch.cuda.is_available() or torch.xpu.is_available():
-        return
+    """Makes inductor take vk for a GPU: PyTorch 2.13 has a fixed list, and takes one kind of GPU in a process.
+
+    If PyTorch finds another GPU, the user has asked for vk with PUMICE_VK=1. So vk is that kind.
+    """
+    known = utils.get_gpu_type
+
+    def get_gpu_type() -> str:
+        return "vk" if vk.is_available() else str(known())
+
     if "vk" not in utils.GPU_TYPES:
         utils.GPU_TYPES.append("vk")
+        setattr(utils, "get_gpu_type", get_gpu_type)  # noqa: B010
+
+
+# The kind of device for which this thread compiles a kernel or makes its launcher, as `kind`.
+_compiling = threading.local()
 
 
 def _patch_helpers(helpers: ModuleType) -> None:
-    """Makes inductor's kernels for GPUs activate Triton's back end vk, unless PyTorch finds another GPU."""
+    """Makes inductor's kernels for vk activate Triton's back end vk."""
     known = helpers.set_driver_to_gpu
 
     def set_driver_to_gpu() -> None:
-        if torch.cuda.is_available() or torch.xpu.is_available() or not vk.is_available():
+        has_other = torch.cuda.is_available() or torch.xpu.is_available()
+        kind = getattr(_compiling, "kind", None if has_other else "vk")
+        if not vk.is_available() or kind not in (None, "vk"):
             return known()
+        if kind is None:
+            return None  # a file of kernels for any GPU; compiling them tells which
         import triton
         from triton.backends import backends
         wanted = backends["vk"].driver
@@ -258,24 +275,43 @@ def _patch_helpers(helpers: ModuleType) -> None:
 
 
 def _patch_launchers(heuristics: ModuleType) -> None:
-    """Makes launchers for the device that the kernel was compiled for.
+    """Compiles kernels and makes their launchers with the back end of the device that they are for.
 
     Inductor activates a back end of Triton where it compiles. If a worker compiled the kernel, this process makes the
-    launcher with the back end that it last used, which may be the CPU's.
+    launcher with the back end that it last used, which may be the CPU's, or another GPU's.
     """
-    found = heuristics.TritonCompileResult
-    known = found.make_launcher
+    result, tuner = heuristics.TritonCompileResult, heuristics.CachingAutotuner
+    make, compile_one = result.make_launcher, tuner._precompile_config
 
     def make_launcher(self: Any) -> Any:
-        helpers = heuristics.triton_helpers
-        kind = self.compile_meta["device_type"]
-        if kind == "vk":
-            helpers.set_driver_to_gpu()
-        elif kind == "cpu":
-            helpers.set_driver_to_cpu()
-        return known(self)
+        helpers, kind = heuristics.triton_helpers, self.compile_meta["device_type"]
+        with _for(kind):
+            if kind == "cpu":
+                helpers.set_driver_to_cpu()
+            else:
+                helpers.set_driver_to_gpu()
+            return make(self)
 
-    found.make_launcher = make_launcher
+    def _precompile_config(self: Any, config: Any) -> Any:
+        with _for(self.device_props.type):
+            return compile_one(self, config)
+
+    result.make_launcher = make_launcher
+    tuner._precompile_config = _precompile_config
+
+
+@contextlib.contextmanager
+def _for(kind: str) -> Iterator[None]:
+    """Makes this thread compile for a kind of device."""
+    before = getattr(_compiling, "kind", None)
+    _compiling.kind = kind
+    try:
+        yield
+    finally:
+        if before is None:
+            del _compiling.kind
+        else:
+            _compiling.kind = before
 
 
 def _patch_convolution(fake_impls: ModuleType) -> None:

@@ -115,7 +115,7 @@ def _patch_decoding(decoding: ModuleType) -> None:
     known = decoding.get_split_k
 
     def get_split_k(B: int, H: int, Mk: int) -> int:
-        if torch.cuda.is_available() or torch.xpu.is_available() or not vk.is_available():
+        if not vk.is_available():
             return int(known(B, H, Mk))
         programs = 2 * vk.get_device_properties().multi_processor_count
         rows = B * H
