@@ -81,6 +81,8 @@ private:
   Status beginInline(uint8_t stage, bool unnamed); // the same for launches
   Status beginCommands();                          // for a batch that has no commands yet
   void endCommand();
+  /// Submits the batch if it is full or the device has little to do.
+  void countCommand();
   void touch(const hal::BufferRange &range, bool writes);
   void clearSlack(const VulkanBuffer &buffer);
   void barrier(const BarrierNeed &need);

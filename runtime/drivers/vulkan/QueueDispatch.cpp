@@ -83,6 +83,10 @@ Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
 void VulkanQueue::endCommand() {
   if (profiling) [[unlikely]]
     endMeasuring();
+  countCommand();
+}
+
+void VulkanQueue::countCommand() {
   ++batch->commandCount;
   if (++sinceLook >= lookAfter || batch->commandCount >= Scheduler::maxBatchCommands ||
       ticks() - lookedAt > longTicks + sinceLook * slowTicks)

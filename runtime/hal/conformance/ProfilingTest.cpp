@@ -1,6 +1,7 @@
 //===- ProfilingTest.cpp - measurements of queues ---------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 
@@ -112,10 +113,14 @@ TEST_P(Profiling, TimesOfWorkWithoutProfiling) {
     EXPECT_GT(times[i - 1], 0u) << i;
     EXPECT_GE(times[i], times[i - 1]) << i;
   }
-  uint64_t longest = times[21] - times[20], all = times.back() - times.front();
+  uint64_t all = times.back() - times.front(), longest = times[21] - times[20];
+  std::vector<uint64_t> others; // most of them are short, if the machine is busy with other work
+  for (size_t i = 0; i + 1 < times.size(); i += 2)
+    others.push_back(times[i + 1] - times[i]);
+  std::ranges::sort(others);
   const std::string &driver = device->info().driver;
   if (driver == "vulkan" || driver == "cpu") // others only have the host's times
-    EXPECT_GT(longest, all / 2);
+    EXPECT_GT(longest, 3 * others[others.size() / 2]);
   auto waited = static_cast<uint64_t>(std::chrono::nanoseconds(host).count());
   EXPECT_LT(all, waited * 5 + 50'000'000) << "the host saw " << waited;
 }
