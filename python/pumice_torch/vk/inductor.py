@@ -144,6 +144,7 @@ def _register_overrides(common: ModuleType) -> None:
         def current_stream(self) -> str:
             return "torch.vk.current_stream()"
 
+    common.get_device_op_overrides("cpu")  # PyTorch 2.11 registers its own only if none is there
     common.register_device_op_overrides("vk", VkOverrides())
 
 
