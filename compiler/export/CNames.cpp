@@ -37,6 +37,12 @@ const std::set<std::string_view> &reservedWords() {
       // Macros of compilers and of headers that programs often include, too.
       "I", "NAN", "HUGE_VAL", "INFINITY", "assert", "complex", "errno", "linux", "math_errhandling",
       "unix",
+      // Macros of windows.h that kernels might use as names. It has thousands of others.
+      "ABSOLUTE", "ALTERNATE", "BLACKNESS", "CALLBACK", "CONST", "DELETE", "DIFFERENCE",
+      "DUPLICATE", "ERROR", "FALSE", "FAR", "IGNORE", "IN", "INFINITE", "INTERFACE", "MAXCHAR",
+      "MAXINT", "MAXLONG", "MAXSHORT", "MININT", "NEAR", "OPAQUE", "OPTIONAL", "OUT", "PASCAL",
+      "PLANES", "PURE", "RELATIVE", "STRICT", "TRANSPARENT", "TRUE", "VOID", "WAIT", "cdecl",
+      "environ", "far", "hyper", "interface", "near", "pascal", "small",
       // Names that headers declare in the global namespace.
       "abort", "abs", "acos", "acosh", "alloca", "asin", "asinh", "atan", "atan2", "atanh", "atof",
       "atoi", "bsearch", "calloc", "cbrt", "ceil", "clock", "copysign", "cos", "cosh", "div", "erf",

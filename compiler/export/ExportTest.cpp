@@ -79,6 +79,8 @@ TEST(ExportNames, AreIdentifiers) {
   for (const char *macro : {"INT_MAX", "UINT32_MAX", "INT64_C", "BUFSIZ", "EINVAL", "SEEK_SET"})
     EXPECT_EQ(names.take(macro).substr(0, 2), macro == std::string("INT64_C") ? "IN" : "a_")
         << macro;
+  for (const char *ofWindows : {"IN", "OUT", "ERROR", "near", "far", "small", "interface"})
+    EXPECT_EQ(names.take(ofWindows), std::string("a_") + ofWindows);
   CNames functions(true);
   EXPECT_EQ(functions.take("ftell"), "a_ftell");
   EXPECT_EQ(functions.take("INT64_C"), "a_INT64_C");
