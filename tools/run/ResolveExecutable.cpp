@@ -64,7 +64,10 @@ Status resolveLocal(const EntryPoint &entry, const Argument &argument, ResolvedD
   bool fits = argument.kind == ArgumentKind::Scalar && argument.element == ElementType::i64 &&
               argument.vectorWidth == 1;
   if (!entry.dynamicWorkgroupMemory || !fits)
-    return spec.place.error(what + " does not point to workgroup memory");
+    return spec.place.error(what + " does not point to workgroup memory" +
+                            (fits && !entry.dynamicWorkgroupMemory
+                                 ? ", or the kernel never uses it: then give a number, such as 0"
+                                 : ""));
   constexpr uint64_t alignment = 64; // the alignment of the memory itself
   uint64_t at = dispatch.dynamicMemoryBytes;
   uint64_t end = (at + *spec.local + alignment - 1) / alignment * alignment;
