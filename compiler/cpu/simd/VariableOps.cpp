@@ -8,6 +8,17 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
+/// Gives a variable a value where it has none. Otherwise LLVM would keep the value that it had for
+/// the subgroup before, in a register through all loops, for the lanes that do not set it.
+static void clearVariable(SimdEmitter &e, Value variable) {
+  Shape shape = e.analysis.variable(variable);
+  if (e.plan.kept(variable) || e.values.blocksOf(shape))
+    return;
+  Type type = variable.getDefiningOp<lane::VarOp>().getType();
+  Value zero = LLVM::ZeroOp::create(e.b, shape.scalar() ? type : e.b.vectorOf(type));
+  e.b.storeTo(zero, e.variables.slotOf(variable));
+}
+
 static void emitVariableOp(SimdEmitter &e, Operation *op) {
   if (emitVariableInBlocks(e, op))
     return;
@@ -18,7 +29,7 @@ static void emitVariableOp(SimdEmitter &e, Operation *op) {
   }
   auto set = dyn_cast<lane::SetOp>(op);
   if (!set)
-    return; // variables may be undefined after a declaration or reset
+    return clearVariable(e, isa<lane::VarOp>(op) ? op->getResult(0) : op->getOperand(0));
   if (e.variables.isSetInPlace(set))
     return;
   Value slot = e.variables.slotOf(set.getSlot());
