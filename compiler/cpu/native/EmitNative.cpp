@@ -36,12 +36,15 @@ using namespace pumice::cpu;
 
 /// Changes the default of one of LLVM's options, which have no other interface. lld resets all
 /// options to their defaults at each link. An option that this version of LLVM lacks is ignored.
+/// Some options only count if they have a position on a command line.
 template <typename T> static void setLlvmDefault(llvm::StringRef name, T value) {
   auto &options = llvm::cl::getRegisteredOptions();
   auto found = options.find(name);
   if (found != options.end())
-    if (auto *option = dynamic_cast<llvm::cl::opt<T> *>(found->second))
+    if (auto *option = dynamic_cast<llvm::cl::opt<T> *>(found->second)) {
       option->setInitialValue(value);
+      option->setPosition(1);
+    }
 }
 
 void cpu::prepareTargets() {
@@ -50,6 +53,11 @@ void cpu::prepareTargets() {
     // Kernels have lines, but no variables whose places debuggers could ask for. LLVM's analysis of
     // such places took a twentieth of the time from SPIR-V to native code.
     setLlvmDefault("experimental-debug-variable-locations", llvm::cl::BOU_FALSE);
+    // The schedulers compare each access to memory with each other one in a region of code. The
+    // second, after the allocation of registers, made no kernel faster. The first groups accesses
+    // in regions with more than this number of them.
+    setLlvmDefault("post-RA-scheduler", false);
+    setLlvmDefault("dag-maps-huge-region", 300u);
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
