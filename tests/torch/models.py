@@ -1,5 +1,6 @@
 """Trains small models on vk and on the CPU, and compares losses and gradients.
 
+    .venv/bin/pip install transformers timm torchvision==0.28.0    # for PyTorch 2.13
     PYTHONPATH=build/python .venv/bin/python tests/torch/models.py gpt2 resnet18
 
 The models are those of transformers, torchvision and timm, with small random configurations, and two of PyTorch's own
