@@ -74,6 +74,7 @@ def prepare(given):
     """Sets the environment of this process and of workers, before PyTorch is imported."""
     os.environ |= {"PUMICE_VK": "1", "PUMICE_VK_DEVICES": given.device, "TORCHINDUCTOR_COMPILE_THREADS": "1",
                    "PYTHONWARNINGS": "ignore"}
+    os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")  # some samples ask for CUDA if PyTorch finds it
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     import torch
