@@ -167,13 +167,10 @@ LogicalResult requireSize(Operation *op, const target::TargetEnv &env) {
     return success();
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
   lower::SubgroupSizes sizes = lower::subgroupSizes(kernel, env);
-  if (size < sizes.least || size > sizes.most) {
-    std::string limit = lower::subgroupLimit(kernel, env);
-    if (size < sizes.least && StringRef(limit).ends_with("maxSubgroupSize"))
-      limit = "the target's minSubgroupSize";
+  if (size < sizes.least || size > sizes.most)
     return op->emitError("'") << op->getName() << "' needs sub-groups of " << size << ", but "
-                              << limit << " is " << (size < sizes.least ? sizes.least : sizes.most);
-  }
+                              << lower::subgroupLimit(kernel, env) << " is "
+                              << (size < sizes.least ? sizes.least : sizes.most);
   kernel->setAttr(lower::requiredSubgroupSizeAttrName,
                   Builder(op->getContext()).getI32IntegerAttr(static_cast<int32_t>(size)));
   if (failed(lower::requireFullSubgroups(kernel, env)))
