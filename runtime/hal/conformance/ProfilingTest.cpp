@@ -1,7 +1,6 @@
 //===- ProfilingTest.cpp - measurements of queues ---------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 
@@ -101,11 +100,13 @@ TEST_P(Profiling, TimesOfWorkWithoutProfiling) {
       times[i] = status.isOk() ? nanoseconds : 0;
     });
   };
+  // An H200 took 56 us for 2000 rounds, and 170 us for the other launches.
+  uint32_t most = device->info().kind == DeviceKind::Discrete ? 20000 : 2000;
   auto begin = std::chrono::steady_clock::now();
   for (size_t i = 0; i < times.size(); ++i) { // more than fit into a batch
     ASSERT_OK(note(i));
     if (i % 2 == 0)
-      ASSERT_OK(mix.dispatch(*plain, *buffer, *buffer, *buffer, 1 << 18, 3, i == 20 ? 2000 : 1));
+      ASSERT_OK(mix.dispatch(*plain, *buffer, *buffer, *buffer, 1 << 18, 3, i == 20 ? most : 1));
   }
   ASSERT_OK(plain->finish());
   auto host = std::chrono::steady_clock::now() - begin;
@@ -113,14 +114,10 @@ TEST_P(Profiling, TimesOfWorkWithoutProfiling) {
     EXPECT_GT(times[i - 1], 0u) << i;
     EXPECT_GE(times[i], times[i - 1]) << i;
   }
-  uint64_t all = times.back() - times.front(), longest = times[21] - times[20];
-  std::vector<uint64_t> others; // most of them are short, if the machine is busy with other work
-  for (size_t i = 0; i + 1 < times.size(); i += 2)
-    others.push_back(times[i + 1] - times[i]);
-  std::ranges::sort(others);
+  uint64_t longest = times[21] - times[20], all = times.back() - times.front();
   const std::string &driver = device->info().driver;
   if (driver == "vulkan" || driver == "cpu") // others only have the host's times
-    EXPECT_GT(longest, 3 * others[others.size() / 2]);
+    EXPECT_GT(longest, all / 2);
   auto waited = static_cast<uint64_t>(std::chrono::nanoseconds(host).count());
   EXPECT_LT(all, waited * 5 + 50'000'000) << "the host saw " << waited;
 }
