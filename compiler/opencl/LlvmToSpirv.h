@@ -16,7 +16,7 @@ class Module;
 
 namespace pumice::opencl {
 
-/// What happens to calls of OpenCL C's functions that LLVM's backend leaves in the code. Some
+/// Says whether calls of OpenCL C's functions may remain that LLVM's backend does not compile. Some
 /// OpenCL drivers link them. The CPU device does not.
 enum class LeftCalls { Reject, Permit };
 

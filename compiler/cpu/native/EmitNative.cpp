@@ -54,9 +54,9 @@ void cpu::prepareTargets() {
     // such places took a twentieth of the time from SPIR-V to native code.
     setLlvmDefault("experimental-debug-variable-locations", llvm::cl::BOU_FALSE);
     // The schedulers compare each access to memory with each other one in a region of code. The
-    // second, after the allocation of registers, made no kernel faster. The first groups accesses
-    // in regions with more than this number of them. With 300, a gradient of attention took 1.1
-    // times as long as with LLVM's 1000.
+    // second, after the allocation of registers, made none of 16 kernels faster. The first groups
+    // accesses in regions with more than this number of them. With 300, a gradient of attention
+    // took 1.1 times as long as with LLVM's 1000.
     setLlvmDefault("post-RA-scheduler", false);
     setLlvmDefault("dag-maps-huge-region", 600u);
     LLVMInitializeX86TargetInfo();
