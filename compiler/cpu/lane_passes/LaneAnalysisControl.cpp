@@ -170,8 +170,47 @@ unsigned LaneAnalysis::walkConstruct(Operation *op, unsigned mask) {
   return leaks(op) ? ++nextMask : mask;
 }
 
+/// Returns the number of the region of `op` that contains another operation.
+static unsigned regionOf(Operation *op, Operation *inner) {
+  Region *region = inner->getParentRegion();
+  while (region->getParentOp() != op)
+    region = region->getParentRegion();
+  return region->getRegionNumber();
+}
+
+/// Returns whether an operation comes before another one in the code.
+static bool comesBefore(Operation *a, Operation *b) {
+  for (Operation *ofA = a;; ofA = ofA->getParentOp()) {
+    Operation *ofB = ofA->getBlock()->findAncestorOpInBlock(*b);
+    if (ofB)
+      return ofA == ofB ? regionOf(ofA, a) < regionOf(ofA, b) : ofA->isBeforeInBlock(ofB);
+  }
+}
+
+/// Returns whether no lane has set the variable since a reset when the set runs. Then all lanes may
+/// be set: those that are not active have no value to lose.
+static bool isFirstAfterReset(lane::SetOp set) {
+  for (Operation *reset : set.getSlot().getUsers()) {
+    if (!isa<lane::ResetOp>(reset))
+      continue;
+    Operation *inBlock = reset->getBlock()->findAncestorOpInBlock(*set);
+    if (!inBlock || !reset->isBeforeInBlock(inBlock))
+      continue;
+    bool isRepeated = false;
+    for (Operation *op = set; op != inBlock; op = op->getParentOp())
+      isRepeated |= isa<lane::LoopOp>(op->getParentOp());
+    bool isFirst = !isRepeated && llvm::none_of(set.getSlot().getUsers(), [&](Operation *other) {
+      return isa<lane::SetOp>(other) && other != set && comesBefore(reset, other) &&
+             comesBefore(other, set);
+    });
+    if (isFirst)
+      return true;
+  }
+  return false;
+}
+
 bool LaneAnalysis::overwrites(lane::SetOp set) const {
-  if (set.getOverwrite())
+  if (set.getOverwrite() || isFirstAfterReset(set))
     return true;
   unsigned mask = maskNumber(set);
   Operation *var = set.getSlot().getDefiningOp();
