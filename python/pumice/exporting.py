@@ -56,7 +56,11 @@ def export(kernel: Any, folder: str | os.PathLike[str], *, signature: Any = None
 
 
 def write_files(folder: pathlib.Path, files: dict[str, bytes]) -> list[pathlib.Path]:
-    """Writes the files of an export, and returns their paths. Rejects to replace a file that no export made."""
+    """Writes the files of an export, and returns their paths. Rejects to replace a file that no export made.
+
+    The array of an older export, which an executable beside the sources replaces, is removed. Otherwise a build that
+    takes all sources of the folder would compile it.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / name for name in files]
     for path in paths:
@@ -65,6 +69,11 @@ def write_files(folder: pathlib.Path, files: dict[str, bytes]) -> list[pathlib.P
             raise FileExistsError(f"'{path}' exists, and no export made it; move it, or choose another folder or name")
     for path, data in zip(paths, files.values()):
         path.write_bytes(data)
+    names = {path.name for path in paths}
+    for source in (path for path in paths if path.suffix in (".c", ".cpp") and f"{path.stem}.pumice" in names):
+        array = source.with_stem(f"{source.stem}_data")
+        if array.is_file() and b"Made by " in array.read_bytes()[:1000]:
+            array.unlink()
     return paths
 
 

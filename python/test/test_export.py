@@ -390,6 +390,12 @@ int main() {
         self.assertIn("nothing.pumice", [file.name for file in files])
         self.assertIn("const uint32_t groups[3])", (self.place / "nothing.h").read_text())
 
+    def test_an_array_of_before(self):
+        array, options = self.place / "nothing_data.cpp", {"signature": "", "targets": ["cpu"]}
+        pumice.export(self.kernels.nothing, self.place, **options)
+        pumice.export(self.kernels.nothing, self.place, beside=array.exists(), **options)
+        self.assertFalse(array.exists())
+
     def test_constants_and_heuristics(self):
         pumice.export(self.add, self.place, signature="*fp32, *fp32, *fp32, i32", targets=["cpu"], language="c",
                       constexprs=[{"BLOCK": 64}, {"BLOCK": 128, "num_warps": 1}],

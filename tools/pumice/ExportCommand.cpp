@@ -110,6 +110,27 @@ Status checkReplaced(const std::string &path) {
                  "other names by --name");
 }
 
+/// Removes the array of an older export that had the executable in its sources. A build that takes
+/// all sources of the folder would compile it.
+Status removeArray(const std::string &folder, const std::vector<exporting::File> &files) {
+  for (const exporting::File &file : files) {
+    llvm::StringRef ending = llvm::sys::path::extension(file.name);
+    if (ending != ".c" && ending != ".cpp")
+      continue;
+    std::string array =
+        folder + "/" + llvm::sys::path::stem(file.name).str() + "_data" + ending.str();
+    if (!llvm::sys::fs::is_regular_file(array))
+      continue;
+    PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> old, readSource(array));
+    if (!exporting::isOfExport({old->getBufferStart(), old->getBufferSize()}))
+      continue;
+    if (std::error_code failure = llvm::sys::fs::remove(array))
+      return Status(StatusCode::InvalidArgument,
+                    "cannot remove '" + array + "': " + failure.message());
+  }
+  return Status::ok();
+}
+
 Status exportTo(const Arguments &arguments) {
   std::string input = arguments.positional().front(), folder = arguments.value("-o");
   std::vector<std::string> targets = arguments.values("--target");
@@ -149,7 +170,7 @@ Status exportTo(const Arguments &arguments) {
     if (!arguments.has("--quiet"))
       llvm::outs() << path << "\n";
   }
-  return Status::ok();
+  return arguments.has("--beside") ? removeArray(folder, *files) : Status::ok();
 }
 
 } // namespace
