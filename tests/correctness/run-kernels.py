@@ -7,9 +7,10 @@
 
 Kernels are in kernels/ or written by corpus/*.py, where the references are too. Each is compiled
 in every way of corpus/configurations.py that is the driver's: lavapipe, swiftshader, cpu, opencl
-(Intel's runtime for CPUs), pocl, metal (the mock) or aarch64 (by an emulator). VK_DRIVER_FILES or OCL_ICD_VENDORS choose the driver itself, as
-always. `pumice` is taken from PATH; PUMICE_TEST_RUNNER is the command that opens devices instead;
-without --seed, the seed is 1. PUMICE_CORPUS=all makes --quick run everything. What is known to fail
+(Intel's runtime for CPUs), pocl, metal (the mock), aarch64 or windows (by an emulator).
+VK_DRIVER_FILES or OCL_ICD_VENDORS choose the driver itself, as always. `pumice` is taken from PATH;
+PUMICE_TEST_RUNNER is the command that opens devices instead, and emulators need it
+(tests/systems/run-tests.py). Without --seed, the seed is 1. PUMICE_CORPUS=all makes --quick run everything. What is known to fail
 stands in corpus/known_failures.py.
 
 --record writes which operations ran to FILE, from which the table of docs/operations.md gets a
@@ -33,7 +34,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from corpus import all_cases, coverage  # noqa: E402
-from corpus.case import Context  # noqa: E402
+from corpus.case import NATIVE, Context  # noqa: E402
 from corpus.configurations import CONFIGURATIONS  # noqa: E402
 from corpus.execute import (compile_source, describe, find_device, is_refused,  # noqa: E402
                             run_cases)
@@ -42,7 +43,8 @@ from corpus.known_failures import known_failure  # noqa: E402
 # The names of drivers in the documents, and the devices that cases run on.
 DRIVERS = {"lavapipe": ("lavapipe", "vulkan:0"), "swiftshader": ("SwiftShader", "vulkan:0"),
            "cpu": ("CPU", "cpu:0"), "opencl": ("OpenCL", "opencl:0"), "pocl": ("PoCL", "opencl:0"),
-           "metal": ("Metal", "metal:0"), "aarch64": ("CPU of aarch64", "cpu:0")}
+           "metal": ("Metal", "metal:0"), "aarch64": ("CPU of aarch64", "cpu:0"),
+           "windows": ("CPU of Windows", "cpu:0")}
 
 # The compiler's words for a missing feature of Vulkan, or extensions of OpenCL.
 LACKS = r"needs (?:the feature )?\w+(?: or \w+)*, which (?:the )?target"
@@ -107,6 +109,9 @@ def arguments():
     parser.add_argument("--record", type=pathlib.Path, help="write here which operations ran")
     parser.add_argument("--outcomes", type=pathlib.Path, help="write here, as JSON, the outcome of each case")
     options = parser.parse_args()
+    if options.driver in NATIVE and "PUMICE_TEST_RUNNER" not in os.environ:
+        parser.error(f"--driver {options.driver} needs PUMICE_TEST_RUNNER, the command of RunCases in an emulator, such as "
+                     "'qemu-aarch64 -L build/arm64-root/root build/packages/linux-aarch64/runtime/tests/RunCases'")
     if options.record and (options.quick or options.only or options.configuration):
         parser.error("--record is of everything: without --quick, --only and --configuration")
     return options

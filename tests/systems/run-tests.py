@@ -8,7 +8,7 @@
 `make packages` has built what is tested; setup/arm64-root.sh and setup/wine.sh unpack what the emulators need. If
 that is missing, the tool says so and skips with status 77. The suite's kernels are compiled here for the other
 system (RemoteCompiler.cpp). --sample runs the part that CI runs: the exported programs, a file for many targets,
-and on aarch64 a part of the corpus of operations.
+and a part of the corpus of operations.
 """
 import argparse
 import importlib.util
@@ -127,14 +127,12 @@ def run_suites(emulator, processor):
 
 
 def run_corpus(emulator):
-    """Runs a part of the corpus of operations (tests/correctness) as native code for aarch64, and compares with NumPy."""
-    if emulator.windows:
-        return
+    """Runs a part of the corpus of operations (tests/correctness) as native code, and compares with NumPy."""
     tree = emulator.tree / "runtime"
     subprocess.run(["ninja", "-C", tree, "-j", str(os.cpu_count() or 2), "RunCases"], check=True, stdout=subprocess.DEVNULL)
-    start, runner = time.monotonic(), tree / "tests/RunCases"
+    start, runner = time.monotonic(), emulator.program(tree / "tests/RunCases")
     done = subprocess.run(
-        [sys.executable, ROOT / "tests/correctness/run-kernels.py", "--driver", "aarch64", *CORPUS],
+        [sys.executable, ROOT / "tests/correctness/run-kernels.py", "--driver", "windows" if emulator.windows else "aarch64", *CORPUS],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
         env={**os.environ, "PUMICE_CACHE": "off", "PUMICE_COMPILER_LIBRARY": "none", "PUMICE_TEST_SECONDS": "600",
              "PUMICE_TEST_RUNNER": shlex.join(str(word) for word in (*emulator.before, runner)),

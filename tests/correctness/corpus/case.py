@@ -84,7 +84,7 @@ class Context:
 
 
 # The configurations that run native code of files, in which sizes and dynamic memory are not left to the launch.
-NATIVE = ("aarch64",)
+NATIVE = ("aarch64", "windows")
 
 CASES = []
 

@@ -93,9 +93,11 @@ CONFIGURATIONS = [
                   lacks_features=True),
     Configuration("opencl-lean-64", OPENCL_LEAN, "physical", 64, False, "cpu", 8,
                   lacks_features=True),
-    # Native code of another processor, which an emulator imitates (tests/systems/run-tests.py).
+    # Native code of another processor or system, which an emulator imitates (tests/systems/run-tests.py).
     Configuration("aarch64-physical-32", "aarch64", "physical", 32, True, "aarch64", 16),
     Configuration("aarch64-descriptors-64", "aarch64", "descriptors", 64, False, "aarch64", 16),
+    Configuration("windows-physical-32", "x86-64-v3-windows", "physical", 32, True, "windows", 16),
+    Configuration("windows-descriptors-64", "x86-64-v3-windows", "descriptors", 64, False, "windows", 16),
     # An OpenCL device, through its driver.
     Configuration("opencl-device-32", "device:opencl:0", "physical", 32, True, "opencl", 8,
                   lacks_features=True),
