@@ -380,6 +380,18 @@ class Others(CoverageTest):
         self.compare(vk, lambda x: torch.histogramdd(x.reshape(-1, 3), [3, 4, 5])[0], x)
 
     @on_each_device
+    def test_scans_of_long_rows(self, vk):
+        row = torch.linspace(-1, 1, 50257)
+        for given, dim in ((row, 0), (row[None], -1), (row[:40000].view(20000, 2), 0), (row[:3200].view(100, 32), 0)):
+            with self.subTest(shape=given.shape):
+                self.compare(vk, lambda x: x.cumsum(dim), given, rtol=1e-3, atol=1e-2)
+                self.compare(vk, lambda x: x.cummax(dim), given)
+        self.compare(vk, lambda x: x.cumsum(0), row > 0)
+        self.compare(vk, lambda x: x.logcumsumexp(0), row, rtol=1e-4, atol=1e-4)
+        mask = row.sin() > 0
+        self.compare(vk, lambda x, mask: (x[mask], mask.nonzero()), row, mask)
+
+    @on_each_device
     def test_running_reductions(self, vk):
         x = torch.randn(5, 300)
         self.compare(vk, lambda x: x.cummax(1), x)

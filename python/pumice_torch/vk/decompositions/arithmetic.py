@@ -38,6 +38,28 @@ def logcumsumexp_out(self: torch.Tensor, dim: int, *, out: torch.Tensor) -> torc
     return out.copy_(torch.logcumsumexp(self, dim))
 
 
+_PART = 1024   # elements of a row that a program sums up
+_FEW_ROWS = 256
+
+
+@decomposes(aten.cumsum.default)
+def cumsum(self: torch.Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Any:
+    """Sums up the parts of a few long rows, and then adds the sums of earlier parts. Other rows have a program each."""
+    if self.dim() == 0 or self.dtype.is_complex or (dtype is not None and dtype.is_complex):
+        return NotImplemented
+    length = self.shape[dim]
+    if length <= 16 * _PART or self.numel() > _FEW_ROWS * length:
+        return NotImplemented
+    kind = dtype or (self.dtype if self.dtype.is_floating_point else torch.int64)
+    wide = torch.float32 if kind in (torch.float16, torch.bfloat16) else kind
+    rows = self.movedim(dim, -1).to(wide)
+    parts = torch.nn.functional.pad(rows, (0, -length % _PART)).unflatten(-1, (blocks(length, _PART), _PART))
+    sums = parts.cumsum(-1)
+    earlier = torch.nn.functional.pad(sums[..., -1].cumsum(-1)[..., :-1], (1, 0))
+    made = (sums + earlier[..., None]).flatten(-2)[..., :length]
+    return made.movedim(-1, dim).to(kind).contiguous()
+
+
 @decomposes(aten.addbmm.default)
 def addbmm(self: torch.Tensor, batch1: torch.Tensor, batch2: torch.Tensor, *, beta: Any = 1, alpha: Any = 1) -> torch.Tensor:
     """Adds products of matrices: as one product of wide matrices."""

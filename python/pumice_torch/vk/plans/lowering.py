@@ -14,7 +14,7 @@ from torch._inductor.codegen.triton import TritonScheduling
 from torch._inductor.codegen import wrapper_fxir
 from torch._inductor.codegen.wrapper import PythonWrapperCodegen
 from torch._inductor.codegen.wrapper_fxir import FxConverter, WrapperFxCodegen
-from torch._inductor.ir import ReinterpretView
+from torch._inductor.ir import ReinterpretView, Scan
 from torch.fx import Node
 
 from ..decompositions import OpOverload
@@ -73,6 +73,22 @@ class _Wrapper(WrapperFxCodegen):
         return lambda *given: None
 
 
+def _patch_scans() -> None:
+    """Makes one program scan a whole row in plans.
+
+    Otherwise, inductor lets programs of long rows wait for each other, with a workspace that graphs of launches cannot
+    hold. It cannot do so at all for running maxima, which have places, too.
+    """
+    known = Scan.num_splits
+
+    def num_splits(*given: Any, **named: Any) -> Any:
+        hint, count = known(*given, **named)
+        return hint, 1 if _taking else count
+
+    setattr(Scan, "num_splits", num_splits)  # noqa: B010
+
+
+_patch_scans()
 register_backend_for_device("vk", TritonScheduling, PythonWrapperCodegen, None, _Wrapper)
 
 
