@@ -392,6 +392,23 @@ class Others(CoverageTest):
         self.compare(vk, lambda x, mask: (x[mask], mask.nonzero()), row, mask)
 
     @on_each_device
+    def test_scaled_gradients(self, vk):
+        def unscaled(x, found, scale):
+            gradients = [x.half(), x * 2, x[:0]]
+            torch._amp_foreach_non_finite_check_and_unscale_(gradients, found, scale)
+            return [*gradients, found]
+
+        def updated(scale, tracker, found):
+            return torch._amp_update_scale_(scale, tracker, found, 2.0, 0.5, 4), tracker
+
+        x, found, scale = torch.arange(8.0), torch.zeros(()), torch.tensor(0.25)
+        self.compare(vk, unscaled, x, found.clone(), scale)
+        self.compare(vk, unscaled, x.log(), found.clone(), scale)
+        for steps, is_bad in ((0, 0.0), (3, 0.0), (3, 1.0)):
+            self.compare(vk, lambda *given: updated(*(one.clone() for one in given)), scale,
+                         torch.tensor(steps, dtype=torch.int32), torch.tensor(is_bad))
+
+    @on_each_device
     def test_running_reductions(self, vk):
         x = torch.randn(5, 300)
         self.compare(vk, lambda x: x.cummax(1), x)

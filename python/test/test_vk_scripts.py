@@ -99,6 +99,24 @@ class Scripts(unittest.TestCase):
             self.assertEqual(scaler.get_scale(), 512.0)
 
     @on_each_device
+    def test_scales_of_gradients(self, vk):
+        def scales(device):
+            weight = nn.Parameter(torch.ones(3, 4, device=device))
+            half = nn.Parameter(torch.ones(7, dtype=torch.float16, device=device))
+            optimizer = torch.optim.SGD([weight], 0.1)
+            scaler = torch.amp.GradScaler(device.type, init_scale=8.0, growth_interval=2)
+            for factor in (1.0, 1.0, float("inf"), 1.0, float("nan"), 1.0, 1.0):
+                optimizer.zero_grad()
+                scaler.scale((weight.square().sum() + half.float().sum()) * factor).backward()
+                scaler.step(optimizer)
+                scaler.update()
+                yield scaler.get_scale(), scaler._growth_tracker.item(), weight.sum().item()
+
+        for ours, theirs in zip(scales(vk), scales(torch.device("cpu")), strict=True):
+            self.assertEqual(ours[:2], theirs[:2])
+            self.assertAlmostEqual(ours[2], theirs[2], 4)
+
+    @on_each_device
     def test_loaders_pin_memory(self, vk):
         numbers = data.TensorDataset(torch.arange(64.0).view(64, 1), torch.arange(64))
         for workers in (0, 2):

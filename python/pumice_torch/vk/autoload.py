@@ -15,12 +15,13 @@ def announce() -> None:
     if library.load() is None:
         return
     torch.utils.rename_privateuse1_backend("vk")
-    from . import distributed, exchange, inductor, module, templates
+    from . import distributed, exchange, inductor, module, scaling, templates
     from .plans import hook
     torch._register_device_module("vk", module)
     inductor.arrange()
     templates.arrange()
     exchange.arrange()
+    scaling.arrange()
     hook.connect()
     distributed.announce()
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)

@@ -28,6 +28,18 @@ def _put(made: Any, values: torch.Tensor, indices: torch.Tensor) -> None:
     indices.copy_(made[1])
 
 
+@decomposes(aten._amp_update_scale_.default)
+def amp_update_scale(self: torch.Tensor, growth_tracker: torch.Tensor, found_inf: torch.Tensor, scale_growth_factor: Any,
+                     scale_backoff_factor: Any, growth_interval: int) -> torch.Tensor:
+    """Lowers the scale of gradients after infinite ones, and raises it after enough steps without."""
+    is_bad, steps = found_inf > 0, growth_tracker + 1
+    raised = self * scale_growth_factor
+    is_full = steps == growth_interval
+    scale = torch.where(is_full & raised.isfinite(), raised, self)
+    growth_tracker.copy_(torch.where(is_bad | is_full, 0, steps))
+    return self.copy_(torch.where(is_bad, self * scale_backoff_factor, scale))
+
+
 @decomposes(aten._logcumsumexp.default)
 def logcumsumexp(self: torch.Tensor, dim: int) -> torch.Tensor:
     return torch.logcumsumexp(self, dim)
