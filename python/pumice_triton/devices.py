@@ -161,9 +161,33 @@ def of_vk(number: int | None = None) -> Device:
 
 
 def cache_folder() -> pathlib.Path:
-    """Returns this user's folder for files of Pumice that can be regenerated."""
-    return pathlib.Path(os.environ.get("PUMICE_CACHE_DIR") or os.path.join(
+    """Returns this user's folder for files of Pumice that can be regenerated.
+
+    If no variable names it and it cannot be made, as without a home directory, it is a temporary one of this process.
+    """
+    chosen = os.environ.get("PUMICE_CACHE_DIR")
+    found = pathlib.Path(chosen or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pumice"))
+    return found if chosen or _can_be_made(found) else _temporary_folder()
+
+
+def _can_be_made(folder: pathlib.Path) -> bool:
+    """Returns whether a folder exists, or its parents let this process make it."""
+    for parent in (folder, *folder.parents):
+        if parent.exists():
+            return parent == folder or (parent.is_dir() and os.access(parent, os.W_OK | os.X_OK))
+    return False
+
+
+@functools.cache
+def _temporary_folder() -> pathlib.Path:
+    """Makes a folder that lasts as long as the process."""
+    import atexit
+    import shutil
+    import tempfile
+    made = tempfile.mkdtemp(prefix="pumice-")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return pathlib.Path(made)
 
 
 @functools.cache

@@ -304,6 +304,22 @@ class Compiling(PlanTest):
         self.assertEqual((first.stdout, later.stdout), (f"{right} ['aten::neg.out', 'aten::sign.out']\n", f"{right} []\n"))
         self.assertEqual(later.stderr, "")
 
+    def test_plans_without_a_folder_for_them(self):
+        """Without a home directory, plans last as long as the process. With a folder that cannot be made, one is named."""
+        script = """if True:
+            import torch, warnings
+            warnings.filterwarnings("ignore", message="(?s)(?!operators of vk)")
+            x = torch.tensor([1.0, 2.0], device="vk")
+            print(x.neg().cpu().tolist(), x.sign().cpu().tolist(), len(torch.vk.fallbacks()))
+        """
+        kept = {name: value for name, value in os.environ.items()
+                if name not in ("PUMICE_VK_PLANS", "PUMICE_CACHE_DIR", "XDG_CACHE_HOME")}
+        without, impossible = (subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=kept | more)
+                               for more in ({"HOME": "/dev/null"}, {"PUMICE_CACHE_DIR": "/dev/null/cache"}))
+        self.assertEqual((without.stdout, without.stderr), ("[-1.0, -2.0] [1.0, 1.0] 0\n", ""))
+        self.assertEqual(impossible.stdout, "[-1.0, -2.0] [1.0, 1.0] 2\n")
+        self.assertEqual(impossible.stderr.count("PUMICE_CACHE_DIR chooses another folder"), 1)
+
     @on_each_device
     def test_an_interrupt_while_a_plan_is_compiled(self, vk):
         def compile_slowly(*_):

@@ -121,7 +121,7 @@ def _compile(name: bytes, overload: bytes, arguments: bytes, level: int, device:
     except KeyboardInterrupt:
         return 3
     except (ImportError, MemoryError, OSError) as error:
-        _warn(f"{type(error).__name__}: {error}", error.name if isinstance(error, ImportError) else None)
+        _warn(error)
         return 0
     except BaseException as error:  # noqa: BLE001 - the caller is C++
         if os.environ.get("PUMICE_VK_PLANS_DEBUG"):
@@ -130,12 +130,19 @@ def _compile(name: bytes, overload: bytes, arguments: bytes, level: int, device:
         return 0
 
 
-@functools.cache
-def _warn(why: str, package: str | None) -> None:
-    """Says once why operators cannot be compiled in this process."""
-    message = f"operators of vk run on the CPU, since they cannot be compiled: {why}"
-    if package == "triton":
+_warned: set[type] = set()
+
+
+def _warn(error: BaseException) -> None:
+    """Says once for each kind of error why operators cannot be compiled in this process."""
+    if type(error) in _warned:
+        return
+    _warned.add(type(error))
+    message = f"operators of vk run on the CPU, since they cannot be compiled: {type(error).__name__}: {error}"
+    if isinstance(error, ImportError) and error.name == "triton":
         message += f". Install it: pip install '{REQUIREMENT}'"
+    if isinstance(error, OSError):
+        message += ". PUMICE_CACHE_DIR chooses another folder for plans"
     with contextlib.suppress(Warning):  # C++ calls, so it cannot be an error
         warnings.warn(message, stacklevel=3)
 
