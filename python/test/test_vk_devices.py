@@ -135,6 +135,23 @@ class Devices(unittest.TestCase):
         self.assertLess(torch.vk.memory_reserved(), reserved)
 
     @on_each_device
+    def test_names_of_older_scripts(self, vk):
+        from torch.vk.amp import GradScaler, autocast
+        weight = torch.ones(3, 3, device=vk, requires_grad=True)
+        with autocast():
+            loss = (weight @ weight).sum()
+        self.assertEqual(loss.dtype, torch.float32)
+        with torch.vk.amp.autocast(dtype=torch.bfloat16):
+            self.assertEqual((weight @ weight).dtype, torch.bfloat16)
+        GradScaler(init_scale=4.0).scale(loss).backward()
+        self.assertEqual(weight.grad.sum().item(), 9 * 24.0)
+        with self.assertRaises(torch.vk.OutOfMemoryError):
+            torch.empty(1 << 50, device=vk)
+        torch.vk.reset_max_memory_allocated(vk)
+        torch.vk.ipc_collect()
+        self.assertFalse(torch.vk.can_device_access_peer(vk, vk))
+
+    @on_each_device
     def test_memory_has_a_summary(self, vk):
         held = torch.ones(1 << 20, device=vk)
         lines = torch.vk.memory_summary(vk).splitlines()

@@ -9,15 +9,19 @@ def announce() -> None:
         OSError: If the library cannot be loaded.
         RuntimeError: If another package has made its own device known.
     """
+    import sys
+
     import torch
 
     from . import library
     if library.load() is None:
         return
     torch.utils.rename_privateuse1_backend("vk")
-    from . import distributed, exchange, inductor, module, scaling, templates
+    from . import amp, distributed, exchange, inductor, module, scaling, templates
     from .plans import hook
     torch._register_device_module("vk", module)
+    setattr(module, "amp", amp)  # noqa: B010
+    sys.modules["torch.vk.amp"] = amp
     inductor.arrange()
     templates.arrange()
     exchange.arrange()

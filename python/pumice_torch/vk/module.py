@@ -16,17 +16,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
-    "DeviceProperties", "Event", "Stream", "StreamContext", "compilations", "current_device", "current_raw_stream",
+    "DeviceProperties", "Event", "OutOfMemoryError", "Stream", "StreamContext", "can_device_access_peer", "compilations",
+    "current_device", "current_raw_stream",
     "current_stream", "default_generators", "default_stream", "device", "device_count", "device_of", "empty_cache", "fallbacks",
     "get_amp_supported_dtype", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all",
-    "index_of", "init", "initial_seed", "is_available", "is_bf16_supported", "is_initialized", "manual_seed",
+    "index_of", "init", "initial_seed", "ipc_collect", "is_available", "is_bf16_supported", "is_initialized", "manual_seed",
     "manual_seed_all", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "memory_allocated",
     "memory_reserved", "memory_stats", "memory_summary", "reset_accumulated_memory_stats", "reset_fallbacks",
-    "reset_peak_memory_stats",
+    "reset_max_memory_allocated", "reset_peak_memory_stats",
     "seed", "seed_all", "set_device", "set_rng_state", "set_rng_state_all", "set_stream", "stream", "synchronize",
 ]
 
 Event = torch.Event
+OutOfMemoryError = torch.OutOfMemoryError
 Stream = torch.Stream
 
 
@@ -142,6 +144,12 @@ def get_device_name(device: Any = None) -> str:
 def get_device_capability(device: Any = None) -> tuple[int, int] | None:
     """Returns None: only CUDA has such numbers."""
     return None
+
+
+def can_device_access_peer(device: Any, peer_device: Any) -> bool:
+    """Returns False: devices do not read each other's memory."""
+    index_of(device), index_of(peer_device)
+    return False
 
 
 def synchronize(device: Any = None) -> None:
@@ -305,6 +313,10 @@ def empty_cache() -> None:
     torch.accelerator.empty_cache()
 
 
+def ipc_collect() -> None:
+    """Does nothing: processes send copies, and share no memory of devices."""
+
+
 def memory_stats(device: Any = None) -> dict[str, Any]:
     """Returns statistics of tensors' memory, under the names of torch.cuda.memory_stats."""
     return dict(torch.accelerator.memory_stats(index_of(device)))
@@ -352,6 +364,11 @@ def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
 def reset_peak_memory_stats(device: Any = None) -> None:
     """Resets the peaks to the amounts that are in use now."""
     torch.accelerator.reset_peak_memory_stats(index_of(device))
+
+
+def reset_max_memory_allocated(device: Any = None) -> None:
+    """The older name of reset_peak_memory_stats."""
+    reset_peak_memory_stats(device)
 
 
 def reset_accumulated_memory_stats(device: Any = None) -> None:
