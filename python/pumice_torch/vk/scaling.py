@@ -13,8 +13,9 @@ def arrange() -> None:
 
 def _unscale(gradients: list[torch.Tensor], found_inf: torch.Tensor, inv_scale: torch.Tensor) -> None:
     """Multiplies gradients by a number. `found_inf` becomes 1 if an element is infinite or NaN, and else stays."""
+    gradients = [one for one in gradients if one.numel()]
     if not gradients:
         return
-    largest = torch.stack([one.float() for one in torch._foreach_norm([one for one in gradients if one.numel()], torch.inf)])
+    largest = torch.stack([one.float() for one in torch._foreach_norm(gradients, torch.inf)])
     found_inf.masked_fill_(~largest.isfinite().all(), 1.0)
-    torch._foreach_mul_(gradients, inv_scale)
+    torch._foreach_mul_(gradients, inv_scale.reshape(()))
