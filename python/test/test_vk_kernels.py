@@ -57,6 +57,12 @@ class Kernels(unittest.TestCase):
         self.check(torch.mm, waves(20, 40, dtype=torch.float64), waves(40, 24, dtype=torch.float64), gradients=False)
         self.check(lambda a, b: (a * 9).long() @ (b * 9).long(), waves(20, 40), waves(40, 24), gradients=False)
 
+    def test_products_of_two_types_are_rejected(self):
+        x = torch.ones(4, 4, device="vk")
+        for one, other in ((x, x.half()), (x.long(), x), (x.half(), x)):
+            with self.assertRaisesRegex(RuntimeError, "same dtype"):
+                one @ other
+
     def test_products_with_a_sum(self):
         self.check(functional.linear, waves(4, 6, 20), waves(30, 20), waves(30))
         self.check(lambda c, a, b: torch.addmm(c, a, b, beta=0.5, alpha=2), waves(6, 9), waves(6, 5), waves(5, 9))

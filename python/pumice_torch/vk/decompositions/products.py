@@ -12,6 +12,8 @@ aten = torch.ops.aten
 
 def _product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Multiplies matrices, whose last two dimensions are rows and columns."""
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"expected matrices of one type, got {a.dtype} and {b.dtype}")
     if a.shape[-1] == 0:
         return a.new_zeros((*a.shape[:-1], b.shape[-1]))
     return (a.unsqueeze(-1) * b.unsqueeze(-3)).sum(-2, dtype=a.dtype)
