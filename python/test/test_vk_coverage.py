@@ -409,6 +409,25 @@ class Others(CoverageTest):
                          torch.tensor(steps, dtype=torch.int32), torch.tensor(is_bad))
 
     @on_each_device
+    def test_indices_of_the_cpu(self, vk):
+        places, mask = torch.tensor([2, 0, 3]), torch.tensor([True, False, True, False])
+
+        def put(x):
+            x = x.clone()
+            x[places] = 1.5
+            x[mask] = torch.arange(3.0, device=x.device)
+            x[places[:1], torch.tensor([1])] += 2
+            return x
+
+        for function in (lambda x: x[places], lambda x: x[:, places[:2] // 2], lambda x: x[mask], lambda x: x[places, places % 3],
+                         lambda x: x[mask, 1], put):
+            self.compare(vk, function, torch.arange(12.0).reshape(4, 3))
+        x = torch.arange(12.0, device=vk).reshape(4, 3).requires_grad_()
+        x[places].sum().backward()
+        self.assertEqual(x.grad.sum(1).tolist(), [3.0, 0.0, 3.0, 3.0])
+        self.assertEqual(torch.vk.fallbacks(), {})
+
+    @on_each_device
     def test_running_reductions(self, vk):
         x = torch.randn(5, 300)
         self.compare(vk, lambda x: x.cummax(1), x)

@@ -320,6 +320,30 @@ class Compiling(PlanTest):
         self.assertEqual(impossible.stdout, "[-1.0, -2.0] [1.0, 1.0] 2\n")
         self.assertEqual(impossible.stderr.count("PUMICE_CACHE_DIR chooses another folder"), 1)
 
+    def test_damaged_files_are_compiled_again(self):
+        script = ("import torch; x = torch.arange(4., device='vk'); print(torch.special.log_ndtr(x).tolist(), "
+                  "torch.vk.compilations() > 0, torch.vk.fallbacks())")
+
+        def run():
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout
+
+        first, second = run(), run()
+        self.assertEqual((first, second), (first, first.replace("True", "False")))
+        files = [path for path in pathlib.Path(FOLDER.name).rglob("*.plan") if "log_ndtr" in path.parent.name]
+        data = {path: path.read_bytes() for path in files}
+        self.assertTrue(any(b"outcome plan" in one for one in data.values()))
+        for place in (14, 0.3, 0.99):  # in the first line, in the text, and in the kernel
+            for path, whole in data.items():
+                at = int(place * len(whole)) if place < 1 else place
+                path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+            self.assertEqual(run(), first)
+        for path, whole in data.items():
+            path.write_bytes(whole[:len(whole) // 2])
+        self.assertEqual(run(), first)
+        self.assertEqual(run(), second)
+
     @on_each_device
     def test_an_interrupt_while_a_plan_is_compiled(self, vk):
         def compile_slowly(*_):

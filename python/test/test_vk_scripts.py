@@ -8,6 +8,8 @@ PUMICE_TEST_DEVICES.
 import copy
 import io
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -266,6 +268,19 @@ class Scripts(unittest.TestCase):
             torch.jit.save(traced, buffer)
             buffer.seek(0)
             torch.testing.assert_close(torch.jit.load(buffer, map_location="cpu")(x.cpu()), network(x).cpu())
+
+
+class Warnings(unittest.TestCase):
+    def test_operators_on_the_cpu(self):
+        """The first one is warned of, or each one once, or none."""
+        script = ("import torch; x = torch.eye(3, device='vk'); [f(x) for f in (torch.linalg.qr, torch.linalg.svd, torch.linalg.qr)]")
+        for asked, expected in ((None, 1), ("1", 2), ("0", 0)):
+            variables = {name: value for name, value in os.environ.items() if name not in ("PUMICE_VK_WARN_FALLBACKS", "PUMICE_VK_PLANS")}
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                                  env=variables | ({"PUMICE_VK_WARN_FALLBACKS": asked} if asked else {}))
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual(done.stderr.count("runs on the CPU: vk has no kernel for it"), expected, done.stderr)
+            self.assertEqual("torch.vk.fallbacks() counts" in done.stderr, asked is None)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ def announce() -> None:
     if library.load() is None:
         return
     torch.utils.rename_privateuse1_backend("vk")
-    from . import amp, distributed, exchange, inductor, module, scaling, templates
+    from . import amp, comparing, distributed, exchange, inductor, module, scaling, templates
     from .plans import hook
     torch._register_device_module("vk", module)
     setattr(module, "amp", amp)  # noqa: B010
@@ -29,3 +29,4 @@ def announce() -> None:
     hook.connect()
     distributed.announce()
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
+    comparing.begin()

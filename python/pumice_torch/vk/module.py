@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from . import library
+from .comparing import comparing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
-    "DeviceProperties", "Event", "OutOfMemoryError", "Stream", "StreamContext", "can_device_access_peer", "compilations",
-    "current_device", "current_raw_stream",
-    "current_stream", "default_generators", "default_stream", "device", "device_count", "device_of", "empty_cache", "fallbacks",
+    "DeviceProperties", "Event", "OutOfMemoryError", "Stream", "StreamContext", "can_device_access_peer", "comparing",
+    "compilations", "current_device", "current_raw_stream", "current_stream", "default_generators", "default_stream",
+    "device", "device_count", "device_of", "empty_cache", "fallbacks",
     "get_amp_supported_dtype", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all",
     "index_of", "init", "initial_seed", "ipc_collect", "is_available", "is_bf16_supported", "is_initialized", "manual_seed",
     "manual_seed_all", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "memory_allocated",

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 namespace pumice::vk {
 namespace {
@@ -25,6 +26,7 @@ namespace {
 struct Counts {
   std::mutex mutex;
   std::map<std::string, uint64_t> byName;
+  bool hasWarned = false;
 };
 Counts &counts() {
   static auto *one = new Counts;
@@ -35,9 +37,21 @@ void count(const c10::OperatorHandle &op) {
   if (isCompiling()) // inductor computes constants
     return;
   std::string name = c10::toString(op.operator_name());
-  std::lock_guard lock(counts().mutex);
-  if (counts().byName[name]++ == 0 && std::getenv("PUMICE_VK_WARN_FALLBACKS"))
+  bool isFirst;
+  {
+    std::lock_guard lock(counts().mutex);
+    if (counts().byName[name]++ != 0)
+      return;
+    isFirst = !std::exchange(counts().hasWarned, true);
+  }
+  const char *asked = std::getenv("PUMICE_VK_WARN_FALLBACKS");
+  bool warnsOfEach = asked && *asked && std::string_view(asked) != "0";
+  if (warnsOfEach) {
     TORCH_WARN(name, " runs on the CPU: vk has no kernel for it");
+  } else if (isFirst && !asked) {
+    TORCH_WARN(name, " runs on the CPU: vk has no kernel for it. torch.vk.fallbacks() counts such "
+                     "operators; PUMICE_VK_WARN_FALLBACKS=1 warns of each one, and 0 of none");
+  }
 }
 
 bool isOurs(const at::Tensor &tensor) {

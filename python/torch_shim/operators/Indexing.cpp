@@ -1,6 +1,7 @@
-//===- Indexing.cpp - replaces masks among indices --------------------------===//
-// A mask stands for the places of its true elements. Plans take only places, since the number of
-// elements of a mask that are true is not known before it is read.
+//===- Indexing.cpp - prepares indices for plans ----------------------------===//
+// Indices may belong to the CPU on every device, and are moved to the tensor's. A mask stands for
+// the places of its true elements. Plans take only places, since the number of elements of a mask
+// that are true is not known before it is read.
 //===-------------------------------------------------------------------------===//
 #include "python/torch_shim/device/Device.h"
 #include "python/torch_shim/operators/Fallback.h"
@@ -35,21 +36,32 @@ Indices withoutMasks(const Indices &given) {
   return made;
 }
 
-/// Replaces the masks among the operator's indices, which are its second argument.
-void replaceMasks(const c10::OperatorHandle &op, c10::Stack &stack) {
-  c10::IValue &given = torch::jit::peek(stack, 1, op.schema().arguments().size());
+/// Moves the operator's indices, which are its second argument, to the device of its first one, and
+/// replaces masks among them.
+void prepareIndices(const c10::OperatorHandle &op, c10::Stack &stack) {
+  size_t count = op.schema().arguments().size();
+  const at::Tensor &self = torch::jit::peek(stack, 0, count).toTensor();
+  c10::IValue &given = torch::jit::peek(stack, 1, count);
   Indices indices;
-  for (const c10::IValue &index : given.toListRef())
-    indices.push_back(index.isNone() ? std::nullopt : std::optional(index.toTensor()));
-  for (const std::optional<at::Tensor> &index : indices.vec())
-    if (isMask(index) && index->device().type() == deviceType) {
-      given = withoutMasks(indices);
-      return;
+  bool changes = false, hasMasks = false;
+  for (const c10::IValue &one : given.toListRef()) {
+    std::optional<at::Tensor> index;
+    if (!one.isNone())
+      index = one.toTensor();
+    if (index && index->defined() && index->device().is_cpu() &&
+        self.device().type() == deviceType) {
+      index = index->to(self.device());
+      changes = true;
     }
+    hasMasks |= isMask(index) && index->device().type() == deviceType;
+    indices.push_back(index);
+  }
+  if (changes || hasMasks)
+    given = hasMasks ? withoutMasks(indices) : indices;
 }
 
 void index(const c10::OperatorHandle &op, c10::Stack *stack) {
-  replaceMasks(op, *stack);
+  prepareIndices(op, *stack);
   fallBack(op, stack);
 }
 
@@ -69,7 +81,7 @@ void put(const c10::OperatorHandle &op, c10::Stack *stack) {
       return;
     }
   }
-  replaceMasks(op, *stack);
+  prepareIndices(op, *stack);
   fallBack(op, stack);
 }
 

@@ -11,9 +11,10 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <algorithm>
-
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <shared_mutex>
 #include <sstream>
 #include <unordered_map>
@@ -156,12 +157,36 @@ std::filesystem::path folderOf(const std::string &folder, int64_t device) {
   return std::filesystem::path(folder) / hexOf(hash(said, 0));
 }
 
-/// Reads a file of a plan into the entry. Returns false if it has none for the key.
-bool readFile(std::istream &file, const std::string &origin, const std::string &key, Entry &entry,
+/// Returns the CRC-32 of bytes, as Python's zlib.crc32 computes it.
+uint32_t checksumOf(std::string_view bytes) {
+  static const auto table = [] {
+    std::array<uint32_t, 256> made{};
+    for (uint32_t i = 0; i < made.size(); ++i) {
+      made[i] = i;
+      for (int bit = 0; bit < 8; ++bit)
+        made[i] = (made[i] >> 1) ^ (made[i] & 1 ? 0xedb88320 : 0);
+    }
+    return made;
+  }();
+  uint32_t sum = ~0u;
+  for (char c : bytes)
+    sum = (sum >> 8) ^ table[(sum ^ static_cast<unsigned char>(c)) & 255];
+  return ~sum;
+}
+
+/// Reads a file of a plan into the entry. Returns false if it has none for the key, or is damaged.
+bool readFile(std::istream &stream, const std::string &origin, const std::string &key, Entry &entry,
               std::string &why) {
-  std::string line;
-  if (!file || !std::getline(file, line) || line != "pumice-plan 1")
+  std::string text{std::istreambuf_iterator<char>(stream), {}}, line;
+  size_t end = text.find('\n');
+  if (end == std::string::npos)
     return false;
+  std::string_view body = std::string_view(text).substr(end + 1);
+  char first[32];
+  std::snprintf(first, sizeof first, "pumice-plan 2 %08x", checksumOf(body));
+  if (std::string_view(text).substr(0, end) != first)
+    return false;
+  std::istringstream file{std::string(body)};
   if (!std::getline(file, line) || line != "key " + hexOf(key) || !std::getline(file, line))
     return false;
   if (line == "outcome next")

@@ -8,6 +8,7 @@ import operator
 import os
 import pathlib
 import tempfile
+import zlib
 from typing import Any
 
 import torch
@@ -335,7 +336,8 @@ def write_plan(name: str, overload: str, arguments: str, level: int, device: int
         if _is_rejected(op, json.loads(arguments), device):
             return 2
         body = _without_plan(error, level)
-    _write(pathlib.Path(path), b"pumice-plan 1\nkey " + key.encode() + b"\n" + body)
+    body = b"key " + key.encode() + b"\n" + body
+    _write(pathlib.Path(path), b"pumice-plan 2 %08x\n" % zlib.crc32(body) + body)
     return 1
 
 
