@@ -43,7 +43,7 @@ def _wants_vk() -> bool:
     if asked is None:
         return build.find() is not None and not _has_accelerator()
     if "PUMICE_TORCH_LIBRARY" not in os.environ and build.find() is None:
-        print(f"pumice: compiling torch.device('vk') for PyTorch {build.torch_version()}, once, which takes a minute or two",
+        print(f"pumice: compiling torch.device('vk') for PyTorch {build.torch_version()}, once, which takes some minutes",
               file=sys.stderr, flush=True)
         build.build()
     return True

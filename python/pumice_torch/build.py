@@ -2,8 +2,8 @@
 
     python -m pumice_torch.build
 
-The wheel has libraries for some minor versions of PyTorch. For another version, this compiles one, once, in a minute or
-two. It needs a C++ compiler: the one that CXX names, c++, g++, or clang++. Pumice's cache folder keeps the library.
+The wheel has libraries for some minor versions of PyTorch. For another version, this compiles one, once, in some minutes.
+It needs a C++ compiler: the one that CXX names, c++, g++, or clang++. Pumice's cache folder keeps the library.
 """
 from __future__ import annotations
 
@@ -127,6 +127,12 @@ def _run(command: list[str]) -> None:
         raise BuildError(f"{command[0]} failed for PyTorch {torch_version()}: {errors[0]}")
 
 
+def _show(progress: str) -> None:
+    """Writes how far the compilation is over the last such line, if someone looks at a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{progress}", end="", file=sys.stderr, flush=True)
+
+
 def _try_to_load(library: Path) -> None:
     """Loads the library in another process, since one for another PyTorch may lack functions."""
     code = "import ctypes, sys, torch; ctypes.CDLL(sys.argv[1])"
@@ -159,8 +165,10 @@ def build() -> Path:
         files = [path for path in sources() if path.suffix == ".cpp"]
         objects = [folder / f"{number}.o" for number in range(len(files))]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            list(pool.map(_run, ([*compiler, *options, "-c", str(file), "-o", str(one)]
-                                 for file, one in zip(files, objects, strict=True))))
+            runs = pool.map(_run, ([*compiler, *options, "-c", str(file), "-o", str(one)]
+                                   for file, one in zip(files, objects, strict=True)))
+            for done, _ in enumerate(runs, 1):
+                _show(f"{done} of {len(files)} files" if done < len(files) else "")
         made = folder / target.name
         # Some compilers link their own C++ library, but there must be one for PyTorch and this.
         _run([*compiler, "-shared", "-o", str(made), *map(str, objects), str(runtime), f"-L{torch / 'lib'}", "-ltorch_cpu",
@@ -205,6 +213,7 @@ def main() -> int:
             print(f"compiling torch.device('vk') for PyTorch {torch_version()}", flush=True)
             found = build()
     except BuildError as error:
+        _show("")
         print(f"error: {error}", file=sys.stderr)
         return 1
     print(found)
