@@ -11,7 +11,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 aten = torch.ops.aten
-VARIABLE = "PUMICE_VK_COMPARE"
+VARIABLE = "PUMICE_VK_COMPARE"  # autoload.py calls `begin` if it is set
 _ACTIONS = ("raise", "warn")
 
 # The relative error that each type allows, of an element and of the largest element.
@@ -84,27 +84,13 @@ class Comparing(TorchDispatchMode):
         warnings.warn(message, stacklevel=3)
 
 
-def comparing(action: str = "raise") -> Comparing:
-    """Returns a context in which each operator of vk also runs on the CPU, and the results are compared.
-
-    Operators that draw random numbers, and those that the CPU lacks, are not compared. The context's `compared` and
-    `skipped` count calls by operator. Functions of torch.compile run as they do outside.
-
-    Args:
-        action: "raise" raises RuntimeError at the first difference, and "warn" warns of each one.
-    """
-    return Comparing(action)
-
-
 def begin() -> None:
-    """Compares in the whole process if PUMICE_VK_COMPARE is 1 ("raise") or "warn"."""
-    asked = os.environ.get(VARIABLE, "")
-    if asked in ("", "0"):
-        return
+    """Compares in the whole process, if PUMICE_VK_COMPARE is 1 ("raise") or "warn"."""
+    asked = os.environ[VARIABLE]
     if asked not in ("1", *_ACTIONS):
         warnings.warn(f"{VARIABLE} is {asked!r}; expected 0, 1, 'raise' or 'warn'", stacklevel=2)
         return
-    comparing("raise" if asked == "1" else asked).__enter__()
+    Comparing("raise" if asked == "1" else asked).__enter__()
 
 
 def _is_of_vk(value: Any) -> bool:

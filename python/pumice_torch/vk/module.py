@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from . import library
-from .comparing import comparing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from .comparing import Comparing
 
 __all__ = [
     "DeviceProperties", "Event", "OutOfMemoryError", "Stream", "StreamContext", "can_device_access_peer", "comparing",
@@ -177,6 +178,19 @@ def _lazy_init() -> None:
 def _is_in_bad_fork() -> bool:
     """Returns whether this process was forked from one that had found its devices."""
     return bool(torch.ops.pumice_vk.are_devices_of_parent())
+
+
+def comparing(action: str = "raise") -> Comparing:
+    """Returns a context in which each operator of vk also runs on the CPU, and the results are compared.
+
+    Operators that draw random numbers, and those that the CPU lacks, are not compared. The context's `compared` and
+    `skipped` count calls by operator. Functions of torch.compile run as they do outside.
+
+    Args:
+        action: "raise" raises RuntimeError at the first difference, and "warn" warns of each one.
+    """
+    from .comparing import Comparing  # not at the start, since every `import torch` would wait for it
+    return Comparing(action)
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
