@@ -14,11 +14,11 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
 #include <unordered_set>
-#include <utility>
 
 namespace pumice::vk {
 namespace {
@@ -26,33 +26,43 @@ namespace {
 struct Counts {
   std::mutex mutex;
   std::map<std::string, uint64_t> byName;
-  bool hasWarned = false;
+  std::atomic<bool> hasWarned = false;
 };
 Counts &counts() {
   static auto *one = new Counts;
   return *one;
 }
 
-void count(const c10::OperatorHandle &op) {
-  if (isCompiling()) // inductor computes constants
-    return;
-  std::string name = c10::toString(op.operator_name());
-  bool isFirst;
-  {
-    std::lock_guard lock(counts().mutex);
-    if (counts().byName[name]++ != 0)
+/// Counts a call that runs on the CPU. `warn` follows when it has run, since PyTorch reports wrong
+/// calls.
+class Counted {
+public:
+  explicit Counted(const c10::OperatorHandle &op) {
+    if (isCompiling()) // inductor computes constants
       return;
-    isFirst = !std::exchange(counts().hasWarned, true);
+    name = c10::toString(op.operator_name());
+    std::lock_guard lock(counts().mutex);
+    isNew = counts().byName[name]++ == 0;
   }
-  const char *asked = std::getenv("PUMICE_VK_WARN_FALLBACKS");
-  bool warnsOfEach = asked && *asked && std::string_view(asked) != "0";
-  if (warnsOfEach) {
-    TORCH_WARN(name, " runs on the CPU: vk has no kernel for it");
-  } else if (isFirst && !asked) {
-    TORCH_WARN(name, " runs on the CPU: vk has no kernel for it. torch.vk.fallbacks() counts such "
-                     "operators; PUMICE_VK_WARN_FALLBACKS=1 warns of each one, and 0 of none");
+
+  /// Warns of the first operator in this process, or of each one, as the user asks.
+  void warn() const {
+    if (!isNew)
+      return;
+    const char *asked = std::getenv("PUMICE_VK_WARN_FALLBACKS");
+    if (asked && *asked && std::string_view(asked) != "0") {
+      TORCH_WARN(name, " runs on the CPU: vk has no kernel for it");
+    } else if (!asked && !counts().hasWarned.exchange(true)) {
+      TORCH_WARN(name,
+                 " runs on the CPU: vk has no kernel for it. torch.vk.fallbacks() counts such "
+                 "operators; PUMICE_VK_WARN_FALLBACKS=1 warns of each one, and 0 of none");
+    }
   }
-}
+
+private:
+  std::string name;
+  bool isNew = false;
+};
 
 bool isOurs(const at::Tensor &tensor) {
   return tensor.defined() && tensor.device().type() == deviceType;
@@ -266,8 +276,9 @@ void convolution(const c10::OperatorHandle &op, c10::Stack *stack) {
   if (runByPlan(op, *stack))
     return;
   static const c10::OperatorHandle general = find("aten::convolution");
-  count(op);
+  Counted counted(op);
   Call(general, stack).run();
+  counted.warn();
 }
 
 /// The general operator also takes the size of the bias, after the weight.
@@ -275,7 +286,7 @@ void convolutionBackward(const c10::OperatorHandle &op, c10::Stack *stack) {
   if (runByPlan(op, *stack))
     return;
   static const c10::OperatorHandle general = find("aten::convolution_backward");
-  count(op);
+  Counted counted(op);
   auto first = stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size());
   bool isTransposed = (first + 6)->toBool();
   int64_t groups = (first + 8)->toInt();
@@ -283,6 +294,7 @@ void convolutionBackward(const c10::OperatorHandle &op, c10::Stack *stack) {
   int64_t channels = isTransposed ? weight.size(1) * groups : weight.size(0);
   stack->insert(first + 3, c10::List<int64_t>({channels}));
   Call(general, stack).run();
+  counted.warn();
 }
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
@@ -303,8 +315,9 @@ void fallBack(const c10::OperatorHandle &op, c10::Stack *stack) {
   if (runByPlan(op, *stack))
     return;
   Doubt doubt;
-  count(op);
+  Counted counted(op);
   Call(op, stack).run();
+  counted.warn();
   doubt.resolve();
 }
 
