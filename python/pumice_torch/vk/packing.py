@@ -172,7 +172,8 @@ class _Kernels:
         except ValueError:
             raise ValueError(f"{name} comes from a pack, which has no texts of kernels; make this pack in a process without "
                              "PUMICE_VK_PACKS") from None
-        return data[:start] + file.with_codes(data[start:], [self._compile(one.text, one.name, name) for one in kernels])
+        made = file.with_codes(data[start:], [self._compile(one.text, one.name, name) for one in kernels])
+        return file.with_checksum(data[data.index(b"\n") + 1:start] + made)
 
     def _compile(self, text: str, kernel: str, plan: str) -> bytes:
         if (text, kernel) not in self._made:

@@ -8,7 +8,6 @@ import operator
 import os
 import pathlib
 import tempfile
-import zlib
 from typing import Any
 
 import torch
@@ -29,6 +28,7 @@ from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 from .. import decompositions
 from ..decompositions import OpOverload
 from . import own
+from .file import with_checksum
 from .lowering import Lowering, Sources, taking_graphs
 from .values import Unsupported
 
@@ -336,8 +336,7 @@ def write_plan(name: str, overload: str, arguments: str, level: int, device: int
         if _is_rejected(op, json.loads(arguments), device):
             return 2
         body = _without_plan(error, level)
-    body = b"key " + key.encode() + b"\n" + body
-    _write(pathlib.Path(path), b"pumice-plan 2 %08x\n" % zlib.crc32(body) + body)
+    _write(pathlib.Path(path), with_checksum(b"key " + key.encode() + b"\n" + body))
     return 1
 
 

@@ -142,6 +142,11 @@ class File:
                          *(b"text %d\n" % len(text) + text for text in texts)])
 
 
+def with_checksum(body: bytes) -> bytes:
+    """Returns the whole file: its first line has the sum of what follows, which the library checks."""
+    return b"pumice-plan 2 %08x\n" % zlib.crc32(body) + body
+
+
 def kernels_of(body: bytes) -> list[Kernel]:
     """Returns the kernels of a plan that `File.encode` returned."""
     head, _, rest = body.partition(b"\ncode\n")
