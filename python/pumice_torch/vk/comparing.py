@@ -8,7 +8,6 @@ from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves, tree_map
 
 aten = torch.ops.aten
 VARIABLE = "PUMICE_VK_COMPARE"  # autoload.py calls `begin` if it is set
@@ -55,7 +54,7 @@ class Comparing(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if not any(map(_is_of_vk, tree_leaves((args, kwargs)))):
+        if not any(map(_is_of_vk, _leaves((args, kwargs)))):
             return func(*args, **kwargs)
         name = str(func)
         expected = None
@@ -93,6 +92,22 @@ def begin() -> None:
     Comparing("raise" if asked == "1" else asked).__enter__()
 
 
+def _leaves(value: Any) -> list[Any]:
+    """Returns what lists, tuples and dictionaries hold."""
+    if isinstance(value, dict):
+        return _leaves(list(value.values()))
+    return [leaf for part in value for leaf in _leaves(part)] if isinstance(value, list | tuple) else [value]
+
+
+def _mapped(function: Callable[[Any], Any], value: Any) -> Any:
+    """Returns a value with the function's results in the place of what lists, tuples and dictionaries hold."""
+    if isinstance(value, dict):
+        return {key: _mapped(function, part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_mapped(function, part) for part in value)
+    return function(value)
+
+
 def _is_of_vk(value: Any) -> bool:
     return isinstance(value, torch.Tensor | torch.device) and (
         value.device if isinstance(value, torch.Tensor) else value).type == "vk"
@@ -112,7 +127,7 @@ class _Copies:
         self._memory: dict[tuple[int, torch.dtype], torch.Tensor] = {}
 
     def move(self, value: Any) -> Any:
-        return tree_map(self._leaf, value)
+        return _mapped(self._leaf, value)
 
     def _leaf(self, value: Any) -> Any:
         if isinstance(value, torch.device):
@@ -138,12 +153,12 @@ def _written(func: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:
     schema = func._schema.arguments
     given = {**dict(zip((one.name for one in schema), args, strict=False)), **kwargs}
     return [tensor for one in schema if one.alias_info is not None and one.alias_info.is_write
-            for tensor in tree_leaves(given.get(one.name)) if isinstance(tensor, torch.Tensor)]
+            for tensor in _leaves(given.get(one.name)) if isinstance(tensor, torch.Tensor)]
 
 
 def _results(func: Any, made: Any, expected: Any) -> list[tuple[Any, Any]]:
     """Returns the pairs of results that must agree."""
-    pairs = list(zip(tree_leaves(made), tree_leaves(expected), strict=False))
+    pairs = list(zip(_leaves(made), _leaves(expected), strict=False))
     if func._schema.name.partition("::")[2] in _ORDERED and len(pairs) > 1:
         return [pair for pair in pairs if not (isinstance(pair[0], torch.Tensor) and pair[0].dtype == torch.int64
                                                and pair[0] is not pairs[0][0])]
@@ -167,11 +182,11 @@ def _difference(one: Any, other: Any, args: Any) -> str:
     wide = (torch.complex128 if other.is_complex() else torch.float64 if other.is_floating_point() else torch.int64)
     mine, its = one.to(wide), other.to(wide)
     if other.is_floating_point() or other.is_complex():
-        kinds = [tensor.dtype for tensor in (other, *filter(_is_real, tree_leaves(args)))]
+        kinds = [tensor.dtype for tensor in (other, *filter(_is_real, _leaves(args)))]
         tolerance = max(_TOLERANCES.get(kind, 1e-4) for kind in kinds)
         finite = its.abs()[its.isfinite()]
         largest = float(finite.max()) if finite.numel() else 0.0
-        inputs = max((float(one.detach().abs().double().nan_to_num(0, 0, 0).max()) for one in filter(_is_real, tree_leaves(args))
+        inputs = max((float(one.detach().abs().double().nan_to_num(0, 0, 0).max()) for one in filter(_is_real, _leaves(args))
                       if one.numel()), default=0.0)
         apart = (mine - its).abs()
         wrong = ~((apart <= tolerance * (its.abs() + largest) + 1e-6 * inputs) | (mine == its) | (mine.isnan() & its.isnan()))
