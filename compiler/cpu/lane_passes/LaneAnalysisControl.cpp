@@ -190,6 +190,10 @@ static bool comesBefore(Operation *a, Operation *b) {
 /// Returns whether no lane has set the variable since a reset when the set runs. Then all lanes may
 /// be set: those that are not active have no value to lose.
 static bool isFirstAfterReset(lane::SetOp set) {
+  // Only one of many sets is the first, and to find it takes the square of their number.
+  constexpr unsigned mostUsers = 64;
+  if (set.getSlot().hasNUsesOrMore(mostUsers + 1))
+    return false;
   for (Operation *reset : set.getSlot().getUsers()) {
     if (!isa<lane::ResetOp>(reset))
       continue;
