@@ -14,9 +14,9 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <unordered_set>
 
@@ -26,7 +26,7 @@ namespace {
 struct Counts {
   std::mutex mutex;
   std::map<std::string, uint64_t> byName;
-  std::atomic<bool> hasWarned = false;
+  std::set<std::string> warned; // also of those that the user's setting leaves out
 };
 Counts &counts() {
   static auto *one = new Counts;
@@ -42,17 +42,24 @@ public:
       return;
     name = c10::toString(op.operator_name());
     std::lock_guard lock(counts().mutex);
-    isNew = counts().byName[name]++ == 0;
+    ++counts().byName[name];
   }
 
   /// Warns of the first operator in this process, or of each one, as the user asks.
   void warn() const {
-    if (!isNew)
+    if (name.empty())
       return;
+    bool isFirst;
+    {
+      std::lock_guard lock(counts().mutex);
+      isFirst = counts().warned.empty();
+      if (!counts().warned.insert(name).second)
+        return;
+    }
     const char *asked = std::getenv("PUMICE_VK_WARN_FALLBACKS");
     if (asked && *asked && std::string_view(asked) != "0") {
       TORCH_WARN(name, " runs on the CPU: vk has no kernel for it");
-    } else if (!asked && !counts().hasWarned.exchange(true)) {
+    } else if (!asked && isFirst) {
       TORCH_WARN(name,
                  " runs on the CPU: vk has no kernel for it. torch.vk.fallbacks() counts such "
                  "operators; PUMICE_VK_WARN_FALLBACKS=1 warns of each one, and 0 of none");
@@ -60,8 +67,7 @@ public:
   }
 
 private:
-  std::string name;
-  bool isNew = false;
+  std::string name; // empty if the call is not counted
 };
 
 bool isOurs(const at::Tensor &tensor) {
