@@ -417,6 +417,7 @@ class Others(CoverageTest):
             x[places] = 1.5
             x[mask] = torch.arange(3.0, device=x.device)
             x[places[:1], torch.tensor([1])] += 2
+            x[torch.eye(4, 3, dtype=torch.bool)] = -1
             return x
 
         for function in (lambda x: x[places], lambda x: x[:, places[:2] // 2], lambda x: x[mask], lambda x: x[places, places % 3],

@@ -75,7 +75,7 @@ void put(const c10::OperatorHandle &op, c10::Stack *stack) {
     c10::IValue only = indices.get(0);
     if (only.isTensor() && only.toTensor().scalar_type() == at::kBool &&
         only.toTensor().sizes() == self.sizes()) {
-      self.masked_fill_(only.toTensor(), values.reshape({}));
+      self.masked_fill_(only.toTensor().to(self.device()), values.reshape({}));
       torch::jit::drop(*stack, 5);
       stack->emplace_back(self);
       return;
