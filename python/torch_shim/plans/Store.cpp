@@ -175,18 +175,18 @@ uint32_t checksumOf(std::string_view bytes) {
 }
 
 /// Reads a file of a plan into the entry. Returns false if it has none for the key, or is damaged.
-bool readFile(std::istream &stream, const std::string &origin, const std::string &key, Entry &entry,
-              std::string &why) {
-  std::string text{std::istreambuf_iterator<char>(stream), {}}, line;
+bool readFile(std::string_view text, const std::string &origin, const std::string &key,
+              Entry &entry, std::string &why) {
   size_t end = text.find('\n');
-  if (end == std::string::npos)
+  if (end == std::string_view::npos)
     return false;
-  std::string_view body = std::string_view(text).substr(end + 1);
+  std::string_view body = text.substr(end + 1);
   char first[32];
   std::snprintf(first, sizeof first, "pumice-plan 2 %08x", checksumOf(body));
-  if (std::string_view(text).substr(0, end) != first)
+  if (text.substr(0, end) != first)
     return false;
   std::istringstream file{std::string(body)};
+  std::string line;
   if (!std::getline(file, line) || line != "key " + hexOf(key) || !std::getline(file, line))
     return false;
   if (line == "outcome next")
@@ -209,9 +209,8 @@ bool readPacked(int64_t device, const std::string &place, const std::string &key
   while (std::optional<PackedPlan> found = findPacked(device, place, entry.packedFiles)) {
     ++entry.packedFiles;
     try {
-      std::istringstream file(found->data);
       Entry made;
-      if (!readFile(file, found->origin, key, made, why))
+      if (!readFile(found->data, found->origin, key, made, why))
         TORCH_CHECK(false, "it is not a plan for the key of its name");
       for (auto &plan : made.plans)
         plan->load(device); // here, since a plan that is running cannot be given up
@@ -284,7 +283,8 @@ bool extend(Operator &op, const Call &call, const std::string &inMemory, Level l
   auto read = [&] {
     try {
       std::ifstream stream(place / file, std::ios::binary);
-      return readFile(stream, (place / file).string(), key, made, why);
+      std::string text{std::istreambuf_iterator<char>(stream), {}};
+      return readFile(text, (place / file).string(), key, made, why);
     } catch (const std::exception &error) {
       why = error.what();
       return false;
