@@ -64,17 +64,21 @@ def write_files(folder: pathlib.Path, files: dict[str, bytes]) -> list[pathlib.P
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / name for name in files]
     for path in paths:
-        old = b"" if path.suffix == ".pumice" or not path.exists() else path.read_bytes()
-        if old and b"Made by " not in old[:1000]:
+        if path.suffix != ".pumice" and path.exists() and path.stat().st_size and not _is_of_export(path):
             raise FileExistsError(f"'{path}' exists, and no export made it; move it, or choose another folder or name")
     for path, data in zip(paths, files.values()):
         path.write_bytes(data)
     names = {path.name for path in paths}
     for source in (path for path in paths if path.suffix in (".c", ".cpp") and f"{path.stem}.pumice" in names):
         array = source.with_stem(f"{source.stem}_data")
-        if array.is_file() and b"Made by " in array.read_bytes()[:1000]:
+        if array.is_file() and _is_of_export(array):
             array.unlink()
     return paths
+
+
+def _is_of_export(path: pathlib.Path) -> bool:
+    """Returns whether an export made a file."""
+    return b"Made by " in path.read_bytes()[:1000]  # the comment at the top
 
 
 def exported_files(kernel: Any, *, language: str = "c++", beside: bool = False, name: str | None = None,
