@@ -10,8 +10,8 @@ in every way of corpus/configurations.py that is the driver's: lavapipe, swiftsh
 (Intel's runtime for CPUs), pocl, metal (the mock), aarch64 or windows (by an emulator).
 VK_DRIVER_FILES or OCL_ICD_VENDORS choose the driver itself, as always. `pumice` is taken from PATH;
 PUMICE_TEST_RUNNER is the command that opens devices instead, and emulators need it
-(tests/systems/run-tests.py). Without --seed, the seed is 1. PUMICE_CORPUS=all makes --quick run everything. What is known to fail
-stands in corpus/known_failures.py.
+(tests/systems/run-tests.py). Without --seed, the seed is 1. PUMICE_CORPUS=all makes --quick run
+everything. corpus/known_failures.py lists the known failures.
 
 --record writes which operations ran to FILE, from which the table of docs/operations.md gets a
 column; each driver, everything:

@@ -131,8 +131,9 @@ def run_corpus(emulator):
     tree = emulator.tree / "runtime"
     subprocess.run(["ninja", "-C", tree, "-j", str(os.cpu_count() or 2), "RunCases"], check=True, stdout=subprocess.DEVNULL)
     start, runner = time.monotonic(), emulator.program(tree / "tests/RunCases")
+    driver = "windows" if emulator.windows else "aarch64"
     done = subprocess.run(
-        [sys.executable, ROOT / "tests/correctness/run-kernels.py", "--driver", "windows" if emulator.windows else "aarch64", *CORPUS],
+        [sys.executable, ROOT / "tests/correctness/run-kernels.py", "--driver", driver, *CORPUS],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
         env={**os.environ, "PUMICE_CACHE": "off", "PUMICE_COMPILER_LIBRARY": "none", "PUMICE_TEST_SECONDS": "600",
              "PUMICE_TEST_RUNNER": shlex.join(str(word) for word in (*emulator.before, runner)),
